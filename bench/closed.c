@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cardan_pose pose_of(const cardan_view* view, int body) { return body < 0 ? cardan_pose_default() : view->body[body].pose; }
+static cardan_pose pose_of(const cardan_view* view, int body)
+{
+    return body < 0 ? cardan_pose_default() : view->body[body].pose;
+}
 
 static void place_body(const cardan_body* from, closed_body* to)
 {
@@ -25,11 +28,11 @@ static void place_body(const cardan_body* from, closed_body* to)
 
 static bool place_joint(const cardan_view* view, int number, closed_joint* to)
 {
-    const cardan_joint* j = &view->joint[number];
+    const cardan_joint* j     = &view->joint[number];
     const bool          hinge = strcmp(j->type, "revolute") == 0;
     if (!hinge && strcmp(j->type, "spherical") != 0) return false;
     const cardan_pose T = pose_mul(pose_of(view, j->first), j->frame_first);
-    *to                 = (closed_joint){.hinge = hinge, .closes = 1, .first = j->first, .second = j->second, .number = number};
+    *to = (closed_joint){.hinge = hinge, .closes = 1, .first = j->first, .second = j->second, .number = number};
     memcpy(to->p, T.p, sizeof to->p);
     q4_rotate(T.q, (const double[]){0, 0, 1}, to->axis);
     return true;
@@ -44,7 +47,8 @@ static bool hold_bodies(closed* c)
         for (int pass = 1; pass >= 0 && !more; --pass)
             for (int j = 0; j < c->njoint; ++j) {
                 closed_joint* joint = &c->joint[j];
-                if (joint->hinge != pass || !joint->closes || joint->second < 0 || c->body[joint->second].joint >= 0) continue;
+                if (joint->hinge != pass || !joint->closes || joint->second < 0 || c->body[joint->second].joint >= 0)
+                    continue;
                 if (joint->first >= 0 && c->body[joint->first].joint < 0) continue;
                 joint->closes                = 0;
                 c->body[joint->second].joint = j;

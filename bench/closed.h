@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mechanism with loops as other engines want it: bodies and joints in world axes, in the design position, at rest. Hinges come before balls; a joint
-// between bodies that are held already closes a loop, and has to be a ball.
+// A mechanism with loops as other engines want it: bodies and joints in world axes, in the design position, at rest.
+// Hinges come before balls; a joint between bodies that are held already closes a loop, and has to be a ball.
 #pragma once
 
 #ifdef __cplusplus

@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char usual[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
+static const char usual[] =
+    "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
 
 const char* code_flags(void)
 {
@@ -32,8 +33,10 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     static const char* const name[4]  = {"g.c", "g.h", "g.so", "log"};
     cd_compiler              compiler;
     cardan_status            status = CARDAN_OK;
-    if (!cd_compiler_find(&compiler)) return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no C compiler");
-    if (!mkdtemp(folder)) return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "no folder for generated code can be made");
+    if (!cd_compiler_find(&compiler))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no C compiler");
+    if (!mkdtemp(folder))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "no folder for generated code can be made");
     for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
     for (int i = 0; i < 2 && status == CARDAN_OK; ++i)
         status = cd_file_write(path[i], cardan_generated_text(g, i), strlen(cardan_generated_text(g, i)), true, report);
@@ -44,14 +47,15 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     if (status == CARDAN_OK) c->handle = dlopen(path[2], RTLD_NOW | RTLD_LOCAL);
     for (int i = 0; i < 4; ++i) unlink(path[i]);
     rmdir(folder);
-    if (status == CARDAN_OK && !c->handle) status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded");
+    if (status == CARDAN_OK && !c->handle)
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded");
     return status;
 }
 
 cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind, code* c, cardan_report* report)
 {
-    cardan_generate_options wish = cardan_generate_options_default();
-    cardan_generated*       g    = NULL;
+    cardan_generate_options wish  = cardan_generate_options_default();
+    cardan_generated*       g     = NULL;
     const double            begin = seconds();
     wish.forms                    = forms;
     wish.name                     = "g";

@@ -12,10 +12,10 @@ enum { CODE_ROUTINES = 8 };
 const char* code_flags(void);
 
 typedef struct code {
-    void*        handle;          // NULL where nothing could be compiled
-    double       trace, compile;  // [s]
+    void*        handle;         // NULL where nothing could be compiled
+    double       trace, compile; // [s]
     cardan_tally tally[CODE_ROUTINES];
-    long         operations[CODE_ROUTINES];  // sines and cosines apart
+    long         operations[CODE_ROUTINES]; // sines and cosines apart
 } code;
 
 // Routines for many states at once as well; of matrices only what is not always zero.
@@ -29,8 +29,8 @@ void          code_close(code* c);
 void*         code_function(const code* c, const char* name);
 
 // dlsym gives an address; C does not convert it into a function.
-#define CODE_TAKE(c, field, name)                     \
-    do {                                              \
-        void* address_ = code_function(c, name);      \
-        memcpy(&(field), &address_, sizeof address_); \
+#define CODE_TAKE(c, field, name)                                                                                      \
+    do {                                                                                                               \
+        void* address_ = code_function(c, name);                                                                       \
+        memcpy(&(field), &address_, sizeof address_);                                                                  \
     } while (0)

@@ -11,7 +11,8 @@ static double chance(uint64_t* seed)
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-// Joint of `nrow` rows (3: spherical, 5: revolute, 4: universal) between a and b; b < 0: ground. Arms, and axes, of a random pose.
+// Joint of `nrow` rows (3: spherical, 5: revolute, 4: universal) between a and b; b < 0: ground. Arms, and axes, of a
+// random pose.
 static void add_joint(flat* f, int a, int b, int nrow)
 {
     uint64_t seed = 12345u + 977u * (uint64_t)f->njoint;
@@ -82,7 +83,8 @@ static void arm(flat* f, int n)
     add_joint(f, n - 1, 0, 1);
 }
 
-const flat_family flat_families[] = {{"ring", ring}, {"star", star}, {"chain", chain}, {"ladder", ladder}, {"tree", tree}, {"arm", arm}};
+const flat_family flat_families[]   = {{"ring", ring},     {"star", star}, {"chain", chain},
+                                       {"ladder", ladder}, {"tree", tree}, {"arm", arm}};
 const int         flat_family_count = sizeof flat_families / sizeof *flat_families;
 
 flat flat_make(const flat_family* family, int n)
@@ -107,20 +109,23 @@ void flat_assemble(const flat* f, cd_flat_system* S)
 {
     cd_block_clear(&S->F);
     for (int b = 0; b < f->nbody; ++b)
-        for (int k = 0; k < 6 && !cd_block_holds(&S->F, b); ++k) S->F.value[S->body[b].at + k * (S->body[b].down + S->body[b].right)] = f->inertia[4 * b + (k < 3 ? 0 : k - 2)];
+        for (int k = 0; k < 6 && !cd_block_holds(&S->F, b); ++k)
+            S->F.value[S->body[b].at + k * (S->body[b].down + S->body[b].right)] =
+                f->inertia[4 * b + (k < 3 ? 0 : k - 2)];
     for (int c = 0; c < f->njoint; ++c) {
         const cd_row_block* b = &f->block[c];
         for (int n = S->first[c]; n < S->first[c + 1]; ++n) {
             const cd_flat_run* run = &S->run[n];
             double*            A   = S->F.value + run->place.at;
-            if (run->to - run->from == 6) {  // as lagrange does it
+            if (run->to - run->from == 6) { // as lagrange does it
                 const double* J = b->J + run->from;
                 for (int i = 0; i < b->nrow; ++i, J += b->nv, A += run->place.down)
                     for (int k = 0; k < 6; ++k) A[run->place.right == 1 ? k : k * run->place.right] = J[k];
                 continue;
             }
             for (int j = run->from; j < run->to; ++j)
-                for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
+                for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i)
+                    A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
         }
     }
 }

@@ -7,9 +7,9 @@
 // What a family makes, in blocks of rows as lagrange gets them.
 typedef struct flat {
     int           nbody, njoint, capacity;
-    cd_row_block* block;  // (njoint)
+    cd_row_block* block; // (njoint)
     cd_rows       rows;
-    double*       inertia;  // (nbody x 4) mass, principal moments
+    double*       inertia; // (nbody x 4) mass, principal moments
 } flat;
 
 typedef struct flat_family {
@@ -20,7 +20,7 @@ typedef struct flat_family {
 extern const flat_family flat_families[];
 extern const int         flat_family_count;
 
-flat   flat_make(const flat_family* family, int n);
-void   flat_free(flat* f);
+flat flat_make(const flat_family* family, int n);
+void flat_free(flat* f);
 // Matrix into the factor's memory.
 void flat_assemble(const flat* f, cd_flat_system* S);

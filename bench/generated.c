@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_generated: code of `cardan generate` for the robots against MuJoCo in the same state; batch routines against scalar ones; how long compiling
-// takes; and the vehicle with loops, whose accelerations paper 002 times.
+// bench_generated: code of `cardan generate` for the robots against MuJoCo in the same state; batch routines against
+// scalar ones; how long compiling takes; and the vehicle with loops, whose accelerations paper 002 times.
 //
 //   bench_generated [--robots FOLDER] [UR5|Panda|ANYmal|Talos|humanoid|HMMWV ...]
 #include "clock.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 31, STATES = 64, LANES = 8 };  // states of a batch, in blocks of lanes
+enum { ROUNDS = 31, STATES = 64, LANES = 8 }; // states of a batch, in blocks of lanes
 static const double batch_us = 1000;
 
 // ---- what is timed
@@ -29,9 +29,9 @@ typedef void (*many_three)(long, const double*, const double*, const double*, do
 typedef struct subject {
     state      s;
     int        nv;
-    double*    out;   // (nv x nv)
-    double *   q, *v, *a, *many;  // STATES states in blocks, and results of all of them
-    double*    each;    // the same states one after the other: q, v and a of each, `stride` apart
+    double*    out;              // (nv x nv)
+    double *   q, *v, *a, *many; // STATES states in blocks, and results of all of them
+    double*    each;             // the same states one after the other: q, v and a of each, `stride` apart
     size_t     stride;
     three      inverse, exp1, exp2;
     one        mass;
@@ -39,35 +39,61 @@ typedef struct subject {
     void (*mass_batch)(long, const double*, double*);
 } subject;
 
-static void run_inverse(void* p) { ((subject*)p)->inverse(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.a, ((subject*)p)->out); }
+static void run_inverse(void* p)
+{
+    ((subject*)p)->inverse(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.a, ((subject*)p)->out);
+}
 static void run_mass(void* p) { ((subject*)p)->mass(((subject*)p)->s.q, ((subject*)p)->out); }
-static void run_exp1(void* p) { ((subject*)p)->exp1(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
-static void run_exp2(void* p) { ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out); }
-// One state after the other, each with its results in a place of its own: as much is computed, read and kept as by a batch.
+static void run_exp1(void* p)
+{
+    ((subject*)p)->exp1(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out);
+}
+static void run_exp2(void* p)
+{
+    ((subject*)p)->exp2(((subject*)p)->s.q, ((subject*)p)->s.v, ((subject*)p)->s.tau, ((subject*)p)->out);
+}
+// One state after the other, each with its results in a place of its own: as much is computed, read and kept as by a
+// batch.
 static void run_inverse_each(void* p)
 {
     subject* s = p;
-    for (int k = 0; k < STATES; ++k) s->inverse(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+    for (int k = 0; k < STATES; ++k)
+        s->inverse(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride,
+                   s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
 }
 static void run_mass_each(void* p)
 {
     subject* s = p;
-    for (int k = 0; k < STATES; ++k) s->mass(s->each + (size_t)k * 3 * s->stride, s->many + (size_t)k * (size_t)s->nv * (size_t)s->nv);
+    for (int k = 0; k < STATES; ++k)
+        s->mass(s->each + (size_t)k * 3 * s->stride, s->many + (size_t)k * (size_t)s->nv * (size_t)s->nv);
 }
 static void run_exp1_each(void* p)
 {
     subject* s = p;
-    for (int k = 0; k < STATES; ++k) s->exp1(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+    for (int k = 0; k < STATES; ++k)
+        s->exp1(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride,
+                s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
 }
 static void run_exp2_each(void* p)
 {
     subject* s = p;
-    for (int k = 0; k < STATES; ++k) s->exp2(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride, s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
+    for (int k = 0; k < STATES; ++k)
+        s->exp2(s->each + (size_t)k * 3 * s->stride, s->each + ((size_t)k * 3 + 1) * s->stride,
+                s->each + ((size_t)k * 3 + 2) * s->stride, s->many + (size_t)k * (size_t)s->nv);
 }
-static void run_inverse_batch(void* p) { ((subject*)p)->inverse_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
+static void run_inverse_batch(void* p)
+{
+    ((subject*)p)->inverse_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many);
+}
 static void run_mass_batch(void* p) { ((subject*)p)->mass_batch(STATES, ((subject*)p)->q, ((subject*)p)->many); }
-static void run_exp1_batch(void* p) { ((subject*)p)->exp1_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
-static void run_forward_batch(void* p) { ((subject*)p)->forward_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many); }
+static void run_exp1_batch(void* p)
+{
+    ((subject*)p)->exp1_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many);
+}
+static void run_forward_batch(void* p)
+{
+    ((subject*)p)->forward_batch(STATES, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->a, ((subject*)p)->many);
+}
 
 typedef struct leg {
     void (*work)(void*);
@@ -91,7 +117,8 @@ static double ratio(const leg* a, const leg* b, double factor)
     return spread_of(x, ROUNDS).middle;
 }
 
-// Least of all rounds: of routines that take a microsecond, medians follow the frequency of the processor, their least does not.
+// Least of all rounds: of routines that take a microsecond, medians follow the frequency of the processor, their least
+// does not.
 static double least(const leg* l)
 {
     double x = l->us[0];
@@ -117,15 +144,15 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
 {
     const cardan_model_view look = cardan_model_look(m);
     const size_t            n = (size_t)look.nv, most = (size_t)look.nq + 1;
-    s->nv                     = look.nv;
-    s->s                      = state_create(m);
-    s->out                    = cd_allocate(n * n + 1, sizeof *s->out);
-    s->q                      = lines(most * STATES);
-    s->v                      = lines(most * STATES);
-    s->a                      = lines(most * STATES);
-    s->many                   = lines((most + n * n) * STATES);
-    s->stride                 = most;
-    s->each                   = cd_allocate(3 * most * STATES, sizeof *s->each);
+    s->nv     = look.nv;
+    s->s      = state_create(m);
+    s->out    = cd_allocate(n * n + 1, sizeof *s->out);
+    s->q      = lines(most * STATES);
+    s->v      = lines(most * STATES);
+    s->a      = lines(most * STATES);
+    s->many   = lines((most + n * n) * STATES);
+    s->stride = most;
+    s->each   = cd_allocate(3 * most * STATES, sizeof *s->each);
     CODE_TAKE(scalar, s->inverse, "g_inverse_dynamics");
     CODE_TAKE(scalar, s->mass, "g_mass_matrix");
     CODE_TAKE(scalar, s->exp1, "g_forward_dynamics");
@@ -143,7 +170,8 @@ static bool prepare(const cardan_model* m, const code* scalar, const code* batch
             s->v[in_blocks(look.nv, i, k)] = to[most] = s->s.v[i] * (1 + 0.01 * k);
             s->a[in_blocks(look.nv, i, k)] = to[2 * most] = s->s.a[i];
         }
-    return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch && s->mass_batch && s->exp1_batch;
+    return s->inverse && s->mass && s->exp1 && s->exp2 && s->inverse_batch && s->forward_batch && s->mass_batch &&
+           s->exp1_batch;
 }
 
 static double off(int n, const double* x, const double* y)
@@ -158,14 +186,40 @@ static double off(int n, const double* x, const double* y)
 
 static void measure(const char* title, subject* s, peer* mujoco, const code* scalar, const code* batch)
 {
-    enum { INVERSE, M_INVERSE, MASS, M_MASS, EXP1, EXP2, M_FORWARD, INVERSE_BATCH, MASS_BATCH, EXP1_BATCH, FORWARD_BATCH, INVERSE_EACH, MASS_EACH, EXP1_EACH, EXP2_EACH, LEGS };
-    leg l[LEGS] = {[INVERSE] = {run_inverse, s, 0, {0}}, [M_INVERSE] = {peer_inverse_dynamics, mujoco, 0, {0}}, [MASS] = {run_mass, s, 0, {0}},
-                   [M_MASS] = {peer_mass_matrix, mujoco, 0, {0}}, [EXP1] = {run_exp1, s, 0, {0}}, [EXP2] = {run_exp2, s, 0, {0}},
-                   [M_FORWARD] = {peer_forward, mujoco, 0, {0}}, [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}}, [MASS_BATCH] = {run_mass_batch, s, 0, {0}},
-                   [EXP1_BATCH] = {run_exp1_batch, s, 0, {0}}, [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}},
-                   [INVERSE_EACH] = {run_inverse_each, s, 0, {0}}, [MASS_EACH] = {run_mass_each, s, 0, {0}}, [EXP1_EACH] = {run_exp1_each, s, 0, {0}},
-                   [EXP2_EACH] = {run_exp2_each, s, 0, {0}}};
-    double* x = cd_allocate((size_t)s->nv + 1, sizeof *x);
+    enum {
+        INVERSE,
+        M_INVERSE,
+        MASS,
+        M_MASS,
+        EXP1,
+        EXP2,
+        M_FORWARD,
+        INVERSE_BATCH,
+        MASS_BATCH,
+        EXP1_BATCH,
+        FORWARD_BATCH,
+        INVERSE_EACH,
+        MASS_EACH,
+        EXP1_EACH,
+        EXP2_EACH,
+        LEGS
+    };
+    leg     l[LEGS] = {[INVERSE]       = {run_inverse, s, 0, {0}},
+                       [M_INVERSE]     = {peer_inverse_dynamics, mujoco, 0, {0}},
+                       [MASS]          = {run_mass, s, 0, {0}},
+                       [M_MASS]        = {peer_mass_matrix, mujoco, 0, {0}},
+                       [EXP1]          = {run_exp1, s, 0, {0}},
+                       [EXP2]          = {run_exp2, s, 0, {0}},
+                       [M_FORWARD]     = {peer_forward, mujoco, 0, {0}},
+                       [INVERSE_BATCH] = {run_inverse_batch, s, 0, {0}},
+                       [MASS_BATCH]    = {run_mass_batch, s, 0, {0}},
+                       [EXP1_BATCH]    = {run_exp1_batch, s, 0, {0}},
+                       [FORWARD_BATCH] = {run_forward_batch, s, 0, {0}},
+                       [INVERSE_EACH]  = {run_inverse_each, s, 0, {0}},
+                       [MASS_EACH]     = {run_mass_each, s, 0, {0}},
+                       [EXP1_EACH]     = {run_exp1_each, s, 0, {0}},
+                       [EXP2_EACH]     = {run_exp2_each, s, 0, {0}}};
+    double* x       = cd_allocate((size_t)s->nv + 1, sizeof *x);
     if (!x) return;
     run_inverse(s);
     peer_inverse_dynamics(mujoco);
@@ -178,22 +232,31 @@ static void measure(const char* title, subject* s, peer* mujoco, const code* sca
     free(x);
     run_legs(LEGS, l);
     const leg* forward = middle(&l[EXP1]) < middle(&l[EXP2]) ? &l[EXP1] : &l[EXP2];
-    printf("\n%s: %d velocities; agree to %.0e (efforts), %.0e (accelerations)\n", title, s->nv, efforts, accelerations);
+    printf("\n%s: %d velocities; agree to %.0e (efforts), %.0e (accelerations)\n", title, s->nv, efforts,
+           accelerations);
     printf("%12s%18s%18s%18s\n", "[us]", "inverse dynamics", "mass matrix", "forward dynamics");
-    printf("%12s%18.3f%18.3f%18.3f   (%s)\n", "generated", middle(&l[INVERSE]), middle(&l[MASS]), middle(forward), forward == &l[EXP1] ? "exp1" : "exp2");
+    printf("%12s%18.3f%18.3f%18.3f   (%s)\n", "generated", middle(&l[INVERSE]), middle(&l[MASS]), middle(forward),
+           forward == &l[EXP1] ? "exp1" : "exp2");
     printf("%12s%18.3f%18.3f%18.3f\n", "MuJoCo", middle(&l[M_INVERSE]), middle(&l[M_MASS]), middle(&l[M_FORWARD]));
-    const double r[3] = {ratio(&l[INVERSE], &l[M_INVERSE], 1), ratio(&l[MASS], &l[M_MASS], 1), ratio(forward, &l[M_FORWARD], 1)};
+    const double r[3] = {ratio(&l[INVERSE], &l[M_INVERSE], 1), ratio(&l[MASS], &l[M_MASS], 1),
+                         ratio(forward, &l[M_FORWARD], 1)};
     printf("%12s%18.3f%18.3f%18.3f\n", "ratio", r[0], r[1], r[2]);
-    printf("%12s%18.3f%18.3f%18.3f   a state, of %d at once (exp2; exp1 %.3f)\n", "batch", middle(&l[INVERSE_BATCH]) / STATES, middle(&l[MASS_BATCH]) / STATES,
-           middle(&l[FORWARD_BATCH]) / STATES, STATES, middle(&l[EXP1_BATCH]) / STATES);
-    printf("%12s%18.3f%18.3f%18.3f   the same states one by one, all results kept (exp2; exp1 %.3f)\n", "scalar", middle(&l[INVERSE_EACH]) / STATES, middle(&l[MASS_EACH]) / STATES,
-           middle(&l[EXP2_EACH]) / STATES, middle(&l[EXP1_EACH]) / STATES);
-    printf("%12s%18.2f%18.2f%18.2f   times its throughput (exp2; exp1 %.2f); the goal is 3\n", "gain", ratio(&l[INVERSE_EACH], &l[INVERSE_BATCH], 1),
-           ratio(&l[MASS_EACH], &l[MASS_BATCH], 1), ratio(&l[EXP2_EACH], &l[FORWARD_BATCH], 1), ratio(&l[EXP1_EACH], &l[EXP1_BATCH], 1));
-    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of the four in %.1f s\n", scalar->operations[0],
-           scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace, scalar->compile, batch->compile);
+    printf("%12s%18.3f%18.3f%18.3f   a state, of %d at once (exp2; exp1 %.3f)\n", "batch",
+           middle(&l[INVERSE_BATCH]) / STATES, middle(&l[MASS_BATCH]) / STATES, middle(&l[FORWARD_BATCH]) / STATES,
+           STATES, middle(&l[EXP1_BATCH]) / STATES);
+    printf("%12s%18.3f%18.3f%18.3f   the same states one by one, all results kept (exp2; exp1 %.3f)\n", "scalar",
+           middle(&l[INVERSE_EACH]) / STATES, middle(&l[MASS_EACH]) / STATES, middle(&l[EXP2_EACH]) / STATES,
+           middle(&l[EXP1_EACH]) / STATES);
+    printf("%12s%18.2f%18.2f%18.2f   times its throughput (exp2; exp1 %.2f); the goal is 3\n", "gain",
+           ratio(&l[INVERSE_EACH], &l[INVERSE_BATCH], 1), ratio(&l[MASS_EACH], &l[MASS_BATCH], 1),
+           ratio(&l[EXP2_EACH], &l[FORWARD_BATCH], 1), ratio(&l[EXP1_EACH], &l[EXP1_BATCH], 1));
+    printf("operations: impl %ld, mass %ld, exp1 %ld, exp2 %ld; traced in %.2f s, compiled in %.1f s; batch of the "
+           "four in %.1f s\n",
+           scalar->operations[0], scalar->operations[1], scalar->operations[2], scalar->operations[3], scalar->trace,
+           scalar->compile, batch->compile);
     if (strcmp(title, "Talos") == 0)
-        printf("goals of Talos: %.3f of 0.15 %s, %.3f of 0.15 %s, %.3f of 0.20 %s\n", r[0], r[0] <= 0.15 ? "met" : "missed", r[1], r[1] <= 0.15 ? "met" : "missed", r[2],
+        printf("goals of Talos: %.3f of 0.15 %s, %.3f of 0.15 %s, %.3f of 0.20 %s\n", r[0],
+               r[0] <= 0.15 ? "met" : "missed", r[1], r[1] <= 0.15 ? "met" : "missed", r[2],
                r[2] <= 0.20 ? "met" : "missed");
     fflush(stdout);
 }
@@ -213,8 +276,16 @@ typedef struct slopes {
     cd_arena               arena;
 } slopes;
 
-static void run_function(void* p) { ((slopes*)p)->inverse(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau); }
-static void run_jacobian(void* p) { ((slopes*)p)->generated(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau_q, ((slopes*)p)->tau_v); }
+static void run_function(void* p)
+{
+    ((slopes*)p)->inverse(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau);
+}
+static void run_jacobian(void* p)
+{
+    ((slopes*)p)
+        ->generated(((slopes*)p)->s->q, ((slopes*)p)->s->v, ((slopes*)p)->s->a, ((slopes*)p)->tau_q,
+                    ((slopes*)p)->tau_v);
+}
 static void run_library_function(void* p)
 {
     slopes* x = p;
@@ -243,8 +314,10 @@ static bool slopes_layout(slopes* x)
     return true;
 }
 
-// Each against its own function, both from q, v, a on. The library's has d tau / d a = M in it, the generated one has not; both are sparse.
-static bool slopes_race(const char* title, const cardan_model* m, const state* s, const code* scalar, cardan_report* report)
+// Each against its own function, both from q, v, a on. The library's has d tau / d a = M in it, the generated one has
+// not; both are sparse.
+static bool slopes_race(const char* title, const cardan_model* m, const state* s, const code* scalar,
+                        cardan_report* report)
 {
     code   c    = {0};
     slopes x    = {.m = m, .s = s};
@@ -253,14 +326,19 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
     CODE_TAKE(&c, x.generated, "g_inverse_dynamics_jacobian");
     done = done && x.inverse && x.generated;
     if (done) {
-        leg l[4] = {{run_function, &x, 0, {0}}, {run_jacobian, &x, 0, {0}}, {run_library_function, &x, 0, {0}}, {run_library_jacobian, &x, 0, {0}}};
+        leg l[4] = {{run_function, &x, 0, {0}},
+                    {run_jacobian, &x, 0, {0}},
+                    {run_library_function, &x, 0, {0}},
+                    {run_library_jacobian, &x, 0, {0}}};
         run_legs(4, l);
         const double generated = least(&l[1]) / least(&l[0]), library = least(&l[3]) / least(&l[2]);
-        printf("derivatives: generated %.3f us, %.2f times its function; library (with M) %.3f us, %.2f times its function; generated / library %.3f; %ld operations (least of all rounds)\n",
+        printf("derivatives: generated %.3f us, %.2f times its function; library (with M) %.3f us, %.2f times its "
+               "function; generated / library %.3f; %ld operations (least of all rounds)\n",
                least(&l[1]), generated, least(&l[3]), library, least(&l[1]) / least(&l[3]), c.operations[0]);
         if (strcmp(title, "Talos") == 0)
-            printf("goal of Talos: Jacobian of inverse dynamics under 5 times the function: generated %.2f %s, library %.2f %s\n", generated, generated < 5 ? "met" : "missed", library,
-                   library < 5 ? "met" : "missed");
+            printf("goal of Talos: Jacobian of inverse dynamics under 5 times the function: generated %.2f %s, library "
+                   "%.2f %s\n",
+                   generated, generated < 5 ? "met" : "missed", library, library < 5 ? "met" : "missed");
         fflush(stdout);
     }
     cd_arena_release(&x.arena);
@@ -271,14 +349,15 @@ static bool slopes_race(const char* title, const cardan_model* m, const state* s
 // Mass matrices without what is always zero, of which less goes to memory.
 static bool mass_race(const cardan_model* m, subject* s, cardan_report* report)
 {
-    code       c = {0};
+    code       c    = {0};
     const bool done = code_load(m, "mass", (code_kind){.batch = true, .sparse = true}, &c, report) == CARDAN_OK;
     if (done) {
         leg l[2] = {{run_mass_each, s, 0, {0}}, {run_mass_batch, s, 0, {0}}};
         CODE_TAKE(&c, s->mass, "g_mass_matrix");
         CODE_TAKE(&c, s->mass_batch, "g_mass_matrix_batch");
         run_legs(2, l);
-        printf("mass matrix as sparse results: scalar %.3f us, batch %.3f us a state, gain %.2f\n", middle(&l[0]) / STATES, middle(&l[1]) / STATES, ratio(&l[0], &l[1], 1));
+        printf("mass matrix as sparse results: scalar %.3f us, batch %.3f us a state, gain %.2f\n",
+               middle(&l[0]) / STATES, middle(&l[1]) / STATES, ratio(&l[0], &l[1], 1));
     }
     code_close(&c);
     return done;
@@ -286,13 +365,14 @@ static bool mass_race(const cardan_model* m, subject* s, cardan_report* report)
 
 static bool robot_race(const robot* r, const char* folder, cardan_report* report)
 {
-    cardan_description* d = robot_load(r, folder, report);
-    cardan_model*       m = NULL;
+    cardan_description* d      = robot_load(r, folder, report);
+    cardan_model*       m      = NULL;
     code                scalar = {0}, batch = {0};
     subject             s      = {0};
     peer*               mujoco = NULL;
     bool                done   = d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK;
-    done = done && code_load(m, "impl,mass,exp1,exp2", (code_kind){0}, &scalar, report) == CARDAN_OK && code_load(m, "impl,mass,exp1,exp2", (code_kind){.batch = true}, &batch, report) == CARDAN_OK;
+    done = done && code_load(m, "impl,mass,exp1,exp2", (code_kind){0}, &scalar, report) == CARDAN_OK &&
+           code_load(m, "impl,mass,exp1,exp2", (code_kind){.batch = true}, &batch, report) == CARDAN_OK;
     done = done && prepare(m, &scalar, &batch, &s) && (mujoco = peer_create(m, &s.s, report)) != NULL;
     if (done) measure(r->title, &s, mujoco, &scalar, &batch);
     done = done && mass_race(m, &s, report);
@@ -338,7 +418,8 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     code                c = {0};
     vehicle             x = {0};
     snprintf(path, sizeof path, "%s/../hmmwv", robots);
-    bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK &&
+    bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK &&
+                cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK &&
                 code_load(m, "motion", (code_kind){0}, &c, report) == CARDAN_OK;
     if (done) {
         const cardan_model_view look = cardan_model_look(m);
@@ -347,12 +428,14 @@ static bool vehicle_race(const char* robots, cardan_report* report)
         x.effort                     = cd_allocate((size_t)look.nv + 1, sizeof(double));
         x.a                          = cd_allocate((size_t)look.nv + 1, sizeof(double));
         CODE_TAKE(&c, x.motion, "g_accelerations");
-        done = x.effort && x.a && x.motion && cardan_data_create(m, best, &x.data, report) == CARDAN_OK;
+        done     = x.effort && x.a && x.motion && cardan_data_create(m, best, &x.data, report) == CARDAN_OK;
         leg l[2] = {{run_motion, &x, 0, {0}}, {run_library, &x, 0, {0}}};
         if (done) {
             run_legs(2, l);
-            printf("\nHMMWV: %d velocities, loops closed: generated %.2f us (%ld operations, compiled in %.1f s), %s %.2f us, ratio %.3f\n", look.nv, middle(&l[0]),
-                   c.operations[0], c.compile, cardan_formulation_name(best), middle(&l[1]), ratio(&l[0], &l[1], 1));
+            printf("\nHMMWV: %d velocities, loops closed: generated %.2f us (%ld operations, compiled in %.1f s), %s "
+                   "%.2f us, ratio %.3f\n",
+                   look.nv, middle(&l[0]), c.operations[0], c.compile, cardan_formulation_name(best), middle(&l[1]),
+                   ratio(&l[0], &l[1], 1));
         }
     }
     cardan_data_destroy(x.data);
@@ -373,13 +456,15 @@ static bool wanted(int n, char** name, const char* title)
 int main(int argc, char** argv)
 {
     const char*   robots = "models/robots";
-    int           first  = 1, failed = 0;
+    int           first = 1, failed = 0;
     cardan_report report;
     cardan_report_clear(&report);
     if (argc > 2 && strcmp(argv[1], "--robots") == 0) robots = argv[2], first = 3;
     cd_compiler compiler;
-    printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n", clock_pin(), ROUNDS);
-    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n", cd_compiler_find(&compiler) ? compiler.path : "no compiler", code_flags(), peer_version());
+    printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n",
+           clock_pin(), ROUNDS);
+    printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n",
+           cd_compiler_find(&compiler) ? compiler.path : "no compiler", code_flags(), peer_version());
     for (int i = 0; i < robot_count(); ++i)
         if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);
     if (wanted(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The block LDL' of maximal coordinates against SuiteSparse on the same matrix, in the same run: factor and one solve, after the symbolic
-// phase. SuiteSparse orders by AMD and works by scalars (LDL) or simplicially (CHOLMOD). General orders meet constraints before bodies;
-// so that their pivots exist at all, both get -1e-8 on the diagonal of constraints, and their answers are worth that much less.
+// The block LDL' of maximal coordinates against SuiteSparse on the same matrix, in the same run: factor and one solve,
+// after the symbolic phase. SuiteSparse orders by AMD and works by scalars (LDL) or simplicially (CHOLMOD). General
+// orders meet constraints before bodies; so that their pivots exist at all, both get -1e-8 on the diagonal of
+// constraints, and their answers are worth that much less.
 //
 //   bench_ldl [family size]...        without arguments: the table
 #include "flat.h"
@@ -33,13 +34,13 @@ typedef struct sparse {
 
 static sparse matrix_of(const flat* f)
 {
-    const int nv = 6 * f->nbody;
+    const int nv      = 6 * f->nbody;
     int       entries = nv + f->rows.nrow;
-    sparse    A = {.n = nv + f->rows.nrow};
+    sparse    A       = {.n = nv + f->rows.nrow};
     for (int c = 0; c < f->njoint; ++c) entries += f->block[c].nrow * f->block[c].nv;
-    A.start = cd_allocate((size_t)A.n + 1, sizeof *A.start);
-    A.row   = cd_allocate((size_t)entries, sizeof *A.row);
-    A.value = cd_allocate((size_t)entries, sizeof *A.value);
+    A.start   = cd_allocate((size_t)A.n + 1, sizeof *A.start);
+    A.row     = cd_allocate((size_t)entries, sizeof *A.row);
+    A.value   = cd_allocate((size_t)entries, sizeof *A.value);
     int count = 0;
     for (int v = 0; v < nv; ++v) {
         A.row[count]     = v;
@@ -48,7 +49,7 @@ static sparse matrix_of(const flat* f)
     }
     for (int c = 0; c < f->njoint; ++c)
         for (int i = 0; i < f->block[c].nrow; ++i) {
-            const cd_row_block* b = &f->block[c];
+            const cd_row_block* b      = &f->block[c];
             const int           column = nv + b->row + i;
             for (int j = 0; j < b->nv; ++j) {
                 if (b->J[i * b->nv + j] == 0) continue;
@@ -74,7 +75,8 @@ static sparse both_triangles(const sparse* A)
             for (int k = A->start[c]; k < A->start[c + 1]; ++k)
                 for (int side = 0; side < (A->row[k] == c ? 1 : 2); ++side) {
                     const int column = side ? A->row[k] : c, row = side ? c : A->row[k];
-                    if (pass == 0) ++B.start[column + 2];
+                    if (pass == 0)
+                        ++B.start[column + 2];
                     else {
                         B.value[B.start[column + 1]] = A->value[k];
                         B.row[B.start[column + 1]++] = row;
@@ -88,28 +90,34 @@ static sparse both_triangles(const sparse* A)
 enum { RUNS = 15 };
 
 // Least of several runs, each long enough to be measured [s per call].
-#define MEASURE(time, call)                                                                  \
-    do {                                                                                     \
-        int    times = 1;                                                                    \
-        double least = 1e300;                                                                \
-        for (int run = 0; run < RUNS;) {                                                     \
-            const double began = seconds();                                                  \
-            for (int i = 0; i < times; ++i) { call; }                                        \
-            const double took = seconds() - began;                                           \
-            if (took < 2e-3 && times < 1 << 20) times *= 2;                                  \
-            else ++run, least = fmin(least, took / times);                                   \
-        }                                                                                    \
-        time = least;                                                                        \
+#define MEASURE(time, call)                                                                                            \
+    do {                                                                                                               \
+        int    times = 1;                                                                                              \
+        double least = 1e300;                                                                                          \
+        for (int run = 0; run < RUNS;) {                                                                               \
+            const double began = seconds();                                                                            \
+            for (int i = 0; i < times; ++i) {                                                                          \
+                call;                                                                                                  \
+            }                                                                                                          \
+            const double took = seconds() - began;                                                                     \
+            if (took < 2e-3 && times < 1 << 20)                                                                        \
+                times *= 2;                                                                                            \
+            else                                                                                                       \
+                ++run, least = fmin(least, took / times);                                                              \
+        }                                                                                                              \
+        time = least;                                                                                                  \
     } while (0)
 
 static double measure_ldl(const sparse* A, double* x, const double* b, double* nonzeros)
 {
     const int n = A->n;
-    int *     P = malloc(sizeof(int) * (size_t)n), *inverse = malloc(sizeof(int) * (size_t)n), *parent = malloc(sizeof(int) * (size_t)n);
-    int *     count = malloc(sizeof(int) * (size_t)n), *flag = malloc(sizeof(int) * (size_t)n), *pattern = malloc(sizeof(int) * (size_t)n);
-    int*      Lp = malloc(sizeof(int) * ((size_t)n + 1));
-    double *  D = malloc(sizeof(double) * (size_t)n), *Y = malloc(sizeof(double) * (size_t)n);
-    double    time;
+    int *     P = malloc(sizeof(int) * (size_t)n), *inverse = malloc(sizeof(int) * (size_t)n),
+        *parent = malloc(sizeof(int) * (size_t)n);
+    int *count = malloc(sizeof(int) * (size_t)n), *flag = malloc(sizeof(int) * (size_t)n),
+        *pattern = malloc(sizeof(int) * (size_t)n);
+    int*    Lp   = malloc(sizeof(int) * ((size_t)n + 1));
+    double *D = malloc(sizeof(double) * (size_t)n), *Y = malloc(sizeof(double) * (size_t)n);
+    double  time;
     amd_order(n, A->start, A->row, P, NULL, NULL);
     ldl_symbolic(n, A->start, A->row, Lp, parent, count, flag, P, inverse);
     *nonzeros  = Lp[n];
@@ -124,7 +132,8 @@ static double measure_ldl(const sparse* A, double* x, const double* b, double* n
         ldl_permt(n, x, Y, P);
         memset(Y, 0, sizeof(double) * (size_t)n);
     });
-    free(P), free(inverse), free(parent), free(count), free(flag), free(pattern), free(Lp), free(D), free(Y), free(Li), free(Lx);
+    free(P), free(inverse), free(parent), free(count), free(flag), free(pattern), free(Lp), free(D), free(Y), free(Li),
+        free(Lx);
     return time;
 }
 
@@ -136,10 +145,26 @@ static double measure_cholmod(const sparse* A, double* x, double* b)
     common.nmethods           = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     common.final_asis         = 1;
-    cholmod_sparse matrix = {.nrow = (size_t)A->n, .ncol = (size_t)A->n, .nzmax = (size_t)A->start[A->n], .p = A->start, .i = A->row, .x = A->value,
-                             .stype = 1, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
-    cholmod_dense  right = {.nrow = (size_t)A->n, .ncol = 1, .nzmax = (size_t)A->n, .d = (size_t)A->n, .x = b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
-    cholmod_factor* L      = cholmod_analyze(&matrix, &common);
+    cholmod_sparse  matrix    = {.nrow   = (size_t)A->n,
+                                 .ncol   = (size_t)A->n,
+                                 .nzmax  = (size_t)A->start[A->n],
+                                 .p      = A->start,
+                                 .i      = A->row,
+                                 .x      = A->value,
+                                 .stype  = 1,
+                                 .itype  = CHOLMOD_INT,
+                                 .xtype  = CHOLMOD_REAL,
+                                 .dtype  = CHOLMOD_DOUBLE,
+                                 .sorted = 1,
+                                 .packed = 1};
+    cholmod_dense   right     = {.nrow  = (size_t)A->n,
+                                 .ncol  = 1,
+                                 .nzmax = (size_t)A->n,
+                                 .d     = (size_t)A->n,
+                                 .x     = b,
+                                 .xtype = CHOLMOD_REAL,
+                                 .dtype = CHOLMOD_DOUBLE};
+    cholmod_factor* L         = cholmod_analyze(&matrix, &common);
     cholmod_dense * answer = NULL, *Y = NULL, *E = NULL;
     double          time;
     MEASURE(time, {
@@ -163,7 +188,7 @@ static double distance(int n, const double* x, const double* y)
 // |A x - b| / |b|; `soft`: with the -1e-8.
 static double residual(const sparse* A, const double* x, const double* b, bool soft)
 {
-    double* r = cd_allocate((size_t)A->n, sizeof *r);
+    double* r    = cd_allocate((size_t)A->n, sizeof *r);
     double  most = 0, size = 0;
     for (int i = 0; i < A->n; ++i) r[i] = b[i];
     for (int c = 0; c < A->n; ++c)
@@ -195,7 +220,8 @@ static own measure_own(const flat* f, cd_flat_system* S, double* x, const double
     if (!cd_arena_reserve(&arena)) exit(1);
     cd_flat_layout(S, f->nbody, &arena);
     flat_assemble(f, S);
-    int bad = cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool);  // inertias stay factored from here on
+    int bad =
+        cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool); // inertias stay factored from here on
     MEASURE(t.assembly, flat_assemble(f, S));
     MEASURE(t.factor, {
         flat_assemble(f, S);
@@ -218,18 +244,21 @@ static void race(const flat_family* family, int size, int threads)
     flat           f = flat_make(family, size);
     sparse         A = matrix_of(&f);
     cd_flat_system S;
-    double *       x = cd_allocate((size_t)A.n, sizeof *x), *y = cd_allocate((size_t)A.n, sizeof *y), *b = cd_allocate((size_t)A.n, sizeof *b);
+    double *       x = cd_allocate((size_t)A.n, sizeof *x), *y = cd_allocate((size_t)A.n, sizeof *y),
+           *b = cd_allocate((size_t)A.n, sizeof *b);
     for (int i = 0; i < A.n; ++i) b[i] = sin(i + 1.0);
-    const own t = measure_own(&f, &S, x, b, threads);
-    double    nonzeros;
+    const own    t = measure_own(&f, &S, x, b, threads);
+    double       nonzeros;
     sparse       B   = both_triangles(&A);
     const double ldl = measure_ldl(&B, y, b, &nonzeros), off = distance(6 * f.nbody, x, y);
     printf("        residuals: own %.1e, LDL %.1e", residual(&A, x, b, false), residual(&A, y, b, true));
     const double cholmod = measure_cholmod(&A, y, b), least = fmin(ldl, cholmod);
     printf(", CHOLMOD %.1e\n", residual(&A, y, b, true));
-    printf("%-7s %6d %-17s %9.2f %9.2f %9.2f %9.2f %9.2f %6.2f %8.1f %8.1e\n", family->name, f.nbody, cd_flat_order_at(S.order)->name, 1e6 * t.assembly,
-           1e6 * t.factor, 1e6 * t.solve, 1e6 * ldl, 1e6 * cholmod, least / (t.factor + t.solve), 1e9 * (t.assembly + t.factor + t.solve) / f.nbody, off);
-    printf("        symbolic %.4g ms, %d tasks, critical %.3f\n", 1e3 * t.symbolic, S.F.ntask, S.cost.critical / S.cost.multiplications);
+    printf("%-7s %6d %-17s %9.2f %9.2f %9.2f %9.2f %9.2f %6.2f %8.1f %8.1e\n", family->name, f.nbody,
+           cd_flat_order_at(S.order)->name, 1e6 * t.assembly, 1e6 * t.factor, 1e6 * t.solve, 1e6 * ldl, 1e6 * cholmod,
+           least / (t.factor + t.solve), 1e9 * (t.assembly + t.factor + t.solve) / f.nbody, off);
+    printf("        symbolic %.4g ms, %d tasks, critical %.3f\n", 1e3 * t.symbolic, S.F.ntask,
+           S.cost.critical / S.cost.multiplications);
     cd_flat_release(&S);
     flat_free(&f);
     free(A.start), free(A.row), free(A.value), free(B.start), free(B.row), free(B.value), free(x), free(y), free(b);
@@ -237,12 +266,15 @@ static void race(const flat_family* family, int size, int threads)
 
 int main(int argc, char** argv)
 {
-    const char* table[] = {"arm", "7", "arm", "9", "tree", "17", "ring", "20", "ring", "40", "ring", "400", "ladder", "21", "ladder", "201", "star", "20", "star", "400",
-                           "chain", "100", "ring", "1000", "ring", "100000", "ladder", "1000", "ladder", "100000", "star", "1000", "star", "100000"};
+    const char* table[] = {"arm",  "7",      "arm",    "9",      "tree", "17",     "ring",  "20",     "ring",
+                           "40",   "ring",   "400",    "ladder", "21",   "ladder", "201",   "star",   "20",
+                           "star", "400",    "chain",  "100",    "ring", "1000",   "ring",  "100000", "ladder",
+                           "1000", "ladder", "100000", "star",   "1000", "star",   "100000"};
     const int   threads = getenv("THREADS") ? atoi(getenv("THREADS")) : 1;
     if (threads > 1) watch = CLOCK_MONOTONIC;
-    const int   n       = argc > 1 ? argc - 1 : (int)(sizeof table / sizeof *table);
-    printf("%-7s %6s %-17s %9s %9s %9s %9s %9s %6s %8s %8s\n", "family", "bodies", "order", "assemble", "factor", "solve", "LDL", "CHOLMOD", "ratio", "ns/body", "off");
+    const int n = argc > 1 ? argc - 1 : (int)(sizeof table / sizeof *table);
+    printf("%-7s %6s %-17s %9s %9s %9s %9s %9s %6s %8s %8s\n", "family", "bodies", "order", "assemble", "factor",
+           "solve", "LDL", "CHOLMOD", "ratio", "ns/body", "off");
     for (int i = 0; i + 1 < n; i += 2) {
         const char *name = argc > 1 ? argv[i + 1] : table[i], *size = argc > 1 ? argv[i + 2] : table[i + 1];
         for (int k = 0; k < flat_family_count; ++k)

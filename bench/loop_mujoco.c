@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MuJoCo on a mechanism with loops: equality constraints `connect`, made so hard and solved so far that accelerations agree with those of hard
-// constraints to 1e-4 or better: solref (-2500, -100), solimp 0.9999, sparse Jacobian, conjugate gradients to 1e-8, each from a cold start, since the
-// state does not change from call to call. Its reader stops at depth 100: deep mechanisms are nested `include` files.
+// MuJoCo on a mechanism with loops: equality constraints `connect`, made so hard and solved so far that accelerations
+// agree with those of hard constraints to 1e-4 or better: solref (-2500, -100), solimp 0.9999, sparse Jacobian,
+// conjugate gradients to 1e-8, each from a cold start, since the state does not change from call to call. Its reader
+// stops at depth 100: deep mechanisms are nested `include` files.
 #include "closed.h"
 
 #include "core/memory.h"
@@ -116,7 +117,8 @@ static bool write_all(writer* w)
         w->next[j->second]         = w->child[parent];
         w->child[parent]           = j->second;
     }
-    cd_text_format(&w->file[0], "<compiler inertiafromgeom=\"false\"/><size njmax=\"%d\" nconmax=\"1\"/>", 3 * nloop + 10);
+    cd_text_format(&w->file[0], "<compiler inertiafromgeom=\"false\"/><size njmax=\"%d\" nconmax=\"1\"/>",
+                   3 * nloop + 10);
     cd_text_add(&w->file[0], "<option solver=\"CG\" jacobian=\"sparse\" tolerance=\"1e-8\" iterations=\"20000\"");
     numbers(&w->file[0], "gravity", c->gravity, 3);
     cd_text_add(&w->file[0], "><flag contact=\"disable\" warmstart=\"disable\"/></option><worldbody>\n");
@@ -135,7 +137,8 @@ static mjModel* load(writer* w, char* why, int size)
     for (int i = 0; i < w->nfile; ++i) {
         char name[32], *text = cd_text_take(&w->file[i]);
         snprintf(name, sizeof name, "m%d.xml", i);
-        if (text && mj_makeEmptyFileVFS(vfs, name, (int)strlen(text)) == 0) memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], text, strlen(text));
+        if (text && mj_makeEmptyFileVFS(vfs, name, (int)strlen(text)) == 0)
+            memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], text, strlen(text));
         free(text);
     }
     m = mj_loadXML("m0.xml", vfs, why, size);
@@ -174,7 +177,7 @@ static void* create(const closed* c, char* why, int size)
     engine* e = cd_allocate(1, sizeof *e);
     writer  w = {.c = c};
     if (!e) return NULL;
-    e->c          = c;
+    e->c           = c;
     mju_user_error = complain;
     if (setjmp(away)) {
         snprintf(why, (size_t)size, "%s", complaint);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ODE on a mechanism with loops: its exact step in maximal coordinates. Accelerations are read off the velocities after one step from rest.
+// ODE on a mechanism with loops: its exact step in maximal coordinates. Accelerations are read off the velocities after
+// one step from rest.
 #define dDOUBLE
 #include "closed.h"
 
@@ -34,7 +35,8 @@ static void add_body(engine* e, int i)
 {
     const closed_body* b = &e->c->body[i];
     dMass              mass;
-    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia[0], b->inertia[1], b->inertia[2], b->inertia[3], b->inertia[4], b->inertia[5]);
+    dMassSetParameters(&mass, b->mass, 0, 0, 0, b->inertia[0], b->inertia[1], b->inertia[2], b->inertia[3],
+                       b->inertia[4], b->inertia[5]);
     e->body[i] = dBodyCreate(e->world);
     dBodySetMass(e->body[i], &mass);
     dBodySetPosition(e->body[i], b->centre[0], b->centre[1], b->centre[2]);
@@ -42,7 +44,7 @@ static void add_body(engine* e, int i)
 
 static void add_joint(engine* e, const closed_joint* j)
 {
-    const dBodyID  first = j->first >= 0 ? e->body[j->first] : NULL, second = j->second >= 0 ? e->body[j->second] : NULL;
+    const dBodyID first = j->first >= 0 ? e->body[j->first] : NULL, second = j->second >= 0 ? e->body[j->second] : NULL;
     const dJointID joint = j->hinge ? dJointCreateHinge(e->world, NULL) : dJointCreateBall(e->world, NULL);
     dJointAttach(joint, first, second);
     if (!j->hinge) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_loops: one evaluation of accelerations of mechanisms with loops, by Cardan's formulations and by other engines, in the same run; and how
-// `reduction` grows.
+// bench_loops: one evaluation of accelerations of mechanisms with loops, by Cardan's formulations and by other engines,
+// in the same run; and how `reduction` grows.
 //
-// Every side but reduction runs in a process of its own, which ends when its time is over: engines that iterate, or are cubic, would never come back.
+// Every side but reduction runs in a process of its own, which ends when its time is over: engines that iterate, or are
+// cubic, would never come back.
 //
 //   bench_loops [--results FOLDER] [race|growth]
 #include "clock.h"
@@ -22,10 +23,10 @@
 
 enum { ROUNDS = 9, NOURS = 4, NPEER = 3, NSIDE = NOURS + NPEER };
 
-static const double batch_us = 20000;  // of one measurement
-static const double patience = 2e5;    // [us] a side that takes longer is measured once
+static const double batch_us = 20000; // of one measurement
+static const double patience = 2e5;   // [us] a side that takes longer is measured once
 
-enum { LIMIT = 15 };  // [s] of a side on a mechanism, all rounds
+enum { LIMIT = 15 }; // [s] of a side on a mechanism, all rounds
 
 static const char* const      ours[NOURS]  = {"reduction", "order-n", "augmented", "lagrange"};
 static const contender* const peers[NPEER] = {&loop_mujoco, &loop_simbody, &loop_ode};
@@ -50,15 +51,15 @@ typedef struct cardan_side {
 } cardan_side;
 
 typedef struct side {
-    const char*  name;
-    cardan_side* c;
-    void*        peer;
+    const char*      name;
+    cardan_side*     c;
+    void*            peer;
     const contender* by;
-    int          calls;
-    bool         once, there;     // it was measured
-    bool         failed;
-    double       us[ROUNDS], off; // off: hinge accelerations against those of reduction
-    char         why[200];        // it cannot
+    int              calls;
+    bool             once, there; // it was measured
+    bool             failed;
+    double           us[ROUNDS], off; // off: hinge accelerations against those of reduction
+    char             why[200];        // it cannot
 } side;
 
 static void close_cardan(cardan_side* c)
@@ -96,12 +97,16 @@ static void evaluate_cardan(void* on)
 
 static void measure(side* s, int round)
 {
-    if (s->once) s->us[round] = s->us[0];
-    else if (s->c) s->us[round] = clock_time(evaluate_cardan, s->c, s->calls);
-    else s->us[round] = clock_time(s->by->evaluate, s->peer, s->calls);
+    if (s->once)
+        s->us[round] = s->us[0];
+    else if (s->c)
+        s->us[round] = clock_time(evaluate_cardan, s->c, s->calls);
+    else
+        s->us[round] = clock_time(s->by->evaluate, s->peer, s->calls);
 }
 
-// Hinge accelerations of another engine, against those of reduction; joints of the tree that reduction does not have are left out.
+// Hinge accelerations of another engine, against those of reduction; joints of the tree that reduction does not have
+// are left out.
 static double difference(const cardan_side* c, const closed* k, const double* a)
 {
     const cardan_model_view look = cardan_model_look(c->m);
@@ -122,7 +127,8 @@ static void count_calls(side* s, void (*work)(void*), void* on)
     if (!s->once) s->calls = clock_calls(work, on, batch_us);
 }
 
-static void open_side(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a)
+static void open_side(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction,
+                      double* a)
 {
     if (k < NOURS) {
         s->c     = open_cardan(d, ours[k], s->why, sizeof s->why);
@@ -135,7 +141,7 @@ static void open_side(side* s, int k, const cardan_description* d, const closed*
     s->there = s->peer != NULL;
     if (!s->peer) return;
     s->us[0] = clock_time(s->by->evaluate, s->peer, 1);
-    s->by->accelerations(s->peer, a);  // before it is called again: some step on
+    s->by->accelerations(s->peer, a); // before it is called again: some step on
     if (reduction->c) s->off = difference(reduction->c, mechanism, a);
     s->once = s->us[0] > patience;
     if (!s->once) s->calls = clock_calls(s->by->evaluate, s->peer, batch_us);
@@ -167,7 +173,8 @@ static bool listen(int from, void* what, size_t size)
 }
 
 // A side in a process of its own.
-static void measure_apart(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction, double* a)
+static void measure_apart(side* s, int k, const cardan_description* d, const closed* mechanism, const side* reduction,
+                          double* a)
 {
     int pipes[2];
     if (pipe(pipes) != 0) return;
@@ -176,9 +183,9 @@ static void measure_apart(side* s, int k, const cardan_description* d, const clo
     if (child == 0) {
         open_side(s, k, d, mechanism, reduction, a);
         for (int r = 0; s->there && r < ROUNDS; ++r) measure(s, r);
-        s->failed = s->c && s->c->failed;
-        s->c      = NULL;
-        s->peer   = NULL;
+        s->failed      = s->c && s->c->failed;
+        s->c           = NULL;
+        s->peer        = NULL;
         const char* at = (const char*)s;
         for (size_t sent = 0; sent < sizeof *s;) {
             const ssize_t n = write(pipes[1], at + sent, sizeof *s - sent);
@@ -207,13 +214,15 @@ static double middle_of(const side* s, int rounds) { return is_there(s) ? spread
 
 static int print_race(const char* title, int n, side* s, int rounds, double goal, FILE* csv)
 {
-    const spread first = spread_of(s[0].us, rounds);
+    const spread first  = spread_of(s[0].us, rounds);
     int          missed = 0;
     printf("%-21s %5d %10.4g +-%2.0f%%", title, n, first.middle, 50 * (first.high - first.low) / first.middle);
     for (int k = 1; k < NSIDE; ++k) {
         const double us = middle_of(&s[k], rounds);
-        if (isfinite(us)) printf(" %10.4g %6.4gx", us, us / first.middle);
-        else printf(" %10s %7s", "-", "");
+        if (isfinite(us))
+            printf(" %10.4g %6.4gx", us, us / first.middle);
+        else
+            printf(" %10s %7s", "-", "");
     }
     printf("\n");
     for (int k = 0; k < NSIDE; ++k) {
@@ -234,7 +243,8 @@ static int print_race(const char* title, int n, side* s, int rounds, double goal
     }
     if (csv) {
         fprintf(csv, "\"%s\",%d", title, n);
-        for (int k = 0; k < NSIDE; ++k) isfinite(middle_of(&s[k], rounds)) ? fprintf(csv, ",%.6g", middle_of(&s[k], rounds)) : fprintf(csv, ",");
+        for (int k = 0; k < NSIDE; ++k)
+            isfinite(middle_of(&s[k], rounds)) ? fprintf(csv, ",%.6g", middle_of(&s[k], rounds)) : fprintf(csv, ",");
         for (int k = NOURS; k < NSIDE; ++k) isfinite(s[k].off) ? fprintf(csv, ",%.3g", s[k].off) : fprintf(csv, ",");
         for (int k = 0; k < NSIDE; ++k) fprintf(csv, ",\"%s\"", s[k].why);
         fprintf(csv, "\n");
@@ -256,12 +266,16 @@ static int race_one(size_t field, int i, FILE* csv)
     if (c && a) {
         for (int k = 0; k < NSIDE; ++k) {
             s[k] = (side){.name = k < NOURS ? ours[k] : peers[k - NOURS]->name, .off = NAN};
-            if (k > 0) measure_apart(&s[k], k, d, c, &s[0], a);
-            else open_side(&s[k], k, d, c, &s[0], a);
+            if (k > 0)
+                measure_apart(&s[k], k, d, c, &s[0], a);
+            else
+                open_side(&s[k], k, d, c, &s[0], a);
         }
         for (int r = 0; s[0].there && r < rounds; ++r) measure(&s[0], r);
-        if (is_there(&s[0])) missed = print_race(fields[field].title, n, s, rounds, fields[field].goal_us[i], csv);
-        else printf("%-21s %5d cannot be measured: %s\n", fields[field].title, n, s[0].why);
+        if (is_there(&s[0]))
+            missed = print_race(fields[field].title, n, s, rounds, fields[field].goal_us[i], csv);
+        else
+            printf("%-21s %5d cannot be measured: %s\n", fields[field].title, n, s[0].why);
         close_side(&s[0]);
     }
     free(a);
@@ -278,7 +292,8 @@ static int race_all(FILE* csv)
     printf("\n");
     for (int k = 0; k < NPEER; ++k) printf("    %s: %s\n", peers[k]->name, peers[k]->what);
     if (csv)
-        fprintf(csv, "mechanism,size,reduction_us,order_n_us,augmented_us,lagrange_us,mujoco_us,simbody_us,ode_us,mujoco_off,simbody_off,ode_off,"
+        fprintf(csv, "mechanism,size,reduction_us,order_n_us,augmented_us,lagrange_us,mujoco_us,simbody_us,ode_us,"
+                     "mujoco_off,simbody_off,ode_off,"
                      "reduction_why,order_n_why,augmented_why,lagrange_why,mujoco_why,simbody_why,ode_why\n");
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
         for (int i = 0; i < 5 && fields[f].n[i] > 0; ++i) missed += race_one(f, i, csv);
@@ -309,9 +324,12 @@ static int grow(const char* family, FILE* csv)
     printf("%-21s", family);
     for (int k = 0; k < NSIZE; ++k) {
         const spread s = c[k] ? spread_of(us[k], ROUNDS) : (spread){NAN, NAN, NAN};
-        if (c[k]) printf(" %9.1f", 1e3 * s.middle);
-        else printf(" %9s", "-");
-        if (csv && c[k]) fprintf(csv, "%s,%d,%.6g,%.6g,%.6g\n", family, cells[k], 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
+        if (c[k])
+            printf(" %9.1f", 1e3 * s.middle);
+        else
+            printf(" %9s", "-");
+        if (csv && c[k])
+            fprintf(csv, "%s,%d,%.6g,%.6g,%.6g\n", family, cells[k], 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
     }
     const double growth = c[0] ? spread_of(us[last], ROUNDS).middle / spread_of(us[0], ROUNDS).middle : NAN;
     const bool   met    = last == NSIZE - 1 && growth < allowed;
@@ -345,8 +363,9 @@ static FILE* open_csv(const char* folder, const char* name)
 int main(int argc, char** argv)
 {
     const bool  has_folder = argc > 2 && strcmp(argv[1], "--results") == 0;
-    const char *folder = has_folder ? argv[2] : NULL, *part = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
-    int         missed = 0;
+    const char *folder     = has_folder ? argv[2] : NULL,
+               *part       = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
+    int missed             = 0;
     clock_pin();
     if (strcmp(part, "growth") != 0) {
         FILE* csv = open_csv(folder, "loops.csv");

@@ -12,7 +12,7 @@
 
 struct ode {
     dWorldID world;
-    dBodyID* body;  // (nlink)
+    dBodyID* body; // (nlink)
     int      nbody;
 };
 
@@ -32,10 +32,10 @@ static void add_body(ode* o, const cd_link* link, frame T, spatial V, int i)
 
 static bool add_joint(ode* o, const cardan_data* d, const cd_joint_info* joint)
 {
-    const cd_end  end    = cd_end_of(&joint->frame_second, &d->world);
-    const int     a      = joint->frame_first.link, b = joint->frame_second.link;
-    const bool    hinge  = strcmp(joint->type->name, "revolute") == 0;
-    const dBodyID first  = a >= 0 ? o->body[a] : NULL, second = b >= 0 ? o->body[b] : NULL;
+    const cd_end  end = cd_end_of(&joint->frame_second, &d->world);
+    const int     a = joint->frame_first.link, b = joint->frame_second.link;
+    const bool    hinge = strcmp(joint->type->name, "revolute") == 0;
+    const dBodyID first = a >= 0 ? o->body[a] : NULL, second = b >= 0 ? o->body[b] : NULL;
     if (strcmp(joint->type->name, "free") == 0) return true;
     if (!hinge && strcmp(joint->type->name, "spherical") != 0) return false;
     const dJointID j = hinge ? dJointCreateHinge(o->world, NULL) : dJointCreateBall(o->world, NULL);
@@ -87,8 +87,8 @@ double ode_difference(const ode* o, cardan_data* d)
     for (int i = 0; i < o->nbody; ++i) {
         const double* v    = dBodyGetLinearVel(o->body[i]);
         const vec3    ours = d->world.velocity[i].l, off = v3_sub(ours, v3(v[0], v[1], v[2]));
-        difference         = fmax(difference, sqrt(v3_dot(off, off)));
-        largest            = fmax(largest, sqrt(v3_dot(ours, ours)));
+        difference = fmax(difference, sqrt(v3_dot(off, off)));
+        largest    = fmax(largest, sqrt(v3_dot(ours, ours)));
     }
     return largest > 0 ? difference / largest : difference;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of maximal coordinates by a dense LDL' with Bunch-Kaufman pivots: LAPACK's dsytrf and dsytrs, lower triangle.
+// The matrix of maximal coordinates by a dense LDL' with Bunch-Kaufman pivots: LAPACK's dsytrf and dsytrs, lower
+// triangle.
 #include "whole.h"
 
 #include <string.h>
 
-void dsytrf_(const char* uplo, const int* n, double* A, const int* lda, int* pivot, double* work, const int* lwork, int* info);
-void dsytrs_(const char* uplo, const int* n, const int* nrhs, const double* A, const int* lda, const int* pivot, double* b, const int* ldb,
+void dsytrf_(const char* uplo, const int* n, double* A, const int* lda, int* pivot, double* work, const int* lwork,
              int* info);
+void dsytrs_(const char* uplo, const int* n, const int* nrhs, const double* A, const int* lda, const int* pivot,
+             double* b, const int* ldb, int* info);
 
 enum { PANEL = 64 };
 
@@ -36,7 +38,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
         const double* I       = m->link[i].I;
         const double  J[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
         for (size_t a = 0; a < 3; ++a) {
-            const size_t v      = 6 * (size_t)i;
+            const size_t v          = 6 * (size_t)i;
             w->K[(v + a) * (n + 1)] = m->link[i].m;
             for (size_t b = 0; b < 3; ++b) w->K[(v + 3 + a) * n + v + 3 + b] = J[a][b];
         }
@@ -62,8 +64,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return info == 0 ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r, const double* gamma,
-                           double* a, double* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
+                           const double* gamma, double* a, double* lambda, cd_where* where)
 {
     (void)k;
     const dense* w   = work;

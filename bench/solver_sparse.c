@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of maximal coordinates by SuiteSparse: ordered by AMD once, LDL' without pivots by LDL. A general order meets rows of
-// constraints before their bodies; so that pivots exist, constraints get -1e-8 on the diagonal, and iterations make up for it.
+// The matrix of maximal coordinates by SuiteSparse: ordered by AMD once, LDL' without pivots by LDL. A general order
+// meets rows of constraints before their bodies; so that pivots exist, constraints get -1e-8 on the diagonal, and
+// iterations make up for it.
 #include "whole.h"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@ typedef struct sparse {
     double *value, *L, *D, *y, *x, *b;
 } sparse;
 
-// Column by column: inertias, then rows of constraints with their diagonal. `value` NULL: the pattern; else the numbers.
+// Column by column: inertias, then rows of constraints with their diagonal. `value` NULL: the pattern; else the
+// numbers.
 static int fill(const cardan_model* m, const cd_rows* rows, sparse* w, bool numbers)
 {
     int at = 0;
@@ -27,8 +29,10 @@ static int fill(const cardan_model* m, const cd_rows* rows, sparse* w, bool numb
         const double   J[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
         const int      k       = v % 6;
         for (int a = k < 3 ? k : 3; a <= k; ++a, ++at) {
-            if (numbers) w->value[at] = k < 3 ? link->m : J[a - 3][k - 3];
-            else if (w->row) w->row[at] = v - k + a;
+            if (numbers)
+                w->value[at] = k < 3 ? link->m : J[a - 3][k - 3];
+            else if (w->row)
+                w->row[at] = v - k + a;
         }
         if (!numbers) w->start[v + 1] = at;
     }
@@ -36,11 +40,15 @@ static int fill(const cardan_model* m, const cd_rows* rows, sparse* w, bool numb
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
             for (int j = 0; j < b->nv; ++j, ++at) {
-                if (numbers) w->value[at] = b->J[i * b->nv + j];
-                else if (w->row) w->row[at] = b->v[j];
+                if (numbers)
+                    w->value[at] = b->J[i * b->nv + j];
+                else if (w->row)
+                    w->row[at] = b->v[j];
             }
-            if (numbers) w->value[at] = -pivot - (rows->compliance ? rows->compliance[b->row + i] : 0);
-            else if (w->row) w->row[at] = m->nv + b->row + i;
+            if (numbers)
+                w->value[at] = -pivot - (rows->compliance ? rows->compliance[b->row + i] : 0);
+            else if (w->row)
+                w->row[at] = m->nv + b->row + i;
             ++at;
             if (!numbers) w->start[m->nv + b->row + i + 1] = at;
         }
@@ -50,20 +58,21 @@ static int fill(const cardan_model* m, const cd_rows* rows, sparse* w, bool numb
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
-    sparse* w       = work;
-    w->n            = m->nv + rows->nrow;
-    const size_t n  = (size_t)w->n;
-    int** const ints[] = {&w->order, &w->inverse, &w->parent, &w->L_count, &w->pattern, &w->flag};
+    sparse* w           = work;
+    w->n                = m->nv + rows->nrow;
+    const size_t n      = (size_t)w->n;
+    int** const  ints[] = {&w->order, &w->inverse, &w->parent, &w->L_count, &w->pattern, &w->flag};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i) *ints[i] = cd_allocate(n, sizeof(int));
-    w->start   = cd_allocate(n + 1, sizeof(int));
-    w->L_start = cd_allocate(n + 1, sizeof(int));
+    w->start                 = cd_allocate(n + 1, sizeof(int));
+    w->L_start               = cd_allocate(n + 1, sizeof(int));
     double** const doubles[] = {&w->D, &w->y, &w->x, &w->b};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; ++i) *doubles[i] = cd_allocate(n, sizeof(double));
     const size_t entries = (size_t)fill(m, rows, w, false);
     w->row               = cd_allocate(entries, sizeof(int));
     w->value             = cd_allocate(entries, sizeof(double));
     fill(m, rows, w, false);
-    if (amd_order(w->n, w->start, w->row, w->order, NULL, NULL) < AMD_OK) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "AMD has no order");
+    if (amd_order(w->n, w->start, w->row, w->order, NULL, NULL) < AMD_OK)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "AMD has no order");
     ldl_symbolic(w->n, w->start, w->row, w->L_start, w->parent, w->L_count, w->flag, w->order, w->inverse);
     w->L_row = cd_allocate((size_t)w->L_start[n], sizeof(int));
     w->L     = cd_allocate((size_t)w->L_start[n], sizeof(double));
@@ -73,12 +82,15 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
 static void release(void* work)
 {
     sparse*     w     = work;
-    void* const all[] = {w->start,   w->row,     w->order, w->inverse, w->parent, w->L_start, w->L_count, w->L_row,
-                         w->pattern, w->flag,    w->value, w->L,       w->D,      w->y,       w->x,       w->b};
+    void* const all[] = {w->start,   w->row,  w->order, w->inverse, w->parent, w->L_start, w->L_count, w->L_row,
+                         w->pattern, w->flag, w->value, w->L,       w->D,      w->y,       w->x,       w->b};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
-static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work) { (void)m, (void)rows, (void)arena, (void)work; }
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    (void)m, (void)rows, (void)arena, (void)work;
+}
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
@@ -91,13 +103,13 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)m, (void)k, (void)rows, (void)where;
     sparse*   w    = work;
-    const int done = ldl_numeric(w->n, w->start, w->row, w->value, w->L_start, w->parent, w->L_count, w->L_row, w->L, w->D, w->y, w->pattern,
-                                 w->flag, w->order, w->inverse);
+    const int done = ldl_numeric(w->n, w->start, w->row, w->value, w->L_start, w->parent, w->L_count, w->L_row, w->L,
+                                 w->D, w->y, w->pattern, w->flag, w->order, w->inverse);
     return done == w->n ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r, const double* gamma,
-                           double* a, double* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
+                           const double* gamma, double* a, double* lambda, cd_where* where)
 {
     (void)k;
     sparse* w = work;

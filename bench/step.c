@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and against ODE; what of
-// it keeps loops closed; and how it grows.
+// bench_step: the whole step in maximal coordinates, against the same step with other solvers of the same matrix and
+// against ODE; what of it keeps loops closed; and how it grows.
 //
 //   bench_step [--results FOLDER] [step|growth [FAMILY]|MECHANISM]
 #include "clock.h"
@@ -22,16 +22,21 @@ static const double patience  = 300000; // [us] a step that takes longer is meas
 
 typedef struct contest {
     const char *name, *what;
-    int         n;                         // size of a family; 0: a model file
-    double      over_dense, over_ode;      // wanted; 0: nothing
+    int         n;                    // size of a family; 0: a model file
+    double      over_dense, over_ode; // wanted; 0: nothing
 } contest;
 
 static const contest contests[] = {
-    {"shoulder", "models/shoulder", 0, 3, 0},     {"prosthetic arm", "models/prosthetic_arm", 0, 0, 0},
-    {"rider", "models/rider", 0, 20, 0},          {"ring 20", "ring", 20, 0, 0},
-    {"ring 40", "ring", 40, 0, 0},                {"ring 400", "ring", 400, 1000, 0},
-    {"arc 20", "arc", 20, 0, 0},                  {"arc 100", "arc", 100, 0, 0},
-    {"arc 400", "arc", 400, 0, 100},              {"rope ladder, 64 cells", "rope-ladder-spatial", 64, 0, 0},
+    {"shoulder", "models/shoulder", 0, 3, 0},
+    {"prosthetic arm", "models/prosthetic_arm", 0, 0, 0},
+    {"rider", "models/rider", 0, 20, 0},
+    {"ring 20", "ring", 20, 0, 0},
+    {"ring 40", "ring", 40, 0, 0},
+    {"ring 400", "ring", 400, 1000, 0},
+    {"arc 20", "arc", 20, 0, 0},
+    {"arc 100", "arc", 100, 0, 0},
+    {"arc 400", "arc", 400, 0, 100},
+    {"rope ladder, 64 cells", "rope-ladder-spatial", 64, 0, 0},
     {"star 400", "star", 400, 0, 0},
 };
 
@@ -50,9 +55,9 @@ typedef struct result {
     int            bodies, velocities, rows, rounds;
     spread         us[NSIDE];
     bool           absent[NSIDE];
-    double         closure;            // after 100 steps
-    double         dense_off;          // coordinates at the end of the same steps, by lagrange and by dsytrf
-    double         ode_off;            // velocities after one step
+    double         closure;   // after 100 steps
+    double         dense_off; // coordinates at the end of the same steps, by lagrange and by dsytrf
+    double         ode_off;   // velocities after one step
 } result;
 
 static double run_side(side* s, bool open, cardan_report* report)
@@ -69,9 +74,12 @@ static void open_sides(const contest* c, side* s, result* r, cardan_report* repo
     static const cd_formulation* const solver[NSIDE] = {[DENSE] = &solver_dense, [SPARSE] = &solver_sparse};
     for (int k = 0; k < NSIDE; ++k) {
         s[k].steps = 1;
-        if (k == ODE) s[k].o = s[LAGRANGE].w ? ode_create(whole_rewind(s[LAGRANGE].w)) : NULL;
-        else if (k != OPEN) s[k].w = whole_create(c->what, c->n, solver[k], report);
-        else s[k].w = s[LAGRANGE].w;
+        if (k == ODE)
+            s[k].o = s[LAGRANGE].w ? ode_create(whole_rewind(s[LAGRANGE].w)) : NULL;
+        else if (k != OPEN)
+            s[k].w = whole_create(c->what, c->n, solver[k], report);
+        else
+            s[k].w = s[LAGRANGE].w;
         const double us = s[k].w || s[k].o ? run_side(&s[k], k == OPEN, report) : NAN;
         s[k].absent     = !isfinite(us);
         if (!s[k].absent) s[k].steps = (int)fmax(2, fmin(300, batch_us / us));
@@ -83,15 +91,17 @@ static void open_sides(const contest* c, side* s, result* r, cardan_report* repo
 static double difference(side* a, side* b, cardan_report* report)
 {
     double     most = 0, closure;
-    const bool good = whole_check(a->w, 3, step_size, &closure, report) && whole_check(b->w, 3, step_size, &closure, report);
-    for (int i = 0; good && i < whole_velocities(a->w) / 6 * 7; ++i) most = fmax(most, fabs(whole_end(a->w)[i] - whole_end(b->w)[i]));
+    const bool good =
+        whole_check(a->w, 3, step_size, &closure, report) && whole_check(b->w, 3, step_size, &closure, report);
+    for (int i = 0; good && i < whole_velocities(a->w) / 6 * 7; ++i)
+        most = fmax(most, fabs(whole_end(a->w)[i] - whole_end(b->w)[i]));
     return good ? most : NAN;
 }
 
 static bool compete(const contest* c, result* r, cardan_report* report)
 {
-    side       s[NSIDE] = {0};
-    double     one;
+    side   s[NSIDE] = {0};
+    double one;
     *r = (result){.c = c, .rounds = ROUNDS};
     open_sides(c, s, r, report);
     const bool good = !s[LAGRANGE].absent;
@@ -100,7 +110,8 @@ static bool compete(const contest* c, result* r, cardan_report* report)
         r->bodies     = whole_bodies(s[LAGRANGE].w);
         r->velocities = whole_velocities(s[LAGRANGE].w);
         r->rows       = whole_rows(s[LAGRANGE].w);
-        if (!s[ODE].absent && whole_check(s[LAGRANGE].w, 1, step_size, &one, report)) r->ode_off = ode_difference(s[ODE].o, whole_data(s[LAGRANGE].w));
+        if (!s[ODE].absent && whole_check(s[LAGRANGE].w, 1, step_size, &one, report))
+            r->ode_off = ode_difference(s[ODE].o, whole_data(s[LAGRANGE].w));
         whole_check(s[LAGRANGE].w, 100, step_size, &r->closure, report);
         if (!s[DENSE].absent) r->dense_off = difference(&s[LAGRANGE], &s[DENSE], report);
         for (int i = 0; i < r->rounds; ++i)
@@ -120,25 +131,30 @@ static double over(const result* r, int k) { return r->us[k].middle / r->us[LAGR
 
 static void print_side(const result* r, int k)
 {
-    if (r->absent[k]) printf(" %12s %8s", "-", "");
-    else if (!isfinite(r->us[k].middle)) printf(" %12s %8s", "fails", "");
-    else printf(" %12.4g %7.1fx", r->us[k].middle, over(r, k));
+    if (r->absent[k])
+        printf(" %12s %8s", "-", "");
+    else if (!isfinite(r->us[k].middle))
+        printf(" %12s %8s", "fails", "");
+    else
+        printf(" %12.4g %7.1fx", r->us[k].middle, over(r, k));
 }
 
 static int print_goals(const result* r)
 {
     int missed = 0;
     const struct {
-        double reached, wanted;
+        double      reached, wanted;
         const char* what;
     } goal[] = {{over(r, DENSE), r->c->over_dense, "the dense step"}, {over(r, ODE), r->c->over_ode, "ODE"}};
     for (size_t k = 0; k < sizeof goal / sizeof *goal; ++k) {
         if (goal[k].wanted == 0) continue;
         const bool met = goal[k].reached >= goal[k].wanted;
-        printf("    %.4g times faster than %s, goal %g: %s\n", goal[k].reached, goal[k].what, goal[k].wanted, met ? "met" : "MISSED");
+        printf("    %.4g times faster than %s, goal %g: %s\n", goal[k].reached, goal[k].what, goal[k].wanted,
+               met ? "met" : "MISSED");
         missed += !met;
     }
-    if (closing(r) > 0.15) printf("    closing takes %.1f %% of the step, goal 15: MISSED\n", 100 * closing(r)), ++missed;
+    if (closing(r) > 0.15)
+        printf("    closing takes %.1f %% of the step, goal 15: MISSED\n", 100 * closing(r)), ++missed;
     return missed;
 }
 
@@ -148,7 +164,8 @@ static int print(const result* r)
            50 * (r->us[LAGRANGE].high - r->us[LAGRANGE].low) / r->us[LAGRANGE].middle, 100 * closing(r), r->closure);
     for (int k = DENSE; k < NSIDE; ++k) print_side(r, k);
     printf("\n");
-    if (!r->absent[DENSE] && !(r->dense_off < 1e-8)) printf("    after three steps dsytrf is off by %.1e: DISAGREES\n", r->dense_off);
+    if (!r->absent[DENSE] && !(r->dense_off < 1e-8))
+        printf("    after three steps dsytrf is off by %.1e: DISAGREES\n", r->dense_off);
     fflush(stdout);
     return print_goals(r) + (!r->absent[DENSE] && !(r->dense_off < 1e-8));
 }
@@ -158,21 +175,24 @@ static int all_steps(const char* name, FILE* csv, cardan_report* report)
 {
     static result r;
     int           missed = 0;
-    printf("%-22s %11s %16s %8s %9s %21s %21s %21s\n", "mechanism", "size", "Cardan [us]", "closing", "closure", "dense, dsytrf [us]",
-           "AMD and LDL [us]", "dWorldStep [us]");
-    if (csv) fprintf(csv, "mechanism,bodies,velocities,rows,rounds,cardan_us,cardan_q1_us,cardan_q3_us,open_us,dense_us,sparse_us,ode_us,closure,dense_off,ode_off\n");
+    printf("%-22s %11s %16s %8s %9s %21s %21s %21s\n", "mechanism", "size", "Cardan [us]", "closing", "closure",
+           "dense, dsytrf [us]", "AMD and LDL [us]", "dWorldStep [us]");
+    if (csv)
+        fprintf(csv, "mechanism,bodies,velocities,rows,rounds,cardan_us,cardan_q1_us,cardan_q3_us,open_us,dense_us,"
+                     "sparse_us,ode_us,closure,dense_off,ode_off\n");
     for (size_t i = 0; i < sizeof contests / sizeof *contests; ++i) {
         if (name && strcmp(contests[i].name, name) != 0) continue;
         cardan_report_clear(report);
         if (!compete(&contests[i], &r, report)) {
-            printf("%-22s cannot be measured: %s\n", contests[i].name, report->count ? report->message[report->count - 1].text : "no memory");
+            printf("%-22s cannot be measured: %s\n", contests[i].name,
+                   report->count ? report->message[report->count - 1].text : "no memory");
             ++missed;
             continue;
         }
         missed += print(&r);
         if (!csv) continue;
-        fprintf(csv, "\"%s\",%d,%d,%d,%d,%.6g,%.6g,%.6g", contests[i].name, r.bodies, r.velocities, r.rows, r.rounds, r.us[LAGRANGE].middle,
-                r.us[LAGRANGE].low, r.us[LAGRANGE].high);
+        fprintf(csv, "\"%s\",%d,%d,%d,%d,%.6g,%.6g,%.6g", contests[i].name, r.bodies, r.velocities, r.rows, r.rounds,
+                r.us[LAGRANGE].middle, r.us[LAGRANGE].low, r.us[LAGRANGE].high);
         for (int k = OPEN; k < NSIDE; ++k) r.absent[k] ? fprintf(csv, ",") : fprintf(csv, ",%.6g", r.us[k].middle);
         fprintf(csv, ",%.3g,%.3g,%.3g\n", r.closure, r.dense_off, r.ode_off);
     }
@@ -199,7 +219,7 @@ static int grow(int family, FILE* csv, cardan_report* report)
     double us[NSIZE][ROUNDS];
     bool   good = true;
     for (int k = 0; k < NSIZE; ++k) {
-        w[k]     = whole_create(grown[family].name, sizes[k] / grown[family].bodies, NULL, report);
+        w[k]             = whole_create(grown[family].name, sizes[k] / grown[family].bodies, NULL, report);
         const double one = w[k] ? whole_run(w[k], 2, step_size, NULL, report) : NAN;
         good             = good && isfinite(one);
         steps[k]         = good ? (int)fmax(3, fmin(300, 10 * batch_us / one)) : 0;
@@ -209,7 +229,9 @@ static int grow(int family, FILE* csv, cardan_report* report)
             us[k][i] = whole_run(w[k], steps[k], step_size, NULL, report) / whole_bodies(w[k]);
             good     = good && isfinite(us[k][i]);
         }
-    if (!good) printf("%-22s cannot be measured: %s\n", grown[family].name, report->count ? report->message[report->count - 1].text : "no memory");
+    if (!good)
+        printf("%-22s cannot be measured: %s\n", grown[family].name,
+               report->count ? report->message[report->count - 1].text : "no memory");
     if (good) {
         printf("%-22s", grown[family].name);
         const double first = spread_of(us[0], ROUNDS).middle;
@@ -218,7 +240,9 @@ static int grow(int family, FILE* csv, cardan_report* report)
             const spread s = spread_of(us[k], ROUNDS);
             last           = s.middle;
             printf(" %9.1f (%6.1f..%6.1f)", 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
-            if (csv) fprintf(csv, "%s,%d,%.6g,%.6g,%.6g\n", grown[family].name, whole_bodies(w[k]), 1e3 * s.middle, 1e3 * s.low, 1e3 * s.high);
+            if (csv)
+                fprintf(csv, "%s,%d,%.6g,%.6g,%.6g\n", grown[family].name, whole_bodies(w[k]), 1e3 * s.middle,
+                        1e3 * s.low, 1e3 * s.high);
         }
         missed = last / first > allowed;
         printf("   grows to %.2f, goal %.2f: %s\n", last / first, allowed, missed ? "MISSED" : "met");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_stiff: what stiff integrators gain. Every integrator runs the same mechanisms with steps or tolerances from coarse to fine; its time is held against its
-// error, the largest difference to a tight reference at any row, in units of 1 rad, 0.1 m, 1 rad/s + |w|, 0.1 m/s + |v|.
+// bench_stiff: what stiff integrators gain. Every integrator runs the same mechanisms with steps or tolerances from
+// coarse to fine; its time is held against its error, the largest difference to a tight reference at any row, in units
+// of 1 rad, 0.1 m, 1 rad/s + |w|, 0.1 m/s + |v|.
 //
 //   bench_stiff [--results FOLDER] [NAME ...]
 #include "clock.h"
@@ -17,12 +18,12 @@
 enum { MOST_RUNS = 16, ROUNDS = 3, LEVELS = 5, MOST_PROBLEMS = 8 };
 
 static const double levels[LEVELS] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
-static const double patience_us    = 1e6;  // a run that takes longer is the last of its integrator
+static const double patience_us    = 1e6; // a run that takes longer is the last of its integrator
 
 typedef struct problem {
     const char *name, *path, *formulation;
     double      end, output;
-    double      goal, goal_level;  // how many times faster than rk4, at this error; 0: nothing
+    double      goal, goal_level; // how many times faster than rk4, at this error; 0: nothing
 } problem;
 
 static const problem problems[] = {
@@ -38,7 +39,7 @@ static const char* const methods[] = {"rk4", "dopri5", "generalized-alpha", "hht
 enum { NMETHOD = sizeof methods / sizeof *methods, RK4 = 0 };
 
 typedef struct attempt {
-    double setting, us, path, end;  // step or tolerance; time, least of the rounds; error over all rows, and of the last
+    double setting, us, path, end; // step or tolerance; time, least of the rounds; error over all rows, and of the last
     long   steps, evaluations;
 } attempt;
 
@@ -52,11 +53,11 @@ typedef struct subject {
     cardan_model*       model;
     cardan_data*        data;
     cardan_model_view   view;
-    double*             unit;             // (nv) 1 rad, 0.1 m
-    double *            reference, *dq;   // (rows x (nq + nv)), (nv)
+    double*             unit;           // (nv) 1 rad, 0.1 m
+    double *            reference, *dq; // (rows x (nq + nv)), (nv)
     int                 rows, row;
-    bool                keeps;            // rows become the reference
-    double              path, end;        // errors so far, and at the last row
+    bool                keeps;     // rows become the reference
+    double              path, end; // errors so far, and at the last row
 } subject;
 
 static void set_units(subject* s)
@@ -72,11 +73,12 @@ static bool open_subject(const problem* p, subject* s, cardan_report* report)
     const int formulation = cardan_formulation_find(p->formulation);
     *s                    = (subject){0};
     if (cardan_load(p->path, NULL, &s->description, report) != CARDAN_OK) return false;
-    if (cardan_model_compile(s->description, cardan_formulation_tree(formulation), &s->model, report) != CARDAN_OK) return false;
+    if (cardan_model_compile(s->description, cardan_formulation_tree(formulation), &s->model, report) != CARDAN_OK)
+        return false;
     if (cardan_data_create(s->model, formulation, &s->data, report) != CARDAN_OK) return false;
     s->view      = cardan_model_look(s->model);
     s->rows      = (int)lround(p->end / p->output) + 1;
-    s->unit    = calloc((size_t)s->view.nv + 1, sizeof(double));
+    s->unit      = calloc((size_t)s->view.nv + 1, sizeof(double));
     s->dq        = calloc((size_t)s->view.nv + 1, sizeof(double));
     s->reference = calloc((size_t)s->rows * (size_t)(s->view.nq + s->view.nv), sizeof(double));
     if (!s->unit || !s->dq || !s->reference) return false;
@@ -95,10 +97,11 @@ static void close_subject(subject* s)
 static double error_at(const subject* s, const double* q, const double* v, const double* reference)
 {
     const double *exact_q = reference, *exact_v = reference + s->view.nq;
-    double        most    = 0;
+    double        most = 0;
     cardan_model_difference(s->model, exact_q, q, s->dq);
     for (int i = 0; i < s->view.nv; ++i) {
-        const double position = fabs(s->dq[i]) / s->unit[i], velocity = fabs(v[i] - exact_v[i]) / (s->unit[i] + fabs(exact_v[i]));
+        const double position = fabs(s->dq[i]) / s->unit[i],
+                     velocity = fabs(v[i] - exact_v[i]) / (s->unit[i] + fabs(exact_v[i]));
         most                  = fmax(most, fmax(position, velocity));
     }
     return most;
@@ -132,10 +135,12 @@ static double run_once(const problem* p, subject* s, const char* method, double 
     run.output     = p->output;
     run.row        = take_row;
     run.user       = s;
-    if (cardan_integrator_adaptive(run.integrator)) run.tolerance = setting;
-    else run.step = setting;
-    s->row = 0;
-    s->path = s->end = 0;
+    if (cardan_integrator_adaptive(run.integrator))
+        run.tolerance = setting;
+    else
+        run.step = setting;
+    s->row  = 0;
+    s->path = s->end   = 0;
     const double start = clock_us();
     return cardan_simulate(s->data, &run, summary, &report) == CARDAN_OK ? clock_us() - start : NAN;
 }
@@ -145,7 +150,7 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
     attempt a = {.setting = setting, .us = INFINITY};
     for (int i = 0; i < ROUNDS && !(a.us > 0.3 * patience_us && i > 0); ++i) {
         cardan_summary summary;
-        a.us = fmin(a.us, run_once(p, s, method, setting, &summary));
+        a.us    = fmin(a.us, run_once(p, s, method, setting, &summary));
         a.steps = summary.steps, a.evaluations = summary.evaluations;
         if (summary.status != CARDAN_OK) a.us = NAN;
         if (summary.status != CARDAN_OK) break;
@@ -154,8 +159,8 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
     return a;
 }
 
-// From coarse to fine: steps go down by the root of 2 from the first that is stable, tolerances by half a decade; by two decades where they
-// make no difference to the time.
+// From coarse to fine: steps go down by the root of 2 from the first that is stable, tolerances by half a decade; by
+// two decades where they make no difference to the time.
 static void trace_curve(const problem* p, subject* s, const char* method, curve* c)
 {
     const bool adaptive = cardan_integrator_adaptive(cardan_integrator_find(method));
@@ -181,9 +186,11 @@ static const attempt* cheapest(const curve* c, double level)
 
 static void print_curve(const char* method, const curve* c)
 {
-    printf("\n  %-18s %10s %10s %12s %12s %12s\n", method, strcmp(method, "rk4") == 0 ? "step [s]" : "tolerance", "steps", "time [ms]", "error, path", "at the end");
+    printf("\n  %-18s %10s %10s %12s %12s %12s\n", method, strcmp(method, "rk4") == 0 ? "step [s]" : "tolerance",
+           "steps", "time [ms]", "error, path", "at the end");
     for (int i = 0; i < c->count; ++i)
-        printf("  %-18s %10.2g %10ld %12.2f %12.2g %12.2g\n", "", c->run[i].setting, c->run[i].steps, c->run[i].us / 1000, c->run[i].path, c->run[i].end);
+        printf("  %-18s %10.2g %10ld %12.2f %12.2g %12.2g\n", "", c->run[i].setting, c->run[i].steps,
+               c->run[i].us / 1000, c->run[i].path, c->run[i].end);
 }
 
 static bool print_factors(const problem* p, const curve* c)
@@ -196,8 +203,10 @@ static bool print_factors(const problem* p, const curve* c)
         printf("  %-18s", methods[k]);
         for (int l = 0; l < LEVELS; ++l) {
             const attempt *a = cheapest(&c[k], levels[l]), *b = cheapest(&c[RK4], levels[l]);
-            if (a && b) printf(" %9.1f", b->us / a->us);
-            else printf(" %9s", "-");
+            if (a && b)
+                printf(" %9.1f", b->us / a->us);
+            else
+                printf(" %9s", "-");
         }
         printf("\n");
     }
@@ -208,7 +217,8 @@ static bool print_factors(const problem* p, const curve* c)
         if (a && b) best = fmax(best, b->us / a->us);
     }
     met = best >= p->goal;
-    printf("  goal: %.0f times faster than rk4 at an error of %.0e; %.1f: %s\n", p->goal, p->goal_level, best, met ? "met" : "MISSED");
+    printf("  goal: %.0f times faster than rk4 at an error of %.0e; %.1f: %s\n", p->goal, p->goal_level, best,
+           met ? "met" : "MISSED");
     return met;
 }
 
@@ -234,14 +244,15 @@ static bool solve(const problem* p, FILE* csv)
         close_subject(&s);
         return false;
     }
-    printf("\n%s: %s by %s, %d velocities, %g s, %d rows\n", p->name, p->path, p->formulation, s.view.nv, p->end, s.rows);
+    printf("\n%s: %s by %s, %d velocities, %g s, %d rows\n", p->name, p->path, p->formulation, s.view.nv, p->end,
+           s.rows);
     bool good = make_reference(p, &s);
     for (int k = 0; good && k < NMETHOD; ++k) {
         trace_curve(p, &s, methods[k], &c[k]);
         print_curve(methods[k], &c[k]);
         for (int i = 0; csv && i < c[k].count; ++i)
-            fprintf(csv, "%s,%s,%g,%ld,%ld,%.6g,%.6g,%.6g\n", p->name, methods[k], c[k].run[i].setting, c[k].run[i].steps, c[k].run[i].evaluations, c[k].run[i].us,
-                    c[k].run[i].path, c[k].run[i].end);
+            fprintf(csv, "%s,%s,%g,%ld,%ld,%.6g,%.6g,%.6g\n", p->name, methods[k], c[k].run[i].setting,
+                    c[k].run[i].steps, c[k].run[i].evaluations, c[k].run[i].us, c[k].run[i].path, c[k].run[i].end);
     }
     good = good && print_factors(p, c);
     close_subject(&s);
@@ -266,7 +277,8 @@ static double step_time(const char* family, int n, const char* method)
     cardan_summary      summary;
     double              best = NAN;
     cardan_report_clear(&report);
-    if (cardan_make(family, n, NULL, &d, &report) == CARDAN_OK && cardan_model_compile(d, CARDAN_TREE_FLAT, &model, &report) == CARDAN_OK &&
+    if (cardan_make(family, n, NULL, &d, &report) == CARDAN_OK &&
+        cardan_model_compile(d, CARDAN_TREE_FLAT, &model, &report) == CARDAN_OK &&
         cardan_data_create(model, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_OK) {
         cardan_run run = cardan_run_default();
         run.integrator = cardan_integrator_find(method);
@@ -274,7 +286,8 @@ static double step_time(const char* family, int n, const char* method)
         run.end = run.output = 0.2;
         for (int i = 0; i < 2; ++i) {
             const double start = clock_us();
-            if (cardan_simulate(data, &run, &summary, &report) == CARDAN_OK) best = fmin(best, (clock_us() - start) / (double)summary.steps);
+            if (cardan_simulate(data, &run, &summary, &report) == CARDAN_OK)
+                best = fmin(best, (clock_us() - start) / (double)summary.steps);
         }
     }
     cardan_data_destroy(data);
@@ -285,16 +298,21 @@ static double step_time(const char* family, int n, const char* method)
 
 static void grow(FILE* csv)
 {
-    printf("\ngrowth in flat coordinates: us per step and body; sparse matrices but for cvode-bdf, whose are dense\n  %-18s %8s", "", "bodies");
+    printf("\ngrowth in flat coordinates: us per step and body; sparse matrices but for cvode-bdf, whose are dense\n  "
+           "%-18s %8s",
+           "", "bodies");
     for (int m = 0; m < NGROWING; ++m) printf(" %18s", growing[m]);
     printf("\n");
     for (int f = 0; f < NFAMILY; ++f)
         for (int k = 0; k < NSIZE; ++k) {
             printf("  %-18s %8d", families[f], sizes[k]);
             for (int m = 0; m < NGROWING; ++m) {
-                const double us = m == DENSE && sizes[k] > DENSE_MOST ? NAN : step_time(families[f], sizes[k], growing[m]);
-                if (isnan(us)) printf(" %18s", "-");
-                else printf(" %18.2f", us / sizes[k]);
+                const double us =
+                    m == DENSE && sizes[k] > DENSE_MOST ? NAN : step_time(families[f], sizes[k], growing[m]);
+                if (isnan(us))
+                    printf(" %18s", "-");
+                else
+                    printf(" %18.2f", us / sizes[k]);
                 if (csv && !isnan(us)) fprintf(csv, "%s %d,%s,1e-4,1,,%.6g,,\n", families[f], sizes[k], growing[m], us);
             }
             printf("\n");

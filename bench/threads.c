@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench_threads: what threads gain in the branches of binary trees, `cholesky` and `augmented`, over the number of multiplications of the
-// factorization. The size from which they share work stands in tree_branches.c and block_ldl.h; it should be the first at which
-// two threads are faster than one. Only an idle machine can tell.
+// bench_threads: what threads gain in the branches of binary trees, `cholesky` and `augmented`, over the number of
+// multiplications of the factorization. The size from which they share work stands in tree_branches.c and block_ldl.h;
+// it should be the first at which two threads are faster than one. Only an idle machine can tell.
 #include "dynamics/data.h"
 
 #include <cardan/cardan.h>
@@ -40,12 +40,13 @@ static double measure(cardan_data* d, double* a)
 
 static bool row(const char* formulation, int n)
 {
-    cardan_report       report = {0};
-    cardan_description* tree   = NULL;
-    cardan_model*       m      = NULL;
-    cardan_data*        d      = NULL;
+    cardan_report       report      = {0};
+    cardan_description* tree        = NULL;
+    cardan_model*       m           = NULL;
+    cardan_data*        d           = NULL;
     double              us[NTHREAD] = {0}, work = 0;
-    bool                good = cardan_make("tree", n, NULL, &tree, &report) == CARDAN_OK && cardan_model_compile(tree, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK &&
+    bool                good = cardan_make("tree", n, NULL, &tree, &report) == CARDAN_OK &&
+                cardan_model_compile(tree, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK &&
                 cardan_data_create(m, cardan_formulation_find(formulation), &d, &report) == CARDAN_OK;
     double* a = calloc((size_t)n, sizeof *a);
     good      = good && a && cardan_accelerate(d, a, NULL, &report) == CARDAN_OK;

@@ -15,9 +15,9 @@ struct whole {
     cardan_description* description;
     cardan_model*       model;
     cardan_data*        data;
-    double*             end;         // (nq)
-    double              first, last; // [us] ends of the first and the last step
-    double              reached;     // [s]
+    double*             end;           // (nq)
+    double              first, last;   // [us] ends of the first and the last step
+    double              reached;       // [s]
     int                 count, wanted; // steps
 };
 
@@ -44,7 +44,8 @@ whole* whole_create(const char* what, int n, const cd_formulation* solver, carda
     whole*    w        = cd_allocate(1, sizeof *w);
     const int lagrange = cardan_formulation_find("lagrange");
     if (!w) return NULL;
-    cardan_status good = n > 0 ? cardan_make(what, n, NULL, &w->description, report) : cardan_load(what, NULL, &w->description, report);
+    cardan_status good =
+        n > 0 ? cardan_make(what, n, NULL, &w->description, report) : cardan_load(what, NULL, &w->description, report);
     if (good == CARDAN_OK) good = cardan_model_compile(w->description, CARDAN_TREE_FLAT, &w->model, report);
     if (good == CARDAN_OK) good = cardan_data_create(w->model, lagrange, &w->data, report);
     w->end = good == CARDAN_OK ? cd_allocate((size_t)w->model->nq, sizeof(double)) : NULL;
@@ -65,7 +66,7 @@ void whole_destroy(whole* w)
     free(w);
 }
 
-cardan_data*  whole_data(whole* w) { return w->data; }
+cardan_data* whole_data(whole* w) { return w->data; }
 cardan_data* whole_rewind(whole* w)
 {
     cardan_data_set(w->data, 0, w->model->q_start, w->model->v_start, w->model->state_start);
@@ -77,7 +78,8 @@ int           whole_velocities(const whole* w) { return w->data->m->nv; }
 int           whole_rows(const whole* w) { return w->data->rows.nrow; }
 const double* whole_end(const whole* w) { return w->end; }
 
-// After every step, and within long ones, where t stays. False ends the run. The clock is read twice: it takes longer than a small body's share.
+// After every step, and within long ones, where t stays. False ends the run. The clock is read twice: it takes longer
+// than a small body's share.
 static bool note_time(void* user, double t)
 {
     whole* w = user;
@@ -116,7 +118,9 @@ double whole_run(whole* w, int steps, double h, const char* stabilization, carda
     w->reached           = 0;
     w->count             = 0;
     w->wanted            = steps;
-    return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED && w->count == steps + 1 ? (w->last - w->first) / steps : NAN;
+    return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED && w->count == steps + 1
+               ? (w->last - w->first) / steps
+               : NAN;
 }
 
 bool whole_check(whole* w, int steps, double h, double* closure, cardan_report* report)

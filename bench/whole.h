@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, positions and velocities put
-// back on the constraints; as cardan_simulate does it in maximal coordinates, by lagrange or by another solver of the same matrix.
+// The whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, positions and
+// velocities put back on the constraints; as cardan_simulate does it in maximal coordinates, by lagrange or by another
+// solver of the same matrix.
 #pragma once
 
 #include "formulation/formulation.h"
@@ -9,7 +10,8 @@
 
 typedef struct whole whole;
 
-// A family of `cardan make` at size n, or, where n is 0, a model file. `solver` NULL: lagrange. NULL with a sentence where it cannot be.
+// A family of `cardan make` at size n, or, where n is 0, a model file. `solver` NULL: lagrange. NULL with a sentence
+// where it cannot be.
 whole* whole_create(const char* what, int n, const cd_formulation* solver, cardan_report* report);
 void   whole_destroy(whole* w);
 
@@ -19,7 +21,8 @@ int          whole_bodies(const whole* w);
 int          whole_velocities(const whole* w);
 int          whole_rows(const whole* w);
 
-// Time of one step [us]: `steps` steps of h [s] from the start; stabilization NULL: the default. NAN and a sentence where it failed.
+// Time of one step [us]: `steps` steps of h [s] from the start; stabilization NULL: the default. NAN and a sentence
+// where it failed.
 double whole_run(whole* w, int steps, double h, const char* stabilization, cardan_report* report);
 // So many steps up to a row: how well the loops are closed there.
 bool whole_check(whole* w, int steps, double h, double* closure, cardan_report* report);

@@ -27,15 +27,16 @@ int main(void)
     cardan_axis damped = cardan_axis_default();
     damped.damping     = 0.1;
 
-    const cardan_pose z_along_y = {.q = {0.7071067811865476, -0.7071067811865476, 0, 0}};  // the axis is z of the joint frame
-    cardan_joint      hinge     = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
+    const cardan_pose z_along_y = {
+        .q = {0.7071067811865476, -0.7071067811865476, 0, 0}}; // the axis is z of the joint frame
+    cardan_joint hinge = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body);
     hinge.frame_first = hinge.frame_second = z_along_y;
     hinge.naxis                            = 1;
     hinge.axis                             = &damped;
     cardan_add_joint(description, &hinge);
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
-        if (cardan_formulation_tree(f) == CARDAN_TREE_FLAT) continue;  // its coordinates are not those of joints
+        if (cardan_formulation_tree(f) == CARDAN_TREE_FLAT) continue; // its coordinates are not those of joints
         if (cardan_formulation_is_baseline(f)) continue;
         // Second life: the model, constant. Third: the data of one simulation.
         cardan_model* model = NULL;

@@ -19,7 +19,8 @@ static bool print_row(void* user, cardan_data* data, const cardan_row* row)
     printf("t = %.1f", row->t);
     for (int j = 0; j < view.njoint; ++j)
         for (int i = 0; i < view.slot[j].nq; ++i)
-            printf("   %s %8.5f %s", cardan_model_joint_name(model, j), row->q[view.slot[j].q + i], cardan_model_q_unit(model, j, i));
+            printf("   %s %8.5f %s", cardan_model_joint_name(model, j), row->q[view.slot[j].q + i],
+                   cardan_model_q_unit(model, j, i));
     printf("   energy %.5f J\n", row->energy.kinetic + row->energy.potential);
     return true;
 }
@@ -34,7 +35,8 @@ int main(int count, char** argument)
 
     if (count != 2) return fprintf(stderr, "usage: 02_simulate MODEL\n"), 2;
     if (cardan_load(argument[1], NULL, &description, &report)) return complain(&report);
-    if (cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report)) return complain(&report);
+    if (cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report))
+        return complain(&report);
     if (cardan_data_create(model, formulation, &data, &report)) return complain(&report);
 
     cardan_run     run = cardan_run_default();

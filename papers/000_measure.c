@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of positions and
-// velocities, as cardan_simulate does it. The least of several runs counts, in processor time of one thread.
+// A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of
+// positions and velocities, as cardan_simulate does it. The least of several runs counts, in processor time of one
+// thread.
 #include "../bench/clock.h"
 #include "000_systems.h"
 
@@ -31,7 +32,8 @@ static bool open(subject* s, const cardan_description* d, const char* formulatio
     s->a    = calloc((size_t)s->look.nv + 1, sizeof *s->a);
     s->q    = calloc((size_t)s->look.nq + 1, sizeof *s->q);
     s->v    = calloc((size_t)s->look.nv + 1, sizeof *s->v);
-    return s->a && s->q && s->v && cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
+    return s->a && s->q && s->v &&
+           cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
            cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
 }
 
@@ -67,9 +69,9 @@ static double run(subject* s, int steps, double* gap, cardan_report* report)
     cardan_run     r = cardan_run_default();
     r.integrator     = cardan_integrator_find("semi-implicit-euler");
     r.step           = h;
-    r.end = r.output = steps * h;
-    r.row            = keep;
-    r.user           = s;
+    r.end = r.output           = steps * h;
+    r.row                      = keep;
+    r.user                     = s;
     const double        start  = clock_us();
     const cardan_status status = cardan_simulate(s->data, &r, &summary, report);
     if (status != CARDAN_OK) return NAN;
@@ -82,8 +84,8 @@ static double time_step(subject* s, double us, double* gap, cardan_report* repor
 {
     const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, 1);
     if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
-    const int    steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
-    double       least = INFINITY;
+    const int steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
+    double    least = INFINITY;
     for (int i = 0; i < REPEATS; ++i) {
         const double base = run(s, 1, gap, report), all = run(s, 1 + steps, gap, report);
         const double now = (all - base) / steps;
@@ -123,7 +125,8 @@ static cardan_description* describe(const paper_system* s, const char* models, c
 
 static void take_note(paper_result* r, const cardan_report* report)
 {
-    for (int i = 0; i < report->count && !r->note[0]; ++i) snprintf(r->note, sizeof r->note, "%s", report->message[i].text);
+    for (int i = 0; i < report->count && !r->note[0]; ++i)
+        snprintf(r->note, sizeof r->note, "%s", report->message[i].text);
 }
 
 paper_result paper_measure(const paper_system* system, const char* models, paper_effort effort)
@@ -139,9 +142,9 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         return r;
     }
     if (open(&s, d, "lagrange", &report)) {
-        r.bodies = s.look.nv / 6;
-        r.nv     = s.look.nv;
-        r.rows   = s.data->rows.nrow;
+        r.bodies     = s.look.nv / 6;
+        r.nv         = s.look.nv;
+        r.rows       = s.data->rows.nrow;
         r.evaluation = time_evaluation(&s, effort.us);
         r.step       = time_step(&s, effort.us, &r.closure, &report);
         if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance

@@ -6,10 +6,10 @@
 
 typedef struct paper_system {
     const char* title;
-    const char* folder;  // of a model below models/, or NULL:
-    const char* family;  // of `cardan make`
-    int         n;       // its size
-    double      paper;   // [s] of a step as the paper prints it; 0: none
+    const char* folder; // of a model below models/, or NULL:
+    const char* family; // of `cardan make`
+    int         n;      // its size
+    double      paper;  // [s] of a step as the paper prints it; 0: none
 } paper_system;
 
 // What was measured; NAN where it could not be.

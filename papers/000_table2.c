@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table 2 of paper 000 (Tasora): its five systems, ours beside theirs; and rings, ladders and stars up to 100,000 bodies.
+// Table 2 of paper 000 (Tasora): its five systems, ours beside theirs; and rings, ladders and stars up to 100,000
+// bodies.
 //
 //   000_table2 OUTPUT MODELS [--small]      writes OUTPUT/000_table2.md, .csv and .svg
 #include "../bench/clock.h"
@@ -11,10 +12,8 @@
 #include <string.h>
 
 static const paper_system printed[] = {
-    {"shoulder mechanism", "shoulder", NULL, 0, 0.006},
-    {"complete arm", "prosthetic_arm", NULL, 0, 0.008},
-    {"closed chain of 20", NULL, "ring", 20, 0.015},
-    {"closed chain of 40", NULL, "ring", 40, 0.042},
+    {"shoulder mechanism", "shoulder", NULL, 0, 0.006}, {"complete arm", "prosthetic_arm", NULL, 0, 0.008},
+    {"closed chain of 20", NULL, "ring", 20, 0.015},    {"closed chain of 40", NULL, "ring", 40, 0.042},
     {"man on a bicycle", "rider", NULL, 0, 0.018},
 };
 static const char* const families[] = {"ring", "ladder", "star"};
@@ -63,13 +62,15 @@ static const char* count_word(long count, char word[32])
 
 static void write_printed(FILE* f, const paper_result* r)
 {
-    fprintf(f, "| system | coordinates + constraints | multiplications, scalar-sparse | executed | accelerations | whole step | by dense | "
+    fprintf(f, "| system | coordinates + constraints | multiplications, scalar-sparse | executed | accelerations | "
+               "whole step | by dense | "
                "dense / lagrange | paper, 700 MHz | paper / ours |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < NPRINTED; ++i) {
         char w[7][32];
-        fprintf(f, "| %s | %d + %d | %s | %s | %s | %s | %s | %s | %g ms | %s |\n", printed[i].title, r[i].nv, r[i].rows,
-                count_word(r[i].sparse_mul, w[0]), count_word(r[i].executed_mul, w[1]), time_word(r[i].evaluation, w[2]),
-                time_word(r[i].step, w[3]), time_word(r[i].dense, w[4]), ratio_word(r[i].dense / r[i].step, w[5]), 1e3 * printed[i].paper,
+        fprintf(f, "| %s | %d + %d | %s | %s | %s | %s | %s | %s | %g ms | %s |\n", printed[i].title, r[i].nv,
+                r[i].rows, count_word(r[i].sparse_mul, w[0]), count_word(r[i].executed_mul, w[1]),
+                time_word(r[i].evaluation, w[2]), time_word(r[i].step, w[3]), time_word(r[i].dense, w[4]),
+                ratio_word(r[i].dense / r[i].step, w[5]), 1e3 * printed[i].paper,
                 ratio_word(1e6 * printed[i].paper / r[i].step, w[6]));
     }
     for (int i = 0; i < NPRINTED; ++i)
@@ -77,18 +78,25 @@ static void write_printed(FILE* f, const paper_result* r)
 }
 
 // log(t2/t1)/log(n2/n1)
-static double exponent(const paper_result* a, const paper_result* b) { return log(b->step / a->step) / log((double)b->bodies / a->bodies); }
+static double exponent(const paper_result* a, const paper_result* b)
+{
+    return log(b->step / a->step) / log((double)b->bodies / a->bodies);
+}
 
 static void write_family(FILE* f, const char* family, const paper_result* r, int n)
 {
-    fprintf(f, "\n### %s\n\n| bodies | coordinates + constraints | multiplications per body, scalar-sparse | executed | whole step | per body | growth "
-               "exponent | by dense | dense / lagrange | gap left |\n|---|---|---|---|---|---|---|---|---|---|\n", family);
+    fprintf(f,
+            "\n### %s\n\n| bodies | coordinates + constraints | multiplications per body, scalar-sparse | executed | "
+            "whole step | per body | growth "
+            "exponent | by dense | dense / lagrange | gap left |\n|---|---|---|---|---|---|---|---|---|---|\n",
+            family);
     for (int i = 0; i < n; ++i) {
-        char w[8][32];
+        char                w[8][32];
         const paper_result* x = &r[i];
         fprintf(f, "| %d | %d + %d | %s | %s | %s | %s | %s | %s | %s | %.1e |\n", x->bodies, x->nv, x->rows,
-                ratio_word((double)x->sparse_mul / x->bodies, w[0]), ratio_word((double)x->executed_mul / x->bodies, w[1]),
-                time_word(x->step, w[2]), time_word(x->step / x->bodies, w[3]), i == 0 ? "" : ratio_word(exponent(&r[i - 1], x), w[4]),
+                ratio_word((double)x->sparse_mul / x->bodies, w[0]),
+                ratio_word((double)x->executed_mul / x->bodies, w[1]), time_word(x->step, w[2]),
+                time_word(x->step / x->bodies, w[3]), i == 0 ? "" : ratio_word(exponent(&r[i - 1], x), w[4]),
                 time_word(x->dense, w[5]), ratio_word(x->dense / x->step, w[6]), x->closure);
         if (x->note[0]) fprintf(f, "\n%s\n\n", x->note);
     }
@@ -96,8 +104,8 @@ static void write_family(FILE* f, const char* family, const paper_result* r, int
 
 static void write_csv_row(FILE* f, const char* system, const paper_result* r, double paper)
 {
-    fprintf(f, "%s,%d,%d,%d,%ld,%ld,%.6g,%.6g,%.6g,%.6g\n", system, r->bodies, r->nv, r->rows, r->sparse_mul, r->executed_mul, r->evaluation,
-            r->step, r->dense, 1e6 * paper);
+    fprintf(f, "%s,%d,%d,%d,%ld,%ld,%.6g,%.6g,%.6g,%.6g\n", system, r->bodies, r->nv, r->rows, r->sparse_mul,
+            r->executed_mul, r->evaluation, r->step, r->dense, 1e6 * paper);
 }
 
 static bool plot(const char* folder, paper_result r[NFAMILY][NSIZE], int n)
@@ -111,21 +119,36 @@ static bool plot(const char* folder, paper_result r[NFAMILY][NSIZE], int n)
     }
     for (int i = 0; i < n; ++i)
         if (!isnan(r[0][i].dense)) dense_x[ndense] = r[0][i].bodies, dense_y[ndense++] = r[0][i].dense / 1e3;
-    curve[NFAMILY] = (cd_curve){.name = "ring, dense", .count = ndense, .x = dense_x, .y = dense_y, .colour = 0, .dash = 1, .points = true};
+    curve[NFAMILY] = (cd_curve){
+        .name = "ring, dense", .count = ndense, .x = dense_x, .y = dense_y, .colour = 0, .dash = 1, .points = true};
     const double paper_x[2] = {20, 40}, paper_y[2] = {15, 42};
-    curve[NFAMILY + 1] = (cd_curve){.name = "ring, paper at 700 MHz", .count = 2, .x = paper_x, .y = paper_y, .colour = 3, .dash = 2, .points = true};
+    curve[NFAMILY + 1]   = (cd_curve){.name   = "ring, paper at 700 MHz",
+                                      .count  = 2,
+                                      .x      = paper_x,
+                                      .y      = paper_y,
+                                      .colour = 3,
+                                      .dash   = 2,
+                                      .points = true};
     const cd_panel panel = {.name = "whole step", .unit = "ms", .log = true, .ncurve = NFAMILY + 2, .curve = curve};
-    const cd_plot  page  = {.title = "Maximal coordinates, one LDL'", .subtitle = "time of a whole step over the number of bodies", .x_name = "bodies",
-                            .x_log = true, .npanel = 1, .panel = &panel, .height = 480};
+    const cd_plot  page  = {.title    = "Maximal coordinates, one LDL'",
+                            .subtitle = "time of a whole step over the number of bodies",
+                            .x_name   = "bodies",
+                            .x_log    = true,
+                            .npanel   = 1,
+                            .panel    = &panel,
+                            .height   = 480};
     return page_plot(folder, "000_table2.svg", &page);
 }
 
 static void write_head(FILE* f)
 {
-    fprintf(f, "A whole step is kinematics, forces, assembly, one factorization, accelerations, semi-implicit Euler of 1 ms, and the projection "
-               "of positions and velocities onto the constraints; the time is the least of several runs, on one core. By dense: the same step, with the same "
+    fprintf(f, "A whole step is kinematics, forces, assembly, one factorization, accelerations, semi-implicit Euler of "
+               "1 ms, and the projection "
+               "of positions and velocities onto the constraints; the time is the least of several runs, on one core. "
+               "By dense: the same step, with the same "
                "matrix solved densely (rank-revealing, LAPACK); beyond 100 bodies, on rings only, one such solve. "
-               "Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and as the dense kernels of blocks execute them.\n\n");
+               "Multiplications are those of one factorization: scalar-sparse on its true nonzeros, and as the dense "
+               "kernels of blocks execute them.\n\n");
 }
 
 int main(int argc, char** argv)
@@ -133,8 +156,8 @@ int main(int argc, char** argv)
     static paper_result first[NPRINTED], grown[NFAMILY][NSIZE];
     const bool          small  = argc == 4 && strcmp(argv[3], "--small") == 0;
     const paper_effort  effort = small ? (paper_effort){2e3, 20, 20, 100} : (paper_effort){1e5, 400, 100, 10000};
-    const int           n      = small ? 2 : NSIZE, of = NPRINTED + NFAMILY * n;
-    int                 at     = 0;
+    const int           n = small ? 2 : NSIZE, of = NPRINTED + NFAMILY * n;
+    int                 at = 0;
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 000_table2 OUTPUT MODELS [--small]\n");
         return 2;
@@ -143,7 +166,8 @@ int main(int argc, char** argv)
     FILE *page = page_create(argv[1], "000_table2.md"), *csv = page_create(argv[1], "000_table2.csv");
     if (!page || !csv) return 1;
     write_head(page);
-    fprintf(csv, "system,bodies,coordinates,constraints,sparse_mul,executed_mul,evaluation_us,step_us,dense_us,paper_us\n");
+    fprintf(csv,
+            "system,bodies,coordinates,constraints,sparse_mul,executed_mul,evaluation_us,step_us,dense_us,paper_us\n");
     for (int i = 0; i < NPRINTED; ++i) {
         progress(++at, of, printed[i].title);
         first[i] = paper_measure(&printed[i], argv[2], effort);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a square chain that falls, and a net let go after a breeze, one instant every 0.2 s from left to
-// right, top to bottom.
+// Figs. 4.2 and 4.4 of paper 001 (Ascher, Lin): a square chain that falls, and a net let go after a breeze, one instant
+// every 0.2 s from left to right, top to bottom.
 //
 //   001_motion OUTPUT MODELS [--small]      writes OUTPUT/001_motion.md, 001_motion_squares.svg and 001_motion_net.svg
 #include "page.h"
@@ -17,7 +17,7 @@ enum { INSTANTS = 12, COLUMNS = 4, CELL = 210, HEAD = 56 };
 
 typedef struct film {
     const char *name, *title;
-    double      step, left, right, bottom, top;  // what a cell shows [m]
+    double      step, left, right, bottom, top; // what a cell shows [m]
 } film;
 
 // Space is seen from the right and from above.
@@ -39,15 +39,23 @@ static void draw_instant(cd_text* svg, const film* f, const cd_line_links* c, co
         for (int e = 0; e < c->d; ++e) from[e] = state[c->d * j + e] - state[c->n * c->d + c->d * j + e];
         project(c->d, from, &a[0], &a[1]);
         project(c->d, state + c->d * j, &b[0], &b[1]);
-        cd_svg_line(svg, x0 + pad + scale * (a[0] - f->left), y0 + pad + 14 + scale * (f->top - a[1]), x0 + pad + scale * (b[0] - f->left),
-                    y0 + pad + 14 + scale * (f->top - b[1]), cd_palette(0), 1.6);
+        cd_svg_line(svg, x0 + pad + scale * (a[0] - f->left), y0 + pad + 14 + scale * (f->top - a[1]),
+                    x0 + pad + scale * (b[0] - f->left), y0 + pad + 14 + scale * (f->top - b[1]), cd_palette(0), 1.6);
     }
 }
 
 // Every instant goes on from the one before. *worst: largest gap and drift at any.
 static bool shoot(const char* folder, const film* f, const cd_line_links* c, int instants, double* worst)
 {
-    const cd_line_settings s     = {.midpoint = true, .step = f->step, .epsilon = 5 * f->step, .alpha = 10, .b1 = 10, .b2 = 25, .window = 20, .iterations = 6, .tolerance = 1e-9};
+    const cd_line_settings s     = {.midpoint   = true,
+                                    .step       = f->step,
+                                    .epsilon    = 5 * f->step,
+                                    .alpha      = 10,
+                                    .b1         = 10,
+                                    .b2         = 25,
+                                    .window     = 20,
+                                    .iterations = 6,
+                                    .tolerance  = 1e-9};
     double*                state = calloc((size_t)(4 * c->n * c->d), sizeof *state);
     cd_text                svg   = {0};
     bool                   good  = state != NULL;
@@ -73,8 +81,9 @@ static bool shoot(const char* folder, const film* f, const cd_line_links* c, int
 
 int main(int argc, char** argv)
 {
-    const bool    small = argc == 4 && strcmp(argv[3], "--small") == 0;
-    const film    squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3}, net = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
+    const bool small   = argc == 4 && strcmp(argv[3], "--small") == 0;
+    const film squares = {"squares", "Square chain, every 0.2 s", 1e-3, -2.1, 2.3, -2.9, 0.3},
+               net     = {"net", "Net, every 0.2 s", 1e-3, -2.7, 6.9, -5.8, 0.4};
     cd_line_links c;
     double        gap[2];
     if (argc != 3 && !small) {
@@ -91,10 +100,15 @@ int main(int argc, char** argv)
     cd_line_release(&c);
     FILE* page = page_create(argv[1], "001_motion.md");
     if (!page) return 1;
-    fprintf(page, "Figs. 4.2 and 4.4: two squares hung at one corner fall from rest (the drawing and the number of links of the paper's chain are lost), and a net of 5 x 5 "
-                  "is let go at 45 degrees (angle and size are lost too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 h, windows of 20 steps, alpha = 10/s, lengths by "
-                  "g'' + 10 g' + 25 g = 0. Links of a square fall into one line on the way, where the constraints depend on each other; nothing is done about it. Largest gap "
-                  "of a loop or change of a squared length at any instant: %.1e m and %.1e m.\n\n"
-                  "![Fig. 4.2: square chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n", gap[0], gap[1]);
+    fprintf(page,
+            "Figs. 4.2 and 4.4: two squares hung at one corner fall from rest (the drawing and the number of links of "
+            "the paper's chain are lost), and a net of 5 x 5 "
+            "is let go at 45 degrees (angle and size are lost too). AlgI, explicit midpoint, h = 0.001 s, epsilon = 5 "
+            "h, windows of 20 steps, alpha = 10/s, lengths by "
+            "g'' + 10 g' + 25 g = 0. Links of a square fall into one line on the way, where the constraints depend on "
+            "each other; nothing is done about it. Largest gap "
+            "of a loop or change of a squared length at any instant: %.1e m and %.1e m.\n\n"
+            "![Fig. 4.2: square chain](001_motion_squares.svg)\n\n![Fig. 4.4: net](001_motion_net.svg)\n",
+            gap[0], gap[1]);
     return fclose(page) == 0 && good ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 4.1 to 4.3 of paper 001 (Ascher, Lin): iterations of sequential regularization on square chains and nets of any size, and the drifts of
-// its two algorithms, ours beside theirs.
+// Tables 4.1 to 4.3 of paper 001 (Ascher, Lin): iterations of sequential regularization on square chains and nets of
+// any size, and the drifts of its two algorithms, ours beside theirs.
 //
 //   001_tables OUTPUT MODELS [--small]      writes OUTPUT/001_tables.md, .csv and .svg
 #include "page.h"
@@ -17,7 +17,7 @@ static const double quarter_turn = 1.57079632679489662;
 
 typedef struct row {
     int    n, loops;
-    double closure[ITERATIONS], drift;  // after each iteration; of lengths, after the last
+    double closure[ITERATIONS], drift; // after each iteration; of lengths, after the last
     int    needed;
 } row;
 
@@ -37,11 +37,12 @@ static row iterate(const cd_line_links* c)
     row    r      = {.n = c->n, .loops = c->nclosure};
     double before = INFINITY;
     for (int i = 0; i < ITERATIONS; ++i) {
-        const cd_line_settings s = {.midpoint = true, .step = 0.01, .epsilon = 0.05, .alpha = 1, .iterations = i + 1, .fixed = true};
-        const cd_line_result   x = run(c, s, 0.3);
-        r.closure[i]             = x.closure;
-        r.drift                  = x.drift;
-        const double now         = fmax(x.closure, x.drift);
+        const cd_line_settings s = {
+            .midpoint = true, .step = 0.01, .epsilon = 0.05, .alpha = 1, .iterations = i + 1, .fixed = true};
+        const cd_line_result x = run(c, s, 0.3);
+        r.closure[i]           = x.closure;
+        r.drift                = x.drift;
+        const double now       = fmax(x.closure, x.drift);
         if (r.needed == 0 && !(now < 0.9 * before)) r.needed = i;
         before = now;
     }
@@ -51,7 +52,8 @@ static row iterate(const cd_line_links* c)
 
 static void write_rows(FILE* f, FILE* csv, const char* what, const row* r, int n)
 {
-    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | iterations that still help | paper |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "| links | loops | after 1 iteration | 2 | 3 | 4 | 5 | length drift | iterations that still help | "
+               "paper |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < n; ++i) {
         fprintf(f, "| %d | %d |", r[i].n, r[i].loops);
         fprintf(csv, "%s,%d,%d", what, r[i].n, r[i].loops);
@@ -84,10 +86,18 @@ static const printed table42[] = {
 
 static cd_line_settings euler(const printed* p)
 {
-    return (cd_line_settings){.all_rows = p->all_rows, .step = 1e-3, .epsilon = p->epsilon, .alpha = 1, .b1 = 1, .b2 = 1, .iterations = p->iterations, .fixed = true};
+    return (cd_line_settings){.all_rows   = p->all_rows,
+                              .step       = 1e-3,
+                              .epsilon    = p->epsilon,
+                              .alpha      = 1,
+                              .b1         = 1,
+                              .b2         = 1,
+                              .iterations = p->iterations,
+                              .fixed      = true};
 }
 
-// The largest error of any row: AlgI keeps the tree, its drift is that of r.r - 1; AlgII has all rows in the same form, lengths as (r.r - 1)/2.
+// The largest error of any row: AlgI keeps the tree, its drift is that of r.r - 1; AlgII has all rows in the same form,
+// lengths as (r.r - 1)/2.
 static double drift_of(const cd_line_links* c, const printed* p, double t)
 {
     const cd_line_result r = run(c, euler(p), t);
@@ -100,7 +110,14 @@ static void write_drifts(FILE* f)
     cd_line_links two;
     int           father = -1;
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
-    cd_line_links link = {.d = 2, .n = 1, .father = &father, .mass = &one, .length = &one, .anchor = anchor, .start = start, .gravity = 9.81};
+    cd_line_links link = {.d       = 2,
+                          .n       = 1,
+                          .father  = &father,
+                          .mass    = &one,
+                          .length  = &one,
+                          .anchor  = anchor,
+                          .start   = start,
+                          .gravity = 9.81};
     if (!cd_line_squares(2, &two)) exit(1);
     fprintf(f, "| | iterations | epsilon | t = 0.4 | t = 0.5 | t = 0.6 | t = 1.0 |\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof table42 / sizeof *table42; ++i) {
@@ -113,12 +130,16 @@ static void write_drifts(FILE* f)
     }
     fprintf(f, "| one free link, ours | | |");
     for (int k = 0; k < 4; ++k) fprintf(f, " %.3e |", drift_of(&link, &table42[0], times[k]));
-    fprintf(f, "\n\nStability, two squares, explicit Euler, h = 0.001, one iteration:\n\n| | epsilon | bound h Lam/2 at the start | what happens |\n|---|---|---|---|\n");
-    const printed limits[] = {{"AlgI", false, 1, 0.002, {0}}, {"AlgI", false, 1, 0.005, {0}},  {"AlgII", true, 1, 0.005, {0}},
-                              {"AlgII", true, 1, 0.01, {0}},  {"AlgII", true, 1, 0.05, {0}}};
+    fprintf(f, "\n\nStability, two squares, explicit Euler, h = 0.001, one iteration:\n\n| | epsilon | bound h Lam/2 "
+               "at the start | what happens |\n|---|---|---|---|\n");
+    const printed limits[] = {{"AlgI", false, 1, 0.002, {0}},
+                              {"AlgI", false, 1, 0.005, {0}},
+                              {"AlgII", true, 1, 0.005, {0}},
+                              {"AlgII", true, 1, 0.01, {0}},
+                              {"AlgII", true, 1, 0.05, {0}}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
-        cd_line_settings s = euler(&limits[i]);
-        s.window           = 1;
+        cd_line_settings s     = euler(&limits[i]);
+        s.window               = 1;
         cd_line_settings whole = s;
         whole.window           = 0;
         const cd_line_result r = run(&two, whole, 1), bound = run(&two, s, 0.001);
@@ -129,8 +150,10 @@ static void write_drifts(FILE* f)
                 break;
             }
         fprintf(f, "| %s | %g | %.4g | ", limits[i].name, limits[i].epsilon, bound.least);
-        if (r.status == CARDAN_OK) fprintf(f, "stable to t = 1, loops open by %.1e |\n", r.closure);
-        else fprintf(f, "has blown up at t = %.2g |\n", t);
+        if (r.status == CARDAN_OK)
+            fprintf(f, "stable to t = 1, loops open by %.1e |\n", r.closure);
+        else
+            fprintf(f, "has blown up at t = %.2g |\n", t);
     }
     cd_line_release(&two);
 }
@@ -145,23 +168,29 @@ static bool plot(const char* folder, const row* squares, int nsquares, const row
     for (int i = 0; i < ITERATIONS; ++i) x[i] = i + 1;
     for (int i = 0; i < nsquares; ++i) {
         snprintf(name[i], sizeof name[i], "%d links", squares[i].n);
-        curve[0][i] = (cd_curve){.name = name[i], .count = ITERATIONS, .x = x, .y = squares[i].closure, .colour = i, .points = true};
+        curve[0][i] = (cd_curve){
+            .name = name[i], .count = ITERATIONS, .x = x, .y = squares[i].closure, .colour = i, .points = true};
     }
     for (int i = 0; i < nnets; ++i) {
         snprintf(name[MOST + i], sizeof name[i], "%d links", nets[i].n);
-        curve[1][i] = (cd_curve){.name = name[MOST + i], .count = ITERATIONS, .x = x, .y = nets[i].closure, .colour = i, .points = true};
+        curve[1][i] = (cd_curve){
+            .name = name[MOST + i], .count = ITERATIONS, .x = x, .y = nets[i].closure, .colour = i, .points = true};
     }
     const cd_panel panel[] = {{.name = "square chain", .unit = "m", .log = true, .ncurve = nsquares, .curve = curve[0]},
                               {.name = "net", .unit = "m", .log = true, .ncurve = nnets, .curve = curve[1]}};
-    const cd_plot  page    = {.title = "Sequential regularization", .subtitle = "largest gap of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05", .x_name = "iterations",
-                              .npanel = 2, .panel = panel, .height = 560};
+    const cd_plot  page    = {.title    = "Sequential regularization",
+                              .subtitle = "largest gap of a loop at t = 0.3 s, h = 0.01 s, epsilon = 0.05",
+                              .x_name   = "iterations",
+                              .npanel   = 2,
+                              .panel    = panel,
+                              .height   = 560};
     return page_plot(folder, "001_tables.svg", &page);
 }
 
 int main(int argc, char** argv)
 {
     static const int squares[MOST] = {1, 3, 10, 33, 133}, nets[4] = {2, 5, 8, 14};
-    const bool       small = argc == 4 && strcmp(argv[3], "--small") == 0;
+    const bool       small    = argc == 4 && strcmp(argv[3], "--small") == 0;
     const int        nsquares = small ? 3 : MOST, nnets = small ? 2 : 4;
     row              chain[MOST], net[4];
     if (argc != 3 && !small) {
@@ -185,18 +214,30 @@ int main(int argc, char** argv)
         net[i] = iterate(&c);
         cd_line_release(&c);
     }
-    fprintf(page, "Line links of 1 m and 1 kg in the paper's redundant coordinates, the tree solved exactly, loops by sequential regularization from mu = 0 over the whole "
-                  "time (alpha = 1). Our copy of the paper has lost its equations, most of its numbers and its drawings: **sizes, step, epsilon, the geometry of the looped "
-                  "part and the angle of the net are our choice**, epsilon = 5 h and not the 0.5 h that the copy prints, which is unstable for unit links "
-                  "(h Lam / epsilon would be 9.6, and must be below 2).\n\n### Table 4.1: iterations on square chains\n\n");
+    fprintf(page,
+            "Line links of 1 m and 1 kg in the paper's redundant coordinates, the tree solved exactly, loops by "
+            "sequential regularization from mu = 0 over the whole "
+            "time (alpha = 1). Our copy of the paper has lost its equations, most of its numbers and its drawings: "
+            "**sizes, step, epsilon, the geometry of the looped "
+            "part and the angle of the net are our choice**, epsilon = 5 h and not the 0.5 h that the copy prints, "
+            "which is unstable for unit links "
+            "(h Lam / epsilon would be 9.6, and must be below 2).\n\n### Table 4.1: iterations on square chains\n\n");
     write_rows(page, csv, "square chain", chain, nsquares);
-    fprintf(page, "\nWhat an iteration leaves hardly depends on the number of links: from 31 to 400 each divides the gap by four to five, which is the paper's claim. More than its three "
-                  "still help here, until the drift of the lengths, which no iteration touches, is the larger error (counted up to %d).\n\n### Table 4.2: drifts of two algorithms\n\n", ITERATIONS);
+    fprintf(page,
+            "\nWhat an iteration leaves hardly depends on the number of links: from 31 to 400 each divides the gap by "
+            "four to five, which is the paper's claim. More than its three "
+            "still help here, until the drift of the lengths, which no iteration touches, is the larger error (counted "
+            "up to %d).\n\n### Table 4.2: drifts of two algorithms\n\n",
+            ITERATIONS);
     write_drifts(page);
-    fprintf(page, "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one free link** that swings from the horizontal about the fixed joint, "
-                  "explicit Euler, h = 0.001, length row by g'' + g' + g = 0. So the paper's chain may have such a link, which no loop force reaches; that is a fit, found by search, "
-                  "not something its text says. **Not matched** by any geometry that was tried (thousands): the entries at t = 1 and the AlgII rows. Two squares in a "
-                  "row are of the same size and show the same order: AlgI better than AlgII, AlgII improving slowly with iterations, unstable at 0.005 from the first steps, "
+    fprintf(page, "\nThe first three entries of both AlgI rows are, to all four printed digits, the drift of **one "
+                  "free link** that swings from the horizontal about the fixed joint, "
+                  "explicit Euler, h = 0.001, length row by g'' + g' + g = 0. So the paper's chain may have such a "
+                  "link, which no loop force reaches; that is a fit, found by search, "
+                  "not something its text says. **Not matched** by any geometry that was tried (thousands): the "
+                  "entries at t = 1 and the AlgII rows. Two squares in a "
+                  "row are of the same size and show the same order: AlgI better than AlgII, AlgII improving slowly "
+                  "with iterations, unstable at 0.005 from the first steps, "
                   "later at 0.01, stable at 0.05.\n\n### Table 4.3: iterations on nets\n\n");
     write_rows(page, csv, "net", net, nnets);
     fprintf(page, "\n![gap over iterations](001_tables.svg)\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code of the vehicle of paper 002, counted as it is printed and timed as it is compiled; beside it the library's evaluation of the same.
+// Generated code of the vehicle of paper 002, counted as it is printed and timed as it is compiled; beside it the
+// library's evaluation of the same.
 #include "002_generated.h"
 
 #include "../bench/clock.h"
@@ -18,8 +19,15 @@ typedef struct subject {
 } subject;
 
 static void run_mass(void* p) { ((subject*)p)->mass(((subject*)p)->q, ((subject*)p)->M); }
-static void run_semi(void* p) { ((subject*)p)->semi(((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->M, ((subject*)p)->c); }
-static void run_motion(void* p) { ((subject*)p)->motion(((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->effort, ((subject*)p)->state, 0, ((subject*)p)->a); }
+static void run_semi(void* p)
+{
+    ((subject*)p)->semi(((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->M, ((subject*)p)->c);
+}
+static void run_motion(void* p)
+{
+    ((subject*)p)
+        ->motion(((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->effort, ((subject*)p)->state, 0, ((subject*)p)->a);
+}
 static void run_library(void* p)
 {
     cardan_data_set(((subject*)p)->data, 0, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->state);
@@ -35,12 +43,14 @@ static double least(void (*work)(void*), subject* s, int passes)
     return us;
 }
 
-cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes, paper_generated* g, double* a, cardan_report* report)
+cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes,
+                                      paper_generated* g, double* a, cardan_report* report)
 {
-    const cardan_model_view look = cardan_model_look(m);
-    const size_t            n    = (size_t)look.nv;
+    const cardan_model_view  look                 = cardan_model_look(m);
+    const size_t             n                    = (size_t)look.nv;
     static const char* const form[PAPER_ROUTINES] = {"mass", "semi", "motion"};
-    static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree", "accelerations, loops closed: everything"};
+    static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree",
+                                                     "accelerations, loops closed: everything"};
     code                     c;
     subject                  s      = {.q = q, .v = v, .state = look.state_start, .a = a};
     cardan_status            status = code_load(m, "mass,semi,motion", (code_kind){0}, &c, report);
@@ -54,7 +64,8 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     CODE_TAKE(&c, s.semi, "g_mass_and_bias");
     CODE_TAKE(&c, s.motion, "g_accelerations");
     if (status == CARDAN_OK && (!s.effort || !s.c || !s.M)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && (!s.mass || !s.semi || !s.motion)) status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "a routine is missing");
+    if (status == CARDAN_OK && (!s.mass || !s.semi || !s.motion))
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "a routine is missing");
     if (status == CARDAN_OK) {
         g->routine[0].us = least(run_mass, &s, passes);
         g->routine[1].us = least(run_semi, &s, passes);
@@ -65,7 +76,8 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     return status;
 }
 
-double paper_whole_evaluation(const cardan_model* m, int formulation, const double* q, const double* v, int passes, double* a, cardan_report* report)
+double paper_whole_evaluation(const cardan_model* m, int formulation, const double* q, const double* v, int passes,
+                              double* a, cardan_report* report)
 {
     subject s  = {.q = q, .v = v, .state = cardan_model_look(m).state_start, .a = a};
     double  us = NAN;

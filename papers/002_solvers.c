@@ -11,8 +11,8 @@
 #endif
 
 void dgesv_(const int* n, const int* nrhs, double* A, const int* lda, int* pivot, double* b, const int* ldb, int* info);
-void dsysv_(const char* uplo, const int* n, const int* nrhs, double* A, const int* lda, int* pivot, double* b, const int* ldb, double* work, const int* lwork,
-            int* info);
+void dsysv_(const char* uplo, const int* n, const int* nrhs, double* A, const int* lda, int* pivot, double* b,
+            const int* ldb, double* work, const int* lwork, int* info);
 
 // ---- counted
 
@@ -30,8 +30,8 @@ static void swap_rows(int n, double* A, double* x, int i, int j)
 
 bool paper_gauss_count(const paper_matrix* s, double* x, paper_gauss* count)
 {
-    const int n = s->n;
-    double*   A = malloc((size_t)(n * n) * sizeof *A);
+    const int n    = s->n;
+    double*   A    = malloc((size_t)(n * n) * sizeof *A);
     bool      good = A != NULL;
     *count         = (paper_gauss){{0}, {0}, {0}};
     if (good) memcpy(A, s->K, (size_t)(n * n) * sizeof *A);
@@ -113,7 +113,7 @@ static bool solve_symmetric(void* work, const paper_matrix* s, double* x)
 
 #ifdef CARDAN_KLU
 typedef struct sparse {
-    int           *start, *row;
+    int *         start, *row;
     double*       value;
     klu_common    common;
     klu_symbolic* symbolic;
@@ -157,7 +157,8 @@ static bool solve_sparse(void* work, const paper_matrix* s, double* x)
 {
     sparse* w = work;
     memcpy(x, s->b, (size_t)s->n * sizeof *x);
-    return klu_refactor(w->start, w->row, w->value, w->symbolic, w->numeric, &w->common) && klu_solve(w->symbolic, w->numeric, s->n, 1, x, &w->common);
+    return klu_refactor(w->start, w->row, w->value, w->symbolic, w->numeric, &w->common) &&
+           klu_solve(w->symbolic, w->numeric, s->n, 1, x, &w->common);
 }
 #endif
 

@@ -6,19 +6,20 @@
 
 typedef struct paper_matrix {
     int     n;
-    double* K;  // (n x n) both triangles
-    double* b;  // (n)
+    double* K; // (n x n) both triangles
+    double* b; // (n)
 } paper_matrix;
 
-// Operations of Gauss elimination without regard to symmetry or zeros, counted while it runs: factorization, forward and
-// back substitution. x (n) becomes the solution. False where a pivot is missing.
+// Operations of Gauss elimination without regard to symmetry or zeros, counted while it runs: factorization, forward
+// and back substitution. x (n) becomes the solution. False where a pivot is missing.
 typedef struct paper_gauss {
     long add[3], mul[3], div[3];
 } paper_gauss;
 bool paper_gauss_count(const paper_matrix* s, double* x, paper_gauss* count);
 
-// One solve each, factorization included; x (n) becomes the solution. LAPACK's dgesv and dsysv; KLU of SuiteSparse with its order and pivots
-// found beforehand, as the paper does with the Harwell triple, or nothing where the program was built without it.
+// One solve each, factorization included; x (n) becomes the solution. LAPACK's dgesv and dsysv; KLU of SuiteSparse with
+// its order and pivots found beforehand, as the paper does with the Harwell triple, or nothing where the program was
+// built without it.
 typedef struct paper_solver {
     const char* name;    // as the paper calls the method
     const char* by;      // what stands for it here

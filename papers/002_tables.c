@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) on its vehicle: operations counted on what runs and times of one solve of the
-// augmented system, ours beside theirs; and the whole evaluation by generated code.
+// Tables 1 to 5 of paper 002 (Negrut, Serban, Potra) on its vehicle: operations counted on what runs and times of one
+// solve of the augmented system, ours beside theirs; and the whole evaluation by generated code.
 //
 //   002_tables OUTPUT MODELS [--small]      writes OUTPUT/002_tables.md, .csv and .svg
 #include "002_generated.h"
@@ -22,21 +22,25 @@ static const char* const steps[NSTEP] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "
 // What a formulation of ours does step by step, and what the paper prints of the same.
 typedef struct algorithm {
     const char*       name;
-    const char*       ours;  // formulation
-    long              printed[3][NSTEP];  // additions, multiplications, divisions: Tables 2 and 3
-    double            printed_us[NSTEP];  // Table 5
+    const char*       ours;              // formulation
+    long              printed[3][NSTEP]; // additions, multiplications, divisions: Tables 2 and 3
+    double            printed_us[NSTEP]; // Table 5
     cardan_operations o;
-    double            us[NSTEP], sum;  // least of all passes
+    double            us[NSTEP], sum; // least of all passes
 } algorithm;
 
 static algorithm algorithms[] = {
     {.name       = "Alg-S",
      .ours       = "augmented-last",
-     .printed    = {{975, 165, 708, 172, 834, 680, 145, 192}, {975, 165, 804, 172, 1135, 680, 162, 165}, {165, 27, 174, 0, 0, 120, 0, 27}},
+     .printed    = {{975, 165, 708, 172, 834, 680, 145, 192},
+                    {975, 165, 804, 172, 1135, 680, 162, 165},
+                    {165, 27, 174, 0, 0, 120, 0, 27}},
      .printed_us = {300, 59, 246, 50, 276, 159, 57, 54}},
     {.name       = "Alg-D",
      .ours       = "augmented-dense",
-     .printed    = {{3276, 351, 5616, 432, 3536, 2280, 405, 378}, {3276, 351, 5616, 432, 3672, 2280, 432, 351}, {351, 27, 432, 0, 0, 152, 0, 27}},
+     .printed    = {{3276, 351, 5616, 432, 3536, 2280, 405, 378},
+                    {3276, 351, 5616, 432, 3672, 2280, 432, 351},
+                    {351, 27, 432, 0, 0, 152, 0, 27}},
      .printed_us = {289, 31, 347, 27, 276, 147, 31, 31}},
     {.name = "rows before the root", .ours = "augmented"},
     {.name = "embedding", .ours = "embedding"},
@@ -116,13 +120,14 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
-    for (int pass = 0; good && pass < 2 * passes; ++pass) {  // every second pass without the stopwatch
+    for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the stopwatch
         stopwatch s     = {0};
         cd_where  where = {.watch = pass % 2 ? watch : NULL, .watcher = &s};
         d->formulation->assemble(d->m, &d->k, &d->system, d->work);
         const double begin = s.last = now_us();
-        good = d->formulation->factor(d->m, &d->k, &d->system, d->work, &where) == CARDAN_OK &&
-               d->formulation->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, x, d->lambda, &where) == CARDAN_OK;
+        good =
+            d->formulation->factor(d->m, &d->k, &d->system, d->work, &where) == CARDAN_OK &&
+            d->formulation->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, x, d->lambda, &where) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -150,7 +155,8 @@ static bool make_matrix(vehicle* w, paper_matrix* s)
     for (int c = 0; good && c < d->system.nblock; ++c) {
         const cd_row_block* b = &d->system.block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            for (int j = 0; j < b->nv; ++j) s->K[(nv + b->row + i) * n + b->v[j]] = s->K[b->v[j] * n + nv + b->row + i] = b->J[i * b->nv + j];
+            for (int j = 0; j < b->nv; ++j)
+                s->K[(nv + b->row + i) * n + b->v[j]] = s->K[b->v[j] * n + nv + b->row + i] = b->J[i * b->nv + j];
             s->b[nv + b->row + i] = d->gamma[b->row + i];
         }
     }
@@ -166,7 +172,8 @@ static double distance(int n, const double* x, const double* y)
     return error / largest;
 }
 
-static solved time_solver(const paper_solver* p, const paper_matrix* s, int passes, int nv, const double* expected, double* x)
+static solved time_solver(const paper_solver* p, const paper_matrix* s, int passes, int nv, const double* expected,
+                          double* x)
 {
     solved r    = {p->name, NAN, NAN};
     void*  work = p->open ? p->open(s) : NULL;
@@ -189,9 +196,11 @@ static void write_gauss(FILE* f, const paper_gauss* g)
     fprintf(f, "**Table 1.** Gauss elimination of the 43 x 43 matrix: factorization, forward and back substitution.\n\n"
                "| | | factorization | forward | back | sum |\n|---|---|---|---|---|---|\n");
     for (int k = 0; k < 3; ++k) {
-        fprintf(f, "| %s | printed | %ld | %ld | %ld | %ld |\n", (const char*[]){"additions", "multiplications", "divisions"}[k], printed[k][0], printed[k][1],
+        fprintf(f, "| %s | printed | %ld | %ld | %ld | %ld |\n",
+                (const char*[]){"additions", "multiplications", "divisions"}[k], printed[k][0], printed[k][1],
                 printed[k][2], printed[k][0] + printed[k][1] + printed[k][2]);
-        fprintf(f, "| | counted | %ld | %ld | %ld | %ld |\n", ours[k][0], ours[k][1], ours[k][2], ours[k][0] + ours[k][1] + ours[k][2]);
+        fprintf(f, "| | counted | %ld | %ld | %ld | %ld |\n", ours[k][0], ours[k][1], ours[k][2],
+                ours[k][0] + ours[k][1] + ours[k][2]);
     }
 }
 
@@ -207,7 +216,8 @@ static long counted(const algorithm* a, int step, int k)
 static void write_steps(FILE* f, const algorithm* a, int table)
 {
     static const char* const kind[3] = {"additions", "multiplications", "divisions"};
-    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots, where the paper takes 43.\n\n| | |", table, a->name, a->ours);
+    fprintf(f, "\n**Table %d.** %s, `%s`; without square roots, where the paper takes 43.\n\n| | |", table, a->name,
+            a->ours);
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, " sum |\n|---|---|");
     for (int i = 0; i <= NSTEP; ++i) fprintf(f, "---|");
@@ -226,36 +236,47 @@ static void write_times(FILE* f, const solved* others, int nother)
 {
     static const double printed[2] = {1201, 1179};
     fprintf(f, "\n**Table 4.** One solve of the augmented system, matrices ready, least of many, on one core [us].\n\n"
-               "| method | by | printed | measured | printed, beside Gauss | measured, beside Gauss |\n|---|---|---|---|---|---|\n");
+               "| method | by | printed | measured | printed, beside Gauss | measured, beside Gauss "
+               "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < nother; ++i) {
         const paper_solver* p = paper_solver_at(i);
-        if (isnan(others[i].us)) fprintf(f, "| %s | %s | %g | - | %.2f | - |\n", p->name, p->by, p->printed, p->printed / 2336);
-        else fprintf(f, "| %s | %s | %g | %.2f | %.2f | %.2f |\n", p->name, p->by, p->printed, others[i].us, p->printed / 2336, others[i].us / others[0].us);
+        if (isnan(others[i].us))
+            fprintf(f, "| %s | %s | %g | - | %.2f | - |\n", p->name, p->by, p->printed, p->printed / 2336);
+        else
+            fprintf(f, "| %s | %s | %g | %.2f | %.2f | %.2f |\n", p->name, p->by, p->printed, others[i].us,
+                    p->printed / 2336, others[i].us / others[0].us);
     }
     for (int i = 0; i < NALGORITHM; ++i) {
         const algorithm* a = &algorithms[i];
         fprintf(f, "| %s | `%s` |", a->name, a->ours);
-        if (i < 2) fprintf(f, " %g | %.2f | %.2f |", printed[i], a->sum, printed[i] / 2336);
-        else fprintf(f, " | %.2f | |", a->sum);
+        if (i < 2)
+            fprintf(f, " %g | %.2f | %.2f |", printed[i], a->sum, printed[i] / 2336);
+        else
+            fprintf(f, " | %.2f | |", a->sum);
         fprintf(f, " %.2f |\n", a->sum / others[0].us);
     }
     fprintf(f, "\nMultiplications to factor and solve: ");
-    for (int i = 0; i < NALGORITHM; ++i) fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
-    fprintf(f, " (%ld of these for multipliers, which can be left out).\n", algorithms[NALGORITHM - 1].o.multipliers.mul);
+    for (int i = 0; i < NALGORITHM; ++i)
+        fprintf(f, "%s`%s` %ld", i ? ", " : "", algorithms[i].ours,
+                algorithms[i].o.factor.mul + algorithms[i].o.solve.mul);
+    fprintf(f, " (%ld of these for multipliers, which can be left out).\n",
+            algorithms[NALGORITHM - 1].o.multipliers.mul);
 }
 
 // The paper hard-codes its algorithm for one vehicle; generated code is that for any mechanism, from positions on.
 typedef struct evaluation {
     paper_generated code;
-    double          us[NALGORITHM];  // the library's whole evaluation
+    double          us[NALGORITHM]; // the library's whole evaluation
 } evaluation;
 
 static bool evaluate(vehicle* w, int passes, const double* expected, double* a, evaluation* e)
 {
     memcpy(a, expected, (size_t)w->look.nv * sizeof *a);
-    bool good = paper_generated_measure(w->model, w->q, w->v, passes, &e->code, a, &w->report) == CARDAN_OK && distance(w->look.nv, a, expected) < 1e-9;
+    bool good = paper_generated_measure(w->model, w->q, w->v, passes, &e->code, a, &w->report) == CARDAN_OK &&
+                distance(w->look.nv, a, expected) < 1e-9;
     for (int i = 0; good && i < NALGORITHM; ++i) {
-        e->us[i] = paper_whole_evaluation(w->model, cardan_formulation_find(algorithms[i].ours), w->q, w->v, passes, a, &w->report);
+        e->us[i] = paper_whole_evaluation(w->model, cardan_formulation_find(algorithms[i].ours), w->q, w->v, passes, a,
+                                          &w->report);
         good     = !isnan(e->us[i]) && distance(w->look.nv, a, expected) < 1e-9;
     }
     return good;
@@ -263,21 +284,30 @@ static bool evaluate(vehicle* w, int passes, const double* expected, double* a, 
 
 static void write_evaluation(FILE* f, const evaluation* e, double gauss)
 {
-    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes kinematics, forces of springs and dampers, the mass matrix, rows and\n"
-               "right sides, which Tables 2 to 4 take as ready. The library's evaluations below it compute the same accelerations, and multipliers with them. Gauss is the solve of Table 4.\n\n"
-               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | beside Gauss |\n|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(f, "\n**Generated code** (`cardan generate models/hmmwv`) is not a solve alone: `motion` also computes "
+               "kinematics, forces of springs and dampers, the mass matrix, rows and\n"
+               "right sides, which Tables 2 to 4 take as ready. The library's evaluations below it compute the same "
+               "accelerations, and multipliers with them. Gauss is the solve of Table 4.\n\n"
+               "| | by | additions | multiplications | divisions | square roots | sines, cosines | [us] | beside Gauss "
+               "|\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < PAPER_ROUTINES; ++i) {
         const paper_routine* r = &e->code.routine[i];
-        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add, r->tally.mul, r->tally.div, r->tally.sqrt, r->tally.trig);
-        if (isnan(r->us)) fprintf(f, " - | - |\n");
-        else fprintf(f, " %.2f | %.2f |\n", r->us, r->us / gauss);
+        fprintf(f, "| %s | generated, `%s` | %ld | %ld | %ld | %ld | %ld |", r->what, r->form, r->tally.add,
+                r->tally.mul, r->tally.div, r->tally.sqrt, r->tally.trig);
+        if (isnan(r->us))
+            fprintf(f, " - | - |\n");
+        else
+            fprintf(f, " %.2f | %.2f |\n", r->us, r->us / gauss);
     }
-    for (int i = 0; i < NALGORITHM; ++i) fprintf(f, "| the same, by the library | `%s` | | | | | | %.2f | %.2f |\n", algorithms[i].ours, e->us[i], e->us[i] / gauss);
+    for (int i = 0; i < NALGORITHM; ++i)
+        fprintf(f, "| the same, by the library | `%s` | | | | | | %.2f | %.2f |\n", algorithms[i].ours, e->us[i],
+                e->us[i] / gauss);
 }
 
 static void write_step_times(FILE* f)
 {
-    fprintf(f, "\n**Table 5.** The same step by step [us]; steps as timed hold the reading of the clock, so they add up to a little more than the whole.\n\n| | |");
+    fprintf(f, "\n**Table 5.** The same step by step [us]; steps as timed hold the reading of the clock, so they add "
+               "up to a little more than the whole.\n\n| | |");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, " %s |", steps[i]);
     fprintf(f, "\n|---|---|");
     for (int i = 0; i < NSTEP; ++i) fprintf(f, "---|");
@@ -296,13 +326,20 @@ static bool plot(const char* folder)
     cd_curve curve[4];
     for (int i = 0; i < NSTEP; ++i) {
         x[i] = i + 1;
-        for (int k = 0; k < 2; ++k) y[2 * k][i] = (double)algorithms[k].printed[1][i], y[2 * k + 1][i] = (double)counted(&algorithms[k], i, 1);
+        for (int k = 0; k < 2; ++k)
+            y[2 * k][i] = (double)algorithms[k].printed[1][i], y[2 * k + 1][i] = (double)counted(&algorithms[k], i, 1);
     }
     static const char* const names[4] = {"Alg-S, printed", "augmented-last", "Alg-D, printed", "augmented-dense"};
-    for (int k = 0; k < 4; ++k) curve[k] = (cd_curve){.name = names[k], .count = NSTEP, .x = x, .y = y[k], .colour = k / 2, .dash = k % 2 == 0, .points = true};
+    for (int k = 0; k < 4; ++k)
+        curve[k] = (cd_curve){
+            .name = names[k], .count = NSTEP, .x = x, .y = y[k], .colour = k / 2, .dash = k % 2 == 0, .points = true};
     const cd_panel panel = {.name = "multiplications", .log = true, .ncurve = 4, .curve = curve};
-    const cd_plot  page  = {.title = "Steps of the no-fill factorization", .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
-                            .x_name = "step, counted from 1", .npanel = 1, .panel = &panel, .height = 420};
+    const cd_plot  page  = {.title    = "Steps of the no-fill factorization",
+                            .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",
+                            .x_name   = "step, counted from 1",
+                            .npanel   = 1,
+                            .panel    = &panel,
+                            .height   = 420};
     return page_plot(folder, "002_tables.svg", &page);
 }
 
@@ -314,9 +351,13 @@ static bool write_all(const char* folder, const paper_gauss* g, const solved* ot
         fprintf(csv, "method,mul,us\nGauss,%ld,%.4g\n", g->mul[0] + g->mul[1] + g->mul[2], others[0].us);
         for (int i = 1; i < nother; ++i) fprintf(csv, "%s,,%.4g\n", others[i].name, others[i].us);
         for (int i = 0; i < NALGORITHM; ++i)
-            fprintf(csv, "%s,%ld,%.4g\n", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul, algorithms[i].sum);
-        for (int i = 0; i < PAPER_ROUTINES; ++i) fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].tally.mul, e->code.routine[i].us);
-        for (int i = 0; i < NALGORITHM; ++i) fprintf(csv, "whole evaluation by %s,,%.4g\n", algorithms[i].ours, e->us[i]);
+            fprintf(csv, "%s,%ld,%.4g\n", algorithms[i].ours, algorithms[i].o.factor.mul + algorithms[i].o.solve.mul,
+                    algorithms[i].sum);
+        for (int i = 0; i < PAPER_ROUTINES; ++i)
+            fprintf(csv, "generated %s,%ld,%.4g\n", e->code.routine[i].form, e->code.routine[i].tally.mul,
+                    e->code.routine[i].us);
+        for (int i = 0; i < NALGORITHM; ++i)
+            fprintf(csv, "whole evaluation by %s,,%.4g\n", algorithms[i].ours, e->us[i]);
         write_gauss(f, g);
         for (int k = 0; k < 2; ++k) write_steps(f, &algorithms[k], 2 + k);
         write_times(f, others, nother);
@@ -345,12 +386,14 @@ int main(int argc, char** argv)
     bool         good = open_vehicle(&w, argv[2]) && make_matrix(&w, &s);
     double*      x    = good ? calloc((size_t)(2 * s.n), sizeof *x) : NULL;
     good              = x && paper_gauss_count(&s, x, &g);
-    for (int i = 0; good && i < nother && i < 8; ++i) others[i] = time_solver(paper_solver_at(i), &s, passes, w.look.nv, x, x + s.n);
+    for (int i = 0; good && i < nother && i < 8; ++i)
+        others[i] = time_solver(paper_solver_at(i), &s, passes, w.look.nv, x, x + s.n);
     for (int i = 0; good && i < NALGORITHM; ++i) {
         good = measure(&w, &algorithms[i], passes, x + s.n) && distance(w.look.nv, x + s.n, x) < 1e-9;
         if (!good) fprintf(stderr, "%s does not solve the vehicle\n", algorithms[i].ours);
     }
-    if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e))) fprintf(stderr, "generated code or the library's evaluation does not solve the vehicle\n");
+    if (good && !(good = evaluate(&w, passes / 10, x, x + s.n, &e)))
+        fprintf(stderr, "generated code or the library's evaluation does not solve the vehicle\n");
     good = good && write_all(argv[1], &g, others, nother, &e);
     for (int i = 0; i < w.report.count && !good; ++i) fprintf(stderr, "%s\n", w.report.message[i].text);
     free(x), free(s.K), free(s.b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths that move alike, and the spatial pendulum they move like. Rungs hang at the
-// centre of percussion of the rails, h = 2/3 l; then with the pendulum's angles q1, q2 about x and y
+// Fig. 10 of paper 004 (Anderson, Critchley): ladders of several lengths that move alike, and the spatial pendulum they
+// move like. Rungs hang at the centre of percussion of the rails, h = 2/3 l; then with the pendulum's angles q1, q2
+// about x and y
 //
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2),   u2' = -sin(q2) cos(q2) u1^2 - w2 cos(q1) sin(q2),   w2 = 3 g/(2 l)
 //
@@ -15,13 +16,14 @@ static const int cells[] = {1, 10, 100};
 enum { RUNS = sizeof cells / sizeof *cells, ROWS = 512 };
 
 typedef struct motion {
-    double x[4];  // q1, q2, u1, u2
+    double x[4]; // q1, q2, u1, u2
 } motion;
 
 static motion rate(motion s)
 {
     const double q1 = s.x[0], q2 = s.x[1], u1 = s.x[2], u2 = s.x[3], w2 = 1.5 * 9.81;
-    return (motion){{u1, u2, 2 * tan(q2) * u1 * u2 - w2 * sin(q1) / cos(q2), -sin(q2) * cos(q2) * u1 * u1 - w2 * cos(q1) * sin(q2)}};
+    return (motion){{u1, u2, 2 * tan(q2) * u1 * u2 - w2 * sin(q1) / cos(q2),
+                     -sin(q2) * cos(q2) * u1 * u1 - w2 * cos(q1) * sin(q2)}};
 }
 
 static motion moved(motion s, double h, motion k)
@@ -35,8 +37,9 @@ static motion follow(motion s, double time)
     const int    n = 200;
     const double h = time / n;
     for (int i = 0; i < n; ++i) {
-        const motion k1 = rate(s), k2 = rate(moved(s, h / 2, k1)), k3 = rate(moved(s, h / 2, k2)), k4 = rate(moved(s, h, k3));
-        s = moved(moved(moved(moved(s, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+        const motion k1 = rate(s), k2 = rate(moved(s, h / 2, k1)), k3 = rate(moved(s, h / 2, k2)),
+                     k4 = rate(moved(s, h, k3));
+        s               = moved(moved(moved(moved(s, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
     }
     return s;
 }
@@ -49,16 +52,24 @@ static bool draw(const char* output, const record* r, double q[2][ROWS])
     cd_panel                 panel[2];
     cd_plot_key              key[RUNS + 1];
     for (int k = 0; k <= RUNS; ++k) {
-        snprintf(name[k], sizeof name[k], k < RUNS ? "%d cell%s" : "pendulum", k < RUNS ? cells[k] : 0, k < RUNS && cells[k] > 1 ? "s" : "");
+        snprintf(name[k], sizeof name[k], k < RUNS ? "%d cell%s" : "pendulum", k < RUNS ? cells[k] : 0,
+                 k < RUNS && cells[k] > 1 ? "s" : "");
         key[k] = (cd_plot_key){name[k], k, k};
     }
     for (int j = 0; j < 2; ++j) {
         for (int k = 0; k <= RUNS; ++k)
-            over[j][k] = (cd_curve){.count = r[0].count, .x = r[0].t, .y = k < RUNS ? r[k].q[j] : q[j], .colour = k, .dash = k};
+            over[j][k] =
+                (cd_curve){.count = r[0].count, .x = r[0].t, .y = k < RUNS ? r[k].q[j] : q[j], .colour = k, .dash = k};
         panel[j] = (cd_panel){.name = angle[j], .unit = "rad", .ncurve = RUNS + 1, .curve = over[j]};
     }
-    const cd_plot plot = {.title = "Ladders that move alike", .subtitle = "angles about x and y", .x_name = "t", .x_unit = "s", .npanel = 2, .panel = panel, .nkey = RUNS + 1,
-                          .key = key};
+    const cd_plot plot = {.title    = "Ladders that move alike",
+                          .subtitle = "angles about x and y",
+                          .x_name   = "t",
+                          .x_unit   = "s",
+                          .npanel   = 2,
+                          .panel    = panel,
+                          .nkey     = RUNS + 1,
+                          .key      = key};
     return page_plot(output, "004_fig10.svg", &plot);
 }
 
@@ -76,8 +87,8 @@ int main(int argc, char** argv)
                                  .njoint        = 2,
                                  .joint         = {"hang0", "hang0"},
                                  .axis          = {0, 1}};
-    motion s    = {{0.4, 0.5, 0.6, -0.8}};
-    bool   good = true;
+    motion            s       = {{0.4, 0.5, 0.6, -0.8}};
+    bool              good    = true;
     if (argc != 3 && !small) {
         fprintf(stderr, "usage: 004_fig10 OUTPUT MODELS [--small]\n");
         return 2;
@@ -87,8 +98,9 @@ int main(int argc, char** argv)
         good                  = d && record_run(d, &plan, &r[k]) && r[k].count < ROWS;
         cardan_description_destroy(d);
     }
-    FILE *page = good ? page_create(argv[1], "004_fig10.md") : NULL, *csv = page ? page_create(argv[1], "004_fig10.csv") : NULL;
-    good       = csv != NULL;
+    FILE *page         = good ? page_create(argv[1], "004_fig10.md") : NULL,
+         *csv          = page ? page_create(argv[1], "004_fig10.csv") : NULL;
+    good               = csv != NULL;
     double apart[RUNS] = {0};
     for (int i = 0; good && i < r[0].count; ++i) {
         if (i == 0) fprintf(csv, "t,q1,q2,q1_1,q2_1,q1_10,q2_10,q1_100,q2_100\n");
@@ -103,10 +115,17 @@ int main(int argc, char** argv)
     }
     good = good && draw(argv[1], r, q);
     if (good) {
-        fprintf(page, "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length then move as one rail does. The paper shows three ladders and a spatial "
-                      "pendulum by AUTOLEV; here the pendulum is integrated from its own equations. Reduction at velocity level, rk4, steps of 5 ms.\n\n"
-                      "![trajectories](004_fig10.svg)\n\n| cells | loops' equations | largest difference to the pendulum in %g s [rad] | loops open by [m, rad] |\n|---|---|---|---|\n", plan.end);
-        for (int k = 0; k < RUNS; ++k) fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k], r[k].summary.closure_position);
+        fprintf(page,
+                "Rungs at the centre of percussion of the rails (h = 2/3 l): ladders of any length then move as one "
+                "rail does. The paper shows three ladders and a spatial "
+                "pendulum by AUTOLEV; here the pendulum is integrated from its own equations. Reduction at velocity "
+                "level, rk4, steps of 5 ms.\n\n"
+                "![trajectories](004_fig10.svg)\n\n| cells | loops' equations | largest difference to the pendulum in "
+                "%g s [rad] | loops open by [m, rad] |\n|---|---|---|---|\n",
+                plan.end);
+        for (int k = 0; k < RUNS; ++k)
+            fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],
+                    r[k].summary.closure_position);
     }
     if (page) good = fclose(page) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

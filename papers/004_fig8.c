@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fig. 8 of paper 004 (Anderson, Critchley): trajectories of the independent coordinates of the redundant five-bar, by recursive coordinate reduction
-// and by a formulation that shares nothing with it (the paper compares with AUTOLEV).
+// Fig. 8 of paper 004 (Anderson, Critchley): trajectories of the independent coordinates of the redundant five-bar, by
+// recursive coordinate reduction and by a formulation that shares nothing with it (the paper compares with AUTOLEV).
 //
 //   004_fig8 OUTPUT MODELS [--small]      writes OUTPUT/004_fig8.md, .csv and .svg
 #include "004_record.h"
@@ -35,12 +35,19 @@ static bool draw(const char* output, const record* r)
     cd_curve                 over[4];
     cd_panel                 panel[2];
     for (int j = 0; j < 2; ++j) {
-        for (int k = 0; k < 2; ++k) over[2 * j + k] = (cd_curve){.count = r[k].count, .x = r[k].t, .y = r[k].q[j], .colour = k, .dash = k};
+        for (int k = 0; k < 2; ++k)
+            over[2 * j + k] = (cd_curve){.count = r[k].count, .x = r[k].t, .y = r[k].q[j], .colour = k, .dash = k};
         panel[j] = (cd_panel){.name = angle[j], .unit = "rad", .ncurve = 2, .curve = &over[2 * j]};
     }
     const cd_plot_key key[2] = {{"reduction, velocity level, rk4", 0, 0}, {"lagrange, projection, dopri5", 1, 1}};
-    const cd_plot     plot   = {.title = "Redundant five-bar: independent coordinates", .subtitle = "angles of leg 1", .x_name = "t", .x_unit = "s", .npanel = 2,
-                                .panel = panel, .nkey = 2, .key = key};
+    const cd_plot     plot   = {.title    = "Redundant five-bar: independent coordinates",
+                                .subtitle = "angles of leg 1",
+                                .x_name   = "t",
+                                .x_unit   = "s",
+                                .npanel   = 2,
+                                .panel    = panel,
+                                .nkey     = 2,
+                                .key      = key};
     return page_plot(output, "004_fig8.svg", &plot);
 }
 
@@ -61,19 +68,23 @@ int main(int argc, char** argv)
         good                     = d && record_run(d, &plan, &r[k]);
         cardan_description_destroy(d);
     }
-    good      = good && r[REDUCED].count == r[OTHER].count;
-    FILE *page = good ? page_create(argv[1], "004_fig8.md") : NULL, *csv = page ? page_create(argv[1], "004_fig8.csv") : NULL;
+    good       = good && r[REDUCED].count == r[OTHER].count;
+    FILE *page = good ? page_create(argv[1], "004_fig8.md") : NULL,
+         *csv  = page ? page_create(argv[1], "004_fig8.csv") : NULL;
     good       = csv && draw(argv[1], r);
     if (good) {
         fprintf(csv, "t,a1,b1,a1_other,b1_other,gap\n");
         for (int i = 0; i < r[REDUCED].count; ++i) {
             for (int j = 0; j < 2; ++j) apart = fmax(apart, fabs(r[REDUCED].q[j][i] - r[OTHER].q[j][i]));
-            fprintf(csv, "%.4g,%.12g,%.12g,%.12g,%.12g,%.4g\n", r[REDUCED].t[i], r[REDUCED].q[0][i], r[REDUCED].q[1][i], r[OTHER].q[0][i], r[OTHER].q[1][i],
-                    r[REDUCED].gap[i]);
+            fprintf(csv, "%.4g,%.12g,%.12g,%.12g,%.12g,%.4g\n", r[REDUCED].t[i], r[REDUCED].q[0][i], r[REDUCED].q[1][i],
+                    r[OTHER].q[0][i], r[OTHER].q[1][i], r[REDUCED].gap[i]);
         }
-        fprintf(page, "Three two-link legs that meet in one point, two degrees of freedom, two loops that share leg 1; dimensions are ours, the paper prints none.\n\n"
-                      "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of the reduction are open by at most %.2g m, their rates "
-                      "by %.2g m/s.\n",
+        fprintf(page,
+                "Three two-link legs that meet in one point, two degrees of freedom, two loops that share leg 1; "
+                "dimensions are ours, the paper prints none.\n\n"
+                "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of "
+                "the reduction are open by at most %.2g m, their rates "
+                "by %.2g m/s.\n",
                 end, apart, r[REDUCED].summary.closure_position, r[REDUCED].summary.closure_velocity);
     }
     if (page) good = fclose(page) == 0 && good;

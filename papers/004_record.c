@@ -34,7 +34,7 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
 
 static bool reserve(record* r, const record_plan* plan)
 {
-    const size_t rows = (size_t)(plan->end / plan->output) + 3;
+    const size_t rows                   = (size_t)(plan->end / plan->output) + 3;
     double**     all[3 + RECORD_JOINTS] = {&r->t, &r->gap, &r->rate};
     bool         good                   = true;
     for (int j = 0; j < RECORD_JOINTS; ++j) all[3 + j] = &r->q[j];
@@ -102,7 +102,8 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
     const int     index  = cardan_formulation_find(plan->formulation);
     recorder      k      = {.plan = plan, .r = r};
     *r                   = (record){0};
-    const bool good      = description && cardan_model_compile(description, cardan_formulation_tree(index), &model, &report) == CARDAN_OK &&
+    const bool good      = description &&
+                      cardan_model_compile(description, cardan_formulation_tree(index), &model, &report) == CARDAN_OK &&
                       cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
     cardan_data_destroy(data);
     cardan_model_destroy(model);

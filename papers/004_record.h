@@ -9,21 +9,22 @@ enum { RECORD_JOINTS = 4 };
 
 typedef struct record_plan {
     const char *formulation, *integrator, *stabilization;
-    double      end, output, step, tolerance;  // [s], [s], [s] of fixed steps, of adaptive ones
-    int         digits;                        // the start is rounded to so many decimals; 0: it is not
+    double      end, output, step, tolerance; // [s], [s], [s] of fixed steps, of adaptive ones
+    int         digits;                       // the start is rounded to so many decimals; 0: it is not
     int         njoint;
-    const char* joint[RECORD_JOINTS];          // whose coordinate number axis is kept
+    const char* joint[RECORD_JOINTS]; // whose coordinate number axis is kept
     int         axis[RECORD_JOINTS];
 } record_plan;
 
 typedef struct record {
     int            count;
-    double *       t, *gap, *rate;             // (count) [s], gap of the loops [m, rad], its rate
-    double*        q[RECORD_JOINTS];           // (count)
+    double *       t, *gap, *rate;   // (count) [s], gap of the loops [m, rad], its rate
+    double*        q[RECORD_JOINTS]; // (count)
     cardan_summary summary;
 } record;
 
-// From the description's start; false, and a sentence on stderr, where that fails. The record is to be freed in any case.
+// From the description's start; false, and a sentence on stderr, where that fails. The record is to be freed in any
+// case.
 bool record_run(const cardan_description* description, const record_plan* plan, record* r);
 void record_free(record* r);
 

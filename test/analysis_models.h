@@ -23,8 +23,9 @@ static inline void scene_tell(const scene* s)
 static inline bool scene_ready(scene* s, const char* formulation)
 {
     const int index = cardan_formulation_find(formulation);
-    bool      good  = cardan_model_compile(s->description, cardan_formulation_tree(index), &s->model, &s->report) == CARDAN_OK;
-    good            = good && cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK;
+    bool      good =
+        cardan_model_compile(s->description, cardan_formulation_tree(index), &s->model, &s->report) == CARDAN_OK;
+    good = good && cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK;
     if (good) s->m = cardan_model_look(s->model);
     good = good && cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
@@ -32,13 +33,14 @@ static inline bool scene_ready(scene* s, const char* formulation)
     return good;
 }
 
-static inline bool scene_text(scene* s, const char* text, const char* formulation, int nsetting, const cardan_setting* setting)
+static inline bool scene_text(scene* s, const char* text, const char* formulation, int nsetting,
+                              const cardan_setting* setting)
 {
     *s                          = (scene){0};
     cardan_load_options options = cardan_load_options_default();
     options.nsetting            = nsetting;
     options.setting             = setting;
-    const bool good             = cardan_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK;
+    const bool good = cardan_load_text(text, "scene.yaml", &options, &s->description, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return good && scene_ready(s, formulation);
@@ -86,27 +88,29 @@ static const char scene_pendulum[] = "cardan: 1\n"
                                      "bodies:\n"
                                      "  bar: {rod: [[0, 0, 0], [0, 0, =-l]], mass: =m}\n"
                                      "joints:\n"
-                                     "  hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: =q}, damping: =c, spring: {stiffness: =k, rest: =rest}}\n";
+                                     "  hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: =q}, "
+                                     "damping: =c, spring: {stiffness: =k, rest: =rest}}\n";
 
 // Four bars of one plane, with a spring across: a loop of one motion.
-static const char scene_four_bar[] = "cardan: 1\n"
-                                     "name: sprung four-bar\n"
-                                     "parameters: {k: 300, l: 1.2, c: 0}\n"
-                                     "gravity: [0, -9.81, 0]\n"
-                                     "bodies:\n"
-                                     "  crank: {rod: [[0, 0, 0], [0.5, 0.8, 0]], mass: 1}\n"
-                                     "  coupler: {rod: [[0.5, 0.8, 0], [2.2, 1.4, 0]], mass: 2}\n"
-                                     "  rocker: {rod: [[2.2, 1.4, 0], [2, 0, 0]], mass: 1.5}\n"
-                                     "joints:\n"
-                                     "  A: {revolute: [ground, crank], at: [0, 0, 0], axis: z, damping: =c}\n"
-                                     "  B: {revolute: [crank, coupler], at: [0.5, 0.8, 0], axis: z}\n"
-                                     "  C: {revolute: [coupler, rocker], at: [2.2, 1.4, 0], axis: z}\n"
-                                     "  D: {revolute: [rocker, ground], at: [2, 0, 0], axis: z}\n"
-                                     "forces:\n"
-                                     "  coil: {spring: [{on: ground, at: [2, 0, 0]}, {on: crank, at: [0.5, 0.8, 0]}], stiffness: =k, length: =l}\n";
+static const char scene_four_bar[] =
+    "cardan: 1\n"
+    "name: sprung four-bar\n"
+    "parameters: {k: 300, l: 1.2, c: 0}\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  crank: {rod: [[0, 0, 0], [0.5, 0.8, 0]], mass: 1}\n"
+    "  coupler: {rod: [[0.5, 0.8, 0], [2.2, 1.4, 0]], mass: 2}\n"
+    "  rocker: {rod: [[2.2, 1.4, 0], [2, 0, 0]], mass: 1.5}\n"
+    "joints:\n"
+    "  A: {revolute: [ground, crank], at: [0, 0, 0], axis: z, damping: =c}\n"
+    "  B: {revolute: [crank, coupler], at: [0.5, 0.8, 0], axis: z}\n"
+    "  C: {revolute: [coupler, rocker], at: [2.2, 1.4, 0], axis: z}\n"
+    "  D: {revolute: [rocker, ground], at: [2, 0, 0], axis: z}\n"
+    "forces:\n"
+    "  coil: {spring: [{on: ground, at: [2, 0, 0]}, {on: crank, at: [0.5, 0.8, 0]}], stiffness: =k, length: =l}\n";
 
-// Ziegler's column: two bars with masses 2 and 1 at their ends, springs at their joints, pushed along the second by a force that turns with it.
-// It flutters from (7/2 - sqrt 2) k/l = 2.0858 on.
+// Ziegler's column: two bars with masses 2 and 1 at their ends, springs at their joints, pushed along the second by a
+// force that turns with it. It flutters from (7/2 - sqrt 2) k/l = 2.0858 on.
 static const char scene_ziegler[] = "cardan: 1\n"
                                     "name: column\n"
                                     "gravity: [0, 0, 0]\n"

@@ -89,8 +89,8 @@ static bool check_scene(const char* type, uint64_t seed, int copies, int* solved
             const double difference = distance(&x, &yardstick, n);
             // where the equations hold to 1e-12, what is left of a difference is the conditioning of the state
             if (x.status == CARDAN_OK && x.error < 1e-9 && difference < (x.error < 1e-12 ? 1e-7 : 1e-9)) continue;
-            printf("%s, seed %llu, %d of it, %s: %s, agreement %.2g, equations %.2g\n", type, (unsigned long long)seed, copies,
-                   cardan_formulation_name(f), cardan_status_name(x.status), difference, x.error);
+            printf("%s, seed %llu, %d of it, %s: %s, agreement %.2g, equations %.2g\n", type, (unsigned long long)seed,
+                   copies, cardan_formulation_name(f), cardan_status_name(x.status), difference, x.error);
             good = false;
         }
     }

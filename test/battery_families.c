@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every family of `cardan make`: its members compile, have the degrees of freedom they should, and move alike whatever solves;
-// and the values that are known of them. A new row of families.def is tested without touching this file, except for its count.
+// Every family of `cardan make`: its members compile, have the degrees of freedom they should, and move alike whatever
+// solves; and the values that are known of them. A new row of families.def is tested without touching this file, except
+// for its count.
 #include "fixture.h"
 #include "random_tree.h"
 
@@ -8,13 +9,15 @@
 
 static const char* const flat = "lagrange";
 
-static bool open_made(fixture* f, const char* family, int n, const cardan_load_options* options, const char* formulation)
+static bool open_made(fixture* f, const char* family, int n, const cardan_load_options* options,
+                      const char* formulation)
 {
     *f              = (fixture){0};
     const int index = cardan_formulation_find(formulation);
-    bool      good  = cardan_make(family, n, options, &f->description, &f->report) == CARDAN_OK &&
-                cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-                cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    bool      good =
+        cardan_make(family, n, options, &f->description, &f->report) == CARDAN_OK &&
+        cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
+        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
     if (good) {
         f->m = cardan_model_look(f->model);
         good = cardan_data_set(f->data, 0, f->m.q_start, f->m.v_start, f->m.state_start) == CARDAN_OK;
@@ -27,11 +30,12 @@ static bool open_made(fixture* f, const char* family, int n, const cardan_load_o
 // The same mechanism by another formulation, at the same state.
 static bool open_beside(fixture* f, fixture* like, const char* formulation)
 {
-    *f              = (fixture){0};
-    const int index = cardan_formulation_find(formulation);
-    const bool good = cardan_model_compile(like->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-                      cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
-                      cardan_exchange(like->data, f->data) == CARDAN_OK;
+    *f               = (fixture){0};
+    const int  index = cardan_formulation_find(formulation);
+    const bool good =
+        cardan_model_compile(like->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
+        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
+        cardan_exchange(like->data, f->data) == CARDAN_OK;
     if (good) f->m = cardan_model_look(f->model);
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);
@@ -44,9 +48,9 @@ static int freedom(const char* family, int n)
     const struct {
         const char* name;
         int         constant, per;
-    } known[] = {{"chain", 0, 1},  {"tree", 0, 1},          {"star", 3, 3},          {"ring", 0, 3},
-                 {"arc", -3, 1},   {"rope-ladder", 0, 1},   {"ladder", 2, 0},        {"rope-ladder-spatial", 0, 2},
-                 {"net", 0, 5},    {"ladder-slider", 3, 0}, {"square-chain", 1, 1},  {"n-four-bar", 1, 0},
+    } known[] = {{"chain", 0, 1},        {"tree", 0, 1},          {"star", 3, 3},         {"ring", 0, 3},
+                 {"arc", -3, 1},         {"rope-ladder", 0, 1},   {"ladder", 2, 0},       {"rope-ladder-spatial", 0, 2},
+                 {"net", 0, 5},          {"ladder-slider", 3, 0}, {"square-chain", 1, 1}, {"n-four-bar", 1, 0},
                  {"bushing-chain", 0, 6}};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         if (strcmp(known[i].name, family) == 0) return known[i].constant + known[i].per * n;
@@ -305,7 +309,8 @@ static void test_refused(void)
     check_refused("ring", 2, NULL, "from 3 to");
     check_refused("ring", 5, "H", "no parameter 'H'");
     check_refused("ring", 5, "N", "given already");
-    CHECK(cardan_family_find("nothing") == CARDAN_NONE && !cardan_family_at(-1) && !cardan_family_at(cardan_family_count()));
+    CHECK(cardan_family_find("nothing") == CARDAN_NONE && !cardan_family_at(-1) &&
+          !cardan_family_at(cardan_family_count()));
 }
 
 static void test_text(void)

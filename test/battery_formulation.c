@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation in joint coordinates on a thousand random trees: the same accelerations as `dense`, the equations of motion
-// hold, inverse dynamics gives back what was put in. A new row of formulations.def is tested here without touching this file.
+// Every formulation in joint coordinates on a thousand random trees: the same accelerations as `dense`, the equations
+// of motion hold, inverse dynamics gives back what was put in. A new row of formulations.def is tested here without
+// touching this file.
 #include "random_tree.h"
 #include "test.h"
 
 #include <float.h>
 #include <stdlib.h>
 
-void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work, const int* lwork, int* info);
+void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
+            const int* lwork, int* info);
 
 // Condition number of the mass matrix, scaled to unit diagonal.
 static double condition(cardan_data* data, int n)
 {
-    double *  M = calloc((size_t)(n * n), sizeof *M), *w = calloc((size_t)n, sizeof *w), *work = calloc((size_t)(4 * n), sizeof *work);
-    double*   s = calloc((size_t)n, sizeof *s);
+    double *M = calloc((size_t)(n * n), sizeof *M), *w = calloc((size_t)n, sizeof *w),
+           *work    = calloc((size_t)(4 * n), sizeof *work);
+    double*   s     = calloc((size_t)n, sizeof *s);
     const int lwork = 4 * n;
     int       info  = 0;
     cardan_mass_matrix(data, M);
@@ -62,8 +65,9 @@ static bool check_one(const sample* s, int formulation, double tolerance, uint64
         good  = agreement <= tolerance && error <= tolerance && round <= tolerance * 1e3;
     }
     if (!good)
-        printf("seed %llu, %s: agreement %.2g, equations %.2g, inverse %.2g, allowed %.2g %s\n", (unsigned long long)seed, cardan_formulation_name(formulation), agreement,
-               error, round, tolerance, report.count ? report.message[0].text : "");
+        printf("seed %llu, %s: agreement %.2g, equations %.2g, inverse %.2g, allowed %.2g %s\n",
+               (unsigned long long)seed, cardan_formulation_name(formulation), agreement, error, round, tolerance,
+               report.count ? report.message[0].text : "");
     cardan_data_destroy(data);
     return good;
 }
@@ -78,13 +82,13 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, 
     const cardan_model_view m = good ? cardan_model_look(s.model) : (cardan_model_view){0};
     double*                 x = calloc((size_t)(m.nq + 6 * m.nv + 1), sizeof *x);
     if (good && m.nv > 0) {
-        dice d = {seed + 1};
-        s.nv   = m.nv;
-        s.q    = x;
-        s.v    = s.q + m.nq;
-        s.tau  = s.v + m.nv;
-        s.a    = s.tau + m.nv;
-        s.back = s.a + m.nv;
+        dice d      = {seed + 1};
+        s.nv        = m.nv;
+        s.q         = x;
+        s.v         = s.q + m.nq;
+        s.tau       = s.v + m.nv;
+        s.a         = s.tau + m.nv;
+        s.back      = s.a + m.nv;
         s.reference = s.back + m.nv;
         random_state(&d, s.model, s.q, s.v);
         for (int i = 0; i < m.nv; ++i) s.tau[i] = dice_range(&d, -5, 5);
@@ -98,7 +102,8 @@ static bool check_tree(uint64_t seed, cardan_tree_policy policy, double* worst, 
         // a state so near a lost degree of freedom that no digit is left proves nothing
         if (c < 1e11 && cardan_accelerate(data, s.reference, NULL, &report) == CARDAN_OK) {
             for (int f = 0; f < cardan_formulation_count(); ++f)
-                if (cardan_formulation_is_exact(f) && cardan_formulation_tree(f) != CARDAN_TREE_FLAT) good &= check_one(&s, f, tolerance, seed);
+                if (cardan_formulation_is_exact(f) && cardan_formulation_tree(f) != CARDAN_TREE_FLAT)
+                    good &= check_one(&s, f, tolerance, seed);
             *worst = fmax(*worst, c);
             ++*compared;
         }
@@ -116,9 +121,10 @@ static void test_random_trees(cardan_tree_policy policy)
     int    bad = 0, compared = 0;
     double worst = 0;
     for (uint64_t seed = FIRST; seed < FIRST + COUNT; ++seed) bad += !check_tree(seed, policy, &worst, &compared);
-    printf("random trees, seeds %d to %d: %d compared, %d wrong, condition numbers up to %.1e\n", FIRST, FIRST + COUNT - 1, compared, bad, worst);
+    printf("random trees, seeds %d to %d: %d compared, %d wrong, condition numbers up to %.1e\n", FIRST,
+           FIRST + COUNT - 1, compared, bad, worst);
     CHECK(bad == 0);
-    CHECK(compared >= COUNT * 9 / 10);  // the rest is welded together, or so near a lost degree of freedom
+    CHECK(compared >= COUNT * 9 / 10); // the rest is welded together, or so near a lost degree of freedom
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every formulation that takes loops, on random mechanisms: trees of all joint types, with joints added across
-// them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the bodies, and all
-// formulations must find it. A new row of formulations.def is tested here without touching this file.
+// them. The added joints need not be closed: at any state J a = gamma has one answer for the accelerations of the
+// bodies, and all formulations must find it. A new row of formulations.def is tested here without touching this file.
 #include "body_answers.h"
 #include "random_tree.h"
 #include "test.h"
@@ -10,12 +10,13 @@
 
 static const char* random_type(dice* d)
 {
-    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw", "universal", "planar", "spherical", "free", "general"};
+    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw",  "universal",
+                                        "planar",   "spherical", "free",        "general"};
     return types[dice_int(d, 9)];
 }
 
-// One to five steps: at most two turns and three slides, about and along axes far from parallel, so that they are far from depending on
-// each other.
+// One to five steps: at most two turns and three slides, about and along axes far from parallel, so that they are far
+// from depending on each other.
 static void random_steps(dice* d, cardan_joint* j)
 {
     j->nstep = 1 + dice_int(d, 5);
@@ -44,11 +45,12 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
     for (int i = 0; i < n + *nloop; ++i) {
         snprintf(name, sizeof name, "joint%d", i);
         const int    second = i < n ? i : dice_int(&d, n), first = i < n ? dice_int(&d, i + 1) - 1 : second - 1;
-        const bool   swap   = dice_unit(&d) < 0.4;
-        cardan_joint j      = cardan_joint_default(name, i < n ? random_type(&d) : "spherical", swap ? second : first, swap ? first : second);
-        j.frame_first       = random_pose(&d);
-        j.frame_second      = random_pose(&d);
-        j.pitch             = 0.1;
+        const bool   swap = dice_unit(&d) < 0.4;
+        cardan_joint j    = cardan_joint_default(name, i < n ? random_type(&d) : "spherical", swap ? second : first,
+                                              swap ? first : second);
+        j.frame_first     = random_pose(&d);
+        j.frame_second    = random_pose(&d);
+        j.pitch           = 0.1;
         if (strcmp(j.type, "general") == 0) random_steps(&d, &j);
         cardan_add_joint(net, &j);
     }
@@ -59,11 +61,12 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
 static bool check_net(uint64_t seed, int* solved)
 {
     int                 nloop;
-    cardan_description* net  = random_net(seed, &nloop);
-    const int           n    = cardan_description_view(net).nbody, dense = cardan_formulation_find("dense");
+    cardan_description* net = random_net(seed, &nloop);
+    const int           n = cardan_description_view(net).nbody, dense = cardan_formulation_find("dense");
     cardan_model*       m    = NULL;
     cardan_data*        tree = NULL;
-    bool                good = cardan_model_compile(net, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK && cardan_data_create(m, dense, &tree, NULL) == CARDAN_OK;
+    bool                good = cardan_model_compile(net, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK &&
+                cardan_data_create(m, dense, &tree, NULL) == CARDAN_OK;
     if (good) {
         double q[128], v[128];
         dice   d = {seed + 1};
@@ -77,11 +80,13 @@ static bool check_net(uint64_t seed, int* solved)
             if (!cardan_formulation_is_exact(f)) continue;
             const answer x = solve_bodies(net, f, cardan_formulation_tree(f), tree, NULL);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const double enough = cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9;  // papers' eliminations, which refine nothing
-            const bool   agrees = x.status == CARDAN_OK && distance_of(&x, &yardstick, n) < enough && x.error < 1e-9;
+            const double enough =
+                cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9; // papers' eliminations, which refine nothing
+            const bool agrees = x.status == CARDAN_OK && distance_of(&x, &yardstick, n) < enough && x.error < 1e-9;
             if (!agrees)
-                printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), cardan_status_name(x.status),
-                       distance_of(&x, &yardstick, n), x.error);
+                printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed,
+                       cardan_formulation_name(f), cardan_status_name(x.status), distance_of(&x, &yardstick, n),
+                       x.error);
             good &= agrees;
         }
     }
@@ -108,7 +113,8 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
     cardan_data*        data  = NULL;
     const int           index = cardan_formulation_find(formulation);
     cardan_motion*      body  = NULL;
-    if (cardan_make(family, size, NULL, &d, NULL) == CARDAN_OK && cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+    if (cardan_make(family, size, NULL, &d, NULL) == CARDAN_OK &&
+        cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, index, &data, NULL) == CARDAN_OK) {
         const cardan_model_view look = cardan_model_look(m);
         double*                 a    = calloc((size_t)look.nv + 1, sizeof *a);
@@ -126,7 +132,8 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
     return body;
 }
 
-// Where scores of cells hang from each other, sums over all of them lose the digits in which neighbours differ: nobody may lose the result by that.
+// Where scores of cells hang from each other, sums over all of them lose the digits in which neighbours differ: nobody
+// may lose the result by that.
 static void test_long(const char* family, int size)
 {
     static const char* const all[] = {"reduction", "augmented", "order-n", "dense", "regularized"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops, gears, rods and drivers, closed as they are described. Every formulation
-// finds the same accelerations, or all find that nothing determines them.
+// Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops,
+// gears, rods and drivers, closed as they are described. Every formulation finds the same accelerations, or all find
+// that nothing determines them.
 #include "body_answers.h"
 #include "random_tree.h"
 #include "test.h"
@@ -11,10 +12,10 @@
 #include <string.h>
 
 typedef struct draft {
-    dice d;
-    char text[8192];
-    int  length, nbody, nturn;
-    int  turn[16];  // joints with one angle
+    dice   d;
+    char   text[8192];
+    int    length, nbody, nturn;
+    int    turn[16];  // joints with one angle
     double condition; // largest inertia of a body about points two metres away, beside its least about itself
 } draft;
 
@@ -36,8 +37,11 @@ static void put_vector(draft* m, const char* key)
 static void put_slender(draft* m, int i)
 {
     const double x = dice_range(&m->d, -1, 1), y = dice_range(&m->d, -1, 1), z = dice_range(&m->d, -1, 1);
-    if (dice_unit(&m->d) < 0.3) put(m, "  b%d: {at: [%.4f, %.4f, %.4f]}\n", i, x, y, z);
-    else put(m, "  b%d: {rod: [[%.4f, %.4f, %.4f], [%.4f, %.4f, %.4f]], mass: 1}\n", i, x, y, z, x + 0.5, y - 0.2, z + 0.3);
+    if (dice_unit(&m->d) < 0.3)
+        put(m, "  b%d: {at: [%.4f, %.4f, %.4f]}\n", i, x, y, z);
+    else
+        put(m, "  b%d: {rod: [[%.4f, %.4f, %.4f], [%.4f, %.4f, %.4f]], mass: 1}\n", i, x, y, z, x + 0.5, y - 0.2,
+            z + 0.3);
 }
 
 static void put_body(draft* m, int i, double decades, double slender)
@@ -46,8 +50,9 @@ static void put_body(draft* m, int i, double decades, double slender)
         put_slender(m, i);
         return;
     }
-    const double mass = pow(10, dice_range(&m->d, -decades, decades)), size = 0.2 * pow(10, dice_range(&m->d, -decades, decades));
-    m->condition = fmax(m->condition, 4 * mass / size);
+    const double mass = pow(10, dice_range(&m->d, -decades, decades)),
+                 size = 0.2 * pow(10, dice_range(&m->d, -decades, decades));
+    m->condition      = fmax(m->condition, 4 * mass / size);
     put(m, "  b%d: {", i);
     put_vector(m, "at");
     put(m, ", mass: %.4g, inertia: [%.4g, %.4g, %.4g]}\n", mass, size, 1.25 * size, 1.5 * size);
@@ -55,18 +60,23 @@ static void put_body(draft* m, int i, double decades, double slender)
 
 static void put_axes(draft* m, const char* type)
 {
-    if (strcmp(type, "universal") == 0) put(m, ", axes: [x, z]");
-    else if (strcmp(type, "spherical") != 0) put(m, ", "), put_vector(m, "axis");
+    if (strcmp(type, "universal") == 0)
+        put(m, ", axes: [x, z]");
+    else if (strcmp(type, "spherical") != 0)
+        put(m, ", "), put_vector(m, "axis");
     if (strcmp(type, "screw") == 0) put(m, ", pitch: 0.3");
     put(m, "}\n");
 }
 
 static void put_joint(draft* m, int i)
 {
-    static const char* const types[] = {"revolute", "revolute", "universal", "spherical", "cylindrical", "prismatic", "planar", "screw"};
+    static const char* const types[] = {"revolute",    "revolute",  "universal", "spherical",
+                                        "cylindrical", "prismatic", "planar",    "screw"};
     const char*              type    = types[dice_int(&m->d, 8)];
-    if (i == 0 || dice_unit(&m->d) < 0.25) put(m, "  j%d: {%s: [ground, b%d], ", i, type, i);
-    else put(m, "  j%d: {%s: [b%d, b%d], ", i, type, dice_int(&m->d, i), i);
+    if (i == 0 || dice_unit(&m->d) < 0.25)
+        put(m, "  j%d: {%s: [ground, b%d], ", i, type, i);
+    else
+        put(m, "  j%d: {%s: [b%d, b%d], ", i, type, dice_int(&m->d, i), i);
     put_vector(m, "at");
     if (type[0] == 'r' && dice_unit(&m->d) < 0.4) put(m, ", start: {v: %.3f}", dice_range(&m->d, -2, 2));
     if (type[0] == 'r' || strcmp(type, "screw") == 0) m->turn[m->nturn++] = i;
@@ -79,8 +89,10 @@ static void put_loop(draft* m, int i)
     const char*              type    = types[dice_int(&m->d, 4)];
     const int                first = dice_int(&m->d, m->nbody), step = 1 + dice_int(&m->d, m->nbody);
     const int                second = (first + step) % (m->nbody + 1);
-    if (second == m->nbody) put(m, "  l%d: {%s: [ground, b%d], ", i, type, first);
-    else put(m, "  l%d: {%s: [b%d, b%d], ", i, type, first, second);
+    if (second == m->nbody)
+        put(m, "  l%d: {%s: [ground, b%d], ", i, type, first);
+    else
+        put(m, "  l%d: {%s: [b%d, b%d], ", i, type, first, second);
     put_vector(m, "at");
     put_axes(m, type);
 }
@@ -99,19 +111,22 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
     const int other = dice_int(&m->d, m->nbody - 1) + 1;
     put(m, "  rod: {distance: [b0, b%d]}\n", other);
     if (m->nturn > 1) put(m, "  gear: {gear: [j%d, j%d], ratio: -2}\n", m->turn[m->nturn - 1], m->turn[0]);
-    if (m->nturn > 0 && dice_unit(&m->d) < 0.4) put(m, "  drive: {driver: j%d, law: \"=0.4*sin(3*t)\"}\n", m->turn[m->nturn - 1]);
+    if (m->nturn > 0 && dice_unit(&m->d) < 0.4)
+        put(m, "  drive: {driver: j%d, law: \"=0.4*sin(3*t)\"}\n", m->turn[m->nturn - 1]);
     return m->text;
 }
 
-// All exact formulations beside `dense`; false where one of them says something else. What rounding of a state makes of accelerations grows with the condition.
+// All exact formulations beside `dense`; false where one of them says something else. What rounding of a state makes of
+// accelerations grows with the condition.
 static bool check_text(const char* text, const char* title, double condition, int* solved)
 {
     cardan_description* d      = yaml_load(text);
     const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_view(d).nbody : 0;
-    cardan_model*       m      = NULL;
-    cardan_data*        at     = NULL;
-    bool                good   = true;
-    if (d && cardan_model_compile(d, cardan_formulation_tree(others), &m, NULL) == CARDAN_OK && cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
+    cardan_model*       m    = NULL;
+    cardan_data*        at   = NULL;
+    bool                good = true;
+    if (d && cardan_model_compile(d, cardan_formulation_tree(others), &m, NULL) == CARDAN_OK &&
+        cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
         cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
         cardan_report_clear(&yaml_report);
         const answer first = solve_bodies(d, others, cardan_formulation_tree(others), at, &yaml_report);
@@ -121,11 +136,15 @@ static bool check_text(const char* text, const char* title, double condition, in
             cardan_report_clear(&yaml_report);
             const answer x = solve_bodies(d, f, cardan_formulation_tree(f), at, &yaml_report);
             if (x.status == CARDAN_UNSUPPORTED) continue;
-            const double enough = fmax(DBL_EPSILON * condition, cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9);  // papers' eliminations, which refine nothing
-            const bool   agrees = x.status == first.status && (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
+            const double enough =
+                fmax(DBL_EPSILON * condition,
+                     cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9); // papers' eliminations, which refine nothing
+            const bool agrees = x.status == first.status &&
+                                (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
             if (!agrees)
-                printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f), cardan_status_name(x.status),
-                       cardan_status_name(first.status), distance_of(&x, &first, n), x.error);
+                printf("%s, %s: %s beside %s, agreement %.2g, equations %.2g\n", title, cardan_formulation_name(f),
+                       cardan_status_name(x.status), cardan_status_name(first.status), distance_of(&x, &first, n),
+                       x.error);
             if (!agrees) yaml_print();
             good &= agrees;
         }
@@ -146,7 +165,8 @@ static void test_random(double decades, double slender, uint64_t from, uint64_t 
         const char* text = random_text(&m, seed, decades, slender);
         bad += !check_text(text, title, m.condition, &solved);
     }
-    printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender, (int)from, (int)to, solved, bad);
+    printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender,
+           (int)from, (int)to, solved, bad);
     CHECK(solved > (int)(to - from) / 8);
     CHECK(bad == 0);
 }
@@ -164,7 +184,8 @@ static void test_seeds(double decades, double slender, int n, const int* seed)
     }
 }
 
-// A body of a gram that two loops hold at rest: forces of 400 N leave it accelerations that are rounding, and nothing else.
+// A body of a gram that two loops hold at rest: forces of 400 N leave it accelerations that are rounding, and nothing
+// else.
 static const char* const held =
     "cardan: 1\n"
     "bodies:\n"
@@ -201,7 +222,8 @@ static const char* const geared =
     "  b5: {at: [0.973892,0.889935,-0.503019], mass: 0.001, inertia: [0.01,0.01,0.01]}\n"
     "  b6: {at: [-0.649913,-0.957904,-0.821764], mass: 1.72942, inertia: [0.2,0.25,0.3]}\n"
     "joints:\n"
-    "  j0: {revolute: [ground,b0], at: [0.942954,0.73427,0.109921], axis: [0.645995,-0.942425,-0.827301], start: {v: 1.38005}}\n"
+    "  j0: {revolute: [ground,b0], at: [0.942954,0.73427,0.109921], axis: [0.645995,-0.942425,-0.827301], start: {v: "
+    "1.38005}}\n"
     "  j1: {prismatic: [b0,b1], at: [0.685253,0.853334,0.332741], axis: [-0.109029,0.659288,-0.429505]}\n"
     "  j2: {universal: [b1,b2], at: [0.172067,0.137437,-0.977057], axes: [x,y]}\n"
     "  j3: {cylindrical: [b2,b3], at: [0.291464,0.00506166,0.484053], axis: [0.585634,0.159605,-0.912493]}\n"
@@ -214,16 +236,15 @@ static const char* const geared =
     "  drv: {driver: j5, law: \"=0.4*sin(3*t)\"}\n";
 
 // A slender rod on a ball, a bar from its end to another body: nothing resists that it spins about itself.
-static const char* const spins =
-    "cardan: 1\n"
-    "bodies:\n"
-    "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}\n"
-    "  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
-    "joints:\n"
-    "  A: {spherical: [ground, r], at: [0, 0, 0]}\n"
-    "  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}\n"
-    "constraints:\n"
-    "  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}\n";
+static const char* const spins = "cardan: 1\n"
+                                 "bodies:\n"
+                                 "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: 1}\n"
+                                 "  s: {at: [1, 0, 1], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                                 "joints:\n"
+                                 "  A: {spherical: [ground, r], at: [0, 0, 0]}\n"
+                                 "  B: {revolute: [ground, s], at: [1, 0, 1], axis: x}\n"
+                                 "constraints:\n"
+                                 "  bar: {distance: [{on: r, at: [1, 0.3, 0.2]}, {on: s, at: [1, 0.5, 1]}]}\n";
 
 // The same, where stiff rows leave it the rounding of an inertia.
 static const char* const spins_on =
@@ -248,24 +269,25 @@ static const char* const spins_on =
     "  drv: {driver: j3, law: \"=0.4*sin(3*t)\"}\n";
 
 // A connecting rod without mass, and legs whose spin universal joints hold: constraints determine what has no inertia.
-static const char* const massless_rod =
-    "cardan: 1\n"
-    "gravity: [0,0,0]\n"
-    "parameters: {r: 0.1, l: 0.3, m: 2}\n"
-    "points: {O: [0,0,0], P: [=r,0,0], X: [=r+l,0,0]}\n"
-    "bodies:\n"
-    "  crank: {rod: [O,P], mass: 1}\n"
-    "  rod: {at: P}\n"
-    "  piston: {at: X, mass: =m}\n"
-    "joints:\n"
-    "  main: {revolute: [ground,crank], at: O, axis: z, start: {q: 1, v: 20}}\n"
-    "  big: {revolute: [crank,rod], at: P, axis: z}\n"
-    "  small: {revolute: [rod,piston], at: X, axis: z}\n"
-    "  bore: {prismatic: [ground,piston], at: X, axis: x}\n";
+static const char* const massless_rod = "cardan: 1\n"
+                                        "gravity: [0,0,0]\n"
+                                        "parameters: {r: 0.1, l: 0.3, m: 2}\n"
+                                        "points: {O: [0,0,0], P: [=r,0,0], X: [=r+l,0,0]}\n"
+                                        "bodies:\n"
+                                        "  crank: {rod: [O,P], mass: 1}\n"
+                                        "  rod: {at: P}\n"
+                                        "  piston: {at: X, mass: =m}\n"
+                                        "joints:\n"
+                                        "  main: {revolute: [ground,crank], at: O, axis: z, start: {q: 1, v: 20}}\n"
+                                        "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+                                        "  small: {revolute: [rod,piston], at: X, axis: z}\n"
+                                        "  bore: {prismatic: [ground,piston], at: X, axis: x}\n";
 
 static const char* const slender_legs =
     "cardan: 1\n"
-    "bodies: {t: {box: [1,1,0.1], at: [0,0,1], mass: 10}, a: {rod: [[0.5,0.5,0],[0.5,0.5,1]], mass: 1}, b: {rod: [[-0.5,0.5,0],[-0.5,0.5,1]], mass: 1}, c: {rod: [[-0.5,-0.5,0],[-0.5,-0.5,1]], mass: 1}, d: {rod: [[0.5,-0.5,0],[0.5,-0.5,1]], mass: 1}}\n"
+    "bodies: {t: {box: [1,1,0.1], at: [0,0,1], mass: 10}, a: {rod: [[0.5,0.5,0],[0.5,0.5,1]], mass: 1}, b: {rod: "
+    "[[-0.5,0.5,0],[-0.5,0.5,1]], mass: 1}, c: {rod: [[-0.5,-0.5,0],[-0.5,-0.5,1]], mass: 1}, d: {rod: "
+    "[[0.5,-0.5,0],[0.5,-0.5,1]], mass: 1}}\n"
     "joints:\n"
     "  a0: {spherical: [ground,a], at: [0.5,0.5,0]}\n"
     "  a1: {universal: [a,t], at: [0.5,0.5,1], axes: [x,y]}\n"
@@ -284,7 +306,8 @@ static void refuses(const char* text, const char* formulation)
     cardan_model*       m = NULL;
     cardan_data*        x = NULL;
     double              a[64];
-    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK && cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
     CHECK(cardan_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
     CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, "joint 'A'"));
     cardan_data_destroy(x);
@@ -304,7 +327,8 @@ static void test_spins(void)
     CHECK(solved == 2);
 }
 
-// A bar between two bodies that a hinge joins: the hinge cannot turn, and the other joint, which the bar does not feel but by rounding, cannot make up for it.
+// A bar between two bodies that a hinge joins: the hinge cannot turn, and the other joint, which the bar does not feel
+// but by rounding, cannot make up for it.
 static const char* const barred =
     "cardan: 1\n"
     "bodies:\n"
@@ -322,7 +346,8 @@ static void test_barred(void)
     const int           f = cardan_formulation_find("dense");
     cardan_model*       m = NULL;
     cardan_data*        x = NULL;
-    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK && cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
     CHECK(cardan_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
     cardan_data_destroy(x);
     cardan_model_destroy(m);
@@ -341,7 +366,9 @@ static void test_held(void)
 int main(void)
 {
     static const int apart[]   = {591, 737, 1609, 1749, 3993, 5327, 5929};
-    static const int slender[] = {7, 58, 788, 798, 809, 989, 1736, 1766}; // bodies without mass: motions that nothing determines, and one that hardly anything does
+    static const int slender[] = {
+        7,   58,   788, 798, 809,
+        989, 1736, 1766}; // bodies without mass: motions that nothing determines, and one that hardly anything does
     yaml_begin();
     RUN(test_held());
     RUN(test_barred());

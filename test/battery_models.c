@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every formulation on every mechanism of models/, at its start and at random states. A new folder there is tested without
-// touching this file.
+// Every formulation on every mechanism of models/, at its start and at random states. A new folder there is tested
+// without touching this file.
 #include "fixture.h"
 #include "model_folders.h"
 #include "random_tree.h"
@@ -19,8 +19,8 @@ static double distance(const double* a, const double* b, int n)
     return difference / scale;
 }
 
-// The state of `tree`, in the coordinates of f. Two descriptions of one file are the same mechanism; the exchange wants one, so
-// both models are compiled from the description of the tree.
+// The state of `tree`, in the coordinates of f. Two descriptions of one file are the same mechanism; the exchange wants
+// one, so both models are compiled from the description of the tree.
 static bool follow(fixture* f, fixture* tree)
 {
     const int index = cardan_data_formulation(f->data);
@@ -28,8 +28,10 @@ static bool follow(fixture* f, fixture* tree)
     cardan_model_destroy(f->model);
     f->data  = NULL;
     f->model = NULL;
-    return cardan_model_compile(tree->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-           cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK && cardan_exchange(tree->data, f->data) == CARDAN_OK;
+    return cardan_model_compile(tree->description, cardan_formulation_tree(index), &f->model, &f->report) ==
+               CARDAN_OK &&
+           cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
+           cardan_exchange(tree->data, f->data) == CARDAN_OK;
 }
 
 // The loops closed: from the start, or from guesses around it.
@@ -56,8 +58,9 @@ static bool close_loops(fixture* tree, uint64_t seed)
 static bool accelerate(const char* path, int formulation, uint64_t seed, double* out, int* n, double* error)
 {
     fixture tree, f;
-    bool    good = fixture_open(&tree, path, "dense", 0, NULL) && fixture_open(&f, path, cardan_formulation_name(formulation), 0, NULL);
-    *error       = !good && tree.status == CARDAN_OK && f.status == CARDAN_UNSUPPORTED ? INFINITY : NAN;
+    bool    good = fixture_open(&tree, path, "dense", 0, NULL) &&
+                fixture_open(&f, path, cardan_formulation_name(formulation), 0, NULL);
+    *error = !good && tree.status == CARDAN_OK && f.status == CARDAN_UNSUPPORTED ? INFINITY : NAN;
     if (good) {
         double*        q    = calloc((size_t)(tree.m.nq + tree.m.nv), sizeof *q);
         double*        a    = calloc((size_t)f.m.nv, sizeof *a);
@@ -70,7 +73,8 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
             random_state(&d, tree.model, q, q + tree.m.nq);
             cardan_data_set(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
-        good   = good && *n <= MOST_NUMBERS && follow(&f, &tree) && cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
+        good = good && *n <= MOST_NUMBERS && follow(&f, &tree) &&
+               cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
         *error = good ? cardan_equation_error(f.data, a) : NAN;
         if (good) cardan_bodies(f.data, a, body);
         for (int i = 0; good && i < f.m.nbody; ++i) {
@@ -94,11 +98,12 @@ static void test_model(const char* path, uint64_t seed)
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         if (!cardan_formulation_is_exact(f)) continue;
         const bool good = accelerate(path, f, seed, a, &n, &error);
-        if (!good && isinf(error)) continue;  // it refused, with a sentence
+        if (!good && isinf(error)) continue; // it refused, with a sentence
         CHECK(good);
         if (!good) continue;
         if (distance(a, reference, n) > 1e-10 || error > 1e-10)
-            printf("%s, seed %llu, %s: agreement %.2g, equations %.2g\n", path, (unsigned long long)seed, cardan_formulation_name(f), distance(a, reference, n), error);
+            printf("%s, seed %llu, %s: agreement %.2g, equations %.2g\n", path, (unsigned long long)seed,
+                   cardan_formulation_name(f), distance(a, reference, n), error);
         CHECK(distance(a, reference, n) <= 1e-10);
         CHECK(error <= 1e-10);
     }
@@ -111,7 +116,7 @@ static void test_counts(const char* path)
     if (fixture_open(&f, path, "dense", 0, NULL) && f.m.nconstraint == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operations o;
-            if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT) continue;  // another model
+            if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT) continue; // another model
             CHECK(cardan_count(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
             CHECK(o.kinematics.mul > 0 || f.m.nv == 0);
             CHECK(o.assembly.mul + o.factor.mul > 0 || f.m.nv == 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations of the bodies of a mechanism by one formulation, at the state of a simulation, and how far two such answers are apart.
+// Accelerations of the bodies of a mechanism by one formulation, at the state of a simulation, and how far two such
+// answers are apart.
 #pragma once
 
 #include <cardan/cardan.h>
@@ -15,7 +16,8 @@ typedef struct answer {
     cardan_motion body[MOST_BODIES];
 } answer;
 
-static inline answer solve_bodies(const cardan_description* d, int formulation, cardan_tree_policy policy, cardan_data* at, cardan_report* report)
+static inline answer solve_bodies(const cardan_description* d, int formulation, cardan_tree_policy policy,
+                                  cardan_data* at, cardan_report* report)
 {
     answer        x    = {.error = NAN};
     cardan_model* m    = NULL;
@@ -40,7 +42,8 @@ static inline double distance_of(const answer* x, const answer* y, int nbody)
     double difference = 0, scale = 1;
     for (int b = 0; b < nbody; ++b)
         for (int i = 0; i < 3; ++i) {
-            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]),
+                                               fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
             scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
         }
     return difference / scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mechanism in complex numbers: kinematics and constraints at a state that is moved by i eps along a motion, so that imaginary parts are eps
-// times derivatives, to all digits.
+// A mechanism in complex numbers: kinematics and constraints at a state that is moved by i eps along a motion, so that
+// imaginary parts are eps times derivatives, to all digits.
 #pragma once
 
 #include "constraint/closure.h"
@@ -17,9 +17,9 @@ typedef struct moved {
     cd_kinematics       k;
     cd_world            world;
     cd_closure          closure;
-    double              t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES];  // where it is, and how it goes on
-    real                t, q[MOST_COORDINATES], v[MOST_VELOCITIES];
-    double              memory[MOST_ROWS * CD_MEMORY];  // at the state, for all that is evaluated beside it
+    double t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES]; // where it is, and how it goes on
+    real   t, q[MOST_COORDINATES], v[MOST_VELOCITIES];
+    double memory[MOST_ROWS * CD_MEMORY]; // at the state, for all that is evaluated beside it
 } moved;
 
 static inline void moved_layout(moved* s)
@@ -31,12 +31,13 @@ static inline void moved_layout(moved* s)
 
 static inline bool moved_create(const cardan_model* m, moved* s)
 {
-    *s   = (moved){.m = m, .t0 = 0.37};
+    *s = (moved){.m = m, .t0 = 0.37};
     moved_layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
     moved_layout(s);
     s->closure.q = s->q;
-    return m->nq_all <= MOST_COORDINATES && m->nv_all <= MOST_VELOCITIES && s->closure.nrow <= MOST_ROWS && s->closure.nconstraint <= MOST_ROWS;
+    return m->nq_all <= MOST_COORDINATES && m->nv_all <= MOST_VELOCITIES && s->closure.nrow <= MOST_ROWS &&
+           s->closure.nconstraint <= MOST_ROWS;
 }
 
 static inline void moved_destroy(moved* s) { cd_arena_release(&s->arena); }

@@ -33,43 +33,80 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     for (int i = 0; i < cd_operation_operands(op); ++i) o[i] = value[cd_node_operand(g, n, i)];
     const double a = o[0], b = o[1], c = o[2];
     switch (op) {
-    case CD_CONSTANT: return cd_node_value(g, n);
-    case CD_INPUT: return input[cd_node_index(g, n)];
-    case CD_ADD: return a + b;
-    case CD_SUB: return a - b;
-    case CD_MUL: return a * b;
-    case CD_DIV: return a / b;
-    case CD_NEG: return -a;
-    case CD_HOLD: return a;
-    case CD_POW: return pow(a, b);
-    case CD_SQRT: return sqrt(a);
-    case CD_SIN: return sin(a);
-    case CD_COS: return cos(a);
-    case CD_TAN: return tan(a);
-    case CD_ASIN: return asin(a);
-    case CD_ACOS: return acos(a);
-    case CD_ATAN: return atan(a);
-    case CD_ATAN2: return atan2(a == 0 ? 0 : a, b == 0 ? 0 : b);
-    case CD_SINH: return sinh(a);
-    case CD_COSH: return cosh(a);
-    case CD_TANH: return tanh(a);
-    case CD_EXP: return exp(a);
-    case CD_LOG: return log(a);
-    case CD_ABS: return a < 0 ? -a : a;
-    case CD_SIGN: return a < 0 ? -1 : a > 0 ? 1 : 0;
-    case CD_FLOOR: return floor(a);
-    case CD_CEIL: return ceil(a);
-    case CD_MIN: return fmin(a, b);
-    case CD_MAX: return fmax(a, b);
-    case CD_MOD: return fmod(a, b) * b < 0 ? fmod(a, b) + b : fmod(a, b);
-    case CD_LESS: return a < b ? 1 : 0;
-    case CD_LESS_EQUAL: return a <= b ? 1 : 0;
-    case CD_EQUAL: return a == b ? 1 : 0;
-    case CD_AND: return a != 0 && b != 0 ? 1 : 0;
-    case CD_OR: return a != 0 || b != 0 ? 1 : 0;
-    case CD_NOT: return a != 0 ? 0 : 1;
-    case CD_IF: return a != 0 ? b : c;
-    case CD_TABLE: return cd_table_value(&g->table[cd_node_index(g, n)], cd_item_at(g, n)->derivative, a);
+    case CD_CONSTANT:
+        return cd_node_value(g, n);
+    case CD_INPUT:
+        return input[cd_node_index(g, n)];
+    case CD_ADD:
+        return a + b;
+    case CD_SUB:
+        return a - b;
+    case CD_MUL:
+        return a * b;
+    case CD_DIV:
+        return a / b;
+    case CD_NEG:
+        return -a;
+    case CD_HOLD:
+        return a;
+    case CD_POW:
+        return pow(a, b);
+    case CD_SQRT:
+        return sqrt(a);
+    case CD_SIN:
+        return sin(a);
+    case CD_COS:
+        return cos(a);
+    case CD_TAN:
+        return tan(a);
+    case CD_ASIN:
+        return asin(a);
+    case CD_ACOS:
+        return acos(a);
+    case CD_ATAN:
+        return atan(a);
+    case CD_ATAN2:
+        return atan2(a == 0 ? 0 : a, b == 0 ? 0 : b);
+    case CD_SINH:
+        return sinh(a);
+    case CD_COSH:
+        return cosh(a);
+    case CD_TANH:
+        return tanh(a);
+    case CD_EXP:
+        return exp(a);
+    case CD_LOG:
+        return log(a);
+    case CD_ABS:
+        return a < 0 ? -a : a;
+    case CD_SIGN:
+        return a < 0 ? -1 : a > 0 ? 1 : 0;
+    case CD_FLOOR:
+        return floor(a);
+    case CD_CEIL:
+        return ceil(a);
+    case CD_MIN:
+        return fmin(a, b);
+    case CD_MAX:
+        return fmax(a, b);
+    case CD_MOD:
+        return fmod(a, b) * b < 0 ? fmod(a, b) + b : fmod(a, b);
+    case CD_LESS:
+        return a < b ? 1 : 0;
+    case CD_LESS_EQUAL:
+        return a <= b ? 1 : 0;
+    case CD_EQUAL:
+        return a == b ? 1 : 0;
+    case CD_AND:
+        return a != 0 && b != 0 ? 1 : 0;
+    case CD_OR:
+        return a != 0 || b != 0 ? 1 : 0;
+    case CD_NOT:
+        return a != 0 ? 0 : 1;
+    case CD_IF:
+        return a != 0 ? b : c;
+    case CD_TABLE:
+        return cd_table_value(&g->table[cd_node_index(g, n)], cd_item_at(g, n)->derivative, a);
     }
     return 0;
 }
@@ -103,24 +140,32 @@ static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, 
 {
     switch (op) {
     case CD_CONSTANT:
-    case CD_INPUT: return CD_NO_NODE;
+    case CD_INPUT:
+        return CD_NO_NODE;
     case CD_SQRT:
-    case CD_LOG: return cd_unary(g, op, node_positive(g, a));
+    case CD_LOG:
+        return cd_unary(g, op, node_positive(g, a));
     case CD_ASIN:
     case CD_ACOS:
     case CD_TAN:
     case CD_EXP:
     case CD_SINH:
-    case CD_COSH: return cd_unary(g, op, node_bounded(g, a));
+    case CD_COSH:
+        return cd_unary(g, op, node_bounded(g, a));
     case CD_DIV:
-    case CD_MOD: return cd_binary(g, op, a, node_positive(g, b));
-    case CD_ATAN2: return cd_binary(g, op, a, a % 2 ? node_positive(g, b) : cd_unary(g, CD_NEG, node_positive(g, b)));
+    case CD_MOD:
+        return cd_binary(g, op, a, node_positive(g, b));
+    case CD_ATAN2:
+        return cd_binary(g, op, a, a % 2 ? node_positive(g, b) : cd_unary(g, CD_NEG, node_positive(g, b)));
     case CD_POW:
         return cd_binary(g, op, node_positive(g, node_bounded(g, a)),
                          node_mul(g, node_number(g, 3), node_bounded(g, b)));
-    case CD_IF: return cd_if(g, cd_binary(g, CD_LESS, a, b), b, c);
-    case CD_TABLE: return cd_lookup(g, table, a, 0);
-    default: return cd_operation_operands(op) == 1 ? cd_unary(g, op, a) : cd_binary(g, op, a, b);
+    case CD_IF:
+        return cd_if(g, cd_binary(g, CD_LESS, a, b), b, c);
+    case CD_TABLE:
+        return cd_lookup(g, table, a, 0);
+    default:
+        return cd_operation_operands(op) == 1 ? cd_unary(g, op, a) : cd_binary(g, op, a, b);
     }
 }
 

@@ -13,10 +13,11 @@ typedef struct fixture {
     cardan_data*        data;
     cardan_model_view   m;
     cardan_report       report;
-    cardan_status       status;  // of the last step
+    cardan_status       status; // of the last step
 } fixture;
 
-static inline bool fixture_open(fixture* f, const char* path, const char* formulation, int nsetting, const cardan_setting* setting)
+static inline bool fixture_open(fixture* f, const char* path, const char* formulation, int nsetting,
+                                const cardan_setting* setting)
 {
     char file[1024];
     *f = (fixture){0};
@@ -26,10 +27,12 @@ static inline bool fixture_open(fixture* f, const char* path, const char* formul
     options.setting             = setting;
     const int index             = cardan_formulation_find(formulation);
     bool      good              = cardan_load(file, &options, &f->description, &f->report) == CARDAN_OK;
-    good = good && cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK;
+    good                        = good &&
+           cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK;
     f->status = good ? cardan_data_create(f->model, index, &f->data, &f->report) : CARDAN_BAD_INPUT;
     if (good) f->m = cardan_model_look(f->model);
-    if (f->status == CARDAN_UNSUPPORTED && f->m.nconstraint > 0) return false;  // rows, and a formulation that says it takes none
+    if (f->status == CARDAN_UNSUPPORTED && f->m.nconstraint > 0)
+        return false; // rows, and a formulation that says it takes none
     good = f->status == CARDAN_OK;
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems of maximal coordinates made directly: which constraints join which bodies, and rows of a random pose that feel relative motion
-// only.
+// Systems of maximal coordinates made directly: which constraints join which bodies, and rows of a random pose that
+// feel relative motion only.
 #pragma once
 
 #include "formulation/flat_system.h"
@@ -14,8 +14,8 @@ typedef struct family {
     int          nbody;
     cd_rows      rows;
     cd_row_block block[4096];
-    double       at[4096][3];  // position of a body
-    double       turned[4096][9];  // its axes in the world, as columns
+    double       at[4096][3];     // position of a body
+    double       turned[4096][9]; // its axes in the world, as columns
 } family;
 
 static inline double family_chance(uint64_t* seed)
@@ -38,7 +38,8 @@ static inline void family_square(double u[2][3])
     }
 }
 
-// A joint at a random point between bodies a and b (b < 0: ground) that holds the point (3 rows), and 1 or 2 directions beside it.
+// A joint at a random point between bodies a and b (b < 0: ground) that holds the point (3 rows), and 1 or 2 directions
+// beside it.
 static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed)
 {
     const int    nend = b < 0 ? 1 : 2, end[2] = {a, b};
@@ -53,9 +54,9 @@ static inline void family_join(family* f, int a, int b, int nrow, uint64_t* seed
     }
     family_square(u);
     for (int e = 0; e < nend; ++e) {
-        const double sign = e ? -1 : 1, *p = f->at[end[e]], d[3] = {point[0] - p[0], point[1] - p[1], point[2] - p[2]};
-        const double* R          = f->turned[end[e]];
-        const double  cross[3][3] = {{0, d[2], -d[1]}, {-d[2], 0, d[0]}, {d[1], -d[0], 0}};  // w x d by rows
+        const double  sign = e ? -1 : 1, *p = f->at[end[e]], d[3] = {point[0] - p[0], point[1] - p[1], point[2] - p[2]};
+        const double* R           = f->turned[end[e]];
+        const double  cross[3][3] = {{0, d[2], -d[1]}, {-d[2], 0, d[0]}, {d[1], -d[0], 0}}; // w x d by rows
         for (int k = 0; k < 6; ++k) r.v[6 * e + k] = 6 * end[e] + k;
         for (int i = 0; i < nrow; ++i)
             for (int k = 0; k < 3; ++k) {
@@ -79,8 +80,9 @@ static inline family* family_create(int nbody, uint64_t* seed)
         for (int k = 0; k < 4; ++k) q[k] = family_chance(seed);
         q4_normalize(q);
         const double w = q[0], x = q[1], y = q[2], z = q[3];
-        const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
-                             2 * (y * z - w * x),     2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+        const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                             2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                             2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
         memcpy(f->turned[b], R, sizeof R);
     }
     return f;
@@ -128,7 +130,8 @@ static inline family* family_net(int n, uint64_t seed)
     family* f = family_create(n, &seed);
     for (int i = 0; i < n; ++i) {
         const int parent = (int)((family_chance(&seed) + 0.5) * i) - (family_chance(&seed) > 0.35);
-        family_join(f, i, parent < i ? (parent < 0 ? -1 : parent) : i - 1, 3 + (int)(3 * (family_chance(&seed) + 0.5)), &seed);
+        family_join(f, i, parent < i ? (parent < 0 ? -1 : parent) : i - 1, 3 + (int)(3 * (family_chance(&seed) + 0.5)),
+                    &seed);
     }
     for (int i = 0; i < n / 4; ++i) {
         const int a = (int)((family_chance(&seed) + 0.5) * n), b = (int)((family_chance(&seed) + 0.5) * (n + 1)) - 1;

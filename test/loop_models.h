@@ -16,10 +16,11 @@ static inline int loop_rod(cardan_description* d, const char* name, const double
         body.centre[k] = u[k] / 2;
         l2 += u[k] * u[k];
     }
-    body.mass            = mass;
-    const double I       = mass * l2 / 12;
-    const int    row[6]  = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    for (int i = 0; i < 6; ++i) body.inertia[i] = I * ((i < 3) - u[row[i]] * u[column[i]] / l2) + (i < 3 ? 0.01 * mass * l2 : 0);
+    body.mass           = mass;
+    const double I      = mass * l2 / 12;
+    const int    row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int i = 0; i < 6; ++i)
+        body.inertia[i] = I * ((i < 3) - u[row[i]] * u[column[i]] / l2) + (i < 3 ? 0.01 * mass * l2 : 0);
     return cardan_add_body(d, &body);
 }
 
@@ -29,12 +30,12 @@ static inline cardan_pose loop_body_pose(const cardan_description* d, int body)
 }
 
 // A joint whose frame stands at a point of the design position, its z axis along `axis`.
-static inline cardan_joint loop_joint(const cardan_description* d, const char* name, const char* type, int first, int second, const double at[3],
-                                      const double axis[3])
+static inline cardan_joint loop_joint(const cardan_description* d, const char* name, const char* type, int first,
+                                      int second, const double at[3], const double axis[3])
 {
-    cardan_joint j = cardan_joint_default(name, type, first, second);
-    cardan_pose  T = cardan_pose_default();
-    const double n = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    cardan_joint j       = cardan_joint_default(name, type, first, second);
+    cardan_pose  T       = cardan_pose_default();
+    const double n       = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     double       turn[4] = {1 + axis[2] / n, -axis[1] / n, axis[0] / n, 0};
     if (turn[0] < 1e-9) turn[1] = 1;
     q4_normalize(turn);
@@ -46,10 +47,10 @@ static inline cardan_joint loop_joint(const cardan_description* d, const char* n
 }
 
 typedef struct four_bar {
-    double a, b, c, d;  // crank, coupler, rocker, ground
-    double crank;       // angle of the crank in the design position
-    int    side;        // +1, -1: side of BD on which C stands
-    double size;        // all lengths times this
+    double a, b, c, d; // crank, coupler, rocker, ground
+    double crank;      // angle of the crank in the design position
+    int    side;       // +1, -1: side of BD on which C stands
+    double size;       // all lengths times this
 } four_bar;
 
 // Where B and C are in the plane when the crank stands at `angle`; false where it cannot.
@@ -69,11 +70,12 @@ static inline bool four_bar_points(const four_bar* f, double angle, double B[2],
 // Joints A, B, C, D as in models/four_bar, to be changed before they are added.
 static inline cardan_description* four_bar_describe(const four_bar* f, cardan_joint joint[4])
 {
-    double               B[3] = {0}, C[3] = {0};
-    const double         A[3] = {0}, D[3] = {f->size * f->d, 0, 0}, z[3] = {0, 0, 1};
-    cardan_description*  d    = cardan_description_create("linkage");
+    double              B[3] = {0}, C[3] = {0};
+    const double        A[3] = {0}, D[3] = {f->size * f->d, 0, 0}, z[3] = {0, 0, 1};
+    cardan_description* d = cardan_description_create("linkage");
     four_bar_points(f, f->crank, B, C);
-    const int crank = loop_rod(d, "crank", A, B, 1), coupler = loop_rod(d, "coupler", B, C, 2), rocker = loop_rod(d, "rocker", C, D, 1.5);
+    const int crank = loop_rod(d, "crank", A, B, 1), coupler = loop_rod(d, "coupler", B, C, 2),
+              rocker = loop_rod(d, "rocker", C, D, 1.5);
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
     joint[0] = loop_joint(d, "A", "revolute", CARDAN_GROUND, crank, A, z);
     joint[1] = loop_joint(d, "B", "revolute", crank, coupler, B, z);

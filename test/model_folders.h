@@ -12,7 +12,7 @@ enum { MOST_MODELS = 200 };
 
 typedef struct model_folders {
     int  count;
-    char path[MOST_MODELS][256];  // from the source folder
+    char path[MOST_MODELS][256]; // from the source folder
 } model_folders;
 
 static inline bool has_model(const char* folder)
@@ -33,8 +33,10 @@ static inline void collect_models(model_folders* models, const char* folder)
         if (e->d_name[0] == '.' || e->d_type != DT_DIR || models->count == MOST_MODELS) continue;
         char below[256];
         if (snprintf(below, sizeof below, "%s/%.100s", folder, e->d_name) >= (int)sizeof below) continue;
-        if (has_model(below)) memcpy(models->path[models->count++], below, sizeof below);
-        else collect_models(models, below);
+        if (has_model(below))
+            memcpy(models->path[models->count++], below, sizeof below);
+        else
+            collect_models(models, below);
     }
     if (dir) closedir(dir);
 }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 // A slender rod from (x, y) to (x + dx, y + dy); its frame is at its beginning, parallel to the world.
-static inline int add_rod(cardan_description* d, const char* name, int k, double mass, double x, double y, double dx, double dy)
+static inline int add_rod(cardan_description* d, const char* name, int k, double mass, double x, double y, double dx,
+                          double dy)
 {
     char full[32];
     snprintf(full, sizeof full, "%s%d", name, k);
@@ -25,7 +26,8 @@ static inline int add_rod(cardan_description* d, const char* name, int k, double
 }
 
 // A hinge about z at (x1, y1) of the first body and (x2, y2) of the second, turning at v [rad/s].
-static inline void add_hinge(cardan_description* d, const char* name, int k, int first, int second, double x1, double y1, double x2, double y2, double v)
+static inline void add_hinge(cardan_description* d, const char* name, int k, int first, int second, double x1,
+                             double y1, double x2, double y2, double v)
 {
     char full[32];
     snprintf(full, sizeof full, "%s%d", name, k);

@@ -17,7 +17,7 @@ typedef struct dice {
     uint64_t state;
 } dice;
 
-static inline double dice_unit(dice* d)  // [0, 1)
+static inline double dice_unit(dice* d) // [0, 1)
 {
     d->state += 0x9e3779b97f4a7c15u;
     uint64_t z = d->state;
@@ -103,7 +103,7 @@ static inline cardan_description* random_tree(uint64_t seed)
         const int parent = dice_int(&d, i + 1) - 1;
         snprintf(name, sizeof name, "joint%d", i);
         const cardan_joint j = random_joint(&d, name, parent, i);
-        if (dice_unit(&d) < 0.9) cardan_add_joint(tree, &j);  // else it floats
+        if (dice_unit(&d) < 0.9) cardan_add_joint(tree, &j); // else it floats
     }
     return tree;
 }
@@ -111,7 +111,7 @@ static inline cardan_description* random_tree(uint64_t seed)
 // A state away from the design position.
 static inline void random_state(dice* d, const cardan_model* model, double* q, double* v)
 {
-    const cardan_model_view m = cardan_model_look(model);
+    const cardan_model_view m  = cardan_model_look(model);
     double*                 dq = cd_allocate((size_t)m.nv, sizeof *dq);
     for (int i = 0; i < m.nv; ++i) {
         dq[i] = dice_range(d, -1.5, 1.5);

@@ -52,43 +52,45 @@ static inline void close_scene(scene* s)
     cardan_description_destroy(s->description);
 }
 
-#define OPEN(s, call)                    \
-    if ((call) != CARDAN_OK) {           \
-        show(s);                         \
-        CHECK(false);                    \
-        close_scene(s);                  \
-        return;                          \
+#define OPEN(s, call)                                                                                                  \
+    if ((call) != CARDAN_OK) {                                                                                         \
+        show(s);                                                                                                       \
+        CHECK(false);                                                                                                  \
+        close_scene(s);                                                                                                \
+        return;                                                                                                        \
     }
 
 // ---- parallel wishbones of equal length
 
-static const char wishbones[] = "cardan: 1\n"
-                                "gravity: [0, 0, 0]\n"
-                                "parameters: {l: 0.4, a: 0.2}\n"
-                                "points:\n"
-                                "  A: [0, 0.3, 0.2]\n"
-                                "  B: [0, =0.3 + l*cos(a), =0.2 - l*sin(a)]\n"
-                                "  C: [0, 0.3, 0.5]\n"
-                                "  D: [0, =0.3 + l*cos(a), =0.5 - l*sin(a)]\n"
-                                "  E: [-0.1, 0.3, 0.3]\n"
-                                "  F: [-0.1, =0.3 + l*cos(a), =0.3 - l*sin(a)]\n"
-                                "  W: [0, =0.4 + l*cos(a), =0.3 - l*sin(a)]\n"
-                                "  S: {between: [A, B]}\n"
-                                "bodies:\n"
-                                "  lower: {rod: [A, B], mass: 3}\n"
-                                "  upper: {rod: [C, D], mass: 2}\n"
-                                "  carrier: {at: W, mass: 20, inertia: [1, 1, 1]}\n"
-                                "joints:\n"
-                                "  lower: {revolute: [ground, lower], at: A, axis: x}\n"
-                                "  upper: {revolute: [ground, upper], at: C, axis: x}\n"
-                                "  B: {spherical: [lower, carrier], at: B}\n"
-                                "  D: {spherical: [upper, carrier], at: D}\n"
-                                "constraints:\n"
-                                "  rod: {distance: [{on: ground, at: E}, {on: carrier, at: F}]}\n"
-                                "forces:\n"
-                                "  coil: {spring: [{on: ground, at: [0, 0.35, 0.55]}, {on: lower, at: S}], stiffness: 40000, preload: -2500}\n";
+static const char wishbones[] =
+    "cardan: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "parameters: {l: 0.4, a: 0.2}\n"
+    "points:\n"
+    "  A: [0, 0.3, 0.2]\n"
+    "  B: [0, =0.3 + l*cos(a), =0.2 - l*sin(a)]\n"
+    "  C: [0, 0.3, 0.5]\n"
+    "  D: [0, =0.3 + l*cos(a), =0.5 - l*sin(a)]\n"
+    "  E: [-0.1, 0.3, 0.3]\n"
+    "  F: [-0.1, =0.3 + l*cos(a), =0.3 - l*sin(a)]\n"
+    "  W: [0, =0.4 + l*cos(a), =0.3 - l*sin(a)]\n"
+    "  S: {between: [A, B]}\n"
+    "bodies:\n"
+    "  lower: {rod: [A, B], mass: 3}\n"
+    "  upper: {rod: [C, D], mass: 2}\n"
+    "  carrier: {at: W, mass: 20, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  lower: {revolute: [ground, lower], at: A, axis: x}\n"
+    "  upper: {revolute: [ground, upper], at: C, axis: x}\n"
+    "  B: {spherical: [lower, carrier], at: B}\n"
+    "  D: {spherical: [upper, carrier], at: D}\n"
+    "constraints:\n"
+    "  rod: {distance: [{on: ground, at: E}, {on: carrier, at: F}]}\n"
+    "forces:\n"
+    "  coil: {spring: [{on: ground, at: [0, 0.35, 0.55]}, {on: lower, at: S}], stiffness: 40000, preload: -2500}\n";
 
 static const char wishbone_study[] = "suspension:\n"
                                      "  travel: [-0.1, 0.1]\n"
                                      "  points: 21\n"
-                                     "  wheels: {W: {hub: {on: carrier, at: W}, radius: 0.3, spring: coil, kingpin: [{on: carrier, at: B}, {on: carrier, at: D}]}}\n";
+                                     "  wheels: {W: {hub: {on: carrier, at: W}, radius: 0.3, spring: coil, kingpin: "
+                                     "[{on: carrier, at: B}, {on: carrier, at: D}]}}\n";

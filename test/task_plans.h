@@ -16,7 +16,8 @@ static inline cardan_task* load(const char* text, const char* folder)
     cardan_task* task = NULL;
     snprintf(name, sizeof name, "%s/%s/task.yaml", CARDAN_SOURCE, folder);
     cardan_report_clear(&report);
-    if (cardan_task_load_text(text, name, NULL, &task, &report) != CARDAN_OK && report.count == 0) printf("no sentence\n");
+    if (cardan_task_load_text(text, name, NULL, &task, &report) != CARDAN_OK && report.count == 0)
+        printf("no sentence\n");
     return task;
 }
 

@@ -7,56 +7,55 @@
 #include <stdio.h>
 #include <string.h>
 
-static int  test_passed, test_failed;  // functions
-static bool test_broken;               // the running function
+static int  test_passed, test_failed; // functions
+static bool test_broken;              // the running function
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                       \
-            test_broken = true;                                                                    \
-        }                                                                                          \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                           \
+            test_broken = true;                                                                                        \
+        }                                                                                                              \
     } while (0)
 
 // |value - expected| <= tolerance * max(1, |expected|); not true for NaN.
-#define CHECK_NEAR(value, expected, tolerance)                                                     \
-    do {                                                                                           \
-        const double test_v = (value), test_e = (expected);                                        \
-        if (!(fabs(test_v - test_e) <= (tolerance)*fmax(1, fabs(test_e)))) {                       \
-            printf("%s:%d: %s is %.17g, not %.17g (off by %.3g)\n", __FILE__, __LINE__, #value,    \
-                   test_v, test_e, fabs(test_v - test_e));                                         \
-            test_broken = true;                                                                    \
-        }                                                                                          \
+#define CHECK_NEAR(value, expected, tolerance)                                                                         \
+    do {                                                                                                               \
+        const double test_v = (value), test_e = (expected);                                                            \
+        if (!(fabs(test_v - test_e) <= (tolerance)*fmax(1, fabs(test_e)))) {                                           \
+            printf("%s:%d: %s is %.17g, not %.17g (off by %.3g)\n", __FILE__, __LINE__, #value, test_v, test_e,        \
+                   fabs(test_v - test_e));                                                                             \
+            test_broken = true;                                                                                        \
+        }                                                                                                              \
     } while (0)
 
-#define CHECK_TEXT(value, expected)                                                                \
-    do {                                                                                           \
-        const char *test_v = (value), *test_e = (expected);                                        \
-        if (!test_v || strcmp(test_v, test_e) != 0) {                                              \
-            printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #value,                \
-                   test_v ? test_v : "(null)", test_e);                                            \
-            test_broken = true;                                                                    \
-        }                                                                                          \
+#define CHECK_TEXT(value, expected)                                                                                    \
+    do {                                                                                                               \
+        const char *test_v = (value), *test_e = (expected);                                                            \
+        if (!test_v || strcmp(test_v, test_e) != 0) {                                                                  \
+            printf("%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, #value, test_v ? test_v : "(null)",        \
+                   test_e);                                                                                            \
+            test_broken = true;                                                                                        \
+        }                                                                                                              \
     } while (0)
 
 // True if the text holds the part; for messages.
-#define CHECK_HAS(text, part)                                                                      \
-    do {                                                                                           \
-        const char *test_v = (text), *test_p = (part);                                             \
-        if (!test_v || !strstr(test_v, test_p)) {                                                  \
-            printf("%s:%d: \"%s\" is not in \"%s\"\n", __FILE__, __LINE__, test_p,                 \
-                   test_v ? test_v : "(null)");                                                    \
-            test_broken = true;                                                                    \
-        }                                                                                          \
+#define CHECK_HAS(text, part)                                                                                          \
+    do {                                                                                                               \
+        const char *test_v = (text), *test_p = (part);                                                                 \
+        if (!test_v || !strstr(test_v, test_p)) {                                                                      \
+            printf("%s:%d: \"%s\" is not in \"%s\"\n", __FILE__, __LINE__, test_p, test_v ? test_v : "(null)");        \
+            test_broken = true;                                                                                        \
+        }                                                                                                              \
     } while (0)
 
-#define RUN(call)                                                                                  \
-    do {                                                                                           \
-        test_broken = false;                                                                       \
-        call;                                                                                      \
-        if (test_broken) printf("failed: %s\n", #call);                                            \
-        test_broken ? ++test_failed : ++test_passed;                                               \
-        fflush(stdout);                                                                            \
+#define RUN(call)                                                                                                      \
+    do {                                                                                                               \
+        test_broken = false;                                                                                           \
+        call;                                                                                                          \
+        if (test_broken) printf("failed: %s\n", #call);                                                                \
+        test_broken ? ++test_failed : ++test_passed;                                                                   \
+        fflush(stdout);                                                                                                \
     } while (0)
 
 static inline int test_end(void)

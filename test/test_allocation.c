@@ -12,15 +12,18 @@ void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* p, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
 
-static long allocations;   // so far
-static long failing = -1;  // number of the allocation that fails; -1: none
+static long allocations;  // so far
+static long failing = -1; // number of the allocation that fails; -1: none
 
 static bool fails(void) { return allocations++ == failing; }
 
 void* __wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
 void* __wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
 void* __wrap_realloc(void* p, size_t size) { return fails() ? NULL : __real_realloc(p, size); }
-void* __wrap_aligned_alloc(size_t alignment, size_t size) { return fails() ? NULL : __real_aligned_alloc(alignment, size); }
+void* __wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
 
 static void test_evaluations_do_not_allocate(const char* path, const char* formulation)
 {
@@ -151,10 +154,10 @@ static void test_diagnosis_without_memory(const char* path)
     bool    finished = false;
     if (!fixture_open(&f, path, "dense", 0, NULL)) return;
     for (int n = 0; n < 2000 && !finished; ++n) {
-        cardan_diagnosis* g      = NULL;
-        cardan_report     report = {0};
-        allocations              = 0;
-        failing                  = n;
+        cardan_diagnosis* g        = NULL;
+        cardan_report     report   = {0};
+        allocations                = 0;
+        failing                    = n;
         const cardan_status status = cardan_diagnose(f.data, &g, &report);
         finished                   = allocations <= n;
         failing                    = -1;
@@ -170,7 +173,8 @@ int main(void)
 {
     static const char* const own[] = {"explicit-euler", "semi-implicit-euler", "midpoint", "rk4", "dopri5"};
     for (int i = 0; i < cardan_formulation_count(); ++i) {
-        if (cardan_formulation_tree(i) != CARDAN_TREE_FLAT) RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
+        if (cardan_formulation_tree(i) != CARDAN_TREE_FLAT)
+            RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/doctor/ladder.yaml", cardan_formulation_name(i)));
     }

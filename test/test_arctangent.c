@@ -31,7 +31,8 @@ static void small_angles(void)
 
 static void special(void)
 {
-    static const double of[] = {0.0, -0.0, 1, -1, 3, -4, INFINITY, -INFINITY, NAN, 5e-324, -1e-310, DBL_MAX, -DBL_MAX, DBL_MIN};
+    static const double of[] = {0.0,       -0.0, 1,      -1,      3,       -4,       INFINITY,
+                                -INFINITY, NAN,  5e-324, -1e-310, DBL_MAX, -DBL_MAX, DBL_MIN};
     const int           n    = (int)(sizeof of / sizeof *of);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembly: loops closed from rough guesses, exact values kept, the branch kept, what moves moves least; sentences where it fails.
+// Assembly: loops closed from rough guesses, exact values kept, the branch kept, what moves moves least; sentences
+// where it fails.
 #include "loop_models.h"
 #include "random_tree.h"
 
@@ -28,9 +29,15 @@ static four_bar random_four_bar(dice* d)
     four_bar f;
     double   B[2], C[2];
     do {
-        f = (four_bar){dice_range(d, 0.3, 1.5), dice_range(d, 1, 3), dice_range(d, 1, 3), dice_range(d, 1, 3), dice_range(d, -pi, pi),
-                       dice_unit(d) < 0.5 ? -1 : 1, 1};
-    } while (!four_bar_points(&f, f.crank, B, C) || fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (f.d - C[0])) < 1.5);
+        f = (four_bar){dice_range(d, 0.3, 1.5),
+                       dice_range(d, 1, 3),
+                       dice_range(d, 1, 3),
+                       dice_range(d, 1, 3),
+                       dice_range(d, -pi, pi),
+                       dice_unit(d) < 0.5 ? -1 : 1,
+                       1};
+    } while (!four_bar_points(&f, f.crank, B, C) ||
+             fabs((C[0] - B[0]) * (0 - C[1]) - (C[1] - B[1]) * (f.d - C[0])) < 1.5);
     return f;
 }
 
@@ -86,7 +93,10 @@ static void test_random_four_bars(void)
             cardan_bodies(f.data, NULL, body);
             CHECK_NEAR(body[1].p[0], (B[0] + C[0]) / 2, 1e-11);
             CHECK_NEAR(body[1].p[1], (B[1] + C[1]) / 2, 1e-11);
-            if (test_broken) printf("    four-bar %d: %g %g %g %g at %g, turned by %g\n", n, bar.a, bar.b, bar.c, bar.d, bar.crank, turn), n = 1000;
+            if (test_broken)
+                printf("    four-bar %d: %g %g %g %g at %g, turned by %g\n", n, bar.a, bar.b, bar.c, bar.d, bar.crank,
+                       turn),
+                    n = 1000;
         }
         fixture_close(&f);
     }
@@ -131,7 +141,7 @@ static double moved(const fixture* f)
 // All joints guessed: among the closed poses nearby the one found is the nearest.
 static void test_moved_least(void)
 {
-    const four_bar bar = {1, 2.2, 1.5, 2, pi / 3, 1, 1};
+    const four_bar bar  = {1, 2.2, 1.5, 2, pi / 3, 1, 1};
     double         best = 0;
     for (int n = -5; n <= 5; ++n) {
         cardan_joint        joint[4];
@@ -146,12 +156,12 @@ static void test_moved_least(void)
         if (loop_open(&f, description, "dense")) {
             cardan_start start[4];
             for (int i = 0; i < 4; ++i) start[i] = cardan_start_of(f.model, i);
-            if (n != -5) {  // hold the crank beside the pose found
+            if (n != -5) { // hold the crank beside the pose found
                 start[0].position = CARDAN_HOLD_EXACT;
                 start[0].q[0]     = best + 0.002 * n;
             }
-            double               at[8];
-            static double        least;
+            double        at[8];
+            static double least;
             CHECK(cardan_assemble(f.data, start, at, NULL, NULL, &f.report) == CARDAN_OK);
             if (n == -5) {
                 best  = at[f.m.slot[0].q];
@@ -195,13 +205,18 @@ static void test_exact_speed_where_cut(void)
     static const char* const types[3] = {"universal", "planar", "spherical"};
     for (int n = 0; n < 3; ++n) {
         cardan_description* d    = cardan_description_create("ring");
-        const double        z[3] = {0.2, -0.3, 1}, p[5][3] = {{0, 0, 0}, {0.7, 0.1, 0.2}, {1.1, 0.8, 0.3}, {0.6, 1.2, -0.1}, {0, 0.9, 0.1}};
-        int                 body[6] = {CARDAN_GROUND};
+        const double        z[3] = {0.2, -0.3, 1},
+                     p[5][3]     = {{0, 0, 0}, {0.7, 0.1, 0.2}, {1.1, 0.8, 0.3}, {0.6, 1.2, -0.1}, {0, 0.9, 0.1}};
+        int body[6]              = {CARDAN_GROUND};
         for (int i = 0; i < 4; ++i) body[i + 1] = loop_rod(d, (char[]){(char)('a' + i), 0}, p[i], p[i + 1], 1);
         body[5] = CARDAN_GROUND;
         for (int i = 0; i < 5; ++i) {
-            const bool   far = i == 2;  // the shallow tree is cut in the middle
-            cardan_joint j   = loop_joint(d, (char[]){(char)('A' + i), 0}, far ? types[n] : i % 2 ? "spherical" : "universal", body[i], body[i + 1], p[i], z);
+            const bool   far = i == 2; // the shallow tree is cut in the middle
+            cardan_joint j   = loop_joint(d, (char[]){(char)('A' + i), 0},
+                                        far     ? types[n]
+                                          : i % 2 ? "spherical"
+                                                  : "universal",
+                                          body[i], body[i + 1], p[i], z);
             if (j.type[0] == 'u') {
                 j.nstep   = 2;
                 j.step[0] = (cardan_joint_step){.axis = {1, 0, 0}};
@@ -241,8 +256,8 @@ static void test_same_everywhere(void)
             for (int j = 0; j < 6; ++j) {
                 start[j]          = cardan_start_of(f.model, j);
                 start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-                start[j].q[0]     = 0.2 + 0.1 * j;
-                start[j].v[0]     = j % 2 ? 0.7 : -0.4;
+                start[j].q[0]                         = 0.2 + 0.1 * j;
+                start[j].v[0]                         = j % 2 ? 0.7 : -0.4;
             }
             cardan_assembled done;
             CHECK(cardan_assemble(f.data, start, NULL, NULL, &done, &f.report) == CARDAN_OK);
@@ -299,7 +314,8 @@ static void test_cannot_close(void)
     fixture f;
     if (loop_open(&f, description, "dense")) {
         CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_INCONSISTENT);
-        CHECK_HAS(f.report.message[0].text, "the loop of joints 'A', 'B', 'C', 'D' cannot be closed: a gap of 5.3 m remains at 'C'");
+        CHECK_HAS(f.report.message[0].text,
+                  "the loop of joints 'A', 'B', 'C', 'D' cannot be closed: a gap of 5.3 m remains at 'C'");
     }
     fixture_close(&f);
 }
@@ -316,7 +332,8 @@ static void test_contradictory(void)
             joint[i].start_v_given = level == 1;
             joint[i].start_v[0]    = 1;
         }
-        if (level == 2) joint[2].start_q_given = true, joint[2].start_q[0] = 2.5;  // beyond what the coupler and the rocker reach
+        if (level == 2)
+            joint[2].start_q_given = true, joint[2].start_q[0] = 2.5; // beyond what the coupler and the rocker reach
         for (int i = 0; i < 4; ++i) cardan_add_joint(description, &joint[i]);
         fixture f;
         if (loop_open(&f, description, "dense")) {
@@ -335,7 +352,8 @@ static void test_contradictory(void)
 // Spatial loops of all joint types that can close one: guesses off by up to 0.2, the first joint exact.
 static void test_spatial(void)
 {
-    static const char* const types[] = {"revolute", "prismatic", "cylindrical", "screw", "universal", "planar", "spherical"};
+    static const char* const types[] = {"revolute",  "prismatic", "cylindrical", "screw",
+                                        "universal", "planar",    "spherical"};
     dice                     d       = {77};
     int                      closed  = 0;
     for (int n = 0; n < 200; ++n) {
@@ -345,12 +363,14 @@ static void test_spatial(void)
         for (int i = 0; i < BODIES + 2; ++i)
             for (int k = 0; k < 3; ++k) p[i][k] = dice_range(&d, -1, 1);
         int body[BODIES + 2] = {CARDAN_GROUND};
-        for (int i = 1; i <= BODIES; ++i) body[i] = loop_rod(description, (char[]){(char)('a' + i - 1), 0}, p[i - 1], p[i], 1);
+        for (int i = 1; i <= BODIES; ++i)
+            body[i] = loop_rod(description, (char[]){(char)('a' + i - 1), 0}, p[i - 1], p[i], 1);
         body[BODIES + 1] = CARDAN_GROUND;
         for (int i = 0; i <= BODIES; ++i) {
             const double axis[3] = {dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1)};
-            cardan_joint joint   = loop_joint(description, (char[]){(char)('A' + i), 0}, i == 0 ? "revolute" : types[dice_int(&d, 7)], body[i], body[i + 1],
-                                              p[i], axis);
+            cardan_joint joint =
+                loop_joint(description, (char[]){(char)('A' + i), 0}, i == 0 ? "revolute" : types[dice_int(&d, 7)],
+                           body[i], body[i + 1], p[i], axis);
             joint.pitch = 0.2;
             if (joint.type[0] == 'u') {
                 joint.nstep   = 2;
@@ -370,7 +390,8 @@ static void test_spatial(void)
         if (loop_open(&f, description, "dense")) {
             cardan_assembled    done;
             const cardan_status status = cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report);
-            // seven random joints leave the first one free to move in most, not in all mechanisms: then its speed is refused
+            // seven random joints leave the first one free to move in most, not in all mechanisms: then its speed is
+            // refused
             CHECK(status == CARDAN_OK || status == CARDAN_INCONSISTENT);
             if (status) printf("    ring %d: %s\n", n, f.report.message[0].text);
             if (status == CARDAN_OK) {
@@ -386,7 +407,8 @@ static void test_spatial(void)
     printf("    %d of 200 spatial rings closed\n", closed);
 }
 
-// A ring of many bodies, every joint a disturbed guess but one that is exact: closed, the exact one kept, the others moved little.
+// A ring of many bodies, every joint a disturbed guess but one that is exact: closed, the exact one kept, the others
+// moved little.
 static void test_large_ring(int bodies, double off, const char* formulation)
 {
     enum { MOST = 2100 };
@@ -394,17 +416,19 @@ static void test_large_ring(int bodies, double off, const char* formulation)
     static int          body[MOST];
     cardan_description* d    = cardan_description_create("ring");
     const double        z[3] = {0, 0, 1}, radius = bodies / (2 * pi);
-    dice                dice = {7};
+    dice                dice  = {7};
     double              moved = 0, guessed = 0;
     for (int i = 0; i < bodies; ++i) {
         const double a = 2 * pi * i / bodies, b = 2 * pi * (i + 1) / bodies;
-        body[i] = loop_rod(d, "link", (const double[3]){radius * cos(a), radius * sin(a), 0}, (const double[3]){radius * cos(b), radius * sin(b), 0}, 1);
+        body[i] = loop_rod(d, "link", (const double[3]){radius * cos(a), radius * sin(a), 0},
+                           (const double[3]){radius * cos(b), radius * sin(b), 0}, 1);
     }
     for (int i = 0; i <= bodies; ++i) {
         const double a = 2 * pi * i / bodies, at[3] = {radius * cos(a), radius * sin(a), 0};
         char         name[16];
         snprintf(name, sizeof name, "J%d", i);
-        joint[i] = loop_joint(d, name, "revolute", i == 0 ? CARDAN_GROUND : body[i - 1], i == bodies ? CARDAN_GROUND : body[i], at, z);
+        joint[i]               = loop_joint(d, name, "revolute", i == 0 ? CARDAN_GROUND : body[i - 1],
+                              i == bodies ? CARDAN_GROUND : body[i], at, z);
         joint[i].start_q_given = true;
         joint[i].start_guess   = i != bodies / 3;
         joint[i].start_q[0]    = i == bodies / 3 ? 0.3 : dice_range(&dice, -off, off);
@@ -424,7 +448,7 @@ static void test_large_ring(int bodies, double off, const char* formulation)
             moved += pow(coordinate(&f, name) - joint[i].start_q[0], 2);
             guessed += pow(joint[i].start_q[0], 2);
         }
-        CHECK(moved < guessed);  // nearer to the guesses than the design position is
+        CHECK(moved < guessed); // nearer to the guesses than the design position is
     }
     fixture_close(&f);
 }
@@ -432,13 +456,13 @@ static void test_large_ring(int bodies, double off, const char* formulation)
 // A body that nothing holds begins where it was drawn, whatever coordinates it has.
 static void test_floating_start(const char* formulation)
 {
-    cardan_description* d = cardan_description_create("adrift");
-    cardan_body         b = cardan_body_default("base");
-    cardan_model*       m = NULL;
+    cardan_description* d    = cardan_description_create("adrift");
+    cardan_body         b    = cardan_body_default("base");
+    cardan_model*       m    = NULL;
     cardan_data*        data = NULL;
     cardan_motion       motion[1];
     b.mass = b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
-    b.pose                                                = (cardan_pose){{3, 2, 1}, {0.6, 0, 0.8, 0}};
+    b.pose                                              = (cardan_pose){{3, 2, 1}, {0.6, 0, 0.8, 0}};
     cardan_add_body(d, &b);
     const int f = cardan_formulation_find(formulation);
     CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities that are assembled at a singular pose begin a motion. Rods on one line, of lengths l1, l2, l3 from A over B and C to D, signed along the line: turning at w1, w2, w3 they stay closed
+// Velocities that are assembled at a singular pose begin a motion. Rods on one line, of lengths l1, l2, l3 from A over
+// B and C to D, signed along the line: turning at w1, w2, w3 they stay closed
 //
 //   to first order     l1 w1 + l2 w2 + l3 w3 = 0
 //   to second order    l1 w1^2 + l2 w2^2 + l3 w3^2 = 0
@@ -11,7 +12,8 @@
 #include <cardan/cardan.h>
 #include <string.h>
 
-static void hinge(cardan_description* d, const char* name, int first, int second, double x1, double x2, const double* v, bool guess)
+static void hinge(cardan_description* d, const char* name, int first, int second, double x1, double x2, const double* v,
+                  bool guess)
 {
     cardan_joint j      = cardan_joint_default(name, "revolute", first, second);
     j.frame_first.p[0]  = x1;
@@ -27,7 +29,8 @@ static cardan_description* four_bar(const double l[3], const double* const v[3],
 {
     cardan_description* d = cardan_description_create("flat");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
-    const int crank = add_rod(d, "crank", 0, 1, 0, 0, l[0], 0), coupler = add_rod(d, "coupler", 0, 1, l[0], 0, l[1], 0), rocker = add_rod(d, "rocker", 0, 1, l[0] + l[1], 0, l[2], 0);
+    const int crank = add_rod(d, "crank", 0, 1, 0, 0, l[0], 0), coupler = add_rod(d, "coupler", 0, 1, l[0], 0, l[1], 0),
+              rocker = add_rod(d, "rocker", 0, 1, l[0] + l[1], 0, l[2], 0);
     hinge(d, "a", CARDAN_GROUND, crank, 0, 0, v[0], guess);
     hinge(d, "b", crank, coupler, l[0], 0, v[1], guess);
     hinge(d, "c", coupler, rocker, l[1], 0, NULL, guess);
@@ -85,9 +88,9 @@ static void test_crank(const double l[3], const char* formulation)
 // What is given chooses the branch: w2 = -2 w1, w3 = -3 w1 is that of the antiparallelogram.
 static void test_chosen(void)
 {
-    const double* const both[3] = {&one, NULL, &minus_three}, *const first[3] = {&one, &minus_one, NULL};
-    cardan_report       report;
-    double              w[3];
+    const double *const both[3] = {&one, NULL, &minus_three}, *const first[3] = {&one, &minus_one, NULL};
+    cardan_report report;
+    double        w[3];
     CHECK(!assemble(four_bar(parallelogram, both, false), "reduction", w, &report));
     check_motion(parallelogram, w);
     CHECK_NEAR(w[1], -2, 1e-10);
@@ -99,9 +102,9 @@ static void test_chosen(void)
 static void test_guessed(void)
 {
     const double        near[2] = {1.1, -2.9}, rest = 0;
-    const double* const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&rest, NULL, NULL};
-    cardan_report       report;
-    double              w[3];
+    const double *const guess[3] = {&near[0], NULL, &near[1]}, *const none[3] = {&rest, NULL, NULL};
+    cardan_report report;
+    double        w[3];
     CHECK(assemble(four_bar(parallelogram, guess, true), "reduction", w, &report));
     check_motion(parallelogram, w);
     CHECK(w[0] > 0.8 && w[0] < 1.2);
@@ -113,14 +116,14 @@ static void test_guessed(void)
 // No motion has what is given to both cranks: first order allows it, and it stays as it is, to be refused.
 static void test_impossible(void)
 {
-    const double        half = 0.5;
-    const double* const v[3] = {&one, NULL, &half};
-    cardan_model*       m     = NULL;
-    cardan_data*        data  = NULL;
+    const double        half   = 0.5;
+    const double* const v[3]   = {&one, NULL, &half};
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
     cardan_report       report = {0};
     double              a[8];
-    cardan_description* d      = four_bar(parallelogram, v, false);
-    const int           index  = cardan_formulation_find("reduction");
+    cardan_description* d     = four_bar(parallelogram, v, false);
+    const int           index = cardan_formulation_find("reduction");
     CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, &report) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);

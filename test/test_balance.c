@@ -17,30 +17,37 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     const variant* v = user;
     char           file[1024];
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, v->path ? v->path : "");
-    const cardan_status status = v->text ? cardan_load_text(v->text, "scene.yaml", NULL, description, report) : cardan_load(file, NULL, description, report);
-    for (int i = 0; i < v->n && status == CARDAN_OK; ++i) CHECK(cardan_quantity_set(*description, v->name[i], value[i]));
+    const cardan_status status = v->text ? cardan_load_text(v->text, "scene.yaml", NULL, description, report)
+                                         : cardan_load(file, NULL, description, report);
+    for (int i = 0; i < v->n && status == CARDAN_OK; ++i)
+        CHECK(cardan_quantity_set(*description, v->name[i], value[i]));
     return status;
 }
 
 // A bar held level by a spring straight up from its end: k (L - L0) = m g/2; and the spring of its hinge by m g l/2.
-static const char bar[] = "cardan: 1\n"
-                          "bodies: {bar: {rod: [[0, 0, 0], [2, 0, 0]], mass: 6}}\n"
-                          "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, spring: {stiffness: 500, rest: 0}}}\n"
-                          "forces: {coil: {spring: [{on: ground, at: [2, 0, 3]}, {on: bar, at: [2, 0, 0]}], stiffness: 1000, length: 2.5}}\n";
+static const char bar[] =
+    "cardan: 1\n"
+    "bodies: {bar: {rod: [[0, 0, 0], [2, 0, 0]], mass: 6}}\n"
+    "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, spring: {stiffness: 500, rest: 0}}}\n"
+    "forces: {coil: {spring: [{on: ground, at: [2, 0, 3]}, {on: bar, at: [2, 0, 0]}], stiffness: 1000, length: 2.5}}\n";
 
 static void test_by_hand(void)
 {
-    static const char* const name[] = {"coil.length", "coil.preload", "hinge.rest"};
+    static const char* const name[]  = {"coil.length", "coil.preload", "hinge.rest"};
     const double             found[] = {3 - 0.001 * 6 * g / 2, 6 * g / 2 - 500, 0};
     for (int i = 0; i < 3; ++i) {
         variant        v     = {.text = bar, .n = 1, .name = &name[i]};
         double         value = i == 0 ? 2.5 : 0;
         cardan_balance b;
         cardan_report  report = {0};
-        CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) == CARDAN_OK);
-        // hinge: torque 500 rest = what gravity exceeds the spring by: (m g - 2 * 500) about y, a positive angle lowers the bar
-        if (i < 2) CHECK_NEAR(value, found[i], 1e-9);
-        else CHECK_NEAR(500 * value, -(6 * g * 1 - 500 * 2), 1e-8);
+        CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) ==
+              CARDAN_OK);
+        // hinge: torque 500 rest = what gravity exceeds the spring by: (m g - 2 * 500) about y, a positive angle lowers
+        // the bar
+        if (i < 2)
+            CHECK_NEAR(value, found[i], 1e-9);
+        else
+            CHECK_NEAR(500 * value, -(6 * g * 1 - 500 * 2), 1e-8);
         CHECK(b.rank == 1 && b.after < 1e-10 && b.before > 0.1);
     }
 }
@@ -48,8 +55,8 @@ static void test_by_hand(void)
 // Two values for one motion: the change of least norm in parts of their effect, and it rests.
 static void test_too_many(void)
 {
-    static const char* const name[] = {"coil.length", "coil.preload"};
-    variant                  v = {.text = bar, .n = 2, .name = name};
+    static const char* const name[]   = {"coil.length", "coil.preload"};
+    variant                  v        = {.text = bar, .n = 2, .name = name};
     double                   value[2] = {2.5, 0};
     cardan_balance           b;
     CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
@@ -60,22 +67,25 @@ static void test_too_many(void)
 // One spring for two motions: what is left is as small as it can be, and is told.
 static void test_too_few(void)
 {
-    static const char pair[] = "cardan: 1\n"
-                               "bodies: {a: {mass: 1}, b: {mass: 3, at: [1, 0, 0]}}\n"
-                               "joints: {ja: {prismatic: [ground, a], at: [0, 0, 0], axis: z, spring: 100}, jb: {prismatic: [ground, b], at: [1, 0, 0], axis: z, spring: 100}}\n"
-                               "forces: {tie: {spring: [{on: a, at: [0, 0, 0]}, {on: b, at: [1, 0, 0]}], stiffness: 50, length: 1}}\n";
+    static const char pair[] =
+        "cardan: 1\n"
+        "bodies: {a: {mass: 1}, b: {mass: 3, at: [1, 0, 0]}}\n"
+        "joints: {ja: {prismatic: [ground, a], at: [0, 0, 0], axis: z, spring: 100}, jb: {prismatic: [ground, b], at: "
+        "[1, 0, 0], axis: z, spring: 100}}\n"
+        "forces: {tie: {spring: [{on: a, at: [0, 0, 0]}, {on: b, at: [1, 0, 0]}], stiffness: 50, length: 1}}\n";
     static const char* const name[] = {"ja.rest"};
-    variant                  v     = {.text = pair, .n = 1, .name = name};
-    double                   value = 0;
+    variant                  v      = {.text = pair, .n = 1, .name = name};
+    double                   value  = 0;
     cardan_balance           b;
     CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) == CARDAN_OK);
     CHECK_NEAR(value, g / 100, 1e-8);
     CHECK(b.after > 0.1 && b.rank == 1);
     CHECK_TEXT(b.left_words, "'jb'");
-    static const char* const none[] = {"tie.length"};  // pulls across both ways
-    v.name = none;
-    value  = 1;
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) == CARDAN_NOT_CONVERGED);
+    static const char* const none[] = {"tie.length"}; // pulls across both ways
+    v.name                          = none;
+    value                           = 1;
+    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
+          CARDAN_NOT_CONVERGED);
     CHECK(b.rank == 0);
     CHECK_NEAR(value, 1, 0);
 }
@@ -89,19 +99,21 @@ static void test_loop(void)
         variant        v = {.text = scene_four_bar, .n = 1, .name = name};
         cardan_balance b;
         value[flat] = 1.2;
-        CHECK(cardan_balance_find(make, &v, cardan_formulation_find(flat ? "lagrange" : "dense"), 0, 1, &value[flat], &b, NULL) == CARDAN_OK);
+        CHECK(cardan_balance_find(make, &v, cardan_formulation_find(flat ? "lagrange" : "dense"), 0, 1, &value[flat],
+                                  &b, NULL) == CARDAN_OK);
         CHECK(b.after < 1e-10 && b.rank == 1);
     }
     CHECK_NEAR(value[1], value[0], 1e-9);
     scene s;
-    if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) {  // and nothing accelerates there
+    if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) { // and nothing accelerates there
         double a[4];
         CHECK(cardan_quantity_set(s.description, "coil.length", value[0]));
         cardan_model_destroy(s.model);
         cardan_data_destroy(s.data);
         s.model = NULL;
         s.data  = NULL;
-        if (scene_ready(&s, "dense") && cardan_accelerate(s.data, a, NULL, NULL) == CARDAN_OK) CHECK_NEAR(a[0], 0, 1e-9);
+        if (scene_ready(&s, "dense") && cardan_accelerate(s.data, a, NULL, NULL) == CARDAN_OK)
+            CHECK_NEAR(a[0], 0, 1e-9);
     }
     scene_close(&s);
 }
@@ -118,7 +130,7 @@ static void test_quantities(void)
         CHECK(cardan_quantity_get(s.description, "RR.coil.stiffness", &value));
         CHECK_NEAR(value, 369149, 1e-12);
         CHECK(!cardan_quantity_get(s.description, "FL.tyre.length", &value));
-        CHECK(cardan_quantity_count(s.description) == 8 * 3);  // coils and shocks
+        CHECK(cardan_quantity_count(s.description) == 8 * 3); // coils and shocks
         CHECK(cardan_quantity_name(s.description, 0, name, sizeof name));
         CHECK_TEXT(name, "FL.coil.length");
         CHECK(!cardan_quantity_name(s.description, 24, name, sizeof name));
@@ -128,13 +140,15 @@ static void test_quantities(void)
 
 static void test_refused(void)
 {
-    variant       v = {.text = "cardan: 1\nbodies: {a: {mass: x}}\n"};
+    variant       v        = {.text = "cardan: 1\nbodies: {a: {mass: x}}\n"};
     double        value[1] = {1};
     cardan_report report   = {0};
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) ==
+          CARDAN_BAD_USAGE);
     CHECK_HAS(report.message[0].text, "1 to 200 values");
     cardan_report_clear(&report);
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) ==
+          CARDAN_BAD_INPUT);
     CHECK(report.errors > 0);
 }
 

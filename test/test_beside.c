@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Through singular poses of many loops, by motions that are known otherwise:
 //
-// a rope ladder in the plane, whose rungs stay parallel: it moves as a chain of N links that carry two rails and a rung each, and a cell is singular whenever its
-// link is parallel to the rungs. Links come there one by one, several at nearly the same time, fast and slowly;
+// a rope ladder in the plane, whose rungs stay parallel: it moves as a chain of N links that carry two rails and a rung
+// each, and a cell is singular whenever its link is parallel to the rungs. Links come there one by one, several at
+// nearly the same time, fast and slowly;
 //
 // a scissor lift of N stages, one angle phi: with bars of length L and mass m, and a shoe of mass m0 that slides,
 //
-//     M phi'' + M'phi'^2/2 = -2 m g L s1 cos phi,     M = (m N/2 + m0) L^2 sin^2 phi + 2 m s2 L^2 cos^2 phi + N m L^2/6,
-//     s1 = sum of (k - 1/2) = N^2/2,     s2 = sum of (k - 1/2)^2,
+//     M phi'' + M'phi'^2/2 = -2 m g L s1 cos phi,     M = (m N/2 + m0) L^2 sin^2 phi + 2 m s2 L^2 cos^2 phi + N m
+//     L^2/6, s1 = sum of (k - 1/2) = N^2/2,     s2 = sum of (k - 1/2)^2,
 //
 // and all loops are singular at once, upright and flat.
 #include "planar_rods.h"
@@ -22,7 +23,7 @@ enum { MOST = 60 };
 typedef struct motion {
     cardan_status  status;
     cardan_summary summary;
-    double         q[MOST]; // of the first joints, at the end
+    double         q[MOST];   // of the first joints, at the end
     char           said[600]; // where it failed
 } motion;
 
@@ -61,8 +62,8 @@ static motion follow(cardan_description* d, const char* formulation, double tole
 
 // ---- ladders
 
-// Links of the ladder, each with its rails and its rung, which does not turn: masses and lengths are those of the family. In space hinges are tilted to one side and to the other
-// in turns.
+// Links of the ladder, each with its rails and its rung, which does not turn: masses and lengths are those of the
+// family. In space hinges are tilted to one side and to the other in turns.
 static cardan_description* chain(int n, bool spatial)
 {
     const double        L = 0.2, r = 0.05, m = 0.5, centre = 2 * L / 3, tilt = spatial ? atan(0.5) : 0;
@@ -77,7 +78,7 @@ static cardan_description* chain(int n, bool spatial)
         b.centre[0]   = centre;
         b.inertia[0]  = m * r * r / 2;
         b.inertia[1] = b.inertia[2] = I;
-        const int body = cardan_add_body(d, &b);
+        const int body              = cardan_add_body(d, &b);
         snprintf(name, sizeof name, "hinge%d", i);
         cardan_joint j     = cardan_joint_default(name, "revolute", i == 0 ? CARDAN_GROUND : body - 1, body);
         j.frame_first.p[0] = i == 0 ? 0 : L;
@@ -108,15 +109,15 @@ static void test_rope_ladder(int n, const char* formulation)
     const motion x = follow(d, formulation, 1e-8, 1, 1), y = follow(same, "order-n", 1e-11, 1, 1);
     CHECK(x.status == CARDAN_OK && y.status == CARDAN_OK);
     CHECK(x.summary.energy_drift < 2e-8);
-    CHECK(x.summary.steps < 1000);  // and 60 n steps, about, of the chain alone
+    CHECK(x.summary.steps < 1000); // and 60 n steps, about, of the chain alone
     check_links(d, n, &x, &y);
     if (x.status) printf("%s: %d cells, %s\n", formulation, n, x.said);
     cardan_description_destroy(d);
     cardan_description_destroy(same);
 }
 
-// In space: twelve cells have five singular poses within 23 ms, four of them within 7 ms, when the poses beside one lie at others. As many steps as the chain needs, about, whatever
-// the times of rows.
+// In space: twelve cells have five singular poses within 23 ms, four of them within 7 ms, when the poses beside one lie
+// at others. As many steps as the chain needs, about, whatever the times of rows.
 static void test_spatial_ladder(int n, const char* formulation, double output)
 {
     cardan_description *d = NULL, *same = chain(n, true);
@@ -128,7 +129,8 @@ static void test_spatial_ladder(int n, const char* formulation, double output)
     CHECK(x.summary.energy_drift < 5e-9);
     CHECK(x.summary.steps < 520);
     check_links(d, n, &x, &y);
-    if (x.status || x.summary.steps >= 520) printf("%s: %d cells in space, %ld steps\n", formulation, n, x.summary.steps);
+    if (x.status || x.summary.steps >= 520)
+        printf("%s: %d cells in space, %ld steps\n", formulation, n, x.summary.steps);
     cardan_description_destroy(d);
     cardan_description_destroy(same);
 }
@@ -167,10 +169,11 @@ static cardan_description* scissors(int n, double phi, double w)
         a[k] = add_rod(d, "a", k, mass, 0, k * s, c, s);
         b[k] = add_rod(d, "b", k, mass, c, k * s, -c, s);
     }
-    const int    sliding = cardan_add_body(d, &shoe);
-    cardan_joint slide   = cardan_joint_default("slide", "prismatic", CARDAN_GROUND, sliding);
+    const int    sliding   = cardan_add_body(d, &shoe);
+    cardan_joint slide     = cardan_joint_default("slide", "prismatic", CARDAN_GROUND, sliding);
     slide.frame_first.p[0] = c;
-    for (int i = 0; i < 4; ++i) slide.frame_first.q[i] = slide.frame_second.q[i] = i == 0 || i == 2 ? sqrt(0.5) : 0; // z to x
+    for (int i = 0; i < 4; ++i)
+        slide.frame_first.q[i] = slide.frame_second.q[i] = i == 0 || i == 2 ? sqrt(0.5) : 0; // z to x
     add_hinge(d, "foot", 0, CARDAN_GROUND, a[0], 0, 0, 0, 0, w);
     for (int k = 0; k < n; ++k) {
         add_hinge(d, "middle", k, a[k], b[k], c / 2, s / 2, -c / 2, s / 2, -2 * w);
@@ -197,8 +200,9 @@ static double folded(int n, double phi, double w, double end)
     const int    steps = 40000;
     const double h     = end / steps;
     for (int i = 0; i < steps; ++i) {
-        const double k1 = folding(n, phi, w), w2 = w + h / 2 * k1, k2 = folding(n, phi + h / 2 * w, w2), w3 = w + h / 2 * k2,
-                     k3 = folding(n, phi + h / 2 * w2, w3), w4 = w + h * k3, k4 = folding(n, phi + h * w3, w4);
+        const double k1 = folding(n, phi, w), w2 = w + h / 2 * k1, k2 = folding(n, phi + h / 2 * w, w2),
+                     w3 = w + h / 2 * k2, k3 = folding(n, phi + h / 2 * w2, w3), w4 = w + h * k3,
+                     k4 = folding(n, phi + h * w3, w4);
         phi += h * (w + 2 * w2 + 2 * w3 + w4) / 6;
         w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
     }
@@ -230,7 +234,8 @@ int main(void)
     RUN(test_rope_ladder(10, "augmented"));
     RUN(test_rope_ladder(20, "reduction"));
 
-    const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};
+    const char* const formulations[] = {"dense",     "augmented",   "order-n", "embedding",
+                                        "reduction", "regularized", "lagrange"};
     enum { COUNT = sizeof formulations / sizeof *formulations };
     for (int i = 1; i < COUNT; ++i) RUN(test_spatial_ladder(12, formulations[i], 1));
     RUN(test_spatial_ladder(12, "reduction", 0.037));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The block LDL' of maximal coordinates: the same answer in every safe order, for any scale of rows, any number of threads; rows that
-// repeat others are found and do no harm.
+// The block LDL' of maximal coordinates: the same answer in every safe order, for any scale of rows, any number of
+// threads; rows that repeat others are found and do no harm.
 #include "flat_families.h"
 #include "math/dense.h"
 #include "test.h"
@@ -17,7 +17,7 @@ static void edges_of(const family* f, int (*edge)[2], int* nedge)
     *nedge = 0;
     for (int c = 0; c < f->rows.nblock; ++c)
         for (int j = 0; j < f->rows.block[c].nv; j += 6) {
-            edge[*nedge][0]      = f->nbody + c;
+            edge[*nedge][0]     = f->nbody + c;
             edge[(*nedge)++][1] = f->rows.block[c].v[j] / 6;
         }
 }
@@ -37,7 +37,8 @@ static void fill(const family* f, cd_block_ldl* F)
         const cd_row_block* r = &f->rows.block[c];
         for (int j = 0; j < r->nv; ++j) {
             const cd_block_place p = cd_block_find(F, f->nbody + c, r->v[j] / 6);
-            for (int i = 0; i < r->nrow; ++i) F->value[p.at + i * p.down + (r->v[j] % 6) * p.right] = r->J[i * r->nv + j];
+            for (int i = 0; i < r->nrow; ++i)
+                F->value[p.at + i * p.down + (r->v[j] % 6) * p.right] = r->J[i * r->nv + j];
         }
     }
 }
@@ -57,11 +58,11 @@ static void right_side(const family* f, double* x)
 
 static solved* solve(const family* f, const int* order, cd_threads* threads)
 {
-    const int    n   = f->nbody + f->rows.nblock;
-    solved*      s   = cd_allocate(1, sizeof *s);
+    const int    n    = f->nbody + f->rows.nblock;
+    solved*      s    = cd_allocate(1, sizeof *s);
     int*         size = cd_allocate((size_t)n, sizeof *size);
     signed char* sign = cd_allocate((size_t)n, sizeof *sign);
-    int(*edge)[2]    = cd_allocate((size_t)f->rows.nblock * 2, sizeof *edge);
+    int(*edge)[2]     = cd_allocate((size_t)f->rows.nblock * 2, sizeof *edge);
     int          nedge;
     cd_arena     arena = {0};
     cd_block_ldl F;
@@ -75,7 +76,7 @@ static solved* solve(const family* f, const int* order, cd_threads* threads)
     cd_block_layout(&F, &arena);
     cd_arena_reserve(&arena);
     cd_block_layout(&F, &arena);
-    for (int again = 0; again < 2; ++again) {  // a second factorization in the same memory
+    for (int again = 0; again < 2; ++again) { // a second factorization in the same memory
         cd_block_clear(&F);
         fill(f, &F);
         s->bad = cd_block_factor(&F, sign, (cd_null_test){.own = 1e-10}, threads);
@@ -106,8 +107,8 @@ static void bodies_first(const family* f, int* order)
 // Any block that may go next, by chance.
 static void random_safe_order(const cd_flat_graph* g, uint64_t* seed, int* order)
 {
-    const int       n = g->nbody + g->nconstraint;
-    cd_flat_safety* s = cd_safety_begin(g);
+    const int       n    = g->nbody + g->nconstraint;
+    cd_flat_safety* s    = cd_safety_begin(g);
     bool*           gone = cd_allocate((size_t)n, sizeof *gone);
     for (int k = 0; k < n;) {
         const int b = (int)((family_chance(seed) + 0.5) * n);
@@ -151,7 +152,8 @@ static void test_rows_hold(const family* f)
         for (int i = 0; i < f->rows.block[c].nrow; ++i) {
             const cd_row_block* r   = &f->rows.block[c];
             double              sum = 0, wanted = 0;
-            for (int j = 0; j < r->nv; ++j) sum += r->J[i * r->nv + j] * s->x[r->v[j]], wanted += r->J[i * r->nv + j] * cos(r->v[j]);
+            for (int j = 0; j < r->nv; ++j)
+                sum += r->J[i * r->nv + j] * s->x[r->v[j]], wanted += r->J[i * r->nv + j] * cos(r->v[j]);
             CHECK_NEAR(sum, wanted, 1e-8);
         }
     free(s);
@@ -178,10 +180,10 @@ static void test_repeated_rows(void)
     family* f = family_ring(12);
     int     order[4096];
     bodies_first(f, order);
-    solved* plain = solve(f, order, NULL);
-    cd_row_block r = f->block[4];
-    r.v            = cd_allocate((size_t)r.nv, sizeof *r.v);
-    r.J            = cd_allocate((size_t)(r.nv * r.nrow), sizeof *r.J);
+    solved*      plain = solve(f, order, NULL);
+    cd_row_block r     = f->block[4];
+    r.v                = cd_allocate((size_t)r.nv, sizeof *r.v);
+    r.J                = cd_allocate((size_t)(r.nv * r.nrow), sizeof *r.J);
     memcpy(r.v, f->block[4].v, (size_t)r.nv * sizeof *r.v);
     for (int k = 0; k < r.nv * r.nrow; ++k) r.J[k] = 1e-3 * f->block[4].J[k];
     r.row = f->rows.nrow;
@@ -205,7 +207,7 @@ static void test_threads(void)
     cd_flat_graph g;
     int *         order = cd_allocate(8192, sizeof *order), nedge;
     int*          size  = cd_allocate(8192, sizeof *size);
-    int(*edge)[2] = cd_allocate(8192, sizeof *edge);
+    int(*edge)[2]       = cd_allocate(8192, sizeof *edge);
     edges_of(f, edge, &nedge);
     for (int b = 0; b < 6000; ++b) size[b] = b < 3000 ? 6 : 3;
     const cd_block_pattern pattern = {6000, size, nedge, (const int(*)[2])edge};
@@ -233,11 +235,11 @@ static void test_threads(void)
 // A body with no inertia about one axis, held by nothing: the pivot is named.
 static void test_bad_pivot(void)
 {
-    const int    size[] = {6};
-    signed char  sign[] = {1};
-    int          order[] = {0};
-    cd_arena     arena = {0};
-    cd_block_ldl F;
+    const int              size[]  = {6};
+    signed char            sign[]  = {1};
+    int                    order[] = {0};
+    cd_arena               arena   = {0};
+    cd_block_ldl           F;
     const cd_block_pattern pattern = {1, size, 0, NULL};
     CHECK(cd_block_analyse(&F, &pattern, order));
     cd_block_layout(&F, &arena);

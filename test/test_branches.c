@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Branches of a tree by any number of threads: every bit of the accelerations is the same, with and without loops, and they are those
-// that articulated bodies give.
+// Branches of a tree by any number of threads: every bit of the accelerations is the same, with and without loops, and
+// they are those that articulated bodies give.
 #include "random_tree.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
 #include <stdlib.h>
 
-enum { LINKS = 8191, OUTER = 2047 };  // the latter: links whose grandchildren are leaves end here
+enum { LINKS = 8191, OUTER = 2047 }; // the latter: links whose grandchildren are leaves end here
 
 // A binary tree; with loops, a ball joint between two leaves of every second grandparent.
 static cardan_description* bush(bool loops)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formulation that is taken when nobody says: of small mechanisms by counting, of large ones by what their loops tie together.
+// The formulation that is taken when nobody says: of small mechanisms by counting, of large ones by what their loops
+// tie together.
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -18,16 +19,19 @@ static void test_choice(const char* family, int n, const char* formulation, bool
     cardan_description_destroy(d);
 }
 
-// A Cardan shaft without gravity: at its start accelerations are rounding, and rows that repeat each other differ by that. It is counted all the same.
+// A Cardan shaft without gravity: at its start accelerations are rounding, and rows that repeat each other differ by
+// that. It is counted all the same.
 static void test_shaft(void)
 {
-    static const char* const text = "cardan: 1\nname: shaft\ngravity: [0, 0, 0]\nparameters: {b: 0.6}\nbodies:\n"
-                                    "  inp: {at: [-0.5, 0, 0], mass: 1, inertia: [0.2, 0.1, 0.1]}\n"
-                                    "  out: {at: [=0.5*cos(b), =0.5*sin(b), 0], mass: 1, inertia: [0.05, 0.07, 0.07], orientation: {axis: z, angle: =b}}\n"
-                                    "joints:\n"
-                                    "  a: {revolute: [ground, inp], at: [-0.5, 0, 0], axis: x, start: {v: 3}}\n"
-                                    "  h: {universal: [inp, out], at: [0, 0, 0], axes: [z, [\"=-sin(b)\", =cos(b), 0]]}\n"
-                                    "  c: {revolute: [ground, out], at: [=0.5*cos(b), =0.5*sin(b), 0], axis: [=cos(b), =sin(b), 0]}\n";
+    static const char* const text =
+        "cardan: 1\nname: shaft\ngravity: [0, 0, 0]\nparameters: {b: 0.6}\nbodies:\n"
+        "  inp: {at: [-0.5, 0, 0], mass: 1, inertia: [0.2, 0.1, 0.1]}\n"
+        "  out: {at: [=0.5*cos(b), =0.5*sin(b), 0], mass: 1, inertia: [0.05, 0.07, 0.07], orientation: {axis: z, "
+        "angle: =b}}\n"
+        "joints:\n"
+        "  a: {revolute: [ground, inp], at: [-0.5, 0, 0], axis: x, start: {v: 3}}\n"
+        "  h: {universal: [inp, out], at: [0, 0, 0], axes: [z, [\"=-sin(b)\", =cos(b), 0]]}\n"
+        "  c: {revolute: [ground, out], at: [=0.5*cos(b), =0.5*sin(b), 0], axis: [=cos(b), =sin(b), 0]}\n";
     cardan_report       report = {0};
     cardan_description* d      = NULL;
     cardan_choice       choice = {0};

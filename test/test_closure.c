@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints that close a loop, of every type that can: rates and rows of their equations against finite differences, at random states of
-// two free bodies (which need not satisfy the equations: the identities hold anywhere).
+// Joints that close a loop, of every type that can: rates and rows of their equations against finite differences, at
+// random states of two free bodies (which need not satisfy the equations: the identities hold anywhere).
 //
 //   d value/dt = rate = J v        d rate/dt = J a - gamma
 #include "dynamics/data.h"
@@ -57,7 +57,7 @@ static void close_loop(loop* l)
 // The angle of a screw is one about z only where the axes are parallel and stay so: body b follows a, turned about z.
 static void align(loop* l)
 {
-    const cardan_view  view  = cardan_description_view(l->description);
+    const cardan_view  view = cardan_description_view(l->description);
     const cardan_joint ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
     const bool         a_first = j.first == 0;
     cardan_pose        A, turned = cardan_pose_default();
@@ -65,9 +65,10 @@ static void align(loop* l)
     memcpy(A.q, l->q + 3, sizeof A.q);
     A = pose_mul(pose_mul(ja.frame_first, A), pose_inverse(ja.frame_second));
     q4_exp((const double[3]){0, 0, 0.8}, turned.q);
-    turned.p[0]         = 0.3;
-    turned.p[2]         = 0.4;
-    const cardan_pose C = pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? turned : pose_inverse(turned));
+    turned.p[0] = 0.3;
+    turned.p[2] = 0.4;
+    const cardan_pose C =
+        pose_mul(pose_mul(A, a_first ? j.frame_first : j.frame_second), a_first ? turned : pose_inverse(turned));
     const cardan_pose B = pose_mul(C, pose_inverse(a_first ? j.frame_second : j.frame_first));
     const cardan_pose q = pose_mul(pose_mul(pose_inverse(jb.frame_first), B), jb.frame_second);
     memcpy(l->q + 7, q.p, sizeof q.p);
@@ -133,7 +134,8 @@ int main(void)
     static const struct {
         const char* type;
         int         nrow;
-    } types[] = {{"revolute", 5}, {"prismatic", 5}, {"cylindrical", 4}, {"screw", 5}, {"universal", 4}, {"planar", 3}, {"spherical", 3}};
+    } types[] = {{"revolute", 5},  {"prismatic", 5}, {"cylindrical", 4}, {"screw", 5},
+                 {"universal", 4}, {"planar", 3},    {"spherical", 3}};
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
         for (uint64_t seed = 1; seed <= 10; ++seed) RUN(test_rows(types[i].type, types[i].nrow, seed));
     return test_end();

@@ -27,12 +27,12 @@ static cardan_description* describe(const parts* p)
 
 static parts sound(void)
 {
-    parts p = {.body   = cardan_body_default("b"),
-               .joint  = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0),
-               .axis   = {cardan_axis_default(), cardan_axis_default()},
-               .marker = {.name = "m", .body = 0, .pose = cardan_pose_default()},
-               .force  = cardan_force_default("f", "spring")};
-    p.body.mass = 1;
+    parts p           = {.body   = cardan_body_default("b"),
+                         .joint  = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0),
+                         .axis   = {cardan_axis_default(), cardan_axis_default()},
+                         .marker = {.name = "m", .body = 0, .pose = cardan_pose_default()},
+                         .force  = cardan_force_default("f", "spring")};
+    p.body.mass       = 1;
     p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1;
     return p;
 }
@@ -52,9 +52,9 @@ static void refused(const parts* p, const char* sentence)
 // Compiling may be done by several threads at once: it must not add to the graph.
 static void test_sound(void)
 {
-    const parts         p = sound();
-    cardan_description* d = describe(&p);
-    cardan_model*       m = NULL;
+    const parts         p    = sound();
+    cardan_description* d    = describe(&p);
+    cardan_model*       m    = NULL;
     const int           size = cd_graph_size(d->graph);
     CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
     CHECK(cd_graph_size(d->graph) == size);
@@ -75,15 +75,19 @@ static void test_numbers(void)
     REFUSED(p.body.mass = -1, "body 'b': its mass is -1 kg; a mass is zero or positive");
     REFUSED(p.body.mass = 1e308, "body 'b': its mass is 1e+308 kg");
     REFUSED(p.body.mass = 1e-308, "body 'b': its mass or inertia is below 1e-60 kg or kg m^2, but not zero");
-    REFUSED(p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1e-310, "body 'b': its mass or inertia is below 1e-60 kg or kg m^2, but not zero");
+    REFUSED(p.body.inertia[0] = p.body.inertia[1] = p.body.inertia[2] = 1e-310,
+            "body 'b': its mass or inertia is below 1e-60 kg or kg m^2, but not zero");
     REFUSED(p.body.centre[0] = 1e300, "body 'b': its mass centre or inertia is not finite, or above 1e+60 m or kg m^2");
     REFUSED(p.gravity[1] = 1e308, "'mechanism': its gravity is not finite or too large");
     REFUSED(p.body.inertia[3] = INFINITY, "body 'b': its mass centre or inertia is not finite");
-    REFUSED(p.body.pose.q[0] = 2, "body 'b': its pose is not finite or too large, or its quaternion not of unit length");
-    REFUSED(p.joint.frame_first.q[0] = 0, "joint 'j': a frame is not finite or too large, or its quaternion not of unit length");
+    REFUSED(p.body.pose.q[0] = 2,
+            "body 'b': its pose is not finite or too large, or its quaternion not of unit length");
+    REFUSED(p.joint.frame_first.q[0] = 0,
+            "joint 'j': a frame is not finite or too large, or its quaternion not of unit length");
     REFUSED(p.joint.pitch = NAN, "joint 'j': its pitch is not finite");
     REFUSED(p.joint.start_q[0] = NAN, "joint 'j': its start value is not finite");
-    REFUSED(p.marker.pose.p[0] = NAN, "marker 'm': its pose is not finite or too large, or its quaternion not of unit length");
+    REFUSED(p.marker.pose.p[0] = NAN,
+            "marker 'm': its pose is not finite or too large, or its quaternion not of unit length");
 }
 
 static void test_indices(void)
@@ -106,9 +110,12 @@ static void test_steps_and_laws(void)
     REFUSED((p.joint.type = "general", p.joint.nstep = 1), "joint 'j': the axis of step 1 has no direction");
     REFUSED((p.joint.type = "universal", p.joint.nstep = 1), "joint 'j': a universal joint has two rotations");
     REFUSED((p.joint.naxis = 2, p.joint.axis = p.axis), "joint 'j': it has laws along 2 velocities, not along its 1");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1), "joint 'j', coordinate 1: its armature is -1");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].damping = NAN), "joint 'j', coordinate 1: a law is not finite");
-    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1), "joint 'j', coordinate 1: a law is not finite");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1),
+            "joint 'j', coordinate 1: its armature is -1");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].damping = NAN),
+            "joint 'j', coordinate 1: a law is not finite");
+    REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].lower = INFINITY, p.axis[0].upper = 1),
+            "joint 'j', coordinate 1: a law is not finite");
 }
 
 static void not_simulated(const parts* p, const char* sentence)
@@ -141,12 +148,12 @@ static void test_nothing_to_act_on(void)
 // Acceleration of a hinge under 1 N m; `twins`: two hinges on one axis, of which one closes a loop, with a rotor each.
 static double rotor_acceleration(bool twins, double armature)
 {
-    parts p            = sound();
-    p.joint.naxis      = 1;
-    p.joint.axis       = p.axis;
-    p.axis[0].armature = armature;
-    cardan_joint twin  = p.joint;
-    twin.name          = "twin";
+    parts p                    = sound();
+    p.joint.naxis              = 1;
+    p.joint.axis               = p.axis;
+    p.axis[0].armature         = armature;
+    cardan_joint twin          = p.joint;
+    twin.name                  = "twin";
     const double        effort = 1;
     double              a      = NAN;
     cardan_description* d      = describe(&p);

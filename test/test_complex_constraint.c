@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every constraint type and every joint type as a lock, on random mechanisms, by complex steps: values to rates, values and rates to J, rates to
-// second derivatives. Differences (test_constraint.c) leave eight digits of these, complex steps all.
+// Every constraint type and every joint type as a lock, on random mechanisms, by complex steps: values to rates, values
+// and rates to J, rates to second derivatives. Differences (test_constraint.c) leave eight digits of these, complex
+// steps all.
 #include "complex_motion.h"
 #include "constraint/steps.h"
 #include "constraint_scene.h"
@@ -20,8 +21,8 @@ typedef struct told {
 
 static double extent(spatial a, spatial b)
 {
-    return fabs(a.a.x.re * b.a.x.re) + fabs(a.a.y.re * b.a.y.re) + fabs(a.a.z.re * b.a.z.re) + fabs(a.l.x.re * b.l.x.re) +
-           fabs(a.l.y.re * b.l.y.re) + fabs(a.l.z.re * b.l.z.re);
+    return fabs(a.a.x.re * b.a.x.re) + fabs(a.a.y.re * b.a.y.re) + fabs(a.a.z.re * b.a.z.re) +
+           fabs(a.l.x.re * b.l.x.re) + fabs(a.l.y.re * b.l.y.re) + fabs(a.l.z.re * b.l.z.re);
 }
 
 static void listen(moved* s, told* x)
@@ -99,8 +100,9 @@ static void bring_curve(const cardan_description* d, uint64_t seed, const cardan
     CHECK(moved_create(m, &s));
     moved_state(&s, seed);
     moved_settle(&s);
-    const cd_end point = cd_end_of(&m->marker[c->marker[0]], &s.world), carrier = cd_end_of(&m->marker[c->marker[1]], &s.world);
-    const vec3   x = v3_sub(m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), cd_curve_at(&c->curve, r_lift(u)).p);
+    const cd_end point   = cd_end_of(&m->marker[c->marker[0]], &s.world),
+                 carrier = cd_end_of(&m->marker[c->marker[1]], &s.world);
+    const vec3 x = v3_sub(m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), cd_curve_at(&c->curve, r_lift(u)).p);
     for (int i = 0; i < 3 * c->curve.npoint; ++i) points[i] += v3_component(x, i % 3).re;
     moved_destroy(&s);
     cardan_model_destroy(m);
@@ -116,14 +118,15 @@ static bool stay_on_curve(moved* s, told* x)
     for (int k = 0; k < s->m->nv; ++k) A[0] += J0[k] * J0[k], A[1] += J0[k] * J1[k], A[2] += J1[k] * J1[k];
     const double det = A[0] * A[2] - A[1] * A[1];
     if (det < 1e-2 * A[0] * A[2]) return false;
-    for (int k = 0; k < s->m->nv; ++k) s->v0[k] -= (J0[k] * (A[2] * r0 - A[1] * r1) + J1[k] * (A[0] * r1 - A[1] * r0)) / det;
+    for (int k = 0; k < s->m->nv; ++k)
+        s->v0[k] -= (J0[k] * (A[2] * r0 - A[1] * r1) + J1[k] * (A[0] * r1 - A[1] * r0)) / det;
     return true;
 }
 
 static void judge(const char* what, const verdict* worst, int most)
 {
-    printf("%-28s rate %.1e, J %.1e, second derivative %.1e, gamma %.1e; %d rows in %d scenes\n", what, worst->rate, worst->J, worst->second,
-           worst->gamma, worst->rows, worst->scenes);
+    printf("%-28s rate %.1e, J %.1e, second derivative %.1e, gamma %.1e; %d rows in %d scenes\n", what, worst->rate,
+           worst->J, worst->second, worst->gamma, worst->rows, worst->scenes);
     CHECK(worst->rate <= digits);
     CHECK(worst->J <= digits);
     CHECK(worst->second <= digits);
@@ -152,7 +155,8 @@ static void look_at(const cardan_description* d, uint64_t seed, bool curve, verd
         listen(&s, &x);
         if (!astray(&s)) compare(&s, &x, &now);
         if (!(now.rate <= digits && now.J <= digits && now.second <= digits))
-            printf("seed %llu: rate %.2g, J %.2g, second %.2g\n", (unsigned long long)seed, now.rate, now.J, now.second);
+            printf("seed %llu: rate %.2g, J %.2g, second %.2g\n", (unsigned long long)seed, now.rate, now.J,
+                   now.second);
         worst->rate   = fmax(worst->rate, now.rate);
         worst->J      = fmax(worst->J, now.J);
         worst->second = fmax(worst->second, now.second);
@@ -171,7 +175,8 @@ static void check_type(const char* type, bool loops)
     const bool curve = strcmp(type, "point_on_curve") == 0;
     char       what[64];
     for (uint64_t seed = 1; seed <= COUNT; ++seed) {
-        scene             s = random_scene(seed, loops ? 3 : 0, !loops && seed % 3 < 2);  // flat coordinates at random leave general joints open
+        scene             s = random_scene(seed, loops ? 3 : 0,
+                                           !loops && seed % 3 < 2); // flat coordinates at random leave general joints open
         cardan_constraint c = constraint_of(&s, type);
         if (curve) bring_curve(s.d, seed, &c, c.curve.knot ? knots[c.curve.nknot / 2] + 0.1 : 0.43);
         CHECK(cardan_add_constraint(s.d, &c) == 0);
@@ -185,7 +190,9 @@ static void check_type(const char* type, bool loops)
 static cardan_pose pose_of(frame T)
 {
     cardan_pose x = {.p = {T.p.x.re, T.p.y.re, T.p.z.re}};
-    q4_of_matrix((const double[9]){T.R.xx.re, T.R.xy.re, T.R.xz.re, T.R.yx.re, T.R.yy.re, T.R.yz.re, T.R.zx.re, T.R.zy.re, T.R.zz.re}, x.q);
+    q4_of_matrix((const double[9]){T.R.xx.re, T.R.xy.re, T.R.xz.re, T.R.yx.re, T.R.yy.re, T.R.yz.re, T.R.zx.re,
+                                   T.R.zy.re, T.R.zz.re},
+                 x.q);
     return x;
 }
 
@@ -206,7 +213,8 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
     const cd_walk     walk = cd_walk_steps(&info, q, NULL);
     const cardan_pose way = pose_of((frame){walk.R, walk.p}), B = pose_of(cd_end_of(&m->body[body], &s.world).T);
     const cardan_pose back = j->second == body ? way : pose_inverse(way);
-    cardan_pose *     near = j->second == body ? &j->frame_second : &j->frame_first, *far = j->second == body ? &j->frame_first : &j->frame_second;
+    cardan_pose *     near = j->second == body ? &j->frame_second : &j->frame_first,
+                *far       = j->second == body ? &j->frame_first : &j->frame_second;
     *near                  = pose_mul(pose_inverse(B), pose_mul(*far, back));
     moved_destroy(&s);
     cardan_model_destroy(m);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse and forward dynamics by complex steps: the equations of every model are evaluated on complex numbers along random
-// motions. Of inverse dynamics their imaginary parts are the derivatives; of forward dynamics they vanish where accelerations and multipliers move
-// along as their derivatives say. In tree and flat coordinates; and what is refused.
+// Derivatives of inverse and forward dynamics by complex steps: the equations of every model are evaluated on complex
+// numbers along random motions. Of inverse dynamics their imaginary parts are the derivatives; of forward dynamics they
+// vanish where accelerations and multipliers move along as their derivatives say. In tree and flat coordinates; and
+// what is refused.
 #include "equation/equations.h"
 #include "fixture.h"
 #include "random_tree.h"
@@ -19,7 +20,7 @@ typedef struct subject {
     int                 n, nrow;
     real*               value;
     double *            q, *v, *s, *a, *lambda;           // the state; accelerations; multipliers
-    double *            dq, *dv, *da, *ds, *de, *dlambda;  // a motion beside it
+    double *            dq, *dv, *da, *ds, *de, *dlambda; // a motion beside it
     double *            qdot, *memory, *rotor_memory, *effort;
     bool*               off;
     double *            Q, *V, *A, *S, *E, *G, *LQ, *LV, *LS, *LE, *M;
@@ -27,7 +28,7 @@ typedef struct subject {
 
 static void layout(subject* s)
 {
-    const cardan_model* m = s->m;
+    const cardan_model* m  = s->m;
     const size_t        nv = (size_t)m->nv, ns = (size_t)m->nstate, nrow = (size_t)s->nrow;
     cd_equation_set_layout(m, &s->arena, &s->set);
     CD_TAKE(&s->arena, s->value, nv + ns + 3 * nrow);
@@ -56,7 +57,7 @@ static void layout(subject* s)
 // All equations at the state moved by i eps along the motion.
 static void evaluate(subject* s)
 {
-    const cardan_model* m = s->m;
+    const cardan_model* m   = s->m;
     double*             law = cd_allocate(3 * (size_t)m->nmotion + 1, sizeof *law);
     cardan_model_rate(m, s->q, s->dq, s->qdot);
     for (int i = 0; i < m->nq_all; ++i) s->set.q[i] = (real){s->q[i], i < m->nq ? eps * s->qdot[i] : 0};
@@ -66,7 +67,8 @@ static void evaluate(subject* s)
     for (int i = 0; i < s->nrow; ++i) s->set.lambda[i] = (real){s->lambda[i], eps * s->dlambda[i]};
     cd_closure_time(m, r_lift(0), &s->set.closure);
     for (int i = 0; i < 3 * m->nmotion; ++i) law[i] = r_value(s->set.closure.law[i]);
-    const cd_given given = {.law = law, .memory = s->memory, .rotor_memory = s->rotor_memory, .off = s->off, .effort = s->effort};
+    const cd_given given = {
+        .law = law, .memory = s->memory, .rotor_memory = s->rotor_memory, .off = s->off, .effort = s->effort};
     cd_equation_set_evaluate(m, &given, &s->set, s->value);
     free(law);
 }
@@ -80,8 +82,10 @@ static void settle(subject* s)
     cd_closure_begin(&s->set.closure);
     cd_closure_begin(&s->set.rotors);
     for (int pass = 0; pass < 3; ++pass) {
-        for (int i = 0; i < s->set.closure.nconstraint * CD_MEMORY; ++i) s->memory[i] = r_value(s->set.closure.memory[i]);
-        for (int i = 0; i < s->set.rotors.nconstraint * CD_MEMORY; ++i) s->rotor_memory[i] = r_value(s->set.rotors.memory[i]);
+        for (int i = 0; i < s->set.closure.nconstraint * CD_MEMORY; ++i)
+            s->memory[i] = r_value(s->set.closure.memory[i]);
+        for (int i = 0; i < s->set.rotors.nconstraint * CD_MEMORY; ++i)
+            s->rotor_memory[i] = r_value(s->set.rotors.memory[i]);
         evaluate(s);
         for (int i = m->nq; i < m->nq_all; ++i) s->q[i] = r_value(s->set.q[i]);
     }
@@ -97,7 +101,8 @@ static bool start(subject* s, const char* path, const char* formulation, dice* d
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(s);
     memcpy(s->q, s->m->q_start, (size_t)s->m->nq * sizeof *s->q);
-    for (int i = 0; i < s->m->nv; ++i) s->dq[i] = s->nrow > 0 ? 0 : dice_range(d, -0.4, 0.4), s->v[i] = s->m->v_start[i] + dice_range(d, -1, 1);
+    for (int i = 0; i < s->m->nv; ++i)
+        s->dq[i] = s->nrow > 0 ? 0 : dice_range(d, -0.4, 0.4), s->v[i] = s->m->v_start[i] + dice_range(d, -1, 1);
     cardan_model_move(s->m, s->q, s->dq, s->q);
     for (int i = 0; i < s->m->nstate; ++i) s->s[i] = s->m->state_start[i] + dice_range(d, -0.1, 0.1);
     cardan_data_set(s->f.data, 0, s->q, s->v, s->s);
@@ -154,7 +159,10 @@ static double inverse_error(subject* s, dice* d)
         scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->da), scatter(d, ns, s->ds);
         evaluate(s);
         for (int i = 0; i < nv; ++i)
-            widen(&worst, times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->A, i, nv, s->da) + times(s->S, i, ns, s->ds), s->value[i].im / eps);
+            widen(&worst,
+                  times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->A, i, nv, s->da) +
+                      times(s->S, i, ns, s->ds),
+                  s->value[i].im / eps);
     }
     return worst.off / worst.size;
 }
@@ -162,25 +170,29 @@ static double inverse_error(subject* s, dice* d)
 // What is left of the equations where accelerations and multipliers follow the motion.
 static double forward_error(subject* s, dice* d)
 {
-    const int     nv = s->m->nv, ns = s->m->nstate;
-    gap           worst = {0};
-    double *      gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
+    const int                   nv = s->m->nv, ns = s->m->nstate;
+    gap                         worst = {0};
+    double *                    gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
     const cardan_forward_slopes slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
-    const cardan_status status = cardan_forward_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
+    const cardan_status         status = cardan_forward_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
     CHECK(status == CARDAN_OK);
     if (status != CARDAN_OK) return INFINITY;
     // multipliers from the equations of motion: those of the solve
     for (int round = 0; round < 4; ++round) {
         scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->de), scatter(d, ns, s->ds);
         for (int i = 0; i < nv; ++i)
-            s->da[i] = times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->E, i, nv, s->de) + times(s->S, i, ns, s->ds);
+            s->da[i] = times(s->Q, i, nv, s->dq) + times(s->V, i, nv, s->dv) + times(s->E, i, nv, s->de) +
+                       times(s->S, i, ns, s->ds);
         for (int i = 0; i < s->nrow; ++i)
-            s->dlambda[i] = times(s->LQ, i, nv, s->dq) + times(s->LV, i, nv, s->dv) + times(s->LE, i, nv, s->de) + times(s->LS, i, ns, s->ds);
+            s->dlambda[i] = times(s->LQ, i, nv, s->dq) + times(s->LV, i, nv, s->dv) + times(s->LE, i, nv, s->de) +
+                            times(s->LS, i, ns, s->ds);
         evaluate(s);
         double size = 1;
         for (int i = 0; i < nv; ++i) size = fmax(size, fabs(times(s->A, i, nv, s->da)));
         for (int i = 0; i < nv; ++i) widen(&worst, (s->value[i].im / eps - s->de[i]) / size, 0);
-        for (int i = 0; i < ns; ++i) widen(&worst, times(gq, i, nv, s->dq) + times(gv, i, nv, s->dv) + times(gs, i, ns, s->ds), s->value[nv + i].im / eps);
+        for (int i = 0; i < ns; ++i)
+            widen(&worst, times(gq, i, nv, s->dq) + times(gv, i, nv, s->dv) + times(gs, i, ns, s->ds),
+                  s->value[nv + i].im / eps);
         for (int i = 0; i < nv; ++i) size = fmax(size, fabs(s->da[i]));
         for (int i = 0; i < s->nrow; ++i) widen(&worst, s->value[nv + ns + 2 * s->nrow + i].im / eps / size, 0);
     }
@@ -204,7 +216,9 @@ static void check(const char* path, const char* formulation, bool independent)
             CHECK_NEAR(forward, 0, 1e-9);
             free(lambda);
         }
-        if (!(inverse < 1e-9) || !(forward < 1e-9)) printf("%s by %s: inverse dynamics off by %.3g, forward dynamics by %.3g\n", path, formulation, inverse, forward);
+        if (!(inverse < 1e-9) || !(forward < 1e-9))
+            printf("%s by %s: inverse dynamics off by %.3g, forward dynamics by %.3g\n", path, formulation, inverse,
+                   forward);
     }
     finish(&s);
 }

@@ -3,7 +3,8 @@
 //
 //   tau = d/dt p - dT + dV + w x p_w          p = M v,  T = v'p / 2,  V = -sum of m g.c
 //
-// d along each velocity at constant v; quaternions turn by w in the axes of the second body, which adds w x p_w (Boltzmann and Hamel).
+// d along each velocity at constant v; quaternions turn by w in the axes of the second body, which adds w x p_w
+// (Boltzmann and Hamel).
 #include "complex_motion.h"
 
 static const double digits = 1e-12;
@@ -76,7 +77,8 @@ static void check_lagrange(cardan_tree_policy policy, const char* name)
         for (int i = 0; i < m->nrotation; ++i) {
             const double* w = s.v0 + m->rotation[i];
             double *      e = expected + m->rotation[i], *pw = p + m->rotation[i];
-            for (int k = 0; k < 3; ++k) pw[k] -= m->armature[m->rotation[i] + k] * w[k];  // rotors along a quaternion do not turn with it
+            for (int k = 0; k < 3; ++k)
+                pw[k] -= m->armature[m->rotation[i] + k] * w[k]; // rotors along a quaternion do not turn with it
             for (int k = 0; k < 3; ++k) e[k] += w[(k + 1) % 3] * pw[(k + 2) % 3] - w[(k + 2) % 3] * pw[(k + 1) % 3];
         }
         for (int i = 0; i < m->nv; ++i) worst = off_by(worst, tau[i], expected[i], size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements and laws by complex steps: what stores energy pushes along its gradient, to all digits, and says its rate; what damps
-// takes energy away. Formulas and tables: derivatives of every operation against those of the expression graph.
+// Force elements and laws by complex steps: what stores energy pushes along its gradient, to all digits, and says its
+// rate; what damps takes energy away. Formulas and tables: derivatives of every operation against those of the
+// expression graph.
 #include "complex_motion.h"
 #include "constraint/twists.h"
 #include "constraint_scene.h"
@@ -11,7 +12,7 @@
 static const double digits = 1e-12;
 
 typedef struct element {
-    const cd_force_type* type;   // NULL: the laws along coordinates
+    const cd_force_type* type; // NULL: the laws along coordinates
     const cardan_force*  force;
 } element;
 
@@ -19,8 +20,10 @@ static void energy_of(const element* x, const moved* s, real* energy, real* rate
 {
     const cd_force_input input = {s->m, &s->world, NULL};
     *energy = *rate = r_lift(0);
-    if (x->type) x->type->store(x->force, &input, energy, rate);
-    else cd_laws_store(s->m, s->q, s->v, NULL, energy, rate);
+    if (x->type)
+        x->type->store(x->force, &input, energy, rate);
+    else
+        cd_laws_store(s->m, s->q, s->v, NULL, energy, rate);
 }
 
 // Efforts (nv) along all velocities.
@@ -31,8 +34,10 @@ static void efforts_of(const element* x, const moved* s, real* effort)
     cd_force_effect      effect = {wrench + 1, effort, NULL};
     for (int i = 0; i <= s->m->nlink; ++i) wrench[i] = sv_zero();
     for (int i = 0; i < s->m->nv; ++i) effort[i] = r_lift(0);
-    if (x->type) x->type->apply(x->force, &input, &effect);
-    else cd_laws_apply(s->m, s->q, s->v, NULL, effort);
+    if (x->type)
+        x->type->apply(x->force, &input, &effect);
+    else
+        cd_laws_apply(s->m, s->q, s->v, NULL, effort);
     if (x->type) cd_efforts_of_wrenches(s->m, &s->k, &s->world, wrench + 1, effort);
 }
 
@@ -65,7 +70,7 @@ static void look_at(moved* s, const element* x, verdict* worst)
     efforts_of(x, s, effort);
     for (int i = 0; i < s->m->nv; ++i) power += effort[i].re * s->v0[i];
     worst->rate = off_by(worst->rate, rate.re, slope(energy), fabs(rate.re));
-    worst->gain = fmax(worst->gain, (power + rate.re) / fmax(1, fabs(power)));  // dampers take, nothing gives
+    worst->gain = fmax(worst->gain, (power + rate.re) / fmax(1, fabs(power))); // dampers take, nothing gives
 }
 
 static double table_x[6] = {-3, -1, -0.2, 0.4, 1.5, 4}, table_y[6] = {-9, -4, -1, 0.5, 3, 14};
@@ -83,7 +88,11 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
         f.damping[i]   = dice_range(d, 0, 2);
     }
     if (strcmp(type, "spring") == 0 && seed % 2) {
-        const cardan_table table = {.name = "law", .count = 6, .x = table_x, .y = table_y, .interpolation = seed % 4 == 1 ? CARDAN_CUBIC : CARDAN_SPLINE};
+        const cardan_table table = {.name          = "law",
+                                    .count         = 6,
+                                    .x             = table_x,
+                                    .y             = table_y,
+                                    .interpolation = seed % 4 == 1 ? CARDAN_CUBIC : CARDAN_SPLINE};
         f.force_table            = cardan_add_table(s->d, &table);
     }
     return f;
@@ -92,21 +101,22 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
 static void add_laws(scene* s, cardan_axis* axis)
 {
     for (int i = 0; i < CARDAN_JOINT_MAX; ++i) {
-        axis[i]                = cardan_axis_default();
-        axis[i].stiffness      = dice_range(&s->dice, 1, 9);
-        axis[i].rest           = dice_range(&s->dice, -1, 1);
-        axis[i].damping        = dice_range(&s->dice, 0, 2);
-        axis[i].friction_speed = 0.1;
-        axis[i].lower          = dice_range(&s->dice, -1, -0.2);
-        axis[i].upper          = dice_range(&s->dice, 0.2, 1);
-        axis[i].stop_stiffness = dice_range(&s->dice, 0, 50);
+        axis[i]                  = cardan_axis_default();
+        axis[i].stiffness        = dice_range(&s->dice, 1, 9);
+        axis[i].rest             = dice_range(&s->dice, -1, 1);
+        axis[i].damping          = dice_range(&s->dice, 0, 2);
+        axis[i].friction_speed   = 0.1;
+        axis[i].lower            = dice_range(&s->dice, -1, -0.2);
+        axis[i].upper            = dice_range(&s->dice, 0.2, 1);
+        axis[i].stop_stiffness   = dice_range(&s->dice, 0, 50);
         axis[i].friction_forward = axis[i].friction_backward = dice_range(&s->dice, 0, 1);
     }
 }
 
 static void judge(const char* what, const verdict* worst, int looked)
 {
-    printf("%-10s gradient %.1e, rate of the energy %.1e, gained %.1e; %d scenes\n", what, worst->gradient, worst->rate, worst->gain, looked);
+    printf("%-10s gradient %.1e, rate of the energy %.1e, gained %.1e; %d scenes\n", what, worst->gradient, worst->rate,
+           worst->gain, looked);
     CHECK(worst->gradient <= digits);
     CHECK(worst->rate <= digits);
     CHECK(worst->gain <= digits);
@@ -157,7 +167,8 @@ static void check_laws(void)
         j.axis  = axis;
         cardan_add_body(sc.d, &b);
         cardan_add_joint(sc.d, &j);
-        if (j.naxis > 0 && cardan_model_compile(sc.d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK && moved_create(m, &s)) {
+        if (j.naxis > 0 && cardan_model_compile(sc.d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK &&
+            moved_create(m, &s)) {
             moved_state(&s, seed);
             look_at(&s, &x, &worst);
             moved_destroy(&s);
@@ -169,15 +180,16 @@ static void check_laws(void)
     judge("laws", &worst, looked);
 }
 
-// Every operation of the graph at random places, and tables: slopes of the tape on complex numbers against the tape of derivatives.
+// Every operation of the graph at random places, and tables: slopes of the tape on complex numbers against the tape of
+// derivatives.
 static void check_formulas(void)
 {
-    cd_graph* g     = cd_graph_create();
-    dice      d     = {5};
-    double    worst = 0;
-    const int table = cd_graph_add_table(g, 6, table_x, table_y, CD_TABLE_SPLINE);
-    cd_node   f[64];
-    int       n = 0;
+    cd_graph*     g     = cd_graph_create();
+    dice          d     = {5};
+    double        worst = 0;
+    const int     table = cd_graph_add_table(g, 6, table_x, table_y, CD_TABLE_SPLINE);
+    cd_node       f[64];
+    int           n = 0;
     const cd_node x = cd_input(g, 0), y = cd_input(g, 1), bound = cd_binary(g, CD_DIV, x, cd_constant(g, 4));
     for (int op = CD_ADD; op < CD_TABLE; ++op) {
         const bool within = op == CD_ASIN || op == CD_ACOS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code that is wrong somewhere leaves no trace in a run: rows and events are those of the library, however rare they are.
+// Generated code that is wrong somewhere leaves no trace in a run: rows and events are those of the library, however
+// rare they are.
 #include "test.h"
 
 #include "dynamics/data.h"
@@ -9,12 +10,13 @@
 #include <string.h>
 
 static cardan_report report;
-static cardan_data*  right;  // what the code should give
-static double        from, to;  // [s] where it is wrong
-static bool          silent;    // a wrong number, or none
+static cardan_data*  right;    // what the code should give
+static double        from, to; // [s] where it is wrong
+static bool          silent;   // a wrong number, or none
 static long          asked;
 
-static void code(const double* q, const double* v, const double* effort, const double* state, double t, double* a, double* state_rate, double* power)
+static void code(const double* q, const double* v, const double* effort, const double* state, double t, double* a,
+                 double* state_rate, double* power)
 {
     (void)effort, (void)state_rate;
     ++asked;
@@ -32,7 +34,7 @@ typedef struct record {
 static bool row(void* user, cardan_data* data, const cardan_row* r)
 {
     (void)data;
-    record* it = user;
+    record* it        = user;
     it->t[it->rows]   = r->t;
     it->q[it->rows++] = r->q[0];
     return true;
@@ -41,16 +43,17 @@ static bool row(void* user, cardan_data* data, const cardan_row* r)
 static void event(void* user, cardan_data* data, const cardan_event* e)
 {
     (void)data;
-    record* it                = user;
+    record* it              = user;
     it->event[it->events++] = e->t;
 }
 
-static const char* const swing = "cardan: 1\nname: swing\nbodies:\n  bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\njoints:\n"
-                                 "  hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y, limits: {lower: -1, upper: 1.2}}\n";
+static const char* const swing =
+    "cardan: 1\nname: swing\nbodies:\n  bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\njoints:\n"
+    "  hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y, limits: {lower: -1, upper: 1.2}}\n";
 
 static cardan_summary go(const cardan_model* m, const char* integrator, bool generated, record* it)
 {
-    cardan_data*   data = NULL;
+    cardan_data*   data    = NULL;
     cardan_summary summary = {0};
     cardan_run     run     = cardan_run_default();
     *it                    = (record){0};
@@ -97,10 +100,10 @@ int main(void)
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &right, &report) == CARDAN_OK);
     static const char* const integrator[] = {"dopri5", "cvode-adams", "rk4"};
     for (int i = 0; i < 3; ++i) {
-        RUN(wrong(m, integrator[i], 1, 0, true));       // nowhere
-        RUN(wrong(m, integrator[i], 1.3, 9, true));     // from some time on
-        RUN(wrong(m, integrator[i], 1.3, 9, false));    // so that the run would fail, or crawl
-        RUN(wrong(m, integrator[i], 3.5, 9, true));     // after a row
+        RUN(wrong(m, integrator[i], 1, 0, true));    // nowhere
+        RUN(wrong(m, integrator[i], 1.3, 9, true));  // from some time on
+        RUN(wrong(m, integrator[i], 1.3, 9, false)); // so that the run would fail, or crawl
+        RUN(wrong(m, integrator[i], 3.5, 9, true));  // after a row
     }
     cardan_data_destroy(right);
     cardan_model_destroy(m);

@@ -112,7 +112,7 @@ static void check_type(const char* type, bool loops)
            "welded\n",
            type, loops ? "loops" : "tree ", rate, second, twice, J, rows, jumps, skipped);
     CHECK(rate <= 1e-8);
-    CHECK(second <= 1e-7);  // tight curves leave 1e-8 to the differences
+    CHECK(second <= 1e-7); // tight curves leave 1e-8 to the differences
     CHECK(twice <= 1e-5);
     CHECK(J <= 1e-8);
     CHECK(rows > 50 && jumps * 50 < rows && skipped * 4 < COUNT);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Corners of curves: located, told, passed with the blow of a rigid wire, by every formulation, integrator and stabilization; where a point comes to rest the run says so.
+// Corners of curves: located, told, passed with the blow of a rigid wire, by every formulation, integrator and
+// stabilization; where a point comes to rest the run says so.
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -19,7 +20,8 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     told* x = user;
     (void)data;
-    if ((event->kind == CARDAN_EVENT_CORNER || event->kind == CARDAN_EVENT_CURVE_END) && x->count < MOST) x->event[x->count++] = *event;
+    if ((event->kind == CARDAN_EVENT_CORNER || event->kind == CARDAN_EVENT_CURVE_END) && x->count < MOST)
+        x->event[x->count++] = *event;
 }
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -42,19 +44,19 @@ typedef struct how {
 
 static cardan_status go(const char* text, how how, told* x, cardan_summary* summary, cardan_report* report)
 {
-    cardan_description* d    = NULL;
-    cardan_model*       m    = NULL;
-    cardan_data*        data = NULL;
-    cardan_run          run  = cardan_run_default();
-    const int formulation = cardan_formulation_find(how.formulation ? how.formulation : "lagrange");
-    run.integrator    = cardan_integrator_find(how.integrator ? how.integrator : "dopri5");
-    run.stabilization = how.stabilization ? cardan_stabilization_find(how.stabilization) : CARDAN_NONE;
-    run.end           = how.end;
-    run.output        = how.end / 10;
-    run.event         = keep_event;
-    run.row           = keep_row;
-    run.user          = x;
-    *x                = (told){0};
+    cardan_description* d           = NULL;
+    cardan_model*       m           = NULL;
+    cardan_data*        data        = NULL;
+    cardan_run          run         = cardan_run_default();
+    const int           formulation = cardan_formulation_find(how.formulation ? how.formulation : "lagrange");
+    run.integrator                  = cardan_integrator_find(how.integrator ? how.integrator : "dopri5");
+    run.stabilization               = how.stabilization ? cardan_stabilization_find(how.stabilization) : CARDAN_NONE;
+    run.end                         = how.end;
+    run.output                      = how.end / 10;
+    run.event                       = keep_event;
+    run.row                         = keep_row;
+    run.user                        = x;
+    *x                              = (told){0};
     cardan_report_clear(report);
     cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &d, report);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, report);
@@ -73,12 +75,14 @@ static bool says(const cardan_report* report, const char* text)
     return false;
 }
 
-// A bead slides on a slope of 45 degrees from (-1, 1) to the corner, and on along (2, 1): of its speed sqrt(2 g) it keeps 1/sqrt(10).
-static const char bead[] = "cardan: 1\n"
-                           "bodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
-                           "joints: {f: {free: [ground, bead]}}\n"
-                           "constraints:\n"
-                           "  wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}\n";
+// A bead slides on a slope of 45 degrees from (-1, 1) to the corner, and on along (2, 1): of its speed sqrt(2 g) it
+// keeps 1/sqrt(10).
+static const char bead[] =
+    "cardan: 1\n"
+    "bodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+    "joints: {f: {free: [ground, bead]}}\n"
+    "constraints:\n"
+    "  wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}\n";
 
 static const double g = 9.81;
 
@@ -94,7 +98,8 @@ static void test_bead(how how, double tolerance)
     CHECK(x.count == 1 && summary.events == 1);
     CHECK_NEAR(x.event[0].t, corner_time(), tolerance);
     CHECK_NEAR(x.event[0].value, 0.9 * 2 * g, 50 * tolerance); // of 2 kg times 1 m times g
-    CHECK(strstr(x.event[0].where, "'wire'") && strstr(x.event[0].where, "'bead'") && strstr(x.event[0].where, "72 degrees"));
+    CHECK(strstr(x.event[0].where, "'wire'") && strstr(x.event[0].where, "'bead'") &&
+          strstr(x.event[0].where, "72 degrees"));
     const double t = 1.2 - corner_time(), s = sqrt(0.1 * 2 * g) * t - g / sqrt(5) * t * t / 2;
     CHECK_NEAR(x.q[0], 2 * s / sqrt(5), 5 * tolerance);
     CHECK_NEAR(x.q[2], s / sqrt(5), 5 * tolerance);
@@ -109,7 +114,8 @@ static void test_ways(void)
             test_bead((how){.formulation = cardan_formulation_name(i)}, 1e-6);
     for (int i = 0; i < cardan_integrator_count(); ++i)
         test_bead((how){.integrator = cardan_integrator_name(i)}, cardan_integrator_order(i) == 1 ? 2e-3 : 1e-4);
-    for (int i = 0; i < cardan_stabilization_count(); ++i) test_bead((how){.stabilization = cardan_stabilization_name(i)}, 1e-6);
+    for (int i = 0; i < cardan_stabilization_count(); ++i)
+        test_bead((how){.stabilization = cardan_stabilization_name(i)}, 1e-6);
 }
 
 // It keeps a tenth of its energy in every corner, and rests after a geometric sum of times.
@@ -121,7 +127,8 @@ static void test_rest(void)
     CHECK(go(bead, (how){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK(x.count >= 8);
     for (int i = 1; i < 6; ++i) CHECK_NEAR(x.event[i].value / x.event[i - 1].value, 0.1, 1e-6);
-    const double first = corner_time(), right = 2 * sqrt(0.1 * 2 * g) * sqrt(5) / g, left = 2 * sqrt(0.01 * 2 * g) * sqrt(2) / g;
+    const double first = corner_time(), right = 2 * sqrt(0.1 * 2 * g) * sqrt(5) / g,
+                 left = 2 * sqrt(0.01 * 2 * g) * sqrt(2) / g;
     CHECK_NEAR(summary.t, first + (right + left) / 0.9, 1e-4);
     CHECK(says(&report, "scene.yaml:5") && says(&report, "'bead' comes to rest in the corner"));
     CHECK(summary.steps < 200);
@@ -136,7 +143,8 @@ static void test_sharp(void)
     CHECK(go("cardan: 1\ngravity: [0, 0, 0]\n"
              "bodies: {bead: {at: [-1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
              "joints: {f: {free: [ground, bead], start: {q: [-1, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [-1, 0, 0.5]], degree: 1}}}\n",
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [-1, 0, "
+             "0.5]], degree: 1}}}\n",
              (how){.end = 2}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK_NEAR(summary.t, 1, 1e-9);
     CHECK_NEAR(x.q[0], 0, 1e-9);
@@ -152,24 +160,28 @@ static void test_start(void)
     cardan_report            report;
     char                     text[600];
     for (int i = 0; i < 2; ++i) {
-        snprintf(text, sizeof text,
-                 "cardan: 1\ngravity: [%s, 0, -9.81]\n"
-                 "bodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-                 "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, -1], [0, 0, 0], [1, 0, -0.2]], degree: 1}}}\n",
-                 force[i]);
+        snprintf(
+            text, sizeof text,
+            "cardan: 1\ngravity: [%s, 0, -9.81]\n"
+            "bodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+            "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, -1], [0, 0, 0], [1, 0, "
+            "-0.2]], degree: 1}}}\n",
+            force[i]);
         CHECK(go(text, (how){.end = 0.3}, &x, &summary, &report) == CARDAN_OK);
         CHECK(summary.events == 0);
         // along (1, -0.2): (3 + 0.2 g)/1.04 t^2/2; along (-1, -1): (9 + g)/2 t^2/2
         CHECK_NEAR(x.q[0], i == 0 ? (3 + 0.2 * g) / 1.04 * 0.045 : -(9 + g) / 2 * 0.045, 1e-9);
     }
-    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [1, 0, 0.2]], degree: 1}}}\n",
+    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: "
+             "[ground, bead]}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [1, 0, "
+             "0.2]], degree: 1}}}\n",
              (how){.end = 0.3}, &x, &summary, &report) == CARDAN_NOT_CONVERGED);
     CHECK(says(&report, "'bead' rests in the corner"));
 }
 
-// A hexagon of degree 2 with double knots: half of the speed is lost in every corner, over the seam too. A circle made of arcs, whose knots are
-// double as well, has no corners.
+// A hexagon of degree 2 with double knots: half of the speed is lost in every corner, over the seam too. A circle made
+// of arcs, whose knots are double as well, has no corners.
 static void test_splines(void)
 {
     told           x;
@@ -178,21 +190,25 @@ static void test_splines(void)
     CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nparameters: {h: =sqrt(3)/4}\n"
              "bodies: {bead: {at: [0.5, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
              "joints: {f: {free: [ground, bead], start: {q: [0.5, 0, 0, 1, 0, 0, 0], v: [1, 0, 0, 0, 0, 0]}}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[0, 0, 0], [0.5, 0, 0], [1, 0, 0], [1.25, =h, 0], [1.5, =2*h, 0], "
-             "[1.25, =3*h, 0], [1, =4*h, 0], [0.5, =4*h, 0], [0, =4*h, 0], [-0.25, =3*h, 0], [-0.5, =2*h, 0], [-0.25, =h, 0]], degree: 2, closed: true, "
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[0, 0, 0], [0.5, 0, 0], [1, 0, 0], "
+             "[1.25, =h, 0], [1.5, =2*h, 0], "
+             "[1.25, =3*h, 0], [1, =4*h, 0], [0.5, =4*h, 0], [0, =4*h, 0], [-0.25, =3*h, 0], [-0.5, =2*h, 0], [-0.25, "
+             "=h, 0]], degree: 2, closed: true, "
              "knots: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]}}}\n",
              (how){.end = 200}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 7);
     for (int i = 0; i < 7; ++i) CHECK_NEAR(x.event[i].t, pow(2, i + 1) - 1.5, 1e-6 * pow(2, i));
     CHECK(go("cardan: 1\n"
              "bodies: {bead: {at: [1, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[1, 0, 0], [1, 0, -1], [0, 0, -1], [-1, 0, -1], [-1, 0, 0]], "
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[1, 0, 0], [1, 0, -1], [0, 0, -1], "
+             "[-1, 0, -1], [-1, 0, 0]], "
              "weights: [1, =sqrt(0.5), 1, =sqrt(0.5), 1], degree: 2, knots: [0, 0, 0, 1, 1, 2, 2, 2]}}}\n",
              (how){.end = 1}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 0 && summary.energy_drift < 1e-6);
 }
 
-// Led round a corner by a law: the speed along the second side is sqrt(2), the energy of the blow comes from the driver.
+// Led round a corner by a law: the speed along the second side is sqrt(2), the energy of the blow comes from the
+// driver.
 static void test_driver(void)
 {
     static const char* const integrator[] = {"dopri5", "rk4", "ida", "generalized-alpha", "cvode-bdf"};
@@ -200,8 +216,10 @@ static void test_driver(void)
         told           x;
         cardan_summary summary;
         cardan_report  report;
-        CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-                 "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]], degree: 1}, law: '=0.1 + t/2'}}\n",
+        CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, "
+                 "0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+                 "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]], "
+                 "degree: 1}, law: '=0.1 + t/2'}}\n",
                  (how){.integrator = integrator[i], .end = 1.5}, &x, &summary, &report) == CARDAN_OK);
         CHECK(x.count == 1);
         CHECK_NEAR(x.event[0].t, 0.8, 1e-9);
@@ -212,23 +230,29 @@ static void test_driver(void)
     }
 }
 
-// An open curve whose last point is its first goes on round: a circular cam, e = 0.2 off its axis, of four arcs under a point on the y axis, over three turns.
+// An open curve whose last point is its first goes on round: a circular cam, e = 0.2 off its axis, of four arcs under a
+// point on the y axis, over three turns.
 static void test_cam(void)
 {
     told           x;
     cardan_summary summary;
     cardan_report  report;
     CHECK(go("cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {R: 0.5, e: 0.2, w: =sqrt(0.5)}\n"
-             "bodies: {cam: {at: [0, 0, 0], mass: 3, inertia: [0.1, 0.1, 0.2]}, tip: {at: [0, =sqrt(R^2 - e^2), 0], mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
-             "joints:\n  c: {revolute: [ground, cam], at: [0, 0, 0], axis: z, driver: '=2*t'}\n  s: {prismatic: [ground, tip], at: [0, =sqrt(R^2 - e^2), 0], axis: y}\n"
-             "constraints: {k: {point_on_curve: [tip, cam], curve: {points: [[=e+R, 0, 0], [=e+R, =R, 0], [=e, =R, 0], [=e-R, =R, 0], [=e-R, 0, 0], [=e-R, =-R, 0], "
-             "[=e, =-R, 0], [=e+R, =-R, 0], [=e+R, 0, 0]], weights: [1, =w, 1, =w, 1, =w, 1, =w, 1], degree: 2, knots: [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]}}}\n",
+             "bodies: {cam: {at: [0, 0, 0], mass: 3, inertia: [0.1, 0.1, 0.2]}, tip: {at: [0, =sqrt(R^2 - e^2), 0], "
+             "mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+             "joints:\n  c: {revolute: [ground, cam], at: [0, 0, 0], axis: z, driver: '=2*t'}\n  s: {prismatic: "
+             "[ground, tip], at: [0, =sqrt(R^2 - e^2), 0], axis: y}\n"
+             "constraints: {k: {point_on_curve: [tip, cam], curve: {points: [[=e+R, 0, 0], [=e+R, =R, 0], [=e, =R, 0], "
+             "[=e-R, =R, 0], [=e-R, 0, 0], [=e-R, =-R, 0], "
+             "[=e, =-R, 0], [=e+R, =-R, 0], [=e+R, 0, 0]], weights: [1, =w, 1, =w, 1, =w, 1, =w, 1], degree: 2, knots: "
+             "[0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4]}}}\n",
              (how){.formulation = "augmented", .end = 10}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 0 && report.count == 0);
     CHECK_NEAR(x.q[1], 0.2 * sin(20) + sqrt(0.25 - 0.04 * cos(20) * cos(20)) - sqrt(0.21), 1e-9);
 }
 
-// Beyond its ends a curve goes on straight, and that is told: of points as events, of markers that a law leads there as a warning.
+// Beyond its ends a curve goes on straight, and that is told: of points as events, of markers that a law leads there as
+// a warning.
 static void test_ends(void)
 {
     told           x;
@@ -236,15 +260,19 @@ static void test_ends(void)
     cardan_report  report;
     CHECK(go("cardan: 1\ngravity: [-1, 0, 0]\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
              "joints: {f: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [2, 0, 0, 0, 0, 0]}}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-0.5, 0, 0], [1.5, 0, 0]], degree: 1}}}\n",
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-0.5, 0, 0], [1.5, 0, 0]], "
+             "degree: 1}}}\n",
              (how){.end = 4.5}, &x, &summary, &report) == CARDAN_OK);
     CHECK(x.count == 3 && summary.energy_drift < 1e-9); // out at 1.5 m, back, and out at -0.5 m
     const double time[] = {1, 3, 2 + sqrt(5)};
     for (int i = 0; i < 3; ++i) CHECK_NEAR(x.event[i].t, time[i], 1e-7);
-    CHECK(strstr(x.event[0].where, "'bead' leaves its curve at the end [1.5, 0, 0] m") && strstr(x.event[1].where, "'bead' comes back to its curve"));
+    CHECK(strstr(x.event[0].where, "'bead' leaves its curve at the end [1.5, 0, 0] m") &&
+          strstr(x.event[1].where, "'bead' comes back to its curve"));
     CHECK_NEAR(x.q[0], 2 * 4.5 - 4.5 * 4.5 / 2, 1e-7);
-    CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-             "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]]}, law: '=0.1 + t/2'}}\n",
+    CHECK(go("cardan: 1\ngravity: [0, 0, 0]\nbodies: {bead: {at: [-0.8, 0, 0], mass: 2, inertia: [0.1, 0.1, "
+             "0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
+             "constraints: {wire: {follow: [bead, ground], curve: {points: [[-1, 0, 0], [0, 0, 0], [1, 0, 1]]}, law: "
+             "'=0.1 + t/2'}}\n",
              (how){.end = 2}, &x, &summary, &report) == CARDAN_OK);
     CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
 }
@@ -255,8 +283,10 @@ static void test_no_direction(void)
     told           x;
     cardan_summary summary;
     cardan_report  report;
-    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, bead]}}\n"
-             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0.2]], degree: 1}}}\n",
+    CHECK(go("cardan: 1\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\njoints: {f: {free: "
+             "[ground, bead]}}\n"
+             "constraints: {wire: {point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [0, 0, 0], "
+             "[1, 0, 0.2]], degree: 1}}}\n",
              (how){.end = 0.3}, &x, &summary, &report) == CARDAN_BAD_INPUT);
     CHECK(says(&report, "'wire': 2 successive points of its curve coincide"));
 }

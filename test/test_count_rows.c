@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of constraint rows: none in a tree; a rod between two free bodies by hand; linear in the length of a chain of loops, and exactly so.
+// Operations of constraint rows: none in a tree; a rod between two free bodies by hand; linear in the length of a chain
+// of loops, and exactly so.
 #include "fixture.h"
 #include "test.h"
 
@@ -26,14 +27,16 @@ static void add_ball(cardan_description* d, const char* name, double x)
     cardan_add_body(d, &b);
 }
 
-// Flat coordinates. World: R w of each body, 9 products. Ends: R r and R times a frame (36), w x r and w x (w x r) (12). The rod itself: |d|^2 3, d/|d|
-// 3, u.v 3, v.v 3, its square 1, u.bias 3, r x u 12; on the axes of the bodies R'(r x u), 18.
+// Flat coordinates. World: R w of each body, 9 products. Ends: R r and R times a frame (36), w x r and w x (w x r)
+// (12). The rod itself: |d|^2 3, d/|d| 3, u.v 3, v.v 3, its square 1, u.bias 3, r x u 12; on the axes of the bodies
+// R'(r x u), 18.
 static void test_rod(void)
 {
     cardan_description* d = cardan_description_create("rod");
     add_ball(d, "a", 0);
     add_ball(d, "b", 1);
-    const cardan_marker m[2] = {{.name = "on a", .body = 0, .pose = {.q = {1}, .p = {0, 0.1, 0}}}, {.name = "on b", .body = 1, .pose = {.q = {1}, .p = {0, 0.2, 0}}}};
+    const cardan_marker m[2] = {{.name = "on a", .body = 0, .pose = {.q = {1}, .p = {0, 0.1, 0}}},
+                                {.name = "on b", .body = 1, .pose = {.q = {1}, .p = {0, 0.2, 0}}}};
     cardan_constraint   c    = cardan_constraint_default("rod", "distance");
     for (int i = 0; i < 2; ++i) c.marker[i] = cardan_add_marker(d, &m[i]);
     c.length = 1.2;
@@ -63,8 +66,8 @@ static cardan_description* lattice(int n)
         snprintf(name, sizeof name, "b%d", i);
         add_ball(d, name, i);
         snprintf(name, sizeof name, "j%d", i);
-        cardan_joint j        = cardan_joint_default(name, "spherical", i - 1, i);
-        j.frame_first.p[0]    = i > 0 ? 1 : 0;
+        cardan_joint j     = cardan_joint_default(name, "spherical", i - 1, i);
+        j.frame_first.p[0] = i > 0 ? 1 : 0;
         cardan_add_joint(d, &j);
     }
     for (int i = 2; i < n; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every singular pose is told once, at its time, whatever solves, integrates and however long steps are: a parallelogram with cranks of 1 m and a coupler of 2 m, that swings or
-// turns round, lies on one line whenever its cranks are parallel to the ground. How often that happens is counted in the motion itself, at its rows. And a governor with links that have no
-// mass, whose pivots are small in every pose: its arms fall on one line.
+// Every singular pose is told once, at its time, whatever solves, integrates and however long steps are: a
+// parallelogram with cranks of 1 m and a coupler of 2 m, that swings or turns round, lies on one line whenever its
+// cranks are parallel to the ground. How often that happens is counted in the motion itself, at its rows. And a
+// governor with links that have no mass, whose pivots are small in every pose: its arms fall on one line.
 #include "planar_rods.h"
 #include "test.h"
 
@@ -23,19 +24,23 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     record* r = user;
     (void)data;
-    if (event->kind != CARDAN_EVENT_SINGULAR) r->other = true;
-    else if (r->told < MOST) r->told_t[r->told++] = event->t;
+    if (event->kind != CARDAN_EVENT_SINGULAR)
+        r->other = true;
+    else if (r->told < MOST)
+        r->told_t[r->told++] = event->t;
     r->loop &= strcmp(event->where, "the loop of d0, c0, b0 and a0") == 0;
 }
 
-// The cranks' height changes its sign between two rows: there, by its rates at both, t of a straight line is within 1e-4 s.
+// The cranks' height changes its sign between two rows: there, by its rates at both, t of a straight line is within
+// 1e-4 s.
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
     record* r = user;
     double  q, v;
     cardan_joint_state(data, 0, &q, &v);
     const double up = sin(q + atan2(0.8, 0.6));
-    if (r->rows++ > 0 && up * r->up < 0 && r->passed < MOST) r->passed_t[r->passed++] = r->t + (row->t - r->t) * r->up / (r->up - up);
+    if (r->rows++ > 0 && up * r->up < 0 && r->passed < MOST)
+        r->passed_t[r->passed++] = r->t + (row->t - r->t) * r->up / (r->up - up);
     r->t  = row->t;
     r->up = up;
     return true;
@@ -45,7 +50,8 @@ static cardan_description* parallelogram(double v)
 {
     cardan_description* d = cardan_description_create("parallelogram");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
-    const int crank = add_rod(d, "crank", 0, 1, 0, 0, 0.6, 0.8), coupler = add_rod(d, "coupler", 0, 1, 0.6, 0.8, 2, 0), rocker = add_rod(d, "rocker", 0, 1, 2, 0, 0.6, 0.8);
+    const int crank = add_rod(d, "crank", 0, 1, 0, 0, 0.6, 0.8), coupler = add_rod(d, "coupler", 0, 1, 0.6, 0.8, 2, 0),
+              rocker = add_rod(d, "rocker", 0, 1, 2, 0, 0.6, 0.8);
     add_hinge(d, "a", 0, CARDAN_GROUND, crank, 0, 0, 0, 0, v);
     add_hinge(d, "b", 0, crank, coupler, 0.6, 0.8, 0, 0, -v);
     add_hinge(d, "c", 0, coupler, rocker, 2, 0, 0.6, 0.8, v);
@@ -53,7 +59,8 @@ static cardan_description* parallelogram(double v)
     return d;
 }
 
-static cardan_status follow(double v, const char* formulation, const char* integrator, double tolerance, double max_step, record* r)
+static cardan_status follow(double v, const char* formulation, const char* integrator, double tolerance,
+                            double max_step, record* r)
 {
     cardan_description* d      = parallelogram(v);
     cardan_model*       m      = NULL;
@@ -94,7 +101,8 @@ static void test_told(double v, const char* formulation, const char* integrator,
 
 static const char governor[] = "cardan: 1\n"
                                "parameters: {l: 0.4, phi: 0.6}\n"
-                               "points: {O: [0,0,0], P1: [=l*sin(phi),0,=-l*cos(phi)], P2: [=-l*sin(phi),0,=-l*cos(phi)], S: [0,0,=-2*l*cos(phi)]}\n"
+                               "points: {O: [0,0,0], P1: [=l*sin(phi),0,=-l*cos(phi)], P2: "
+                               "[=-l*sin(phi),0,=-l*cos(phi)], S: [0,0,=-2*l*cos(phi)]}\n"
                                "bodies:\n"
                                "  shaft: {at: O, mass: 1, inertia: [0.1,0.1,0.1]}\n"
                                "  u1: {at: P1, mass: 1}\n"
@@ -112,7 +120,10 @@ static const char governor[] = "cardan: 1\n"
                                "  s2: {revolute: [d2, sl], at: S, axis: y}\n"
                                "  sleeve: {prismatic: [shaft, sl], at: S, axis: z}\n";
 
-static bool no_row(void* user, cardan_data* data, const cardan_row* row) { return (void)user, (void)data, (void)row, true; }
+static bool no_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    return (void)user, (void)data, (void)row, true;
+}
 
 // Passed once, at the same time, in no more steps than elsewhere.
 static void test_governor(const char* formulation, const char* integrator, double tolerance, long most_steps)
@@ -139,7 +150,8 @@ static void test_governor(const char* formulation, const char* integrator, doubl
     CHECK(r.told == 1 && !r.other);
     CHECK_NEAR(r.told_t[0], 0.421511, 1e-5);
     CHECK(summary.steps <= most_steps);
-    if (summary.steps > most_steps) printf("%s %s %g: %ld steps\n", formulation, integrator, tolerance, (long)summary.steps);
+    if (summary.steps > most_steps)
+        printf("%s %s %g: %ld steps\n", formulation, integrator, tolerance, (long)summary.steps);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -147,7 +159,8 @@ static void test_governor(const char* formulation, const char* integrator, doubl
 
 int main(void)
 {
-    static const char* const formulations[] = {"reduction", "embedding", "order-n", "dense", "augmented", "regularized", "lagrange"};
+    static const char* const formulations[] = {"reduction", "embedding",   "order-n", "dense",
+                                               "augmented", "regularized", "lagrange"};
     static const double      tolerances[]   = {1e-4, 1e-6, 1e-8, 1e-10};
     for (int i = 0; i < 7; ++i)
         for (int k = 0; k < 4; ++k) {

@@ -22,7 +22,8 @@ static void test_panels(void)
 {
     double b[N] = {0}, x[N];
     for (int j = 0; j < N; ++j)
-        for (int i = 0; i < N; ++i) A[j * N + i] = sin(1 + 7.3 * i + 3.1 * j * i + 0.7 * j * j) + (i == (j + 40) % N ? 3 : 0);
+        for (int i = 0; i < N; ++i)
+            A[j * N + i] = sin(1 + 7.3 * i + 3.1 * j * i + 0.7 * j * j) + (i == (j + 40) % N ? 3 : 0);
     for (int j = 0; j < N; ++j) {
         x[j] = cos(j);
         for (int i = 0; i < N; ++i) b[i] += A[j * N + i] * x[j];

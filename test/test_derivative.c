@@ -43,7 +43,7 @@ static void test_known_values(void)
     CHECK_NEAR(at(cd_derivative(g, cd_derivative(g, angle, 0), 1), -3, 4), (16.0 - 9.0) / 625, 1e-15);
     CHECK_NEAR(at(cd_derivative(g, fun(CD_ASIN, x), 0), 1 - 1e-12, 0), 1 / sqrt(1e-12 * (2 - 1e-12)), 1e-4);
     CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 2, 3), 8 * log(2), 1e-14);
-    CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 0, 3), 0, 0);  // 0^b stays 0
+    CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, y), 1), 0, 3), 0, 0); // 0^b stays 0
     CHECK_NEAR(at(cd_derivative(g, two(CD_POW, x, num(1.5)), 0), 0, 0), 0, 0);
     CHECK_NEAR(at(cd_derivative(g, two(CD_MOD, x, y), 1), 7.5, 2), -3, 0);
     CHECK_NEAR(at(cd_derivative(g, two(CD_MOD, x, y), 1), -7.5, 2), 4, 0);
@@ -153,7 +153,7 @@ static void test_cost(void)
     cd_graph* big = cd_graph_create();
     cd_node   gradient[N], product = cd_input(big, 0);
     int       input[N];
-    for (int i = 0; i < 300000; ++i) cd_constant(big, i);  // bystanders
+    for (int i = 0; i < 300000; ++i) cd_constant(big, i); // bystanders
     for (int i = 1; i < N; ++i) product = cd_binary(big, CD_MUL, product, cd_input(big, i));
     for (int i = 0; i < N; ++i) input[i] = i;
     const int before = cd_graph_size(big);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of routines: Jacobians against the exact ones of the runtime, Hessians against differences of these, second differences of energy along
-// rotation vectors, and the mass matrix; trees, a loop, orientations, states.
+// Derivatives of routines: Jacobians against the exact ones of the runtime, Hessians against differences of these,
+// second differences of energy along rotation vectors, and the mass matrix; trees, a loop, orientations, states.
 #include "random_tree.h"
 #include "test.h"
 
@@ -20,7 +20,7 @@ typedef struct scene {
     double*       x;
     cd_graph*     graph;
     cd_traced     t;
-    double*       value;  // (noutput) at x
+    double*       value; // (noutput) at x
 } scene;
 
 static const cd_routine* routine_of(const char* form)
@@ -35,10 +35,13 @@ static bool scene_open(scene* s, const cardan_description* description)
     enum { WEIGHTS = 200 };
     dice d = {7};
     *s     = (scene){0};
-    if (cardan_model_compile(description, CARDAN_TREE_SHALLOW, &s->m, &report) != CARDAN_OK || cd_referee_create(s->m, NULL, &s->referee, &report) != CARDAN_OK) return false;
+    if (cardan_model_compile(description, CARDAN_TREE_SHALLOW, &s->m, &report) != CARDAN_OK ||
+        cd_referee_create(s->m, NULL, &s->referee, &report) != CARDAN_OK)
+        return false;
     const cardan_model_view look = cardan_model_look(s->m);
     cd_sources*             in   = &s->in;
-    in->v = look.nq, in->a = in->v + look.nv, in->effort = in->a + look.nv, in->state = in->effort + look.nv, in->time = in->state + look.nstate;
+    in->v = look.nq, in->a = in->v + look.nv, in->effort = in->a + look.nv, in->state = in->effort + look.nv,
+    in->time   = in->state + look.nstate;
     in->weight = in->time + 1, in->count = in->weight + WEIGHTS;
     s->x = in->sample = calloc((size_t)in->count, sizeof *s->x);
     for (int i = 0; i < in->count; ++i) s->x[i] = dice_range(&d, -1, 1);
@@ -67,10 +70,11 @@ static bool derive(scene* s, const char* form, unsigned by, bool second, bool de
 {
     double off = 1;
     scene_forget(s);
-    const cd_derive_wish wish   = {.base = routine_of(form), .by = by, .second = second, .regroup = true, .dense = dense};
+    const cd_derive_wish wish = {.base = routine_of(form), .by = by, .second = second, .regroup = true, .dense = dense};
     cardan_status        status = cd_derive(s->m, &wish, &s->in, s->referee, 0, &s->graph, &s->t, &report);
     s->value                    = calloc((size_t)s->t.noutput + 1, sizeof *s->value);
-    if (status == CARDAN_OK) status = cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report);
+    if (status == CARDAN_OK)
+        status = cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report);
     CHECK(status == CARDAN_OK);
     CHECK(off < 1e-6);
     return status == CARDAN_OK;
@@ -97,7 +101,8 @@ static void compare_block(const scene* s, int row, int column, int rows, int col
     double off = 0, largest = 1e-3;
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) {
-            off     = fmax(off, fabs(s->value[(row + i) * s->t.result[0].columns + column + j] - expected[i * columns + j]));
+            off =
+                fmax(off, fabs(s->value[(row + i) * s->t.result[0].columns + column + j] - expected[i * columns + j]));
             largest = fmax(largest, fabs(expected[i * columns + j]));
         }
     CHECK(off < 1e-9 * largest);
@@ -107,12 +112,14 @@ static void jacobians(scene* s)
 {
     const int n = s->m->nv, ns = s->m->nstate;
     double*   all = room(n + 4 * (n + ns) * (n + ns));
-    if (derive(s, "impl", CD_TAKES_Q | CD_TAKES_V | CD_TAKES_A | CD_TAKES_EFFORT, false, true)) {  // efforts are no arguments of it
+    if (derive(s, "impl", CD_TAKES_Q | CD_TAKES_V | CD_TAKES_A | CD_TAKES_EFFORT, false,
+               true)) { // efforts are no arguments of it
         CHECK(s->t.result[0].rows == n && s->t.result[0].columns == 3 * n);
         ask(s, "impl_d", s->x, all);
         for (int k = 0; k < 3; ++k) compare_block(s, 0, k * n, n, n, all + k * n * n);
     }
-    if (derive(s, "motion", CD_TAKES_Q | CD_TAKES_V | CD_TAKES_EFFORT | CD_TAKES_STATE, false, true) && has_exact(s, all)) {
+    if (derive(s, "motion", CD_TAKES_Q | CD_TAKES_V | CD_TAKES_EFFORT | CD_TAKES_STATE, false, true) &&
+        has_exact(s, all)) {
         ask(s, "motion_d", s->x, all);
         for (int k = 0; k < 3; ++k) compare_block(s, 0, k * n, n, n, all + k * n * n);
         const double* g = all + 3 * n * n;
@@ -131,7 +138,8 @@ static void hessian_of_motion(scene* s)
 {
     const int n = s->m->nv, N = 2 * n, ns = s->m->nstate;
     if (!derive(s, "motion", CD_TAKES_Q | CD_TAKES_V, true, true)) return;
-    double *all = room(4 * (n + ns) * (n + ns)), *x = room(s->in.count), *dq = room(n), *H = room(N * N), largest = 1e-3, off = 0;
+    double *all = room(4 * (n + ns) * (n + ns)), *x = room(s->in.count), *dq = room(n), *H = room(N * N),
+           largest = 1e-3, off = 0;
     const double h = 1e-5;
     for (int i = n; i < n + ns; ++i) s->x[s->in.weight + i] = 0;
     CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) == CARDAN_OK);
@@ -140,12 +148,15 @@ static void hessian_of_motion(scene* s)
         for (int side = -1; side <= 1; side += 2) {
             memcpy(x, s->x, (size_t)s->in.count * sizeof *x);
             memset(dq, 0, (size_t)n * sizeof *dq);
-            if (c < n) dq[c] = side * h;
-            else x[s->in.v + c - n] += side * h;
+            if (c < n)
+                dq[c] = side * h;
+            else
+                x[s->in.v + c - n] += side * h;
             cardan_model_move(s->m, s->x + s->in.q, dq, x + s->in.q);
             ask(s, "motion_d", x, all);
             for (int d = 0; d < N; ++d)
-                for (int i = 0; i < n; ++i) H[c * N + d] += side * s->x[s->in.weight + i] * all[(d / n) * n * n + i * n + d % n] / (2 * h);
+                for (int i = 0; i < n; ++i)
+                    H[c * N + d] += side * s->x[s->in.weight + i] * all[(d / n) * n * n + i * n + d % n] / (2 * h);
         }
     off = 0;
     for (int c = 0; exact && c < N; ++c)
@@ -158,12 +169,14 @@ static void hessian_of_motion(scene* s)
     free(all), free(x), free(dq), free(H);
 }
 
-// The kinetic energy by v is the mass matrix; along q + s e, with e of several coordinates, rotation vectors among them: second differences.
+// The kinetic energy by v is the mass matrix; along q + s e, with e of several coordinates, rotation vectors among
+// them: second differences.
 static void hessian_of_energy(scene* s)
 {
     const int n = s->m->nv, N = 2 * n;
-    double *  M = room(n * n), *x = room(s->in.count), *dq = room(n), *e = room(n), off = 0, largest = 0, energy[3][2], H = 0, scale = 0;
-    dice      d = {11};
+    double *  M = room(n * n), *x = room(s->in.count), *dq = room(n), *e = room(n), off = 0, largest = 0, energy[3][2],
+           H = 0, scale = 0;
+    dice d             = {11};
     s->x[s->in.weight] = 1, s->x[s->in.weight + 1] = 0;
     if (derive(s, "energy", CD_TAKES_Q | CD_TAKES_V, true, true)) {
         ask(s, "mass", s->x, M);
@@ -181,13 +194,16 @@ static void hessian_of_energy(scene* s)
             ask(s, "energy", x, energy[k]);
         }
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) H += e[i] * e[j] * s->value[i * N + j], scale = fmax(scale, fabs(s->value[i * N + j]));
-        CHECK_NEAR((energy[0][0] - 2 * energy[1][0] + energy[2][0]) / (h * h), H, 3e-5 * fmax(scale, fabs(energy[1][0])));
+            for (int j = 0; j < n; ++j)
+                H += e[i] * e[j] * s->value[i * N + j], scale = fmax(scale, fabs(s->value[i * N + j]));
+        CHECK_NEAR((energy[0][0] - 2 * energy[1][0] + energy[2][0]) / (h * h), H,
+                   3e-5 * fmax(scale, fabs(energy[1][0])));
     }
     free(M), free(x), free(dq), free(e);
 }
 
-// Entries where they are said to stand, none of those left out other than zero; and the comparison with the runtime finds a wrong one.
+// Entries where they are said to stand, none of those left out other than zero; and the comparison with the runtime
+// finds a wrong one.
 static void sparse_and_wrong(scene* s, bool second)
 {
     const unsigned by = CD_TAKES_Q | CD_TAKES_V;
@@ -207,7 +223,8 @@ static void sparse_and_wrong(scene* s, bool second)
         for (int i = 0; i < n; ++i) left = fmax(left, fabs(dense[i]));
         CHECK(left == 0);
         s->t.output[0] = cd_binary(s->graph, CD_ADD, s->t.output[0], cd_constant(s->graph, 0.1 + fabs(s->value[0])));
-        CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) == CARDAN_OK);
+        CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) ==
+              CARDAN_OK);
         CHECK(off > 1e-6);
     }
     free(dense);
@@ -243,12 +260,15 @@ static void usage(void)
     const cd_inputs inputs  = {.count = 2, .name = name};
     unsigned        by;
     bool            parameter[2];
-    CHECK(cd_derive_read("jacobian", "q,effort,t", NULL, &by, NULL, &report) == CARDAN_OK && by == (CD_TAKES_Q | CD_TAKES_EFFORT | CD_TAKES_TIME));
+    CHECK(cd_derive_read("jacobian", "q,effort,t", NULL, &by, NULL, &report) == CARDAN_OK &&
+          by == (CD_TAKES_Q | CD_TAKES_EFFORT | CD_TAKES_TIME));
     CHECK(cd_derive_read("jacobian", NULL, NULL, &by, NULL, &report) == CARDAN_OK && by == 0);
     CHECK(cd_derive_read("jacobian", "q,u", NULL, &by, NULL, &report) == CARDAN_BAD_USAGE);
-    CHECK(cd_derive_read("jacobian", "q,length", &inputs, &by, parameter, &report) == CARDAN_OK && by == (CD_TAKES_Q | CD_TAKES_P));
+    CHECK(cd_derive_read("jacobian", "q,length", &inputs, &by, parameter, &report) == CARDAN_OK &&
+          by == (CD_TAKES_Q | CD_TAKES_P));
     CHECK(!parameter[0] && parameter[1]);
-    CHECK(cd_derive_read("jacobian", "p", &inputs, &by, parameter, &report) == CARDAN_OK && parameter[0] && parameter[1]);
+    CHECK(cd_derive_read("jacobian", "p", &inputs, &by, parameter, &report) == CARDAN_OK && parameter[0] &&
+          parameter[1]);
     CHECK(cd_derive_read("jacobian", "weight", &inputs, &by, parameter, &report) == CARDAN_BAD_USAGE);
 }
 

@@ -207,7 +207,8 @@ static void test_reasons(void)
     test_one("models/doctor/bennett.yaml", 1, 3,
              "its 4 axes are placed so that their motions span only 3 of 6 directions", NULL,
              "let C be spherical and D cylindrical");
-    test_one("models/doctor/sarrus.yaml", 1, 1, "no joint of it turns about z", "the moments about z at A, B, C, F, E and D", "let F be universal, its second axis along z");
+    test_one("models/doctor/sarrus.yaml", 1, 1, "no joint of it turns about z",
+             "the moments about z at A, B, C, F, E and D", "let F be universal, its second axis along z");
 }
 
 // The hinge that is to have a second axis gets it, and nothing repeats any more; the plate moves as before.
@@ -217,14 +218,16 @@ static void test_second_axis(void)
     admit(&w, "models/doctor/sarrus.yaml");
     const cardan_view view = cardan_description_view(w.f.description);
     cardan_joint*     F    = (cardan_joint*)&view.joint[5];
-    F->type = "general"; // about its axis, which is z of its frame, and then about z of the world, as the design position has it
-    F->nstep = 2;
-    F->step[0] = (cardan_joint_step){.axis = {0, 0, 1}};
+    F->type = "general"; // about its axis, which is z of its frame, and then about z of the world, as the design
+                         // position has it
+    F->nstep        = 2;
+    F->step[0]      = (cardan_joint_step){.axis = {0, 0, 1}};
     const double *e = F->frame_first.q, w0 = e[0], x = e[1], y = e[2], z = e[3];
-    F->step[1] = (cardan_joint_step){.axis = {2 * (x * z - w0 * y), 2 * (y * z + w0 * x), 1 - 2 * (x * x + y * y)}};  // R'ez
-    cardan_model* m = NULL;
-    cardan_data*  data = NULL;
-    cardan_diagnosis* g = NULL;
+    F->step[1] =
+        (cardan_joint_step){.axis = {2 * (x * z - w0 * y), 2 * (y * z + w0 * x), 1 - 2 * (x * x + y * y)}}; // R'ez
+    cardan_model*     m    = NULL;
+    cardan_data*      data = NULL;
+    cardan_diagnosis* g    = NULL;
     CHECK(cardan_model_compile(w.f.description, CARDAN_TREE_SHALLOW, &m, &w.f.report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &w.f.report) == CARDAN_OK);
     CHECK(cardan_diagnose(data, &g, &w.f.report) == CARDAN_OK);
@@ -242,7 +245,7 @@ static void test_ties(cardan_tree_policy policy)
     admit_tree(&w, "models/doctor/tied.yaml", NULL, NULL, policy);
     CHECK(w.status == CARDAN_OK);
     CHECK(w.g->dof == 0 && w.g->redundant == 5 && w.g->driven == 2);
-    CHECK(w.g->poses >= 4);  // the drivers let go
+    CHECK(w.g->poses >= 4); // the drivers let go
     CHECK(w.g->loop[0].repeated == 3);
     CHECK(w.g->ntie == 3);
     int counted = 0;
@@ -254,7 +257,9 @@ static void test_ties(cardan_tree_policy policy)
 
     admit_tree(&w, "models/doctor/tied.yaml", "rate", "2", policy);
     CHECK(w.status == CARDAN_INCONSISTENT);
-    CHECK_HAS(said(&w), "tied.yaml:17:3: error: at t = 0 s driver of 'A' and driver of 'D' ask for motions that contradict each other");
+    CHECK_HAS(
+        said(&w),
+        "tied.yaml:17:3: error: at t = 0 s driver of 'A' and driver of 'D' ask for motions that contradict each other");
     dismiss(&w);
 
     admit(&w, "models/gear_pair");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The doctor on mechanisms whose repair takes thought: universal joints, joints that loops share, bodies that carry a load; sentences about parallel axes; counts
-// that add up; and sizes from a grain to a planet. Every repair is carried out and examined again.
+// The doctor on mechanisms whose repair takes thought: universal joints, joints that loops share, bodies that carry a
+// load; sentences about parallel axes; counts that add up; and sizes from a grain to a planet. Every repair is carried
+// out and examined again.
 #include "analysis_models.h"
 
 typedef struct ward {
@@ -46,17 +47,17 @@ static void check_cured(const char* text, int dof)
     dismiss(&w);
 }
 
-#define SARRUS(last)                                                                                                                     \
-    "cardan: 1\nname: sarrus\nparameters: {l: 1, phi: 0.6, w: 0.5}\n"                                                                    \
-    "points: {A1: [=w, 0, 0], B1: [=w + l*cos(phi), 0, =l*sin(phi)], C1: [=w, 0, =2*l*sin(phi)],\n"                                      \
-    "         A2: [0, =w, 0], B2: [0, =w + l*cos(phi), =l*sin(phi)], C2: [0, =w, =2*l*sin(phi)]}\n"                                      \
-    "bodies:\n"                                                                                                                          \
-    "  p1: {rod: [A1, B1], mass: 1, radius: 0.01}\n  q1: {rod: [B1, C1], mass: 1, radius: 0.01}\n"                                       \
-    "  p2: {rod: [A2, B2], mass: 1, radius: 0.01}\n  q2: {rod: [B2, C2], mass: 1, radius: 0.01}\n"                                       \
-    "  top: {at: [0, 0, =2*l*sin(phi)], mass: 4, inertia: [0.1, 0.1, 0.1]}\n"                                                            \
-    "joints:\n"                                                                                                                          \
-    "  a1: {revolute: [ground, p1], at: A1, axis: y}\n  b1: {revolute: [p1, q1], at: B1, axis: y}\n"                                     \
-    "  c1: {revolute: [q1, top], at: C1, axis: y}\n  a2: {revolute: [ground, p2], at: A2, axis: x}\n"                                    \
+#define SARRUS(last)                                                                                                   \
+    "cardan: 1\nname: sarrus\nparameters: {l: 1, phi: 0.6, w: 0.5}\n"                                                  \
+    "points: {A1: [=w, 0, 0], B1: [=w + l*cos(phi), 0, =l*sin(phi)], C1: [=w, 0, =2*l*sin(phi)],\n"                    \
+    "         A2: [0, =w, 0], B2: [0, =w + l*cos(phi), =l*sin(phi)], C2: [0, =w, =2*l*sin(phi)]}\n"                    \
+    "bodies:\n"                                                                                                        \
+    "  p1: {rod: [A1, B1], mass: 1, radius: 0.01}\n  q1: {rod: [B1, C1], mass: 1, radius: 0.01}\n"                     \
+    "  p2: {rod: [A2, B2], mass: 1, radius: 0.01}\n  q2: {rod: [B2, C2], mass: 1, radius: 0.01}\n"                     \
+    "  top: {at: [0, 0, =2*l*sin(phi)], mass: 4, inertia: [0.1, 0.1, 0.1]}\n"                                          \
+    "joints:\n"                                                                                                        \
+    "  a1: {revolute: [ground, p1], at: A1, axis: y}\n  b1: {revolute: [p1, q1], at: B1, axis: y}\n"                   \
+    "  c1: {revolute: [q1, top], at: C1, axis: y}\n  a2: {revolute: [ground, p2], at: A2, axis: x}\n"                  \
     "  b2: {revolute: [p2, q2], at: B2, axis: x}\n  c2: " last "\n"
 
 static void test_universal(void)
@@ -70,24 +71,26 @@ static void test_universal(void)
     check_cured(SARRUS("{universal: [q2, top], at: C2, axes: [x, z]}"), 1);
 }
 
-#define GOVERNOR(k1, k2, s2, sleeve)                                                                                                     \
-    "cardan: 1\nname: governor\nparameters: {l: 0.4, phi: 0.6}\n"                                                                        \
-    "points: {O: [0, 0, 0], P1: [=l*sin(phi), 0, =-l*cos(phi)], P2: [=-l*sin(phi), 0, =-l*cos(phi)], S: [0, 0, =-2*l*cos(phi)]}\n"       \
-    "bodies:\n"                                                                                                                          \
-    "  shaft: {at: O, mass: 1, inertia: [0.1, 0.1, 0.1]}\n  u1: {at: P1, mass: 1}\n  u2: {at: P2, mass: 1}\n"                            \
-    "  d1: {at: P1, mass: 0.1, inertia: [0.01, 0.01, 0.01]}\n  d2: {at: P2, mass: 0.1, inertia: [0.01, 0.01, 0.01]}\n"                   \
-    "  sl: {at: S, mass: 3, inertia: [0.01, 0.01, 0.01]}\n"                                                                              \
-    "joints:\n"                                                                                                                          \
-    "  spin: {revolute: [ground, shaft], at: O, axis: z}\n"                                                                              \
-    "  t1: {revolute: [shaft, u1], at: O, axis: y}\n  t2: {revolute: [shaft, u2], at: O, axis: y}\n"                                     \
-    "  k1: {" k1 ": [u1, d1], at: P1" k2 ": [u2, d2], at: P2}\n"                                                                         \
-    "  s1: {revolute: [d1, sl], at: S, axis: y}\n  s2: {" s2 ": [d2, sl], at: S, axis: y}\n"                                             \
+#define GOVERNOR(k1, k2, s2, sleeve)                                                                                   \
+    "cardan: 1\nname: governor\nparameters: {l: 0.4, phi: 0.6}\n"                                                      \
+    "points: {O: [0, 0, 0], P1: [=l*sin(phi), 0, =-l*cos(phi)], P2: [=-l*sin(phi), 0, =-l*cos(phi)], S: [0, 0, "       \
+    "=-2*l*cos(phi)]}\n"                                                                                               \
+    "bodies:\n"                                                                                                        \
+    "  shaft: {at: O, mass: 1, inertia: [0.1, 0.1, 0.1]}\n  u1: {at: P1, mass: 1}\n  u2: {at: P2, mass: 1}\n"          \
+    "  d1: {at: P1, mass: 0.1, inertia: [0.01, 0.01, 0.01]}\n  d2: {at: P2, mass: 0.1, inertia: [0.01, 0.01, 0.01]}\n" \
+    "  sl: {at: S, mass: 3, inertia: [0.01, 0.01, 0.01]}\n"                                                            \
+    "joints:\n"                                                                                                        \
+    "  spin: {revolute: [ground, shaft], at: O, axis: z}\n"                                                            \
+    "  t1: {revolute: [shaft, u1], at: O, axis: y}\n  t2: {revolute: [shaft, u2], at: O, axis: y}\n"                   \
+    "  k1: {" k1 ": [u1, d1], at: P1" k2 ": [u2, d2], at: P2}\n"                                                       \
+    "  s1: {revolute: [d1, sl], at: S, axis: y}\n  s2: {" s2 ": [d2, sl], at: S, axis: y}\n"                           \
     "  sleeve: {" sleeve ": [shaft, sl], at: S, axis: z}\n"
 
 static void test_shared(void)
 {
     ward w;
-    if (admit(&w, GOVERNOR("revolute", ", axis: y}\n  k2: {axis: y, revolute", "revolute", "prismatic"), "dense", 0, NULL)) {
+    if (admit(&w, GOVERNOR("revolute", ", axis: y}\n  k2: {axis: y, revolute", "revolute", "prismatic"), "dense", 0,
+              NULL)) {
         CHECK(w.g->dof == 2 && w.g->redundant == 6);
         CHECK_TEXT(w.g->loop[0].repair, "let k2 be spherical and s2 cylindrical");
         CHECK_TEXT(w.g->loop[1].repair, "let k1 be spherical and sleeve cylindrical");
@@ -96,21 +99,24 @@ static void test_shared(void)
     check_cured(GOVERNOR("spherical", "}\n  k2: {spherical", "cylindrical", "cylindrical"), 2);
 }
 
-// Roberval's balance: a pan may not be left out, however little it adds. A bar of the same joints that is light and bare may.
+// Roberval's balance: a pan may not be left out, however little it adds. A bar of the same joints that is light and
+// bare may.
 static void test_pan(void)
 {
-    static const char* const text = "cardan: 1\nname: roberval\nparameters: {m: 1}\n"
-                                    "points: {O1: [0, 0, 0], O2: [0, 0, -0.3], A1: [-0.5, 0, 0], A2: [-0.5, 0, -0.3], B1: [0.5, 0, 0], B2: [0.5, 0, -0.3]}\n"
-                                    "bodies:\n"
-                                    "  top: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n  bot: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n"
-                                    "  L: {mass: 1, centre: [-1.3, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
-                                    "  R: {mass: =m, centre: [0.7, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
-                                    "joints:\n"
-                                    "  o1: {revolute: [ground, top], at: O1, axis: y}\n  o2: {revolute: [ground, bot], at: O2, axis: y}\n"
-                                    "  a1: {revolute: [top, L], at: A1, axis: y}\n  a2: {revolute: [bot, L], at: A2, axis: y}\n"
-                                    "  b1: {revolute: [top, R], at: B1, axis: y}\n  b2: {revolute: [bot, R], at: B2, axis: y}\n";
-    const cardan_setting     light = {.name = "m", .value = "0.1"};
-    ward                     w;
+    static const char* const text =
+        "cardan: 1\nname: roberval\nparameters: {m: 1}\n"
+        "points: {O1: [0, 0, 0], O2: [0, 0, -0.3], A1: [-0.5, 0, 0], A2: [-0.5, 0, -0.3], B1: [0.5, 0, 0], B2: [0.5, "
+        "0, -0.3]}\n"
+        "bodies:\n"
+        "  top: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n  bot: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n"
+        "  L: {mass: 1, centre: [-1.3, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
+        "  R: {mass: =m, centre: [0.7, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
+        "joints:\n"
+        "  o1: {revolute: [ground, top], at: O1, axis: y}\n  o2: {revolute: [ground, bot], at: O2, axis: y}\n"
+        "  a1: {revolute: [top, L], at: A1, axis: y}\n  a2: {revolute: [bot, L], at: A2, axis: y}\n"
+        "  b1: {revolute: [top, R], at: B1, axis: y}\n  b2: {revolute: [bot, R], at: B2, axis: y}\n";
+    const cardan_setting light = {.name = "m", .value = "0.1"};
+    ward                 w;
     if (admit(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 7);
         CHECK_TEXT(w.g->loop[1].repair, "");
@@ -120,21 +126,23 @@ static void test_pan(void)
     dismiss(&w);
 }
 
-// The tree cuts the ball and the universal joint, and 7 equations are left; of the joints that the doctor names there are 10. Told is one count.
+// The tree cuts the ball and the universal joint, and 7 equations are left; of the joints that the doctor names there
+// are 10. Told is one count.
 static void test_counts(void)
 {
-    static const char* const text = "cardan: 1\nname: loops\ngravity: [0, -9.81, 0]\n"
-                                    "points: {A: [0, 0, 0], B: [0.3, 0.4, 0], C: [1.5, 1.2, 0], D: [1.4, 0, 0], E: [2.4, 1.0, 0], F: [2.6, 0, 0]}\n"
-                                    "bodies:\n"
-                                    "  cr: {rod: [A, B], mass: 1, radius: 0.01}\n  co: {rod: [B, C], mass: 2, radius: 0.01}\n"
-                                    "  ro: {rod: [D, C], mass: 1.5, radius: 0.01}\n  cp: {rod: [C, E], mass: 1, radius: 0.01}\n"
-                                    "  rk: {rod: [F, E], mass: 1, radius: 0.01}\n"
-                                    "joints:\n"
-                                    "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {revolute: [cr, co], at: B, axis: z}\n"
-                                    "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n"
-                                    "  e: {cylindrical: [ro, cp], at: C, axis: z}\n  f: {universal: [cp, rk], at: E, axes: [z, x]}\n"
-                                    "  g: {revolute: [ground, rk], at: F, axis: z}\n";
-    ward                     w;
+    static const char* const text =
+        "cardan: 1\nname: loops\ngravity: [0, -9.81, 0]\n"
+        "points: {A: [0, 0, 0], B: [0.3, 0.4, 0], C: [1.5, 1.2, 0], D: [1.4, 0, 0], E: [2.4, 1.0, 0], F: [2.6, 0, 0]}\n"
+        "bodies:\n"
+        "  cr: {rod: [A, B], mass: 1, radius: 0.01}\n  co: {rod: [B, C], mass: 2, radius: 0.01}\n"
+        "  ro: {rod: [D, C], mass: 1.5, radius: 0.01}\n  cp: {rod: [C, E], mass: 1, radius: 0.01}\n"
+        "  rk: {rod: [F, E], mass: 1, radius: 0.01}\n"
+        "joints:\n"
+        "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {revolute: [cr, co], at: B, axis: z}\n"
+        "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n"
+        "  e: {cylindrical: [ro, cp], at: C, axis: z}\n  f: {universal: [cp, rk], at: E, axes: [z, x]}\n"
+        "  g: {revolute: [ground, rk], at: F, axis: z}\n";
+    ward w;
     if (admit(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->rows == 7 && w.g->equations == 10 && w.g->redundant == 2);
         check_sums(w.g);
@@ -146,12 +154,14 @@ static void test_counts(void)
 // Rods without inertia about themselves, which joints must hold: the same verdict for every size.
 static void test_sizes(void)
 {
-    static const char* const text = "cardan: 1\nname: sizes\nparameters: {s: 1}\ngravity: [0, =-9.81*s, 0]\n"
-                                    "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
-                                    "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: =1.5*s^3}\n"
-                                    "joints:\n"
-                                    "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {revolute: [cr, co], at: B, axis: z}\n"
-                                    "  c: {revolute: [co, ro], at: C, axis: z}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
+    static const char* const text =
+        "cardan: 1\nname: sizes\nparameters: {s: 1}\ngravity: [0, =-9.81*s, 0]\n"
+        "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
+        "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: "
+        "=1.5*s^3}\n"
+        "joints:\n"
+        "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {revolute: [cr, co], at: B, axis: z}\n"
+        "  c: {revolute: [co, ro], at: C, axis: z}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
     static const char* const size[] = {"1e-6", "1e-3", "1", "1e3", "1e6", "1e8"};
     static const char* const by[]   = {"lagrange", "dense"};
     for (int i = 0; i < 6; ++i)
@@ -166,14 +176,16 @@ static void test_sizes(void)
         }
     // where a ball holds the end of such a rod nothing does, of any size
     for (int i = 0; i < 6; ++i) {
-        static const char* const loose = "cardan: 1\nname: loose\nparameters: {s: 1}\n"
-                                         "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
-                                         "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: =1.5*s^3}\n"
-                                         "joints:\n"
-                                         "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {spherical: [cr, co], at: B}\n"
-                                         "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
-        const cardan_setting     s     = {.name = "s", .value = size[i]};
-        ward                     w;
+        static const char* const loose =
+            "cardan: 1\nname: loose\nparameters: {s: 1}\n"
+            "points: {A: [0, 0, 0], B: [=0.3*s, =0.4*s, 0], C: [=1.5*s, =1.2*s, 0], D: [=1.4*s, 0, 0]}\n"
+            "bodies:\n  cr: {rod: [A, B], mass: =s^3}\n  co: {rod: [B, C], mass: =2*s^3}\n  ro: {rod: [C, D], mass: "
+            "=1.5*s^3}\n"
+            "joints:\n"
+            "  a: {revolute: [ground, cr], at: A, axis: z}\n  b: {spherical: [cr, co], at: B}\n"
+            "  c: {spherical: [co, ro], at: C}\n  d: {revolute: [ground, ro], at: D, axis: z}\n";
+        const cardan_setting s = {.name = "s", .value = size[i]};
+        ward                 w;
         if (admit(&w, loose, "lagrange", 1, &s)) {
             CHECK(w.status == CARDAN_SINGULAR);
             CHECK_HAS(w.s.report.message[w.s.report.count - 1].text, "body 'co'");

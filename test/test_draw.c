@@ -398,23 +398,42 @@ static void test_elements(void)
     const cardan_body   body     = make_body("b", 1, 0, 0);
     const cardan_marker marker[] = {{.name = "a", .body = CARDAN_GROUND, .pose = {.q = {1, 0, 0, 0}, .p = {0, 2, 0}}},
                                     {.name = "m", .body = 0, .pose = {.q = {1, 0, 0, 0}, .p = {0, 0, 3}}}};
-    const cardan_force  force[]  = {
-        {.name = "s", .type = "spring", .marker = {1, 0}, .stiffness = {5}, .damping = {1}, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE},
-        {.name = "d", .type = "spring", .marker = {1, 0}, .damping = {1}, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE}};
+    const cardan_force  force[]  = {{.name         = "s",
+                                     .type         = "spring",
+                                     .marker       = {1, 0},
+                                     .stiffness    = {5},
+                                     .damping      = {1},
+                                     .force_table  = CARDAN_NONE,
+                                     .damper_table = CARDAN_NONE},
+                                    {.name         = "d",
+                                     .type         = "spring",
+                                     .marker       = {1, 0},
+                                     .damping      = {1},
+                                     .force_table  = CARDAN_NONE,
+                                     .damper_table = CARDAN_NONE}};
     const cardan_constraint rod  = {.name = "rod", .type = "distance", .marker = {1, 0}};
-    const cardan_view       view = {.name = "elements", .nbody = 1, .nmarker = 2, .nforce = 2, .nconstraint = 1, .body = &body,
-                                    .marker = marker, .force = force, .constraint = &rod};
+    const cardan_view       view = {.name        = "elements",
+                                    .nbody       = 1,
+                                    .nmarker     = 2,
+                                    .nforce      = 2,
+                                    .nconstraint = 1,
+                                    .body        = &body,
+                                    .marker      = marker,
+                                    .force       = force,
+                                    .constraint  = &rod};
     const cardan_pose       pose = {.q = {1, 0, 0, 0}, .p = {10, 0, 0}};
     cd_scene                scene;
     int                     found[CD_MARK_JOINT + 1] = {0};
     CHECK(cd_scene_create(&view, &pose, &scene, NULL) == CARDAN_OK);
     for (int i = 0; i < scene.nmark; ++i) {
-        const cd_mark* m = &scene.mark[i];
+        const cd_mark* m       = &scene.mark[i];
         const bool     between = m->kind == CD_MARK_SPRING || m->kind == CD_MARK_DAMPER || m->kind == CD_MARK_LINK;
         ++found[m->kind];
-        if (between) CHECK_NEAR(hypot(hypot(m->a.x - m->b.x, m->a.y - m->b.y), m->a.z - m->b.z), sqrt(100 + 4 + 9), 1e-12);
+        if (between)
+            CHECK_NEAR(hypot(hypot(m->a.x - m->b.x, m->a.y - m->b.y), m->a.z - m->b.z), sqrt(100 + 4 + 9), 1e-12);
     }
-    CHECK(found[CD_MARK_SPRING] == 1 && found[CD_MARK_DAMPER] == 1 && found[CD_MARK_LINK] == 1 && found[CD_MARK_JOINT] == 2);
+    CHECK(found[CD_MARK_SPRING] == 1 && found[CD_MARK_DAMPER] == 1 && found[CD_MARK_LINK] == 1 &&
+          found[CD_MARK_JOINT] == 2);
     cd_scene_destroy(&scene);
     free(draw(&view, 1, (const cardan_pose* const[]){&pose}, CD_LOOK_ISOMETRIC));
 }

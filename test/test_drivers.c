@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efforts of drivers: where drivers repeat each other they are of one choice with the reactions, balance them, are the same by every formulation, and are
-// told not to be unique; where laws contradict each other in accelerations alone, the drivers are named.
+// Efforts of drivers: where drivers repeat each other they are of one choice with the reactions, balance them, are the
+// same by every formulation, and are told not to be unique; where laws contradict each other in accelerations alone,
+// the drivers are named.
 #include "analysis_models.h"
 
-static const char* const formulations[] = {"dense", "lagrange", "augmented", "augmented-last", "order-n", "reduction", "embedding"};
+static const char* const formulations[] = {"dense",   "lagrange",  "augmented", "augmented-last",
+                                           "order-n", "reduction", "embedding"};
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 
-#define FOUR_BAR(a, d)                                                                                                                   \
-    "cardan: 1\n"                                                                                                                        \
-    "name: four bar\n"                                                                                                                   \
-    "gravity: [0, -9.81, 0]\n"                                                                                                           \
-    "points: {A: [0, 0, 0], B: [0.3, 0.4, 0], C: [1.5, 1.2, 0], D: [1.4, 0, 0]}\n"                                                       \
-    "bodies:\n"                                                                                                                          \
-    "  crank:   {rod: [A, B], mass: 1}\n"                                                                                                \
-    "  coupler: {rod: [B, C], mass: 2}\n"                                                                                                \
-    "  rocker:  {rod: [C, D], mass: 1.5}\n"                                                                                              \
-    "joints:\n"                                                                                                                          \
-    "  a: {revolute: [ground, crank], at: A, axis: z" a "}\n"                                                                            \
-    "  b: {revolute: [crank, coupler], at: B, axis: z}\n"                                                                                \
-    "  c: {revolute: [coupler, rocker], at: C, axis: z}\n"                                                                               \
+#define FOUR_BAR(a, d)                                                                                                 \
+    "cardan: 1\n"                                                                                                      \
+    "name: four bar\n"                                                                                                 \
+    "gravity: [0, -9.81, 0]\n"                                                                                         \
+    "points: {A: [0, 0, 0], B: [0.3, 0.4, 0], C: [1.5, 1.2, 0], D: [1.4, 0, 0]}\n"                                     \
+    "bodies:\n"                                                                                                        \
+    "  crank:   {rod: [A, B], mass: 1}\n"                                                                              \
+    "  coupler: {rod: [B, C], mass: 2}\n"                                                                              \
+    "  rocker:  {rod: [C, D], mass: 1.5}\n"                                                                            \
+    "joints:\n"                                                                                                        \
+    "  a: {revolute: [ground, crank], at: A, axis: z" a "}\n"                                                          \
+    "  b: {revolute: [crank, coupler], at: B, axis: z}\n"                                                              \
+    "  c: {revolute: [coupler, rocker], at: C, axis: z}\n"                                                             \
     "  d: {revolute: [ground, rocker], at: D, axis: z" d "}\n"
 
 typedef struct answer {
@@ -32,7 +34,8 @@ static bool solve(const char* text, const char* formulation, answer* x)
 {
     scene      s;
     double     a[64] = {0};
-    const bool good  = scene_text(&s, text, formulation, 0, NULL) && cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
+    const bool good =
+        scene_text(&s, text, formulation, 0, NULL) && cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
     if (!good) scene_tell(&s);
     CHECK(good);
     if (good) {
@@ -46,7 +49,7 @@ static bool solve(const char* text, const char* formulation, answer* x)
 // Moments of crank and rocker about their pivots, by the forces that the coupler exerts at (0.3, 0.4) and (1.5, 1.2).
 static void test_balance(void)
 {
-    const double g = 9.81;
+    const double g     = 9.81;
     answer       first = {0};
     for (int f = 0; f < FORMULATIONS; ++f) {
         answer x;
@@ -85,7 +88,8 @@ static void test_twice(void)
     for (int f = 0; f < FORMULATIONS; ++f) {
         answer x;
         if (!solve("cardan: 1\nname: twice\nbodies:\n  p: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\njoints:\n"
-                   "  h: {revolute: [ground, p], at: [0, 0, 0], axis: y, driver: =0}\nconstraints:\n  second: {driver: h, law: =0*t}\n",
+                   "  h: {revolute: [ground, p], at: [0, 0, 0], axis: y, driver: =0}\nconstraints:\n  second: {driver: "
+                   "h, law: =0*t}\n",
                    formulations[f], &x))
             continue;
         for (int i = 0; i < 2; ++i) CHECK_NEAR(x.effort[i], -9.81 / 4, 1e-9);
@@ -100,7 +104,8 @@ static void test_contradiction(void)
         double a[64];
         if (scene_text(&s, FOUR_BAR(", driver: =0.5*t^2", ", driver: =0.5*t^2"), formulations[f], 0, NULL)) {
             CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_INCONSISTENT);
-            CHECK_HAS(s.report.message[s.report.count - 1].text, "at t = 0 s driver of 'a' and driver of 'd' cannot be followed together");
+            CHECK_HAS(s.report.message[s.report.count - 1].text,
+                      "at t = 0 s driver of 'a' and driver of 'd' cannot be followed together");
         }
         scene_close(&s);
     }

@@ -18,20 +18,20 @@ static bool open_world(world* w, uint64_t seed)
     cardan_report report = {0};
     dice          d      = {seed + 77};
     *w                   = (world){.description = random_tree(seed)};
-    const bool compiled = cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &report) == CARDAN_OK;
+    const bool compiled  = cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &report) == CARDAN_OK;
     CHECK(compiled);
     if (!compiled) return false;
-    w->m              = cardan_model_look(w->model);
-    const size_t nq   = (size_t)w->m.nq + 1, nv = (size_t)w->m.nv + 1, nbody = (size_t)w->m.nbody;
-    w->q              = calloc(nq, sizeof(double));
-    w->q2             = calloc(nq, sizeof(double));
-    w->v              = calloc(nv, sizeof(double));
-    w->v2             = calloc(nv, sizeof(double));
-    w->a              = calloc(nv, sizeof(double));
-    w->x              = calloc(6 * nv, sizeof(double));
-    w->now            = calloc(nbody, sizeof *w->now);
-    w->before         = calloc(nbody, sizeof *w->now);
-    w->after          = calloc(nbody, sizeof *w->now);
+    w->m            = cardan_model_look(w->model);
+    const size_t nq = (size_t)w->m.nq + 1, nv = (size_t)w->m.nv + 1, nbody = (size_t)w->m.nbody;
+    w->q      = calloc(nq, sizeof(double));
+    w->q2     = calloc(nq, sizeof(double));
+    w->v      = calloc(nv, sizeof(double));
+    w->v2     = calloc(nv, sizeof(double));
+    w->a      = calloc(nv, sizeof(double));
+    w->x      = calloc(6 * nv, sizeof(double));
+    w->now    = calloc(nbody, sizeof *w->now);
+    w->before = calloc(nbody, sizeof *w->now);
+    w->after  = calloc(nbody, sizeof *w->now);
     random_state(&d, w->model, w->q, w->v);
     CHECK(cardan_data_create(w->model, cardan_formulation_find("order-n"), &w->data, &report) == CARDAN_OK);
     return w->data != NULL;
@@ -93,7 +93,8 @@ static void test_first_principles(uint64_t seed)
     const cardan_view view = cardan_description_view(w.description);
     cardan_data_set(w.data, 0, w.q, w.v, NULL);
     if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
-        double *sum = calloc((size_t)w.m.nv, sizeof *sum), *effort = calloc((size_t)w.m.nv, sizeof *effort), largest = 1;
+        double *sum = calloc((size_t)w.m.nv, sizeof *sum), *effort = calloc((size_t)w.m.nv, sizeof *effort),
+               largest = 1;
         cardan_joint_efforts(w.data, effort);
         cardan_bodies(w.data, w.a, w.now);
         for (int b = 0; b < w.m.nbody; ++b) {
@@ -105,17 +106,22 @@ static void test_first_principles(uint64_t seed)
             q4_conjugate(s->q, back);
             q4_rotate(back, s->w, wl);
             q4_rotate(back, s->alpha, al);
-            const double Iw[3] = {I[0] * wl[0] + I[3] * wl[1] + I[4] * wl[2], I[3] * wl[0] + I[1] * wl[1] + I[5] * wl[2], I[4] * wl[0] + I[5] * wl[1] + I[2] * wl[2]};
-            const double Ia[3] = {I[0] * al[0] + I[3] * al[1] + I[4] * al[2], I[3] * al[0] + I[1] * al[1] + I[5] * al[2], I[4] * al[0] + I[5] * al[1] + I[2] * al[2]};
-            L[0] = Ia[0] + wl[1] * Iw[2] - wl[2] * Iw[1];
-            L[1] = Ia[1] + wl[2] * Iw[0] - wl[0] * Iw[2];
-            L[2] = Ia[2] + wl[0] * Iw[1] - wl[1] * Iw[0];
+            const double Iw[3] = {I[0] * wl[0] + I[3] * wl[1] + I[4] * wl[2],
+                                  I[3] * wl[0] + I[1] * wl[1] + I[5] * wl[2],
+                                  I[4] * wl[0] + I[5] * wl[1] + I[2] * wl[2]};
+            const double Ia[3] = {I[0] * al[0] + I[3] * al[1] + I[4] * al[2],
+                                  I[3] * al[0] + I[1] * al[1] + I[5] * al[2],
+                                  I[4] * al[0] + I[5] * al[1] + I[2] * al[2]};
+            L[0]               = Ia[0] + wl[1] * Iw[2] - wl[2] * Iw[1];
+            L[1]               = Ia[1] + wl[2] * Iw[0] - wl[0] * Iw[2];
+            L[2]               = Ia[2] + wl[0] * Iw[1] - wl[1] * Iw[0];
             q4_rotate(s->q, L, Ld);
             for (int i = 0; i < 3; ++i) f[i] = body->mass * (s->a[i] - view.gravity[i]);
             // Jacobian of the body frame, carried to the mass centre: v_c = v + w x c
             double c[3];
             q4_rotate(s->q, body->centre, c);
-            const double n[3] = {Ld[0] + c[1] * f[2] - c[2] * f[1], Ld[1] + c[2] * f[0] - c[0] * f[2], Ld[2] + c[0] * f[1] - c[1] * f[0]};
+            const double n[3] = {Ld[0] + c[1] * f[2] - c[2] * f[1], Ld[1] + c[2] * f[0] - c[0] * f[2],
+                                 Ld[2] + c[0] * f[1] - c[1] * f[0]};
             cardan_marker_jacobian(w.data, cardan_find_marker(w.description, body->name), w.x);
             for (int v = 0; v < w.m.nv; ++v)
                 for (int i = 0; i < 3; ++i) {
@@ -125,7 +131,8 @@ static void test_first_principles(uint64_t seed)
                 }
         }
         for (int j = 0; j < view.njoint; ++j)
-            for (int i = 0; i < view.joint[j].naxis && w.m.slot[j].v >= 0; ++i) sum[w.m.slot[j].v + i] += view.joint[j].axis[i].armature * w.a[w.m.slot[j].v + i];
+            for (int i = 0; i < view.joint[j].naxis && w.m.slot[j].v >= 0; ++i)
+                sum[w.m.slot[j].v + i] += view.joint[j].axis[i].armature * w.a[w.m.slot[j].v + i];
         for (int v = 0; v < w.m.nv; ++v) CHECK_NEAR((sum[v] - effort[v]) / largest, 0, 1e-10);
         free(sum), free(effort);
     }
@@ -140,7 +147,7 @@ static void test_energy_rate(uint64_t seed)
     if (!open_world(&w, seed)) return;
     cardan_data_set(w.data, 0, w.q, w.v, NULL);
     if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
-        const cardan_energies now = cardan_energy(w.data);
+        const cardan_energies now     = cardan_energy(w.data);
         double                largest = 1;
         for (int i = 0; i < w.m.nv; ++i) largest = fmax(largest, fabs(w.a[i]));
         travel(&w, -h);
@@ -157,7 +164,7 @@ static void test_energy_rate(uint64_t seed)
 // A floating tree without gravity: momentum does not change along the motion.
 static void test_momentum_of_a_floating_tree(void)
 {
-    cardan_description* d = cardan_description_create("floating");
+    cardan_description* d       = cardan_description_create("floating");
     const double        none[3] = {0, 0, 0}, h = 1e-5;
     dice                dice_ = {5};
     cardan_set_gravity(d, none);
@@ -174,9 +181,9 @@ static void test_momentum_of_a_floating_tree(void)
         j.frame_first                    = random_pose(&dice_);
         cardan_add_joint(d, &j);
     }
-    cardan_model*  m    = NULL;
-    cardan_data*   data = NULL;
-    double         q[32], v[32], a[32], q2[32], v2[32], x[32], p0[3], l0[3], p1[3], l1[3];
+    cardan_model* m    = NULL;
+    cardan_data*  data = NULL;
+    double        q[32], v[32], a[32], q2[32], v2[32], x[32], p0[3], l0[3], p1[3], l1[3];
     CHECK(cardan_model_compile(d, CARDAN_TREE_CHAIN, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
     const cardan_model_view view = cardan_model_look(m);
@@ -205,17 +212,19 @@ static void test_momentum_of_a_floating_tree(void)
 // A joint frame whose axis is any of the six directions: q turns the second body about it by the right-hand rule.
 static void test_axes_turn_the_right_way(void)
 {
-    static const double axes[][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}, {.6, 0, -.8}, {.1, .2, -.97}, {3e-200, 4e-200, 0}, {0, 3e200, 4e200}};
+    static const double axes[][3] = {{1, 0, 0},  {-1, 0, 0},   {0, 1, 0},      {0, -1, 0},          {0, 0, 1},
+                                     {0, 0, -1}, {.6, 0, -.8}, {.1, .2, -.97}, {3e-200, 4e-200, 0}, {0, 3e200, 4e200}};
     for (size_t k = 0; k < sizeof axes / sizeof *axes; ++k) {
         cardan_description* d = cardan_description_create("axis");
         cardan_body         b = cardan_body_default("b");
         b.mass                = 1;
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
         for (int reversed = 0; reversed < 2; ++reversed) {
-            b.name         = reversed ? "b1" : "b0";
-            const int body = cardan_add_body(d, &b);
-            cardan_joint j = cardan_joint_default(reversed ? "back" : "forth", "general", reversed ? body : CARDAN_GROUND, reversed ? CARDAN_GROUND : body);
-            j.nstep        = 1;
+            b.name            = reversed ? "b1" : "b0";
+            const int    body = cardan_add_body(d, &b);
+            cardan_joint j    = cardan_joint_default(reversed ? "back" : "forth", "general",
+                                                  reversed ? body : CARDAN_GROUND, reversed ? CARDAN_GROUND : body);
+            j.nstep           = 1;
             memcpy(j.step[0].axis, axes[k], sizeof axes[k]);
             j.start_q_given = true;
             j.start_q[0]    = 0.3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Embedding from pose to pose: the choice of independent coordinates is kept or made anew, and accelerations are those of the yardstick.
-// And what `auto` chooses.
+// Embedding from pose to pose: the choice of independent coordinates is kept or made anew, and accelerations are those
+// of the yardstick. And what `auto` chooses.
 #include "fixture.h"
 #include "random_tree.h"
 
@@ -18,7 +18,8 @@ static void test_poses(const char* path)
             random_state(&k, e.model, q, v);
             cardan_data_set(e.data, 0, q, v, NULL);
             cardan_data_set(d.data, 0, q, v, NULL);
-            if (cardan_accelerate(d.data, b, NULL, NULL) != CARDAN_OK || cardan_equation_error(d.data, b) > 1e-11) continue;
+            if (cardan_accelerate(d.data, b, NULL, NULL) != CARDAN_OK || cardan_equation_error(d.data, b) > 1e-11)
+                continue;
             if (cardan_accelerate(e.data, a, NULL, NULL) == CARDAN_INCONSISTENT) continue;
             for (int i = 0; i < e.m.nv; ++i) {
                 difference = fmax(difference, fabs(a[i] - b[i]));
@@ -28,7 +29,8 @@ static void test_poses(const char* path)
             CHECK(difference < 1e-7 * largest);
             // without multipliers: the same bits
             cd_where where = {0};
-            CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->system, e.data->work, e.data->r, e.data->gamma, c, NULL, &where) == CARDAN_OK);
+            CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->system, e.data->work, e.data->r,
+                                             e.data->gamma, c, NULL, &where) == CARDAN_OK);
             CHECK(memcmp(a, c, (size_t)e.m.nv * sizeof *a) == 0);
             ++compared;
         }

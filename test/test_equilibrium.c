@@ -16,7 +16,8 @@ static bool find(scene* s, const cardan_rest_wish* wish, cardan_rest* rest)
 // Whatever the guess, a pendulum comes to rest hanging; at the top it stays, and is said to lead away.
 static void test_pendulum(void)
 {
-    static const char* const guess[] = {"0.001", "0.5", "1.5707963267948966", "2.5", "3.1", "-3", "-1.5707963267948966"};
+    static const char* const guess[] = {"0.001", "0.5", "1.5707963267948966", "2.5",
+                                        "3.1",   "-3",  "-1.5707963267948966"};
     for (int i = 0; i < 7; ++i) {
         scene          s;
         cardan_rest    rest;
@@ -25,7 +26,7 @@ static void test_pendulum(void)
             CHECK_NEAR(scene_q(&s, "hinge"), 0, 1e-9);
             CHECK(rest.stability == CARDAN_STABLE && rest.dof == 1 && rest.neutral == 0);
             CHECK_NEAR(rest.acceleration, 0, 1e-8);
-            CHECK_NEAR(rest.stiffness_least, 3 * g * 1, 1e-8);  // m g l/2
+            CHECK_NEAR(rest.stiffness_least, 3 * g * 1, 1e-8); // m g l/2
         }
         scene_close(&s);
     }
@@ -56,8 +57,10 @@ static void test_pendulum_spring(void)
     double               low = 0, high = 1;
     for (int i = 0; i < 100; ++i) {
         const double q = (low + high) / 2;
-        if (3 * g * sin(q) - 40 * (1 - q) < 0) low = q;
-        else high = q;
+        if (3 * g * sin(q) - 40 * (1 - q) < 0)
+            low = q;
+        else
+            high = q;
     }
     if (scene_text(&s, scene_pendulum, "cholesky", 3, set) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "hinge"), low, 1e-10);
@@ -69,12 +72,13 @@ static void test_pendulum_spring(void)
 // A chain of masses on springs hangs: extension i is the weight below it over k.
 static void test_hanging_chain(void)
 {
-    static const char chain[] = "cardan: 1\n"
-                                "bodies: {a: {mass: 2, at: [0, 0, -1]}, b: {mass: 3, at: [0, 0, -2]}, c: {mass: 5, at: [0, 0, -3]}}\n"
-                                "joints:\n"
-                                "  a: {prismatic: [ground, a], at: [0, 0, 0], axis: -z, spring: {stiffness: 1000, rest: 0}}\n"
-                                "  b: {prismatic: [a, b], at: [0, 0, 0], axis: -z, spring: {stiffness: 500, rest: 0}}\n"
-                                "  c: {prismatic: [b, c], at: [0, 0, 0], axis: -z, spring: {stiffness: 200, rest: 0}}\n";
+    static const char chain[] =
+        "cardan: 1\n"
+        "bodies: {a: {mass: 2, at: [0, 0, -1]}, b: {mass: 3, at: [0, 0, -2]}, c: {mass: 5, at: [0, 0, -3]}}\n"
+        "joints:\n"
+        "  a: {prismatic: [ground, a], at: [0, 0, 0], axis: -z, spring: {stiffness: 1000, rest: 0}}\n"
+        "  b: {prismatic: [a, b], at: [0, 0, 0], axis: -z, spring: {stiffness: 500, rest: 0}}\n"
+        "  c: {prismatic: [b, c], at: [0, 0, 0], axis: -z, spring: {stiffness: 200, rest: 0}}\n";
     for (int flat = 0; flat < 2; ++flat) {
         scene       s;
         cardan_rest rest;
@@ -120,7 +124,7 @@ static void test_four_bar(void)
                 side[k] = cardan_energy(s.data).potential;
             }
             CHECK(side[0] > lowest && side[1] > lowest);
-            CHECK_NEAR((side[1] - side[0]) / (2 * d), 0, 1e-3);  // third derivative left
+            CHECK_NEAR((side[1] - side[0]) / (2 * d), 0, 1e-3); // third derivative left
         }
         scene_close(&s);
     }
@@ -140,8 +144,8 @@ static void test_plate(void)
                                 "  fp: {force: [0, 0, '=4000*(1 - z(p))'], on: p}\n"
                                 "  fq: {force: [0, 0, '=4000*(1 - z(q))'], on: q}\n"
                                 "  fr: {force: [0, 0, '=4000*(1 - z(r))'], on: r}\n";
-    scene       s;
-    cardan_rest rest;
+    scene             s;
+    cardan_rest       rest;
     if (scene_text(&s, plate, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         double q[7], v[6];
         cardan_joint_state(s.data, scene_joint(&s, "body"), q, v);
@@ -186,20 +190,24 @@ static void test_vehicle(void)
 // A body with nothing under it, one that lands on a stop, a wheel that a constant torque turns.
 static void test_falling(void)
 {
-    static const char falling[] = "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 1, at: [0, 0, 2]}, bar: {rod: [[3, 0, 0], [4, 0, 0]], mass: 1}}\n"
+    static const char falling[] = "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 1, at: [0, 0, 2]}, bar: {rod: [[3, 0, "
+                                  "0], [4, 0, 0]], mass: 1}}\n"
                                   "joints: {hinge: {revolute: [ground, bar], at: [3, 0, 0], axis: y}}\n";
-    static const char landing[] = "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 2, at: [0, 0, 7]}}\n"
-                                  "joints: {drop: {prismatic: [ground, ball], at: [0, 0, 7], axis: z, limits: {lower: -7, stiffness: 1000}}}\n";
-    static const char turning[] = "cardan: 1\nbodies: {wheel: {mass: 1, inertia: [1, 1, 1]}}\njoints: {axle: {revolute: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
+    static const char landing[] =
+        "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 2, at: [0, 0, 7]}}\n"
+        "joints: {drop: {prismatic: [ground, ball], at: [0, 0, 7], axis: z, limits: {lower: -7, stiffness: 1000}}}\n";
+    static const char turning[] = "cardan: 1\nbodies: {wheel: {mass: 1, inertia: [1, 1, 1]}}\njoints: {axle: "
+                                  "{revolute: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
                                   "forces: {motor: {actuator: axle, effort: 3}}\n";
-    scene       s;
-    cardan_rest rest;
+    scene             s;
+    cardan_rest       rest;
     if (scene_text(&s, falling, "dense", 0, NULL)) {
         CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
         CHECK_HAS(s.report.message[0].text, "nothing carries 'ball' along -z");
     }
     scene_close(&s);
-    if (scene_text(&s, landing, "order-n", 0, NULL) && find(&s, NULL, &rest)) CHECK_NEAR(scene_q(&s, "drop"), -7 - 2 * g / 1000, 1e-10);
+    if (scene_text(&s, landing, "order-n", 0, NULL) && find(&s, NULL, &rest))
+        CHECK_NEAR(scene_q(&s, "drop"), -7 - 2 * g / 1000, 1e-10);
     scene_close(&s);
     if (scene_text(&s, turning, "order-n", 0, NULL)) {
         CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
@@ -211,12 +219,14 @@ static void test_falling(void)
 // A controller with an integrator rests at its target whatever the load; a clock never rests.
 static void test_states(void)
 {
-    static const char integral[] = "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
-                                   "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: 0.4}}}\n"
-                                   "states: {sum: {start: 0, rate: =q(hinge) - 0.3}}\n"
-                                   "forces: {motor: {actuator: hinge, effort: =-50*(q(hinge) - 0.3) - 5*v(hinge) - 20*sum}}\n";
-    static const char clock[] = "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
-                                "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y}}\nstates: {hand: {start: 0, rate: 2}}\n";
+    static const char integral[] =
+        "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
+        "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y, start: {q: 0.4}}}\n"
+        "states: {sum: {start: 0, rate: =q(hinge) - 0.3}}\n"
+        "forces: {motor: {actuator: hinge, effort: =-50*(q(hinge) - 0.3) - 5*v(hinge) - 20*sum}}\n";
+    static const char clock[] =
+        "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
+        "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y}}\nstates: {hand: {start: 0, rate: 2}}\n";
     scene       s;
     cardan_rest rest;
     double      state = 0;
@@ -224,7 +234,8 @@ static void test_states(void)
         CHECK(cardan_rest_find(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
         CHECK_NEAR(scene_q(&s, "hinge"), 0.3, 1e-9);
         CHECK(rest.stability == CARDAN_STABLE);
-        CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3), 1e-8);  // about y a positive angle lowers the bar: gravity's torque is positive
+        CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3),
+                   1e-8); // about y a positive angle lowers the bar: gravity's torque is positive
     }
     scene_close(&s);
     if (scene_text(&s, clock, "order-n", 0, NULL)) {
@@ -238,9 +249,10 @@ static void test_states(void)
 static void test_driven(void)
 {
     static const char driven[] = "cardan: 1\nbodies: {cart: {mass: 1}, bob: {rod: [[0, 0, 0], [0, 0, -1]], mass: 1}}\n"
-                                 "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, driver: =3*t}, pin: {revolute: [cart, bob], at: [0, 0, 0], axis: y, start: {q: 0.7}}}\n";
-    scene       s;
-    cardan_rest rest;
+                                 "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, driver: =3*t}, "
+                                 "pin: {revolute: [cart, bob], at: [0, 0, 0], axis: y, start: {q: 0.7}}}\n";
+    scene             s;
+    cardan_rest       rest;
     if (scene_text(&s, driven, "dense", 0, NULL)) {
         double q[2] = {6, 0.7}, v[2] = {3, 0}, effort;
         cardan_data_set(s.data, 2, q, v, NULL);
@@ -258,11 +270,14 @@ static void test_driven(void)
 // Statics needs no mass: a slider without any between two springs.
 static void test_massless(void)
 {
-    static const char massless[] = "cardan: 1\nbodies: {knot: {mass: 0}, weight: {mass: 1, at: [0, 0, -1]}}\n"
-                                   "joints: {upper: {prismatic: [ground, knot], at: [0, 0, 0], axis: -z, spring: {stiffness: 300, rest: 0}}, lower: {prismatic: [knot, weight], at: [0, 0, 0], axis: -z, spring: {stiffness: 100, rest: 0}}}\n";
-    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: [0, 0, 0], axis: x, spring: {stiffness: 100, rest: 0.2}}}\n";
-    scene       s;
-    cardan_rest rest;
+    static const char massless[] =
+        "cardan: 1\nbodies: {knot: {mass: 0}, weight: {mass: 1, at: [0, 0, -1]}}\n"
+        "joints: {upper: {prismatic: [ground, knot], at: [0, 0, 0], axis: -z, spring: {stiffness: 300, rest: 0}}, "
+        "lower: {prismatic: [knot, weight], at: [0, 0, 0], axis: -z, spring: {stiffness: 100, rest: 0}}}\n";
+    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: "
+                                "[0, 0, 0], axis: x, spring: {stiffness: 100, rest: 0.2}}}\n";
+    scene             s;
+    cardan_rest       rest;
     if (scene_text(&s, massless, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "upper"), g / 300, 1e-10);
         CHECK_NEAR(scene_q(&s, "lower"), g / 100, 1e-10);
@@ -314,13 +329,15 @@ static void test_follower(void)
 // A parallelogram whose spring pulls it flat rests in a singular pose: that is said, and nothing about its stability.
 static void test_singular(void)
 {
-    static const char flat[] = "cardan: 1\nname: flat\ngravity: [0, 0, 0]\n"
-                               "bodies: {a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}, b: {rod: [[2, 0, 0], [2, 1, 0]], mass: 1}, c: {rod: [[0, 1, 0], [2, 1, 0]], mass: 1}}\n"
-                               "joints:\n"
-                               "  pa: {revolute: [ground, a], at: [0, 0, 0], axis: z, spring: {stiffness: 10, rest: -1.5707963267948966}}\n"
-                               "  pb: {revolute: [ground, b], at: [2, 0, 0], axis: z}\n"
-                               "  pc: {revolute: [a, c], at: [0, 1, 0], axis: z}\n"
-                               "  pd: {revolute: [b, c], at: [2, 1, 0], axis: z}\n";
+    static const char flat[] =
+        "cardan: 1\nname: flat\ngravity: [0, 0, 0]\n"
+        "bodies: {a: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}, b: {rod: [[2, 0, 0], [2, 1, 0]], mass: 1}, c: {rod: [[0, "
+        "1, 0], [2, 1, 0]], mass: 1}}\n"
+        "joints:\n"
+        "  pa: {revolute: [ground, a], at: [0, 0, 0], axis: z, spring: {stiffness: 10, rest: -1.5707963267948966}}\n"
+        "  pb: {revolute: [ground, b], at: [2, 0, 0], axis: z}\n"
+        "  pc: {revolute: [a, c], at: [0, 1, 0], axis: z}\n"
+        "  pd: {revolute: [b, c], at: [2, 1, 0], axis: z}\n";
     scene         s;
     cardan_rest   rest;
     cardan_modes* modes = NULL;

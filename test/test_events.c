@@ -199,8 +199,8 @@ static void test_stop_with_damping(int integrator)
     rig_free(&r);
 }
 
-// 1 kg falls 1 m on a stop of 10 kN/m and 20 N s/m, three times in 2 s. Flight, contact and the way back from where the stop
-// would pull have closed forms; chained with 30 digits they end here:
+// 1 kg falls 1 m on a stop of 10 kN/m and 20 N s/m, three times in 2 s. Flight, contact and the way back from where the
+// stop would pull have closed forms; chained with 30 digits they end here:
 static const double bounce_t[6] = {0.4515236409857309, 0.4836121774363601, 1.148427559914726,
                                    1.180706514043259,  1.668204504545138,  1.700747080561844};
 static const double bounce_q = -0.917461545592877754, bounce_energy = -8.289841284355494;
@@ -362,7 +362,7 @@ int main(void)
         RUN(test_stop_with_stiffness(i));
         RUN(test_stop_with_damping(i));
         if (cardan_integrator_adaptive(i)) {
-            if (!cardan_integrator_coarse(i)) RUN(test_tolerance_through_stop(i));  // 1e-11 would take millions of steps
+            if (!cardan_integrator_coarse(i)) RUN(test_tolerance_through_stop(i)); // 1e-11 would take millions of steps
             RUN(test_brief_touch(i));
         } else {
             RUN(test_order_through_stop(i));

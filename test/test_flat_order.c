@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination orders of maximal coordinates: proved safe or refused, and what they cost, against the counts of docs/theory/lagrange.md.
+// Elimination orders of maximal coordinates: proved safe or refused, and what they cost, against the counts of
+// docs/theory/lagrange.md.
 #include "flat_families.h"
 #include "test.h"
 
 typedef struct system {
-    family*          f;
-    cd_flat_graph    g;
-    int *            size, *order;
+    family*       f;
+    cd_flat_graph g;
+    int *         size, *order;
     int (*edge)[2];
     cd_block_pattern p;
 } system_t;
 
 static system_t open(family* f)
 {
-    system_t  s = {.f = f};
-    const int n = f->nbody + f->rows.nblock;
+    system_t  s     = {.f = f};
+    const int n     = f->nbody + f->rows.nblock;
     int       nedge = 0;
     CHECK(cd_flat_graph_of(&s.g, f->nbody, &f->rows));
     s.size  = cd_allocate((size_t)n, sizeof *s.size);
@@ -50,7 +51,7 @@ static cd_flat_counts count(family* f, const char* order)
     cd_flat_counts c = {0};
     CHECK(named(order)->make(&s.g, &s.p, s.order) == CD_ORDER_MADE);
     CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
-    bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full);  // inertias in axes of no special kind
+    bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full); // inertias in axes of no special kind
     memset(full, 1, (size_t)f->nbody * sizeof *full);
     CHECK(cd_flat_count(f->nbody, &f->rows, (const bool(*)[3])full, NULL, s.order, &c));
     free(full);
@@ -82,13 +83,14 @@ static void test_star_counts(void)
     expect(family_star(20), "tree", 1878, 642);
     expect(family_star(40), "tree", 3818, 1302);
     expect(family_star(80), "tree", 7698, 2622);
-    expect(family_star(80), "minimum-degree", 7766, 2631);  // the hub goes before its last two joints
+    expect(family_star(80), "minimum-degree", 7766, 2631); // the hub goes before its last two joints
 }
 
 // Per cell the same, whatever the length.
 static void test_ladder_counts(void)
 {
-    const long a = count(family_ladder(10), "bodies-first").multiplications, b = count(family_ladder(20), "bodies-first").multiplications,
+    const long a = count(family_ladder(10), "bodies-first").multiplications,
+               b = count(family_ladder(20), "bodies-first").multiplications,
                c = count(family_ladder(40), "bodies-first").multiplications;
     CHECK(c - b == 2 * (b - a));
     CHECK(b - a < 10 * 1620);
@@ -113,7 +115,7 @@ static family* rope_ladder(int cells)
 static void test_walk(void)
 {
     system_t s = open(rope_ladder(200));
-    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 201, 0);  // the last rung is met from the last rails
+    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 201, 0); // the last rung is met from the last rails
     bool* met = cd_allocate((size_t)s.g.nbody, sizeof *met);
     for (int n = 0; n < s.g.nbody; ++n) {
         const int cell = s.order[n] / 3;
@@ -124,15 +126,17 @@ static void test_walk(void)
     }
     free(met);
     shut(&s);
-    s = open(family_ring(40));  // floats: both ways round
+    s = open(family_ring(40)); // floats: both ways round
     CHECK_NEAR(cd_flat_walk(&s.g, s.order), 21, 0);
     shut(&s);
 }
 
-// The same per cell, less than half of dissection; chosen where rows are said to be independent, by mechanisms of many blocks.
+// The same per cell, less than half of dissection; chosen where rows are said to be independent, by mechanisms of many
+// blocks.
 static void test_outward(void)
 {
-    const long a = count(rope_ladder(100), "outward").multiplications, b = count(rope_ladder(200), "outward").multiplications,
+    const long a = count(rope_ladder(100), "outward").multiplications,
+               b = count(rope_ladder(200), "outward").multiplications,
                c = count(rope_ladder(400), "outward").multiplications;
     CHECK(c - b == 2 * (b - a));
     CHECK((double)c < 0.6 * (double)count(rope_ladder(400), "nested-dissection").multiplications);
@@ -184,15 +188,17 @@ static void test_all_orders_safe(void)
 // Greedy minimum degree where a joint may go as soon as one of its bodies is gone: what a general code would do.
 static void hasty_order(const system_t* s, int* order)
 {
-    const int n = s->p.nblock;
+    const int n     = s->p.nblock;
     bool*     meets = cd_allocate((size_t)(n * n), sizeof *meets);
     bool*     gone  = cd_allocate((size_t)n, sizeof *gone);
-    for (int e = 0; e < s->p.nedge; ++e) meets[s->p.edge[e][0] * n + s->p.edge[e][1]] = meets[s->p.edge[e][1] * n + s->p.edge[e][0]] = true;
+    for (int e = 0; e < s->p.nedge; ++e)
+        meets[s->p.edge[e][0] * n + s->p.edge[e][1]] = meets[s->p.edge[e][1] * n + s->p.edge[e][0]] = true;
     for (int k = 0; k < n; ++k) {
         int best = -1, least = 1 << 30;
         for (int b = 0; b < n; ++b) {
             bool eligible = b < s->g.nbody;
-            for (int i = b < s->g.nbody ? 0 : s->g.first[b - s->g.nbody]; b >= s->g.nbody && i < s->g.first[b - s->g.nbody + 1]; ++i)
+            for (int i = b < s->g.nbody ? 0 : s->g.first[b - s->g.nbody];
+                 b >= s->g.nbody && i < s->g.first[b - s->g.nbody + 1]; ++i)
                 eligible |= gone[s->g.body[i]];
             int degree = 0;
             for (int i = 0; i < n; ++i) degree += !gone[i] && i != b && meets[b * n + i] ? s->size[i] : 0;
@@ -213,7 +219,7 @@ static void test_unsafe_refused(void)
     system_t s = open(family_ladder(10));
     hasty_order(&s, s.order);
     const int early = cd_order_check(&s.g, s.order);
-    CHECK(early >= s.g.nbody);  // some joint
+    CHECK(early >= s.g.nbody); // some joint
     // a joint before all its bodies
     for (int i = 0; i < s.p.nblock; ++i) s.order[i] = i;
     s.order[0]         = s.g.nbody;

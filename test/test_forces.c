@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back (energy
-// changes by the power of the dampers only), and values of simple cases.
+// Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back
+// (energy changes by the power of the dampers only), and values of simple cases.
 #include "force/rotation_vector.h"
 #include "random_tree.h"
 #include "test.h"
@@ -75,12 +75,14 @@ static void check_balance(pair* p, bool dissipates)
 {
     const double h = 1e-5;
     CHECK(cardan_accelerate(p->data, p->a, NULL, NULL) == CARDAN_OK);
-    const cardan_energies now = cardan_energy(p->data);
+    const cardan_energies now    = cardan_energy(p->data);
     double                moving = 0;
     for (int i = 0; i < 12; ++i) moving = fmax(moving, fabs(p->a[i]));
-    CHECK(moving > 0.1);  // the element does something
-    if (dissipates) CHECK(now.power < -1e-3);
-    else CHECK_NEAR(now.power, 0, 1e-12);
+    CHECK(moving > 0.1); // the element does something
+    if (dissipates)
+        CHECK(now.power < -1e-3);
+    else
+        CHECK_NEAR(now.power, 0, 1e-12);
     const totals before = totals_at(p, -h), after = totals_at(p, h);
     CHECK_NEAR((after.energy - before.energy) / (2 * h), now.power, 2e-6 * (1 + moving));
     for (int i = 0; i < 3; ++i) {
@@ -186,7 +188,8 @@ static void test_bushing(uint64_t seed, bool damped)
     close_pair(&p);
 }
 
-// Torque, and force with reaction: internal, so momentum stays; they are not stored, so their power is the whole change.
+// Torque, and force with reaction: internal, so momentum stays; they are not stored, so their power is the whole
+// change.
 static void test_internal_load(uint64_t seed, const char* type)
 {
     pair p;
@@ -209,11 +212,12 @@ static void test_internal_load(uint64_t seed, const char* type)
 }
 
 // One hinge about z with inertia 2: acceleration = effort / 2.
-static double hinge_motion(const cardan_axis* law, const cardan_force* force, double q, double v, cardan_energies* energies)
+static double hinge_motion(const cardan_axis* law, const cardan_force* force, double q, double v,
+                           cardan_energies* energies)
 {
-    cardan_description* d = cardan_description_create("hinge");
-    cardan_body         b = cardan_body_default("b");
-    double              a = NAN;
+    cardan_description* d       = cardan_description_create("hinge");
+    cardan_body         b       = cardan_body_default("b");
+    double              a       = NAN;
     const double        none[3] = {0, 0, 0};
     cardan_set_gravity(d, none);
     b.inertia[2] = 2;
@@ -267,15 +271,15 @@ static void test_laws(void)
     law.stop_damping   = 10;
     CHECK_NEAR(hinge_acceleration(&law, NULL, 0.9, 1), 0, 1e-14);
     CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, 1), -10, 1e-12);
-    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, -5), 0, 1e-12);  // a stop never pulls
+    CHECK_NEAR(hinge_acceleration(&law, NULL, 1.1, -5), 0, 1e-12); // a stop never pulls
     law.lower = -0.5;
     cardan_energies e;
     CHECK_NEAR(hinge_motion(&law, NULL, -0.6, -1, &e), 10, 1e-12);
     CHECK_NEAR(e.potential, 0.5, 1e-12);
     CHECK_NEAR(e.power, -10, 1e-12);
     CHECK_NEAR(hinge_acceleration(&law, NULL, -0.6, 5), 0, 1e-12);
-    law          = cardan_axis_default();
-    law.armature = 3;
+    law            = cardan_axis_default();
+    law.armature   = 3;
     cardan_force f = cardan_force_default("motor", "actuator");
     f.joint        = 0;
     f.axis         = 0;
@@ -287,12 +291,13 @@ static void test_laws(void)
     CHECK_NEAR(hinge_acceleration(NULL, &f, 0, 0), 6, 1e-14);
 }
 
-// A rotational spring about the hinge: T = -(preload + k (q - free) + c v), preload (q - free) + k (q - free)^2 / 2 stored.
+// A rotational spring about the hinge: T = -(preload + k (q - free) + c v), preload (q - free) + k (q - free)^2 / 2
+// stored.
 static void test_torsion(void)
 {
     cardan_force    f = cardan_force_default("coil", "torsion");
     cardan_energies e;
-    f.marker[0]    = 1;  // the body's frame; 0 is ground
+    f.marker[0]    = 1; // the body's frame; 0 is ground
     f.stiffness[0] = 6;
     f.damping[0]   = 0.5;
     f.length       = 0.2;
@@ -300,7 +305,7 @@ static void test_torsion(void)
     CHECK_NEAR(hinge_motion(NULL, &f, 0.7, 3, &e), -2.75, 1e-14);
     CHECK_NEAR(e.potential, 1.25, 1e-14);
     CHECK_NEAR(e.power, -4.5, 1e-13);
-    f.marker[1] = 1;  // the other way round: the spring sees -q
+    f.marker[1] = 1; // the other way round: the spring sees -q
     f.marker[0] = 0;
     CHECK_NEAR(hinge_motion(NULL, &f, -0.7, -3, &e), 2.75, 1e-14);
 }
@@ -358,13 +363,13 @@ static void test_reaction(void)
     b.centre[0]           = 0.5;
     b.inertia[1] = b.inertia[2] = 0.25;
     cardan_add_body(d, &b);
-    cardan_joint j = cardan_joint_default("hinge", "revolute", 0, CARDAN_GROUND);  // ground is the second body
-    q4_of_matrix((const double[9]){1, 0, 0, 0, 0, 1, 0, -1, 0}, j.frame_first.q);  // axis y
+    cardan_joint j = cardan_joint_default("hinge", "revolute", 0, CARDAN_GROUND); // ground is the second body
+    q4_of_matrix((const double[9]){1, 0, 0, 0, 0, 1, 0, -1, 0}, j.frame_first.q); // axis y
     memcpy(j.frame_second.q, j.frame_first.q, sizeof j.frame_second.q);
     cardan_add_joint(d, &j);
     cardan_force f = cardan_force_default("motor", "actuator");
     f.joint        = 0;
-    f.component[0] = cardan_constant(d, 3 * 9.81 * 0.5);  // on ground relative to the rod: holds the rod still
+    f.component[0] = cardan_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: holds the rod still
     cardan_add_force(d, &f);
     cardan_model*   m    = NULL;
     cardan_data*    data = NULL;
@@ -376,7 +381,7 @@ static void test_reaction(void)
     CHECK_NEAR(a[0], 0, 1e-12);
     cardan_reactions(data, a, r);
     CHECK(r[0].unique);
-    CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12);  // the rod pulls ground down
+    CHECK_NEAR(r[0].force[2], -3 * 9.81, 1e-12); // the rod pulls ground down
     for (int i = 0; i < 3; ++i) CHECK_NEAR(r[0].torque[i], 0, 1e-12);
     cardan_data_destroy(data);
     cardan_model_destroy(m);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generalized-alpha and HHT with loops: the end of a motion as dopri5 finds it, in tree and flat coordinates, with redundant rows, drivers
-// and rolling; order two.
+// Generalized-alpha and HHT with loops: the end of a motion as dopri5 finds it, in tree and flat coordinates, with
+// redundant rows, drivers and rolling; order two.
 #include "fixture.h"
 #include "test.h"
 
@@ -24,7 +24,8 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-static cardan_summary run_to(const char* path, const char* formulation, const char* integrator, double tolerance, double max_step, double end, end_state* e)
+static cardan_summary run_to(const char* path, const char* formulation, const char* integrator, double tolerance,
+                             double max_step, double end, end_state* e)
 {
     fixture        f;
     cardan_summary summary = {0};
@@ -47,13 +48,14 @@ static cardan_summary run_to(const char* path, const char* formulation, const ch
 static double apart(const end_state* a, const end_state* b)
 {
     double most = 0;
-    for (int i = 0; i < 120; ++i) most = fmax(most, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
+    for (int i = 0; i < 120; ++i)
+        most = fmax(most, fmax(fabs(a->q[i] - b->q[i]), fabs(a->v[i] - b->v[i]) / fmax(1, fabs(b->v[i]))));
     return most;
 }
 
 static void test_model(const char* path, const char* formulation, const char* method, double end)
 {
-    end_state            exact, seen;
+    end_state exact, seen;
     run_to(path, "dense", "dopri5", 1e-10, 0, end, &exact);
     const cardan_summary summary = run_to(path, formulation, method, 1e-5, 0, end, &seen);
     if (!(apart(&seen, &exact) < 1e-3)) printf("%s %s %s: %.2g\n", path, formulation, method, apart(&seen, &exact));

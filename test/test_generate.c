@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces against the runtime: every routine on every mechanism of models/ and on random trees, to 1e-12 of the largest result; operation
-// counts of the benchmark arm; long chains.
+// Traces against the runtime: every routine on every mechanism of models/ and on random trees, to 1e-12 of the largest
+// result; operation counts of the benchmark arm; long chains.
 #include "random_tree.h"
 #include "test.h"
 
@@ -29,7 +29,7 @@ static cardan_status find_state(const cardan_model* m, cd_referee* referee, cons
     for (int i = 0; i < 6; ++i) {
         cardan_report_clear(&report);
         fill(m, in, d, x);
-        x[in->time] *= pow(0.1, i);  // drivers are near their start at its beginning
+        x[in->time] *= pow(0.1, i); // drivers are near their start at its beginning
         status = cd_referee_close(referee, in, x, &report);
         if (status == CARDAN_OK) break;
     }
@@ -38,11 +38,11 @@ static cardan_status find_state(const cardan_model* m, cd_referee* referee, cons
 
 static cd_sources sources_of(const cardan_model* model, const cardan_model_view* look)
 {
-    cd_sources in = {.q = 0, .v = look->nq};
-    in.a          = in.v + look->nv;
-    in.effort     = in.a + look->nv;
-    in.state      = in.effort + look->nv;
-    in.time       = in.state + look->nstate;
+    cd_sources in  = {.q = 0, .v = look->nq};
+    in.a           = in.v + look->nv;
+    in.effort      = in.a + look->nv;
+    in.state       = in.effort + look->nv;
+    in.time        = in.state + look->nstate;
     in.multiplier  = in.time + 1;
     in.nmultiplier = cd_multipliers(model);
     in.count       = in.multiplier + in.nmultiplier;
@@ -61,7 +61,8 @@ static double distance(int n, const double* a, const double* b)
 }
 
 // One routine, traced at one state and run at others.
-static void compare(const cardan_model* model, const cd_routine* routine, cd_thrift thrift, double tolerance, cd_referee* referee, dice* d)
+static void compare(const cardan_model* model, const cd_routine* routine, cd_thrift thrift, double tolerance,
+                    cd_referee* referee, dice* d)
 {
     const cardan_model_view look = cardan_model_look(model);
     cd_sources              in   = sources_of(model, &look);
@@ -75,13 +76,16 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
     cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
     cd_graph* graph    = NULL;
     in.sample          = x;
-    if (find_state(model, referee, &in, d, x) != CARDAN_OK || (routine->allows && routine->allows(model, &report) != CARDAN_OK)) {
+    if (find_state(model, referee, &in, d, x) != CARDAN_OK ||
+        (routine->allows && routine->allows(model, &report) != CARDAN_OK)) {
         free(x), free(expected), free(value), free(node);
         return;
     }
     CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
     thrift.expected = routine->reference(referee, &in, x, expected, &report) == CARDAN_OK ? expected : NULL;
-    if (!thrift.expected && routine->takes & CD_ON_REQUEST) {  // constraints that repeat each other, says the report; trees that need their loops
+    if (!thrift.expected &&
+        routine->takes &
+            CD_ON_REQUEST) { // constraints that repeat each other, says the report; trees that need their loops
         free(x), free(expected), free(value), free(node);
         return;
     }
@@ -95,7 +99,7 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
         CHECK(find_state(model, referee, &in, d, x) == CARDAN_OK);
         CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
         const cardan_status status = routine->reference(referee, &in, x, expected, &report);
-        if (status == CARDAN_SINGULAR) break;  // a mechanism that needs its loops
+        if (status == CARDAN_SINGULAR) break; // a mechanism that needs its loops
         CHECK(status == CARDAN_OK);
         cd_tape_run(tape, x, work, value);
         const double off = distance(n, value, expected);
@@ -107,7 +111,8 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
     free(x), free(expected), free(value), free(node), free(work);
 }
 
-// `solved`: what accelerations may be off by, which is as much as the runtime's own formulations differ on ill-conditioned trees.
+// `solved`: what accelerations may be off by, which is as much as the runtime's own formulations differ on
+// ill-conditioned trees.
 static void compare_all(const cardan_description* description, double solved, dice* d)
 {
     cardan_model* model;
@@ -117,7 +122,10 @@ static void compare_all(const cardan_description* description, double solved, di
     for (int i = 0; referee && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
         const bool        small     = cardan_model_look(model).nlink <= 10;
-        const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 || strcmp(routine->form, "rate") == 0 ? solved : 1e-12;
+        const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 ||
+                                         strcmp(routine->form, "rate") == 0
+                                          ? solved
+                                          : 1e-12;
         if (routine->takes & CD_ON_REQUEST) {
             dice own = *d;
             if (small) compare(model, routine, (cd_thrift){.regroup = true}, solved, referee, &own);
@@ -161,8 +169,10 @@ static void walk(const char* folder)
         snprintf(file, sizeof file, "%s/%.200s/%.200s.yaml", path, e->d_name, e->d_name);
         char below[512];
         snprintf(below, sizeof below, "%.250s/%.200s", folder, e->d_name);
-        if (stat(file, &s) == 0) RUN(mechanism(file));
-        else walk(below);
+        if (stat(file, &s) == 0)
+            RUN(mechanism(file));
+        else
+            walk(below);
     }
     if (dir) closedir(dir);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of loops against the runtime far from where they were made: every kind of constraint on free bodies, which turn over, and every mechanism of models/ that
-// closes at such poses. What a trace decides at its own state must hold at all others, or the form must be refused.
+// Traces of loops against the runtime far from where they were made: every kind of constraint on free bodies, which
+// turn over, and every mechanism of models/ that closes at such poses. What a trace decides at its own state must hold
+// at all others, or the form must be refused.
 #include "random_tree.h"
 #include "test.h"
 
@@ -17,7 +18,8 @@ enum { STATES = 6, TRIALS = 40 };
 
 static cardan_report report;
 
-// A state whose loops close, from a guess that has nothing to do with the start but for what slides: hinges have turned several times.
+// A state whose loops close, from a guess that has nothing to do with the start but for what slides: hinges have turned
+// several times.
 static bool far_state(const cardan_model* m, cardan_data* data, const cd_sources* in, dice* d, double* x)
 {
     const cardan_model_view look  = cardan_model_look(m);
@@ -27,11 +29,12 @@ static bool far_state(const cardan_model* m, cardan_data* data, const cd_sources
         start[j]               = cardan_start_of(m, j);
         if (slot.q < 0) continue;
         start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        const bool quaternion = slot.nq > slot.nv;
-        const int  plain      = quaternion ? slot.nq - 4 : slot.nq;
+        const bool quaternion                 = slot.nq > slot.nv;
+        const int  plain                      = quaternion ? slot.nq - 4 : slot.nq;
         for (int i = 0; i < plain; ++i) start[j].q[i] += dice_range(d, -0.4, 0.4);
         double length = 0;
-        for (int i = plain; i < slot.nq; ++i) start[j].q[i] = dice_range(d, -1, 1), length += start[j].q[i] * start[j].q[i];
+        for (int i = plain; i < slot.nq; ++i)
+            start[j].q[i] = dice_range(d, -1, 1), length += start[j].q[i] * start[j].q[i];
         for (int i = plain; i < slot.nq; ++i) start[j].q[i] /= sqrt(length);
         if (slot.nq == 1 && m->joint[j].step[0].motion == CD_HINGE) start[j].q[0] += dice_range(d, -9, 9);
         for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(d, -1, 1);
@@ -46,13 +49,15 @@ static bool far_state(const cardan_model* m, cardan_data* data, const cd_sources
 }
 
 // The start, closed.
-static bool start_state(const cardan_model* m, cd_referee* referee, cardan_data* data, const cd_sources* in, dice* d, double* x)
+static bool start_state(const cardan_model* m, cd_referee* referee, cardan_data* data, const cd_sources* in, dice* d,
+                        double* x)
 {
     const cardan_model_view look = cardan_model_look(m);
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
     x[in->time] = 0;
     for (int i = 0; i < look.nq; ++i) x[in->q + i] = look.q_start[i];
-    return cd_referee_close(referee, in, x, NULL) == CARDAN_OK && cardan_data_set(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
+    return cd_referee_close(referee, in, x, NULL) == CARDAN_OK &&
+           cardan_data_set(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
 }
 
 static double distance(int n, const double* a, const double* b)
@@ -76,7 +81,8 @@ static cd_sources sources_of(const cardan_model_view* look)
     return in;
 }
 
-// Not where the library's own formulations differ, beside a singular pose, nor on a branch with other constraints that repeat each other than where it was traced.
+// Not where the library's own formulations differ, beside a singular pose, nor on a branch with other constraints that
+// repeat each other than where it was traced.
 static bool is_sound(cardan_data* data, cardan_data* other, int freedom)
 {
     enum { MOST = 100 };
@@ -85,28 +91,29 @@ static bool is_sound(cardan_data* data, cardan_data* other, int freedom)
     int       now = 0;
     if (nv > MOST || cardan_freedom(data, 20, &now, NULL, NULL) != CARDAN_OK || now != freedom) return false;
     cardan_data_set(other, data->t, data->q, data->v, data->state);
-    return cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK && cardan_accelerate(other, b, NULL, NULL) == CARDAN_OK && distance(nv, a, b) < 1e-11;
+    return cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK &&
+           cardan_accelerate(other, b, NULL, NULL) == CARDAN_OK && distance(nv, a, b) < 1e-11;
 }
 
 // How many far states closed, and how many of them were right; whether the form was there.
 typedef struct outcome {
     bool   traced, refused;
     int    found, right;
-    bool   begins;  // right at the start
+    bool   begins; // right at the start
     double off;
 } outcome;
 
 static outcome try_form(const cardan_model* m, const char* form, double tolerance)
 {
-    outcome                 o    = {0};
-    const cardan_model_view look = cardan_model_look(m);
-    cd_sources              in   = sources_of(&look);
+    outcome                 o       = {0};
+    const cardan_model_view look    = cardan_model_look(m);
+    cd_sources              in      = sources_of(&look);
     const cd_routine*       routine = NULL;
     cd_result               result[CD_RESULTS];
     cd_referee*             referee = NULL;
     cardan_data *           data = NULL, *other = NULL;
-    dice                    d       = {11};
-    int                     n       = 0;
+    dice                    d = {11};
+    int                     n = 0;
     for (int i = 0; i < cd_routine_count(); ++i)
         if (strcmp(cd_routine_at(i)->form, form) == 0) routine = cd_routine_at(i);
     CHECK(routine != NULL);
@@ -115,10 +122,10 @@ static outcome try_form(const cardan_model* m, const char* form, double toleranc
     if (o.refused) return o;
     const int nresult = routine->results(m, result);
     for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
-    double * x = calloc((size_t)in.count, sizeof *x), *sample = calloc((size_t)in.count, sizeof *x);
-    double * expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
-    cd_node* node     = calloc((size_t)n + 1, sizeof *node);
-    cd_graph* graph   = NULL;
+    double *  x = calloc((size_t)in.count, sizeof *x), *sample = calloc((size_t)in.count, sizeof *x);
+    double *  expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
+    cd_node*  node  = calloc((size_t)n + 1, sizeof *node);
+    cd_graph* graph = NULL;
     CHECK(cd_referee_create(m, NULL, &referee, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &other, &report) == CARDAN_OK);
@@ -127,20 +134,27 @@ static outcome try_form(const cardan_model* m, const char* form, double toleranc
     in.sample       = sample;
     bool good       = false;
     cd_referee_near(referee, 0.1);
-    for (int k = 0; k < 6 && !good; ++k, sample[in.time] *= good ? 1 : 0.1) {  // drivers are near their start then
+    for (int k = 0; k < 6 && !good; ++k, sample[in.time] *= good ? 1 : 0.1) { // drivers are near their start then
         for (int i = 0; i < look.nq; ++i) sample[in.q + i] = look.q_start[i];
         good = cd_referee_close(referee, &in, sample, &report) == CARDAN_OK;
     }
-    good = good && cd_referee_set(referee, &in, sample) == CARDAN_OK && routine->reference(referee, &in, sample, expected, &report) == CARDAN_OK;
-    good      = good && cd_trace_cheapest(m, routine, &in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n, node) == CARDAN_OK;
-    o.traced  = good;
+    good = good && cd_referee_set(referee, &in, sample) == CARDAN_OK &&
+           routine->reference(referee, &in, sample, expected, &report) == CARDAN_OK;
+    good     = good && cd_trace_cheapest(m, routine, &in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n,
+                                         node) == CARDAN_OK;
+    o.traced = good;
     int freedom = -1;
-    if (good) cardan_data_set(data, sample[in.time], sample + in.q, sample + in.v, sample + in.state), cardan_freedom(data, 20, &freedom, NULL, NULL);
+    if (good)
+        cardan_data_set(data, sample[in.time], sample + in.q, sample + in.v, sample + in.state),
+            cardan_freedom(data, 20, &freedom, NULL, NULL);
     cd_tape* tape = good ? cd_tape_create(graph, n, node) : NULL;
     double*  work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
     cd_referee_near(referee, 0);
     for (int k = 0; tape && k < TRIALS && o.found < STATES; ++k) {
-        if (!(k == 0 ? start_state(m, referee, data, &in, &d, x) : far_state(m, data, &in, &d, x)) || !is_sound(data, other, freedom) || cd_referee_set(referee, &in, x) != CARDAN_OK || routine->reference(referee, &in, x, expected, NULL) != CARDAN_OK) continue;
+        if (!(k == 0 ? start_state(m, referee, data, &in, &d, x) : far_state(m, data, &in, &d, x)) ||
+            !is_sound(data, other, freedom) || cd_referee_set(referee, &in, x) != CARDAN_OK ||
+            routine->reference(referee, &in, x, expected, NULL) != CARDAN_OK)
+            continue;
         cd_tape_run(tape, x, work, value);
         const double off = distance(n, value, expected);
         o.off            = fmax(o.off, off);
@@ -159,10 +173,11 @@ static outcome try_form(const cardan_model* m, const char* form, double toleranc
 
 // ---- constraints between free bodies
 
-static const char* const bodies = "cardan: 1\nname: zoo\ngravity: [0.5, 0.3, -9.81]\nbodies:\n"
-                                  "  b: {at: [0.2, 0, 0.3], mass: 1, inertia: [0.1, 0.2, 0.25]}\n"
-                                  "  c: {at: [0.9, 0.1, 0.3], mass: 0.7, inertia: [0.05, 0.07, 0.08]}\n"
-                                  "joints:\n  fb: {free: [ground, b], start: {guess: true}}\n  fc: {free: [b, c], start: {guess: true}}\n";
+static const char* const bodies =
+    "cardan: 1\nname: zoo\ngravity: [0.5, 0.3, -9.81]\nbodies:\n"
+    "  b: {at: [0.2, 0, 0.3], mass: 1, inertia: [0.1, 0.2, 0.25]}\n"
+    "  c: {at: [0.9, 0.1, 0.3], mass: 0.7, inertia: [0.05, 0.07, 0.08]}\n"
+    "joints:\n  fb: {free: [ground, b], start: {guess: true}}\n  fc: {free: [b, c], start: {guess: true}}\n";
 
 static cardan_model* zoo_model(const char* more, cardan_description** description)
 {
@@ -185,7 +200,9 @@ static void kind(const char* more)
     static const char* const form[] = {"motion", "rate", "energy"};
     for (int i = 0; i < 3; ++i) {
         const outcome o = try_form(model, form[i], 1e-12);
-        if (!o.traced || o.found < STATES || o.right < o.found) printf("%s: %s traced %d, %d of %d states right, off by %.2g\n", more, form[i], o.traced, o.right, o.found, o.off);
+        if (!o.traced || o.found < STATES || o.right < o.found)
+            printf("%s: %s traced %d, %d of %d states right, off by %.2g\n", more, form[i], o.traced, o.right, o.found,
+                   o.off);
         CHECK(o.traced);
         CHECK(o.found == STATES);
         CHECK(o.right == o.found);
@@ -210,7 +227,8 @@ static void refused(const char* more, const char* word)
 
 // ---- mechanisms of models/: none silently wrong
 
-static int whole, partly;  // mechanisms that were right at all states; of the rider a pivot vanishes on other branches than that of the start
+static int whole, partly; // mechanisms that were right at all states; of the rider a pivot vanishes on other branches
+                          // than that of the start
 
 static void mechanism(const char* path)
 {
@@ -222,7 +240,9 @@ static void mechanism(const char* path)
     if (model && cardan_model_look(model).nconstraint > 0 && cardan_model_look(model).nv <= 30) {
         // pivots were chosen at one pose, and digits are lost beside poses where they are small
         const outcome o = try_form(model, "motion", 1e-10);
-        if (o.right < o.found) printf("%s: %d of %d states right, %s at the start, off by %.2g\n", path, o.right, o.found, o.begins ? "right" : "wrong", o.off);
+        if (o.right < o.found)
+            printf("%s: %d of %d states right, %s at the start, off by %.2g\n", path, o.right, o.found,
+                   o.begins ? "right" : "wrong", o.off);
         CHECK(o.right == o.found || (o.begins && 2 * o.right > o.found));
         ++*(o.right == o.found ? &whole : &partly);
     }
@@ -248,14 +268,22 @@ int main(void)
 {
     RUN(kind("constraints:\n  k: {rolling: [b, {on: ground}], radius: 0.2, shape: sphere}\n"));
     RUN(kind("constraints:\n  k: {rolling: [b, {on: ground}], radius: 0.3}\n"));
-    RUN(kind("constraints:\n  k: {point_on_line: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [0, 0, 0.2]}]}\n  k2: {point_on_line: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.3, 0.1, 0.9]}]}\n"));
-    RUN(kind("constraints:\n  k: {lock: [{on: b, at: [0.1, 0.2, 0.3]}, ground], rx: free, ry: free}\n  k2: {lock: [{on: c, at: [0.5, 0.2, 0.3]}, b], rx: free, ry: free, rz: free}\n"));
-    RUN(kind("constraints:\n  k: {point_in_plane: [{on: b, at: [0, 0, 0.4]}, ground]}\n  k2: {point_in_plane: [{on: c, at: [0.3, 0.1, 0.2]}, b]}\n"));
-    RUN(kind("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, 0, 0]}]}\n  k2: {distance: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.2, 0.5, 0]}]}\n"));
+    RUN(kind("constraints:\n  k: {point_on_line: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [0, 0, 0.2]}]}\n  k2: "
+             "{point_on_line: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.3, 0.1, 0.9]}]}\n"));
+    RUN(kind("constraints:\n  k: {lock: [{on: b, at: [0.1, 0.2, 0.3]}, ground], rx: free, ry: free}\n  k2: {lock: "
+             "[{on: c, at: [0.5, 0.2, 0.3]}, b], rx: free, ry: free, rz: free}\n"));
+    RUN(kind("constraints:\n  k: {point_in_plane: [{on: b, at: [0, 0, 0.4]}, ground]}\n  k2: {point_in_plane: [{on: c, "
+             "at: [0.3, 0.1, 0.2]}, b]}\n"));
+    RUN(kind("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, 0, 0]}]}\n  k2: {distance: "
+             "[{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.2, 0.5, 0]}]}\n"));
     RUN(kind("constraints:\n  k: {parallel: [c, b]}\n"));
     RUN(kind("constraints:\n  k: {orientation: [c, b]}\n"));
-    RUN(refused("constraints:\n  k: {point_on_curve: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}}\n", "curve"));
-    RUN(refused("constraints:\n  k: {follow: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}, law: \"=0.2*t\"}\n", "curve"));
+    RUN(refused("constraints:\n  k: {point_on_curve: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], "
+                "[-0.2, 0, 0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}}\n",
+                "curve"));
+    RUN(refused("constraints:\n  k: {follow: [b, ground], curve: {points: [[-1, 0, 0.6], [-0.6, 0.3, 0.3], [-0.2, 0, "
+                "0.05], [0.2, 0.2, 0.1], [0.6, 0, 0.3], [1, 0, 0.7]]}, law: \"=0.2*t\"}\n",
+                "curve"));
     walk("models");
     CHECK(whole >= 25 && partly <= 1);
     return test_end();

@@ -121,8 +121,8 @@ static void test_logic(void)
     CHECK(two(CD_AND, num(3), less) == less);
     CHECK(two(CD_OR, less, less) == less);
     CHECK(fun(CD_NOT, fun(CD_NOT, less)) == less);
-    CHECK(fun(CD_NOT, fun(CD_NOT, x)) != x);  // 1 or 0, not x
-    CHECK(fun(CD_NOT, num(0.25)) == num(0));  // true is what is not 0
+    CHECK(fun(CD_NOT, fun(CD_NOT, x)) != x); // 1 or 0, not x
+    CHECK(fun(CD_NOT, num(0.25)) == num(0)); // true is what is not 0
     CHECK(cd_if(g, num(0.25), x, y) == x);
     CHECK(cd_if(g, num(0), x, y) == y);
     CHECK(cd_if(g, less, x, x) == x);
@@ -177,8 +177,10 @@ static void test_simplified_values(uint64_t seed)
         if (!(fabs(got - expected) <= 1e-13 * fmax(1, fabs(expected))) && op != CD_MOD && op != CD_FLOOR &&
             op != CD_CEIL)
             printf("%s of %.17g, %.17g, %.17g\n", cd_operation_text(op), va, vb, vc);
-        if (op != CD_FLOOR && op != CD_CEIL && op != CD_MOD) CHECK_NEAR(got, expected, 1e-13);
-        else CHECK(fabs(got - expected) < 1e-12 || fabs(fabs(got - expected) - (op == CD_MOD ? fabs(vb) : 1)) < 1e-12);
+        if (op != CD_FLOOR && op != CD_CEIL && op != CD_MOD)
+            CHECK_NEAR(got, expected, 1e-13);
+        else
+            CHECK(fabs(got - expected) < 1e-12 || fabs(fabs(got - expected) - (op == CD_MOD ? fabs(vb) : 1)) < 1e-12);
     }
 }
 

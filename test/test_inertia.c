@@ -16,7 +16,7 @@ static void turned(double a, double b, double c, double angle, double I[6])
     }
 }
 
-static void test_border(void)  // a point, a rod, a plate, in any axes and of any size
+static void test_border(void) // a point, a rod, a plate, in any axes and of any size
 {
     static const double shapes[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 1, 2}, {1, 2, 3}, {2, 2, 2}};
     for (int i = 0; i < 5; ++i)
@@ -35,10 +35,10 @@ static void test_impossible(void)
     const cd_soundness s = cd_inertia_soundness(I);
     CHECK(!s.possible && !s.sound);
     CHECK_NEAR(s.least, -0.1, 1e-14);
-    CHECK(!cd_inertia_soundness((double[]){1, 1, 1, 2, 0, 0}).possible);  // positive on the diagonal, and yet
+    CHECK(!cd_inertia_soundness((double[]){1, 1, 1, 2, 0, 0}).possible); // positive on the diagonal, and yet
 }
 
-static void test_nearest(void)  // (1, 2, 6) is off by 3: one third of it goes to each moment
+static void test_nearest(void) // (1, 2, 6) is off by 3: one third of it goes to each moment
 {
     double I[6], expected[6];
     turned(1, 2, 6, 0.7, I);

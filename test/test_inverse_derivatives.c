@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics against differences of fourth order, on random trees of all joint types walked either way, with
-// wrenches that turn with their links; and by accelerations against the mass matrix.
+// Derivatives of inverse dynamics against differences of fourth order, on random trees of all joint types walked either
+// way, with wrenches that turn with their links; and by accelerations against the mass matrix.
 #include "kinematics/composite.h"
 #include "kinematics/inverse_derivatives.h"
 #include "random_tree.h"
@@ -55,7 +55,8 @@ static void difference(subject* s, int j, bool velocity)
             inverse(s, s->x, s->v, s->tau[i]);
         }
     }
-    for (int i = 0; i < s->m->nv; ++i) s->tau[0][i] = (s->tau[0][i] - 8 * s->tau[1][i] + 8 * s->tau[2][i] - s->tau[3][i]) / (12 * h);
+    for (int i = 0; i < s->m->nv; ++i)
+        s->tau[0][i] = (s->tau[0][i] - 8 * s->tau[1][i] + 8 * s->tau[2][i] - s->tau[3][i]) / (12 * h);
 }
 
 static double entry(const subject* s, const double* down, const double* up, int i, int j)
@@ -69,8 +70,8 @@ static double entry(const subject* s, const double* down, const double* up, int 
 
 static double worst_of(subject* s, bool velocity)
 {
-    const int     n     = s->m->nv;
-    const double *down  = velocity ? s->d.v : s->d.q, *up = velocity ? s->d.v_up : s->d.q_up;
+    const int     n    = s->m->nv;
+    const double *down = velocity ? s->d.v : s->d.q, *up = velocity ? s->d.v_up : s->d.q_up;
     double        worst = 0, scale = 1;
     for (int j = 0; j < n; ++j) {
         difference(s, j, velocity);
@@ -84,7 +85,7 @@ static double worst_of(subject* s, bool velocity)
 
 static double mass_error(subject* s)
 {
-    const int n = s->m->nv;
+    const int n     = s->m->nv;
     double    worst = 0, scale = 1;
     cd_place(s->m, &s->k, s->q);
     cd_composite(s->m, &s->k, s->composite, s->M);

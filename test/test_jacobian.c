@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse Jacobians and Hessians of graphs against derivatives one by one, closed forms, and in both sweeps; their patterns; size.
+// Sparse Jacobians and Hessians of graphs against derivatives one by one, closed forms, and in both sweeps; their
+// patterns; size.
 #include "expression/jacobian.h"
 
 #include "test.h"
@@ -10,7 +11,7 @@
 enum { INPUTS = 7, OUTPUTS = 6 };
 
 static unsigned random_state = 12345;
-static int next_random(int n)
+static int      next_random(int n)
 {
     random_state = random_state * 1664525u + 1013904223u;
     return (int)((random_state >> 8) % (unsigned)n);
@@ -19,17 +20,26 @@ static int next_random(int n)
 // A random function of the inputs, smooth and with choices.
 static cd_node random_node(cd_graph* g, int depth)
 {
-    if (depth == 0) return next_random(5) ? cd_input(g, next_random(INPUTS)) : cd_constant(g, 0.25 * (1 + next_random(7)));
+    if (depth == 0)
+        return next_random(5) ? cd_input(g, next_random(INPUTS)) : cd_constant(g, 0.25 * (1 + next_random(7)));
     const cd_node a = random_node(g, depth - 1), b = random_node(g, depth - 1);
     switch (next_random(9)) {
-    case 0: return cd_binary(g, CD_SUB, a, b);
-    case 1: return cd_binary(g, CD_DIV, a, cd_binary(g, CD_ADD, cd_constant(g, 3), cd_binary(g, CD_MUL, b, b)));
-    case 2: return cd_unary(g, CD_SIN, a);
-    case 3: return cd_unary(g, CD_EXP, cd_unary(g, CD_TANH, b));
-    case 4: return cd_if(g, cd_binary(g, CD_LESS, a, b), cd_binary(g, CD_MUL, a, a), b);
-    case 5: return cd_unary(g, CD_SQRT, cd_binary(g, CD_ADD, cd_constant(g, 2), cd_binary(g, CD_MUL, a, a)));
-    case 6: return cd_binary(g, CD_ADD, a, b);
-    default: return cd_binary(g, CD_MUL, a, b);
+    case 0:
+        return cd_binary(g, CD_SUB, a, b);
+    case 1:
+        return cd_binary(g, CD_DIV, a, cd_binary(g, CD_ADD, cd_constant(g, 3), cd_binary(g, CD_MUL, b, b)));
+    case 2:
+        return cd_unary(g, CD_SIN, a);
+    case 3:
+        return cd_unary(g, CD_EXP, cd_unary(g, CD_TANH, b));
+    case 4:
+        return cd_if(g, cd_binary(g, CD_LESS, a, b), cd_binary(g, CD_MUL, a, a), b);
+    case 5:
+        return cd_unary(g, CD_SQRT, cd_binary(g, CD_ADD, cd_constant(g, 2), cd_binary(g, CD_MUL, a, a)));
+    case 6:
+        return cd_binary(g, CD_ADD, a, b);
+    default:
+        return cd_binary(g, CD_MUL, a, b);
     }
 }
 
@@ -50,7 +60,9 @@ static void check_order(const cd_sparse* s, bool lower)
 {
     bool ordered = true, inside = true;
     for (int k = 0; k < s->count; ++k) {
-        if (k > 0) ordered = ordered && (s->row[k] > s->row[k - 1] || (s->row[k] == s->row[k - 1] && s->column[k] > s->column[k - 1]));
+        if (k > 0)
+            ordered = ordered &&
+                      (s->row[k] > s->row[k - 1] || (s->row[k] == s->row[k - 1] && s->column[k] > s->column[k - 1]));
         inside = inside && s->row[k] >= 0 && s->row[k] < s->rows && s->column[k] >= 0 && s->column[k] < s->columns;
         inside = inside && (!lower || s->column[k] <= s->row[k]);
     }
@@ -83,8 +95,10 @@ static void jacobians_agree(void)
         for (int i = 0; i < INPUTS; ++i) seed[i] = (cd_seed){i, cd_constant(g, 1)};
         cd_sparse J[3];
         CHECK(cd_jacobian_of(g, OUTPUTS, y, INPUTS, input, &J[0]) == CARDAN_OK);
-        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_FORWARD, &J[1]) == CARDAN_OK);
-        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_REVERSE, &J[2]) == CARDAN_OK);
+        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_FORWARD, &J[1]) ==
+              CARDAN_OK);
+        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_REVERSE, &J[2]) ==
+              CARDAN_OK);
         for (int k = 0; k < 3; ++k) {
             check_order(&J[k], false);
             for (int i = 0; i < OUTPUTS; ++i)
@@ -101,7 +115,7 @@ static void jacobians_agree(void)
 
 static void hessians_agree(void)
 {
-    static const int input[INPUTS] = {6, 5, 4, 3, 2, 1, 0};  // any order
+    static const int input[INPUTS] = {6, 5, 4, 3, 2, 1, 0}; // any order
     for (int round = 0; round < 25; ++round) {
         cd_graph* g = cd_graph_create();
         cd_node   y[OUTPUTS], weight[OUTPUTS];
@@ -114,7 +128,9 @@ static void hessians_agree(void)
         for (int i = 0; i < INPUTS; ++i)
             for (int j = 0; j <= i; ++j) {
                 double expected = 0;
-                for (int k = 0; k < OUTPUTS; ++k) expected += x[INPUTS + k] * value_at(g, cd_derivative(g, cd_derivative(g, y[k], input[i]), input[j]), x);
+                for (int k = 0; k < OUTPUTS; ++k)
+                    expected +=
+                        x[INPUTS + k] * value_at(g, cd_derivative(g, cd_derivative(g, y[k], input[i]), input[j]), x);
                 const cd_node here = entry(g, &H, i, j);
                 CHECK_NEAR(here < 0 ? 0 : value_at(g, here, x), expected, 1e-10 * (1 + fabs(expected)));
             }
@@ -169,7 +185,9 @@ static void seeds_carry_rates(void)
     cd_graph* g = cd_graph_create();
     // y = 2 (e0 e1 + e2 e3) along de = 1/2 e (0, w), w = x: de = (-e1, e0, e3, -e2) / 2
     const cd_node e[4] = {cd_input(g, 0), cd_input(g, 1), cd_input(g, 2), cd_input(g, 3)};
-    const cd_node y = cd_binary(g, CD_MUL, cd_constant(g, 2), cd_binary(g, CD_ADD, cd_binary(g, CD_MUL, e[0], e[1]), cd_binary(g, CD_MUL, e[2], e[3])));
+    const cd_node y =
+        cd_binary(g, CD_MUL, cd_constant(g, 2),
+                  cd_binary(g, CD_ADD, cd_binary(g, CD_MUL, e[0], e[1]), cd_binary(g, CD_MUL, e[2], e[3])));
     static const int from[4] = {1, 0, 3, 2}, sign[4] = {-1, 1, 1, -1};
     cd_seed          seed[4];
     const int        first[2] = {0, 4};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motion that drivers prescribe: closed forms of four-bar and slider-crank at all three levels, torques by the rate of energy,
-// efforts of motors against those of drivers and against simulation, least norm, and the sentences where it cannot be.
+// Motion that drivers prescribe: closed forms of four-bar and slider-crank at all three levels, torques by the rate of
+// energy, efforts of motors against those of drivers and against simulation, least norm, and the sentences where it
+// cannot be.
 #include "loop_models.h"
 
 static const char* const solvers[] = {"dense", "lagrange"};
@@ -70,10 +71,12 @@ static double power_of(const film* f, int k)
 // One turning bar: x' = r w (-s, c), x'' = r alpha (-s, c) - r w^2 (c, s).
 static void check_four_bar(const four_bar* bar, const film* f, int k)
 {
-    const double t = f->t[k], phi = bar->crank + 2 * t + 0.3 * sin(3 * t), w = 2 + 0.9 * cos(3 * t), alpha = -2.7 * sin(3 * t);
-    double       B[2] = {0}, C[2] = {0};
+    const double t = f->t[k], phi = bar->crank + 2 * t + 0.3 * sin(3 * t), w = 2 + 0.9 * cos(3 * t),
+                 alpha = -2.7 * sin(3 * t);
+    double B[2] = {0}, C[2] = {0};
     if (!four_bar_points(bar, phi, B, C)) return;
-    const double beta = atan2(C[1] - B[1], C[0] - B[0]), psi = atan2(C[1], C[0] - bar->d), a = bar->a, b = bar->b, c = bar->c;
+    const double beta = atan2(C[1] - B[1], C[0] - B[0]), psi = atan2(C[1], C[0] - bar->d), a = bar->a, b = bar->b,
+                 c = bar->c;
     // b beta' e(beta) - c psi' e(psi) = -a w e(phi), e the direction across the bar
     const double det = b * c * sin(beta - psi);
     const double rx = a * w * sin(phi), ry = -a * w * cos(phi);
@@ -105,7 +108,8 @@ static void test_four_bar(const char* solver)
     cardan_summary summary;
     if (loop_open(&f, d, solver)) {
         CHECK(follow(&f, 0.398, 0.001, &rows, &summary) == CARDAN_OK);
-        CHECK(rows.n == 399 && summary.rows == 399 && summary.closure_position < 1e-12 && summary.closure_velocity < 1e-11);
+        CHECK(rows.n == 399 && summary.rows == 399 && summary.closure_position < 1e-12 &&
+              summary.closure_velocity < 1e-11);
         for (int k = 0; k < rows.n; k += 7) check_four_bar(&bar, &rows, k);
         for (int k = 3; k < rows.n - 3; k += 11) CHECK_NEAR(rows.effort[k][0] * rows.v[k][0], power_of(&rows, k), 1e-8);
         CHECK(follow(&f, 20, 0.1, &rows, &summary) == CARDAN_OK); // coarse rows, six turns: the same branch
@@ -139,13 +143,16 @@ static void test_slider_crank(const char* solver)
 
 static cardan_description* five_bar(bool driven)
 {
-    const double        O[3] = {0}, P[3] = {2, 0, 0}, A[3] = {-0.2, 0.9, 0}, B[3] = {2.3, 0.8, 0}, E[3] = {1, 1.9, 0}, z[3] = {0, 0, 1};
-    cardan_description* d    = cardan_description_create("five-bar");
+    const double O[3] = {0}, P[3] = {2, 0, 0}, A[3] = {-0.2, 0.9, 0}, B[3] = {2.3, 0.8, 0}, E[3] = {1, 1.9, 0},
+                 z[3]     = {0, 0, 1};
+    cardan_description* d = cardan_description_create("five-bar");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
-    const int left = loop_rod(d, "left", O, A, 1), up = loop_rod(d, "up", A, E, 0.7), right = loop_rod(d, "right", P, B, 1.2), down = loop_rod(d, "down", B, E, 0.8);
-    const cardan_joint joint[5] = {loop_joint(d, "O", "revolute", CARDAN_GROUND, left, O, z), loop_joint(d, "A", "revolute", left, up, A, z),
-                                   loop_joint(d, "E", "revolute", up, down, E, z), loop_joint(d, "B", "revolute", right, down, B, z),
-                                   loop_joint(d, "P", "revolute", CARDAN_GROUND, right, P, z)};
+    const int left = loop_rod(d, "left", O, A, 1), up = loop_rod(d, "up", A, E, 0.7),
+              right = loop_rod(d, "right", P, B, 1.2), down = loop_rod(d, "down", B, E, 0.8);
+    const cardan_joint joint[5] = {
+        loop_joint(d, "O", "revolute", CARDAN_GROUND, left, O, z), loop_joint(d, "A", "revolute", left, up, A, z),
+        loop_joint(d, "E", "revolute", up, down, E, z), loop_joint(d, "B", "revolute", right, down, B, z),
+        loop_joint(d, "P", "revolute", CARDAN_GROUND, right, P, z)};
     for (int i = 0; i < 5; ++i) cardan_add_joint(d, &joint[i]);
     if (driven) drive(d, "first", "O", "0.4*sin(3*t)");
     if (driven) drive(d, "second", "P", "0.3*cos(4*t) - 0.3");
@@ -167,14 +174,17 @@ static void test_five_bar_solvers(void)
             CHECK_NEAR(rows[1].q[k][j], rows[0].q[k][j], 1e-9);
             CHECK_NEAR(rows[1].v[k][j], rows[0].v[k][j], 1e-9);
             CHECK_NEAR(rows[1].a[k][j], rows[0].a[k][j], 1e-9);
-            for (int i = 0; i < 3; ++i) CHECK_NEAR(rows[1].reaction[k][j].force[i], rows[0].reaction[k][j].force[i], 1e-9);
+            for (int i = 0; i < 3; ++i)
+                CHECK_NEAR(rows[1].reaction[k][j].force[i], rows[0].reaction[k][j].force[i], 1e-9);
         }
         for (int i = 0; i < 2; ++i) CHECK_NEAR(rows[1].effort[k][i], rows[0].effort[k][i], 1e-9);
-        CHECK_NEAR(rows[0].effort[k][0] * rows[0].v[k][0] + rows[0].effort[k][1] * rows[0].v[k][4], power_of(&rows[0], k), 1e-7);
+        CHECK_NEAR(rows[0].effort[k][0] * rows[0].v[k][0] + rows[0].effort[k][1] * rows[0].v[k][4],
+                   power_of(&rows[0], k), 1e-7);
     }
 }
 
-// The same motion by motors on the free mechanism: the drivers' efforts; under them the same accelerations and reactions.
+// The same motion by motors on the free mechanism: the drivers' efforts; under them the same accelerations and
+// reactions.
 static void test_motors(const char* solver)
 {
     static film    rows;
@@ -321,9 +331,11 @@ static void test_freedom(const char* solver)
         CHECK(!strstr(first_error(&f), "joint 'O'"));
     }
     fixture_close(&f);
-    if (loop_open(&f, five_bar(false), solver)) CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
+    if (loop_open(&f, five_bar(false), solver))
+        CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
     fixture_close(&f);
-    if (loop_open(&f, five_bar(true), solver)) CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
+    if (loop_open(&f, five_bar(true), solver))
+        CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
     fixture_close(&f);
 }
 
@@ -332,7 +344,7 @@ static void test_reach(const char* solver)
 {
     const four_bar      bar = {1, 2.2, 1.5, 2, 1.1, 1, 1};
     cardan_joint        joint[4];
-    cardan_description* d = four_bar_describe(&bar, joint);
+    cardan_description* d    = four_bar_describe(&bar, joint);
     double              B[2] = {0}, C[2] = {0};
     char                law[60];
     four_bar_points(&bar, bar.crank, B, C);

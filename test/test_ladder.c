@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies without inertia in loops that repeat equations: the spatial ladder of L cells. Rails hang on Hooke joints (axes x, y), rungs join
-// neighbours by two hinges about y; all are slender rods, or the rungs have no mass at all. For any L, with rails (m, l) and rungs
-// (mr) at h below the top,
+// Bodies without inertia in loops that repeat equations: the spatial ladder of L cells. Rails hang on Hooke joints
+// (axes x, y), rungs join neighbours by two hinges about y; all are slender rods, or the rungs have no mass at all. For
+// any L, with rails (m, l) and rungs (mr) at h below the top,
 //
 //     A = (L+1) m l^2/3 + L mr h^2,   C = (L+1) m l/2 + L mr h,   w2 = g C/A
 //     u1' = 2 tan(q2) u1 u2 - w2 sin(q1)/cos(q2)
@@ -26,17 +26,18 @@ static int add_rod(cardan_description* d, const char* name, int i, double mass, 
 }
 
 // About y, z of the joint frame to y; q given.
-static void add_hinge(cardan_description* d, const char* name, int i, int first, int second, double x1, double z1, double x2, double z2, double q, double v)
+static void add_hinge(cardan_description* d, const char* name, int i, int first, int second, double x1, double z1,
+                      double x2, double z2, double q, double v)
 {
     char full[32];
     snprintf(full, sizeof full, "%s%d", name, i);
-    cardan_joint j      = cardan_joint_default(full, "revolute", first, second);
-    const double half   = sqrt(0.5);
-    j.frame_first       = (cardan_pose){{x1, 0, z1}, {half, -half, 0, 0}};
-    j.frame_second      = (cardan_pose){{x2, 0, z2}, {half, -half, 0, 0}};
-    j.start_q_given     = j.start_v_given = true;
-    j.start_q[0]        = q;
-    j.start_v[0]        = v;
+    cardan_joint j    = cardan_joint_default(full, "revolute", first, second);
+    const double half = sqrt(0.5);
+    j.frame_first     = (cardan_pose){{x1, 0, z1}, {half, -half, 0, 0}};
+    j.frame_second    = (cardan_pose){{x2, 0, z2}, {half, -half, 0, 0}};
+    j.start_q_given = j.start_v_given = true;
+    j.start_q[0]                      = q;
+    j.start_v[0]                      = v;
     cardan_add_joint(d, &j);
 }
 
@@ -54,15 +55,15 @@ static cardan_description* ladder(int cells, double rung_mass, motion s)
     for (int i = 0; i <= cells; ++i) {
         char name[32];
         snprintf(name, sizeof name, "top%d", i);
-        cardan_joint j      = cardan_joint_default(name, "universal", CARDAN_GROUND, rail[i]);
-        j.frame_first.p[0]  = 0.5 * i;
-        j.step[0].axis[0]   = 1;
-        j.step[1].axis[1]   = 1;
-        j.start_q_given     = j.start_v_given = true;
-        j.start_q[0]        = s.q1;
-        j.start_q[1]        = s.q2;
-        j.start_v[0]        = s.u1;
-        j.start_v[1]        = s.u2;
+        cardan_joint j     = cardan_joint_default(name, "universal", CARDAN_GROUND, rail[i]);
+        j.frame_first.p[0] = 0.5 * i;
+        j.step[0].axis[0]  = 1;
+        j.step[1].axis[1]  = 1;
+        j.start_q_given = j.start_v_given = true;
+        j.start_q[0]                      = s.q1;
+        j.start_q[1]                      = s.q2;
+        j.start_v[0]                      = s.u1;
+        j.start_v[1]                      = s.u2;
         cardan_add_joint(d, &j);
     }
     for (int i = 1; i <= cells; ++i) {
@@ -79,7 +80,10 @@ static motion rate(int cells, double mr, motion s)
                     -sin(s.q2) * cos(s.q2) * s.u1 * s.u1 - w2 * cos(s.q1) * sin(s.q2)};
 }
 
-static motion add(motion a, double k, motion b) { return (motion){a.q1 + k * b.q1, a.q2 + k * b.q2, a.u1 + k * b.u1, a.u2 + k * b.u2}; }
+static motion add(motion a, double k, motion b)
+{
+    return (motion){a.q1 + k * b.q1, a.q2 + k * b.q2, a.u1 + k * b.u1, a.u2 + k * b.u2};
+}
 
 // The closed form followed to `end` by rk4.
 static motion closed_form(int cells, double mr, motion s, double end)
@@ -87,8 +91,8 @@ static motion closed_form(int cells, double mr, motion s, double end)
     const int    n    = 20000;
     const double step = end / n;
     for (int i = 0; i < n; ++i) {
-        const motion k1 = rate(cells, mr, s), k2 = rate(cells, mr, add(s, step / 2, k1)), k3 = rate(cells, mr, add(s, step / 2, k2)),
-                     k4 = rate(cells, mr, add(s, step, k3));
+        const motion k1 = rate(cells, mr, s), k2 = rate(cells, mr, add(s, step / 2, k1)),
+                     k3 = rate(cells, mr, add(s, step / 2, k2)), k4 = rate(cells, mr, add(s, step, k3));
         s = add(add(add(add(s, step / 6, k1), step / 3, k2), step / 3, k3), step / 6, k4);
     }
     return s;
@@ -122,7 +126,8 @@ static void close(ready* r)
 // Accelerations at rest and moving, hanging straight down (q1 = q2 = 0) included.
 static void test_accelerations(int cells, double mr, const char* formulation)
 {
-    const motion state[] = {{0.4, 0.5, 0.6, -0.8}, {0, 0.5, 0.6, -0.8}, {0.4, 0, -0.3, 0.2}, {0, 0, 1, 2}, {0, 0, 0, 0}, {1e-9, 1e-9, 1, 1}, {-0.7, 0.3, 0, 0}};
+    const motion state[] = {{0.4, 0.5, 0.6, -0.8}, {0, 0.5, 0.6, -0.8}, {0.4, 0, -0.3, 0.2}, {0, 0, 1, 2},
+                            {0, 0, 0, 0},          {1e-9, 1e-9, 1, 1},  {-0.7, 0.3, 0, 0}};
     for (size_t i = 0; i < sizeof state / sizeof *state; ++i) {
         ready  r;
         double a[512], top[2] = {NAN, NAN};

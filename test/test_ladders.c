@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ladders of any length (paper 004, section 4.3): accelerations by the closed form up to 1000 cells by every formulation; motions that do not
-// depend on the length where rungs hang at the centre of percussion of the rails; rows scaled and rows given twice.
+// Ladders of any length (paper 004, section 4.3): accelerations by the closed form up to 1000 cells by every
+// formulation; motions that do not depend on the length where rungs hang at the centre of percussion of the rails; rows
+// scaled and rows given twice.
 #include "loop_models.h"
 #include "random_tree.h"
 
@@ -29,20 +30,22 @@ static bool open_ladder(fixture* f, int cells, const char* depth, const char* fo
 static void test_closed_form(int L, const char* formulation)
 {
     const double A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
-    const double roll = 2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5), swing = -sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5);
-    fixture      f;
+    const double roll  = 2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5),
+                 swing = -sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5);
+    fixture f;
     if (open_ladder(&f, L, NULL, formulation)) {
         double* a = calloc((size_t)f.m.nv, sizeof *a);
         double  top[2], worst = 0, error = INFINITY;
         cardan_data_set(f.data, 0, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        for (int j = 0; j <= L; ++j) {  // the rails' joints come first
+        for (int j = 0; j <= L; ++j) { // the rails' joints come first
             cardan_joint_acceleration(f.data, j, a, top);
             worst = fmax(worst, fmax(fabs(top[0] - roll), fabs(top[1] - swing)));
         }
         error = cardan_equation_error(f.data, a);
         CHECK(worst < 1e-9 && error < 1e-9);
-        if (test_broken) printf("    %s, %d cells: accelerations off by %g, equations by %g\n", formulation, L, worst, error);
+        if (test_broken)
+            printf("    %s, %d cells: accelerations off by %g, equations by %g\n", formulation, L, worst, error);
         free(a);
     }
     fixture_close(&f);
@@ -101,7 +104,7 @@ static void test_scaled(const char* path, const char* formulation)
         for (int scaled = 0; scaled < 2; ++scaled) {
             cardan_data_set(d, 0, d->q, d->v, d->state);
             cd_know_rows(d);
-            cd_jacobian_times(d, &d->rows, x, d->s);  // a right side that the rows can have
+            cd_jacobian_times(d, &d->rows, x, d->s); // a right side that the rows can have
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
@@ -115,7 +118,8 @@ static void test_scaled(const char* path, const char* formulation)
                 }
             }
             CHECK(cd_know_factor(d, &where) == CARDAN_OK);
-            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, d->s, a + scaled * f.m.nv, d->y, &where) == CARDAN_OK);
+            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, d->s, a + scaled * f.m.nv, d->y, &where) ==
+                  CARDAN_OK);
         }
         double size = 1;
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(a[i]));
@@ -160,11 +164,15 @@ static void test_twice(const char* formulation)
 }
 
 // Not linear in the loops: those that treat a ladder as one dense system.
-static bool cubic(const char* formulation) { return strstr(formulation, "dense") || strcmp(formulation, "embedding") == 0; }
+static bool cubic(const char* formulation)
+{
+    return strstr(formulation, "dense") || strcmp(formulation, "embedding") == 0;
+}
 
 int main(void)
 {
-    static const char* const scenes[] = {"models/four_bar", "models/five_bar_redundant", "models/six_bar_moving", "models/ladder_slider", "models/slider_crank"};
+    static const char* const scenes[] = {"models/four_bar", "models/five_bar_redundant", "models/six_bar_moving",
+                                         "models/ladder_slider", "models/slider_crank"};
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// lagrange on models: rows that repeat others are counted and named by row, constraints are switched without a new order, threads change
-// no bit, and the two counts of a factorization stand beside each other.
+// lagrange on models: rows that repeat others are counted and named by row, constraints are switched without a new
+// order, threads change no bit, and the two counts of a factorization stand beside each other.
 #include "dynamics/data.h"
 #include "loop_models.h"
 #include "model_folders.h"
@@ -48,7 +48,8 @@ static void test_null_rows_of_ladder(const char* cells, int count)
     fixture_close(&f);
 }
 
-// What solving and checking take for granted: a constraint feels bodies whole, six velocities in a row, whatever their mass and whatever they are welded to.
+// What solving and checking take for granted: a constraint feels bodies whole, six velocities in a row, whatever their
+// mass and whatever they are welded to.
 static void check_runs(const char* path)
 {
     fixture f;
@@ -118,7 +119,8 @@ static void test_both_counts(void)
     fixture           f;
     cardan_operations o;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
-        CHECK(cardan_count(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o, &f.report) == CARDAN_OK);
+        CHECK(cardan_count(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o, &f.report) ==
+              CARDAN_OK);
         CHECK(o.sparse_mul > 100 && o.sparse_mul < o.factor.mul);
         CHECK(o.sparse_nonzeros > 50 && o.sparse_nonzeros < 38 * 37 / 2);
     }

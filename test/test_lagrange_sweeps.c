@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sweeps of `lagrange` (at_once) against assembly, factorization, solve and change one after the other; and a state that becomes known part by part while
-// the sweep passes (dynamics/parts.c) against one that is set: the same numbers, by one thread or by two.
+// Two sweeps of `lagrange` (at_once) against assembly, factorization, solve and change one after the other; and a state
+// that becomes known part by part while the sweep passes (dynamics/parts.c) against one that is set: the same numbers,
+// by one thread or by two.
 #include "loop_models.h"
 
 #include "dynamics/data.h"
@@ -14,7 +15,7 @@ typedef struct flat_case {
     cardan_model*       model;
     cardan_data*        data;
     int                 nv, nrow;
-    double *            q, *v, *a, *dx, *lambda;  // state; solution by phases
+    double *            q, *v, *a, *dx, *lambda; // state; solution by phases
 } flat_case;
 
 static cardan_report report;
@@ -22,8 +23,9 @@ static cardan_report report;
 // A family, or a model file; off its start, so that rows have gaps and velocities of their own.
 static bool open_case(flat_case* c, const char* what, int n, bool opened)
 {
-    *c = (flat_case){0};
-    cardan_status good = n > 0 ? cardan_make(what, n, NULL, &c->description, &report) : cardan_load(what, NULL, &c->description, &report);
+    *c                 = (flat_case){0};
+    cardan_status good = n > 0 ? cardan_make(what, n, NULL, &c->description, &report)
+                               : cardan_load(what, NULL, &c->description, &report);
     if (good == CARDAN_OK) good = cardan_model_compile(c->description, CARDAN_TREE_FLAT, &c->model, &report);
     if (good == CARDAN_OK) good = cardan_data_create(c->model, cardan_formulation_find("lagrange"), &c->data, &report);
     CHECK(good == CARDAN_OK);
@@ -74,7 +76,8 @@ static void by_phases(flat_case* c)
     for (int i = 0; i < c->nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
     CHECK(d->formulation->assemble(d->m, &d->k, &d->system, d->work) == CARDAN_OK);
     CHECK(d->formulation->factor(d->m, &d->k, &d->system, d->work, &where) == CARDAN_OK);
-    CHECK(d->formulation->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, c->a, c->lambda, &where, d->s, c->dx) == CARDAN_OK);
+    CHECK(d->formulation->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, c->a, c->lambda, &where, d->s,
+                                           c->dx) == CARDAN_OK);
     CHECK(size_of(c->nv, c->a) > 0);
 }
 
@@ -89,11 +92,13 @@ static void test_sweeps(const char* what, int n, double part)
         double*      y     = calloc((size_t)c.nrow, sizeof *y);
         by_phases(&c);
         CHECK(size_of(c.nv, c.dx) > 0);
-        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, d->s, dx) == CARDAN_OK);
+        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, d->s, dx) ==
+              CARDAN_OK);
         check_same(c.nv, a, c.a, part);
         check_same(c.nv, dx, c.dx, part);
         check_same(c.nrow, y, c.lambda, part);
-        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, NULL, NULL) == CARDAN_OK);
+        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, NULL, NULL) ==
+              CARDAN_OK);
         check_same(c.nv, a, c.a, part);
         free(a), free(dx), free(y);
     }
@@ -105,10 +110,10 @@ static void test_parts(const char* what, int n, int threads)
 {
     flat_case c;
     if (open_case(&c, what, n, true)) {
-        cardan_data* d  = c.data;
-        double*      a  = calloc((size_t)c.nv, sizeof *a);
-        double*      r  = calloc((size_t)c.nv, sizeof *r);
-        double*      g  = calloc((size_t)c.nrow, sizeof *g);
+        cardan_data* d = c.data;
+        double*      a = calloc((size_t)c.nv, sizeof *a);
+        double*      r = calloc((size_t)c.nv, sizeof *r);
+        double*      g = calloc((size_t)c.nrow, sizeof *g);
         double       gap, rate, gap_set, rate_set;
         CHECK(cardan_data_set(d, 0, c.q, c.v, NULL) == CARDAN_OK);
         d->firm = d->beside = true;
@@ -122,7 +127,8 @@ static void test_parts(const char* what, int n, int threads)
         const vec3   column = d->k.S[6].l;
 
         CHECK(cd_parts_serve(d));
-        CHECK(cardan_data_set(d, 0, c.model->q_start, c.model->v_start, NULL) == CARDAN_OK);  // somewhere else in between
+        CHECK(cardan_data_set(d, 0, c.model->q_start, c.model->v_start, NULL) ==
+              CARDAN_OK); // somewhere else in between
         CHECK(cardan_data_set_threads(d, threads, &report) == CARDAN_OK);
         cd_parts_set(d, 0, c.q, c.v, NULL);
         CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->dx_known && !d->parts.open);

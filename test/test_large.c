@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gaps are judged by the rounding of positions at the size of a mechanism: a four-bar of a thousand kilometres is closed as well as numbers can say it.
+// Gaps are judged by the rounding of positions at the size of a mechanism: a four-bar of a thousand kilometres is
+// closed as well as numbers can say it.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -32,7 +33,8 @@ static void test_closes(const char* formulation)
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
     double              q[32], v[32];
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK && cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
     for (int n = 0; n < 20; ++n) {
         const int i = n % cardan_model_look(m).nq;

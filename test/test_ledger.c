@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ledgers: values keep their bits and are found with their expressions, by their size, whatever copied them; traces see expressions where they see
-// such values.
+// Ledgers: values keep their bits and are found with their expressions, by their size, whatever copied them; traces see
+// expressions where they see such values.
 #include "test.h"
 
 #include "expression/ledger.h"
@@ -20,7 +20,8 @@ static const double at[2] = {0.7318530718, 1.2345678901}, elsewhere[2] = {0.4, -
 static double formula(cd_ledger* l, double a, double b)
 {
     const double x[3] = {a, 2, b}, y[3] = {b, a, 0.1};
-    return l_div(l, l_sub(l, l_dot(l, x, y), l_sqrt(l, l_mul(l, a, a))), l_add(l, l_cos(l, b), l_atan2(l, a, l_sin(l, b))));
+    return l_div(l, l_sub(l, l_dot(l, x, y), l_sqrt(l, l_mul(l, a, a))),
+                 l_add(l, l_cos(l, b), l_atan2(l, a, l_sin(l, b))));
 }
 
 static void found(void)
@@ -29,7 +30,7 @@ static void found(void)
     cd_ledger* l     = cd_ledger_create(graph, 2);
     for (int i = 0; i < 2; ++i) cd_ledger_set(l, i, at[i]);
     const double y = formula(l, at[0], at[1]);
-    CHECK(y == formula(NULL, at[0], at[1]));  // to the last bit
+    CHECK(y == formula(NULL, at[0], at[1])); // to the last bit
     CHECK(cd_ledger_find(l, 3.25) == CD_NO_NODE);
     CHECK_NEAR(evaluated(graph, cd_ledger_find(l, y), at), y, 1e-15);
     CHECK_NEAR(evaluated(graph, cd_ledger_find(l, -y), elsewhere), -formula(NULL, elsewhere[0], elsewhere[1]), 1e-14);
@@ -60,8 +61,10 @@ static void lifted(void)
     cd_lift_begin(&inner, NULL, trace, 0);
     CHECK(cd_lift_end(&inner) && cd_lifting == &lift);
     const double input[7] = {0, 0, 0, 0, 0, elsewhere[0], elsewhere[1]};
-    CHECK_NEAR(evaluated(trace, cd_lift_number(cd_lifting, y), input), formula(NULL, elsewhere[0], elsewhere[1]), 1e-14);
-    CHECK_NEAR(evaluated(trace, cd_lift_number(cd_lifting, -y), input), -formula(NULL, elsewhere[0], elsewhere[1]), 1e-14);
+    CHECK_NEAR(evaluated(trace, cd_lift_number(cd_lifting, y), input), formula(NULL, elsewhere[0], elsewhere[1]),
+               1e-14);
+    CHECK_NEAR(evaluated(trace, cd_lift_number(cd_lifting, -y), input), -formula(NULL, elsewhere[0], elsewhere[1]),
+               1e-14);
     CHECK(cd_lift_number(cd_lifting, y) == cd_lift_number(cd_lifting, y));
     CHECK(cd_lift_number(cd_lifting, 0.1) == CD_NO_NODE);
     CHECK_NEAR(evaluated(trace, cd_lift_number(cd_lifting, z), input), elsewhere[0] - 9, 1e-14);

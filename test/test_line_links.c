@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 001 on line links: the tree solver against dense algebra, accelerations of square chains, AlgI and AlgII step by step, their stability, and
-// that the number of iterations does not grow with the number of links. Reference numbers were computed independently.
+// Paper 001 on line links: the tree solver against dense algebra, accelerations of square chains, AlgI and AlgII step
+// by step, their stability, and that the number of iterations does not grow with the number of links. Reference numbers
+// were computed independently.
 #include "test.h"
 
 #include "math/block_tree.h"
@@ -44,7 +45,8 @@ static void gauss(int n, double* A, double* x)
 
 static void test_block_tree(uint64_t seed)
 {
-    static double M[BLOCKS][U * U], G[BLOCKS][R * U], H[BLOCKS][R * U], f[BLOCKS][U], b[BLOCKS][R], u[BLOCKS][U], l[BLOCKS][R];
+    static double M[BLOCKS][U * U], G[BLOCKS][R * U], H[BLOCKS][R * U], f[BLOCKS][U], b[BLOCKS][R], u[BLOCKS][U],
+        l[BLOCKS][R];
     static double A[ALL * ALL], x[ALL];
     cd_tree_block block[BLOCKS];
     cd_block_tree tree  = {.n = BLOCKS, .block = block};
@@ -53,7 +55,16 @@ static void test_block_tree(uint64_t seed)
     memset(A, 0, sizeof A);
     for (int j = 0; j < BLOCKS; ++j) {
         const int father = (int)floor(dice_range(&d, -1, j - 1e-9));
-        block[j] = (cd_tree_block){.father = father, .nu = U, .nrow = R, .M = M[j], .G = G[j], .H = H[j], .f = f[j], .b = b[j], .u = u[j], .l = l[j]};
+        block[j]         = (cd_tree_block){.father = father,
+                                           .nu     = U,
+                                           .nrow   = R,
+                                           .M      = M[j],
+                                           .G      = G[j],
+                                           .H      = H[j],
+                                           .f      = f[j],
+                                           .b      = b[j],
+                                           .u      = u[j],
+                                           .l      = l[j]};
         double Q[U * U];
         for (int i = 0; i < U * U; ++i) Q[i] = dice_range(&d, -1, 1);
         for (int i = 0; i < U; ++i) {
@@ -109,14 +120,23 @@ static void test_line_tree_is_block_tree(int d, uint64_t seed)
     cd_arena      arena = {0};
     dice          dd    = {seed};
     const int     nd = N * d, nu = 2 * d, rows = d + 1;
-    cd_line_links c = {.d = d, .n = N, .father = father, .mass = mass, .length = length, .gravity = g};
+    cd_line_links c  = {.d = d, .n = N, .father = father, .mass = mass, .length = length, .gravity = g};
     const double  b1 = 0.7, b2 = 0.3;
     for (int i = 0; i < 4 * nd; ++i) state[i] = dice_range(&dd, -1, 1);
     for (int j = 0; j < N; ++j) {
         father[j] = (int)floor(dice_range(&dd, -1, j - 1e-9));
         mass[j]   = dice_range(&dd, 0.5, 2);
         length[j] = dice_range(&dd, 0.5, 2);
-        block[j]  = (cd_tree_block){.father = father[j], .nu = nu, .nrow = rows, .M = M[j], .G = G[j], .H = H[j], .f = f[j], .b = b[j], .u = u[j], .l = l[j]};
+        block[j]  = (cd_tree_block){.father = father[j],
+                                    .nu     = nu,
+                                    .nrow   = rows,
+                                    .M      = M[j],
+                                    .G      = G[j],
+                                    .H      = H[j],
+                                    .f      = f[j],
+                                    .b      = b[j],
+                                    .u      = u[j],
+                                    .l      = l[j]};
         memset(M[j], 0, sizeof M[j]), memset(G[j], 0, sizeof G[j]), memset(H[j], 0, sizeof H[j]);
         double square = 0, speed = 0, along = 0;
         for (int e = 0; e < d; ++e) {
@@ -125,9 +145,9 @@ static void test_line_tree_is_block_tree(int d, uint64_t seed)
             M[j][e * nu + d + e] = M[j][(d + e) * nu + e] = -mass[j] / 2;
             G[j][e * nu + e] = 1, G[j][e * nu + d + e] = -1, H[j][e * nu + e] = -1, G[j][d * nu + d + e] = r;
             force[d * j + e] = dice_range(&dd, -5, 5);
-            f[j][e]     = force[d * j + e] - (e == d - 1 ? mass[j] * g : 0);
-            f[j][d + e] = e == d - 1 ? mass[j] * g / 2 : 0;
-            b[j][e]     = 0;
+            f[j][e]          = force[d * j + e] - (e == d - 1 ? mass[j] * g : 0);
+            f[j][d + e]      = e == d - 1 ? mass[j] * g / 2 : 0;
+            b[j][e]          = 0;
             square += r * r, speed += v * v, along += r * v;
         }
         b[j][d] = -speed - b1 * along - b2 * (square - length[j] * length[j]) / 2;
@@ -158,8 +178,9 @@ static void accelerate_squares(int m, double* a)
 static void test_open_squares(void)
 {
     const double one[] = {0, -11.03625, -14.715, -11.03625};
-    const double two[] = {0, -10.803417721519, -12.612857142857, -10.803417721519, -9.685822784810, -8.408571428571, -9.685822784810};
-    double       a[14];
+    const double two[] = {
+        0, -10.803417721519, -12.612857142857, -10.803417721519, -9.685822784810, -8.408571428571, -9.685822784810};
+    double a[14];
     accelerate_squares(1, a);
     for (int j = 0; j < 4; ++j) {
         CHECK_NEAR(a[2 * j], 0, 1e-12);
@@ -229,15 +250,23 @@ static void test_midpoint(void)
     cd_line_release(&c);
 }
 
-// A single link released from the horizontal, length row by g" + g' + g = 0: the drift that Table 4.2 of the paper prints for t = 0.4, 0.5, 0.6.
+// A single link released from the horizontal, length row by g" + g' + g = 0: the drift that Table 4.2 of the paper
+// prints for t = 0.4, 0.5, 0.6.
 static void test_one_link(void)
 {
     const double  t[] = {0.4, 0.5, 0.6, 1}, drift[] = {7.76309e-3, 1.289305e-2, 1.744367e-2, 1.817434e-2};
     int           father = -1;
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
-    cd_line_links c = {.d = 2, .n = 1, .father = &father, .mass = &one, .length = &one, .anchor = anchor, .start = start, .gravity = g};
+    cd_line_links c = {.d       = 2,
+                       .n       = 1,
+                       .father  = &father,
+                       .mass    = &one,
+                       .length  = &one,
+                       .anchor  = anchor,
+                       .start   = start,
+                       .gravity = g};
     for (int i = 0; i < 4; ++i) {
-        cd_line_settings s     = settings(1e-3, 5e-3, 1);
+        cd_line_settings s = settings(1e-3, 5e-3, 1);
         s.b1 = s.b2            = 1;
         const cd_line_result r = run(&c, s, t[i], false, NULL);
         CHECK_NEAR(r.drift / drift[i], 1, 1e-6);
@@ -295,13 +324,16 @@ static void check_rates(const cd_line_links* c, double h, double epsilon, const 
         cd_line_settings s     = settings(h, epsilon, i + 1);
         s.midpoint             = true;
         const cd_line_result r = run(c, s, 0.3, false, NULL);
-        CHECK_NEAR(r.closure / left[i], 1, 0.06);  // two digits were kept
+        CHECK_NEAR(r.closure / left[i], 1, 0.06); // two digits were kept
     }
 }
 
 static void test_squares_of_any_size(void)
 {
-    const struct { int m; double h, epsilon, left[5]; } row[] = {
+    const struct {
+        int    m;
+        double h, epsilon, left[5];
+    } row[] = {
         {1, 0.01, 0.05, {2.4e-2, 2.5e-3, 2.3e-4, 4.0e-5, 1.3e-5}},
         {3, 0.01, 0.05, {1.7e-2, 3.8e-3, 1.1e-3, 3.6e-4, 1.2e-4}},
         {10, 0.01, 0.05, {3.4e-2, 8.6e-3, 2.2e-3, 5.4e-4, 1.4e-4}},
@@ -321,7 +353,10 @@ static void test_squares_of_any_size(void)
 
 static void test_nets_of_any_size(void)
 {
-    const struct { int w, n; double left[4]; } row[] = {
+    const struct {
+        int    w, n;
+        double left[4];
+    } row[] = {
         {2, 6, {4.5e-2, 3.1e-3, 9.8e-5, 9.5e-6}},
         {5, 45, {5.0e-2, 3.2e-3, 2.6e-4, 1.8e-4}},
         {8, 120, {5.2e-2, 3.2e-3, 2.6e-4, 1.7e-4}},
@@ -343,13 +378,13 @@ static void test_count_is_independent_of_size(void)
     for (size_t i = 0; i < sizeof m / sizeof *m; ++i) {
         cd_line_links c;
         CHECK(cd_line_squares(m[i], &c));
-        cd_line_settings s = settings(0.01, 0.05, 6);
-        s.midpoint         = true;
-        s.fixed            = false;
-        s.tolerance        = 5e-3;
+        cd_line_settings s     = settings(0.01, 0.05, 6);
+        s.midpoint             = true;
+        s.fixed                = false;
+        s.tolerance            = 5e-3;
         const cd_line_result r = run(&c, s, 0.3, false, NULL);
         CHECK(r.status == CARDAN_OK && (r.iterations == 2 || r.iterations == 3));
-        s.tolerance = 0;
+        s.tolerance              = 0;
         const cd_line_result all = run(&c, s, 0.3, false, NULL);
         CHECK(all.left[2] / all.left[1] > 0.05 && all.left[2] / all.left[1] < 0.4);
         cd_line_release(&c);
@@ -359,7 +394,10 @@ static void test_count_is_independent_of_size(void)
 // Windows of 30, 5 and 1 steps.
 static void test_windows(void)
 {
-    const struct { int window; double left[3]; } row[] = {{30, {3.4e-2, 8.6e-3, 2.2e-3}}, {5, {1.4e-2, 4.6e-3, 2.1e-3}}, {1, {3.9e-3, 1.8e-3, 1.1e-3}}};
+    const struct {
+        int    window;
+        double left[3];
+    } row[] = {{30, {3.4e-2, 8.6e-3, 2.2e-3}}, {5, {1.4e-2, 4.6e-3, 2.1e-3}}, {1, {3.9e-3, 1.8e-3, 1.1e-3}}};
     cd_line_links c;
     CHECK(cd_line_squares(10, &c));
     for (int i = 0; i < 3; ++i)

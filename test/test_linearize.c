@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear model: a cart with a pole by hand, moving arms in tree and flat coordinates, loops, states and outputs; steps of simulation.
+// The linear model: a cart with a pole by hand, moving arms in tree and flat coordinates, loops, states and outputs;
+// steps of simulation.
 #include "analysis_models.h"
 
 static const double g = 9.81;
@@ -18,19 +19,23 @@ static void test_cart_and_pole(void)
 {
     static const char text[] = "cardan: 1\nparameters: {c: 0.3}\n"
                                "bodies: {cart: {mass: 4}, pole: {rod: [[0, 0, 0], [0, 0, 1.5]], mass: 2}}\n"
-                               "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, damping: =c}, pin: {revolute: [cart, pole], at: [0, 0, 0], axis: y}}\n"
+                               "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, damping: =c}, pin: "
+                               "{revolute: [cart, pole], at: [0, 0, 0], axis: y}}\n"
                                "markers: {tip: {on: pole, at: [0, 0, 1.5]}}\n"
                                "outputs: {tip: {value: =x(tip), unit: m}, speed: {value: =vx(tip), unit: m/s}}\n";
-    const double M11 = 6, M12 = 2 * 0.75, M22 = 2 * 1.5 * 1.5 / 3, det = M11 * M22 - M12 * M12, k = 2 * g * 0.75, c = 0.3;
-    const double A[4][4] = {{0, 0, 1, 0}, {0, 0, 0, 1}, {0, -M12 * k / det, -M22 * c / det, 0}, {0, M11 * k / det, M12 * c / det, 0}};
-    const double B[4]    = {0, 0, M22 / det, -M12 / det}, C[2][4] = {{1, 1.5, 0, 0}, {0, 0, 1, 1.5}};
+    const double      M11 = 6, M12 = 2 * 0.75, M22 = 2 * 1.5 * 1.5 / 3, det = M11 * M22 - M12 * M12, k = 2 * g * 0.75,
+                 c       = 0.3;
+    const double A[4][4] = {
+        {0, 0, 1, 0}, {0, 0, 0, 1}, {0, -M12 * k / det, -M22 * c / det, 0}, {0, M11 * k / det, M12 * c / det, 0}};
+    const double B[4] = {0, 0, M22 / det, -M12 / det}, C[2][4] = {{1, 1.5, 0, 0}, {0, 0, 1, 1.5}};
     for (int flat = 0; flat < 2; ++flat) {
         scene          s;
         cardan_linear* l;
         if (scene_text(&s, text, flat ? "lagrange" : "order-n", 0, NULL)) {
             const cardan_motor motor = {scene_joint(&s, "rail"), 0};
             if ((l = linear_of(&s, 1, &motor))) {
-                CHECK(l->n == 4 && l->ninput == 1 && l->noutput == 2 && l->nposition == 2 && l->nvelocity == 2 && l->nstate == 0);
+                CHECK(l->n == 4 && l->ninput == 1 && l->noutput == 2 && l->nposition == 2 && l->nvelocity == 2 &&
+                      l->nstate == 0);
                 CHECK_TEXT(l->state[0], "rail.q");
                 CHECK_TEXT(l->state[3], "pin.v");
                 CHECK_TEXT(l->state_unit[2], "m/s");
@@ -78,12 +83,14 @@ static void compare(const cardan_linear* a, const cardan_linear* b, double toler
 // An arm in full swing: its coordinates are its joints, whether the model has them or six per body.
 static void test_moving(void)
 {
-    static const char text[] = "cardan: 1\n"
-                               "bodies: {upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2, radius: 0.05}, fore: {at: [1.4, 0, 0.1], mass: 1, inertia: [0.02, 0.05, 0.06]}}\n"
-                               "joints:\n"
-                               "  lift: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}, damping: 0.2}\n"
-                               "  turn: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
-                               "outputs: {height: {value: =z(fore)}, rise: {value: =vz(fore)}}\n";
+    static const char text[] =
+        "cardan: 1\n"
+        "bodies: {upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2, radius: 0.05}, fore: {at: [1.4, 0, 0.1], mass: 1, "
+        "inertia: [0.02, 0.05, 0.06]}}\n"
+        "joints:\n"
+        "  lift: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}, damping: 0.2}\n"
+        "  turn: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
+        "outputs: {height: {value: =z(fore)}, rise: {value: =vz(fore)}}\n";
     scene          s[2];
     cardan_linear* l[2] = {NULL, NULL};
     for (int i = 0; i < 2; ++i)
@@ -110,9 +117,11 @@ static bool keep_last(void* user, cardan_data* data, const cardan_row* row)
 
 static void test_two_runs(void)
 {
-    static const char text[] = "cardan: 1\n"
-                               "bodies: {upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}, lower: {rod: [[1, 0, 0], [1.6, 0, 0]], mass: 1}}\n"
-                               "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}}, b: {revolute: [upper, lower], at: [1, 0, 0], axis: y, start: {q: 0.2, v: -3}}}\n";
+    static const char text[] =
+        "cardan: 1\n"
+        "bodies: {upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}, lower: {rod: [[1, 0, 0], [1.6, 0, 0]], mass: 1}}\n"
+        "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}}, b: {revolute: "
+        "[upper, lower], at: [1, 0, 0], axis: y, start: {q: 0.2, v: -3}}}\n";
     scene          s;
     cardan_linear* l;
     const double   h = 2e-4, e = 1e-6;
@@ -133,7 +142,7 @@ static void test_two_runs(void)
                 CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
             }
             for (int i = 0; i < 4; ++i) {
-                double step = i == j, twice = 0;  // 1 + h A + h^2 A^2/2; A changes on the way, by what is left
+                double step = i == j, twice = 0; // 1 + h A + h^2 A^2/2; A changes on the way, by what is left
                 for (int k = 0; k < 4; ++k) twice += l->A[4 * i + k] * l->A[4 * k + j];
                 step += h * l->A[4 * i + j] + h * h / 2 * twice;
                 CHECK_NEAR((end[1][i] - end[0][i]) / (2 * e), step, 1e-4);
@@ -152,16 +161,18 @@ static void test_loops(void)
         scene          s[2];
         cardan_linear* l[2] = {NULL, NULL};
         for (int i = 0; i < 2; ++i)
-            if (scene_file(&s[i], path[m], i ? "lagrange" : "dense") && cardan_rest_find(s[i].data, NULL, NULL, NULL, NULL, &s[i].report) == CARDAN_OK) {
+            if (scene_file(&s[i], path[m], i ? "lagrange" : "dense") &&
+                cardan_rest_find(s[i].data, NULL, NULL, NULL, NULL, &s[i].report) == CARDAN_OK) {
                 const cardan_motor motor = {m ? scene_joint(&s[i], "rack") : 0, 0};
                 l[i]                     = linear_of(&s[i], 1, &motor);
             }
         if (l[0] && l[1]) {
             CHECK(l[0]->nposition == (m ? 11 : 1));
-            compare(l[1], l[0], 1e-7);  // two searches for the rest, each to its tolerance
-            for (int i = 0; i < l[0]->nvelocity; ++i)  // forces with a potential
+            compare(l[1], l[0], 1e-7);                // two searches for the rest, each to its tolerance
+            for (int i = 0; i < l[0]->nvelocity; ++i) // forces with a potential
                 for (int j = 0; j < i; ++j)
-                    CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5, l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-10);
+                    CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5,
+                               l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-10);
         }
         for (int i = 0; i < 2; ++i) cardan_linear_destroy(l[i]), scene_close(&s[i]);
     }
@@ -170,11 +181,13 @@ static void test_loops(void)
 // User states stand behind, and what is loaded from outside stays loaded.
 static void test_states_and_loads(void)
 {
-    static const char text[] = "cardan: 1\ngravity: [0, 0, 0]\nbodies: {cart: {mass: 2}}\njoints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x}}\n"
-                               "states: {u: {start: 0, rate: =-3*u + 0.5*q(rail)}}\nforces: {motor: {actuator: rail, effort: =-8*q(rail) + u}}\n";
-    const double A[9] = {0, 1, 0, -4, 0, 0.5, 0.5, 0, -3};
-    scene          s;
-    cardan_linear* l;
+    static const char text[] = "cardan: 1\ngravity: [0, 0, 0]\nbodies: {cart: {mass: 2}}\njoints: {rail: {prismatic: "
+                               "[ground, cart], at: [0, 0, 0], axis: x}}\n"
+                               "states: {u: {start: 0, rate: =-3*u + 0.5*q(rail)}}\nforces: {motor: {actuator: rail, "
+                               "effort: =-8*q(rail) + u}}\n";
+    const double      A[9]   = {0, 1, 0, -4, 0, 0.5, 0.5, 0, -3};
+    scene             s;
+    cardan_linear*    l;
     if (scene_text(&s, text, "order-n", 0, NULL)) {
         const double       push = 6;
         const cardan_motor rail = {0, 0};
@@ -185,7 +198,7 @@ static void test_states_and_loads(void)
             CHECK_TEXT(l->state[2], "u");
             for (int i = 0; i < 9; ++i) CHECK_NEAR(l->A[i], A[i], 1e-13);
             CHECK_NEAR(l->B[1], 0.5, 1e-12);
-            CHECK_NEAR(l->C[0] + l->C[4] + l->C[8], 3, 0);  // no outputs: the states
+            CHECK_NEAR(l->C[0] + l->C[4] + l->C[8], 3, 0); // no outputs: the states
             CHECK(cardan_accelerate(s.data, &a, &rate, NULL) == CARDAN_OK);
             CHECK_NEAR(a, 3, 1e-12);
             cardan_linear_destroy(l);

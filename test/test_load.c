@@ -60,7 +60,7 @@ static void test_suggestions(void)
     write_robot("walker.urdf");
     char sentence[400];
     snprintf(sentence, sizeof sentence, "there is no such file (did you mean '%s'?)", in_folder("walker.urdf"));
-    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE);  // the ending forgotten
+    CHECK(load(in_folder("walker")) == CARDAN_NO_FILE); // the ending forgotten
     check_message(path, sentence);
     CHECK(load(in_folder("wlaker.urdf")) == CARDAN_NO_FILE);
     check_message(path, sentence);
@@ -95,7 +95,7 @@ static void test_folders(void)
     rmdir(name);
 }
 
-static void test_table(void)  // every row can be found by each of its endings
+static void test_table(void) // every row can be found by each of its endings
 {
     CHECK(cd_format_count() >= 2);
     for (int i = 0; i < cd_format_count(); ++i) {
@@ -107,7 +107,7 @@ static void test_table(void)  // every row can be found by each of its endings
             char name[100];
             snprintf(name, sizeof name, "some.model%s", ending);
             CHECK(cd_format_of(name) == format);
-            CHECK(cd_format_of(ending) == NULL);  // an ending alone is no name
+            CHECK(cd_format_of(ending) == NULL); // an ending alone is no name
         }
     }
     CHECK(cd_format_at(cd_format_count()) == NULL && cd_format_at(-1) == NULL && cd_format_of("model") == NULL);

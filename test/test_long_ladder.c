@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long rope ladders by lagrange: eliminated from ground outward they agree with reduction, keep closed in runs, and their multipliers do not
-// answer rounding; where rows repeat others the order is another one, and tells them all; threads change no bit.
+// Long rope ladders by lagrange: eliminated from ground outward they agree with reduction, keep closed in runs, and
+// their multipliers do not answer rounding; where rows repeat others the order is another one, and tells them all;
+// threads change no bit.
 #include "fixture.h"
 
 #include "dynamics/data.h"
@@ -10,11 +11,12 @@
 
 static bool open_ladder(fixture* f, const char* family, int cells, const char* formulation)
 {
-    *f              = (fixture){0};
+    *f               = (fixture){0};
     const int  index = cardan_formulation_find(formulation);
-    const bool good  = cardan_make(family, cells, NULL, &f->description, &f->report) == CARDAN_OK &&
-                      cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-                      cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    const bool good =
+        cardan_make(family, cells, NULL, &f->description, &f->report) == CARDAN_OK &&
+        cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
+        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
     if (good) f->m = cardan_model_look(f->model);
     CHECK(good);
     return good;
@@ -50,7 +52,10 @@ static void check_alike(fixture* f, fixture* g, double part)
     free(a), free(b);
 }
 
-static const char* order_of(const fixture* f) { return cd_flat_order_at(((const cd_flat_system*)f->data->work)->order)->name; }
+static const char* order_of(const fixture* f)
+{
+    return cd_flat_order_at(((const cd_flat_system*)f->data->work)->order)->name;
+}
 
 static void test_agrees(const char* family, int cells, const char* order, int null, double part)
 {
@@ -66,7 +71,7 @@ static void test_agrees(const char* family, int cells, const char* order, int nu
 
 typedef struct watched {
     fixture* f;
-    double   most;  // of the multipliers
+    double   most; // of the multipliers
 } watched;
 
 static bool watch(void* user, double t)
@@ -107,7 +112,8 @@ static void test_energy(int cells)
 {
     fixture f;
     double  most;
-    if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange")) CHECK_NEAR(fall(&f, 1e-3, 0.03, &most) / fall(&f, 5e-4, 0.03, &most), 2, 0.01);
+    if (open_ladder(&f, "rope-ladder-spatial", cells, "lagrange"))
+        CHECK_NEAR(fall(&f, 1e-3, 0.03, &most) / fall(&f, 5e-4, 0.03, &most), 2, 0.01);
     fixture_close(&f);
 }
 

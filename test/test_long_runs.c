@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs with more than a thousand events: each at its time, none twice, and the angles of all joints with all of their turns, however long the steps are.
+// Runs with more than a thousand events: each at its time, none twice, and the angles of all joints with all of their
+// turns, however long the steps are.
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -28,12 +29,14 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
     told* x = user;
     (void)row;
-    for (int j = 0; j < 4 && j < cardan_model_look(cardan_data_model(data)).njoint; ++j) cardan_joint_state(data, j, &x->angle[j], &x->speed[j]);
+    for (int j = 0; j < 4 && j < cardan_model_look(cardan_data_model(data)).njoint; ++j)
+        cardan_joint_state(data, j, &x->angle[j], &x->speed[j]);
     x->off = fmax(x->off, fmax(fabs(x->angle[0] - x->angle[2]), fabs(x->angle[0] + x->angle[1])));
     return true;
 }
 
-static cardan_status go(const char* text, const char* formulation, const char* integrator, double end, double output, told* x, cardan_summary* summary)
+static cardan_status go(const char* text, const char* formulation, const char* integrator, double end, double output,
+                        told* x, cardan_summary* summary)
 {
     cardan_description* d      = NULL;
     cardan_model*       m      = NULL;
@@ -41,13 +44,13 @@ static cardan_status go(const char* text, const char* formulation, const char* i
     cardan_report       report = {0};
     cardan_run          run    = cardan_run_default();
     const int           f      = cardan_formulation_find(formulation);
-    run.integrator = cardan_integrator_find(integrator);
-    run.end        = end;
-    run.output     = output;
-    run.event      = x->when ? keep_event : NULL;
-    run.row        = keep_row;
-    run.user       = x;
-    cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &d, &report);
+    run.integrator             = cardan_integrator_find(integrator);
+    run.end                    = end;
+    run.output                 = output;
+    run.event                  = x->when ? keep_event : NULL;
+    run.row                    = keep_row;
+    run.user                   = x;
+    cardan_status status       = cardan_load_text(text, "scene.yaml", NULL, &d, &report);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree(f), &m, &report);
     if (!status) status = cardan_data_create(m, f, &data, &report);
     if (!status) status = cardan_simulate(data, &run, summary, &report);
@@ -77,17 +80,20 @@ static void test_bounces(void)
     told           x = {.when = bounce, .tolerance = 1e-3};
     cardan_summary summary;
     CHECK(go("cardan: 1\nbodies: {ball: {at: [0, 0, 0.02], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
-             "joints: {s: {prismatic: [ground, ball], at: [0, 0, 0], axis: z, start: {q: 0.02}, limits: {lower: 0, upper: 10, stiffness: 1e6}}}\n",
+             "joints: {s: {prismatic: [ground, ball], at: [0, 0, 0], axis: z, start: {q: 0.02}, limits: {lower: 0, "
+             "upper: 10, stiffness: 1e6}}}\n",
              "cholesky", "dopri5", 100, 1, &x, &summary) == CARDAN_OK);
     CHECK(x.count == 1528 && summary.events == 1528 && bounce(1527) < 100 && bounce(1528) > 100);
     CHECK(x.wrong == 0 && summary.energy_drift < 1e-4 && summary.rows == 101);
 }
 
-// A parallelogram turns at 20 rad/s without any force, through a singular pose at every half turn, 1,273 of them; steps may be as long as one likes. It begins a quarter turn before one.
-static const char turning[] = "cardan: 1\ngravity: [0, 0, 0]\npoints: {A: [0, 0, 0], B: [0, 0.5, 0], C: [2, 0.5, 0], D: [2, 0, 0]}\n"
-                              "bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [D, C], mass: 1}}\n"
-                              "joints:\n  A: {revolute: [ground, a], at: A, axis: z, start: {v: 20}}\n  B: {revolute: [a, b], at: B, axis: z}\n"
-                              "  C: {revolute: [b, c], at: C, axis: z}\n  D: {revolute: [ground, c], at: D, axis: z}\n";
+// A parallelogram turns at 20 rad/s without any force, through a singular pose at every half turn, 1,273 of them; steps
+// may be as long as one likes. It begins a quarter turn before one.
+static const char turning[] =
+    "cardan: 1\ngravity: [0, 0, 0]\npoints: {A: [0, 0, 0], B: [0, 0.5, 0], C: [2, 0.5, 0], D: [2, 0, 0]}\n"
+    "bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [D, C], mass: 1}}\n"
+    "joints:\n  A: {revolute: [ground, a], at: A, axis: z, start: {v: 20}}\n  B: {revolute: [a, b], at: B, axis: z}\n"
+    "  C: {revolute: [b, c], at: C, axis: z}\n  D: {revolute: [ground, c], at: D, axis: z}\n";
 
 static double half_turn(long i) { return M_PI / 20 * ((double)i + 0.5); }
 

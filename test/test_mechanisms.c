@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of models/ against closed forms: the Stewart platform that its legs carry along a circle, Jansen's leg against the
-// geometry of the same leg at another angle of the crank, the vehicle on its posts against Newton's law.
+// Mechanisms of models/ against closed forms: the Stewart platform that its legs carry along a circle, Jansen's leg
+// against the geometry of the same leg at another angle of the crank, the vehicle on its posts against Newton's law.
 #include "fixture.h"
 
 static bool run_until(fixture* f, double end, double tolerance)
@@ -22,8 +22,8 @@ static void marker_place(const fixture* f, const char* marker, double p[3])
     memcpy(p, m.p, sizeof m.p);
 }
 
-// The legs are driven so that the platform goes along (r (cos wt - 1), r sin wt, 0) and does not turn; then the balls must
-// together exert m (a - g) on it, and no moment about its centre.
+// The legs are driven so that the platform goes along (r (cos wt - 1), r sin wt, 0) and does not turn; then the balls
+// must together exert m (a - g) on it, and no moment about its centre.
 static void test_stewart(const char* formulation)
 {
     const double    r = 0.15, w = 2 * 3.14159265358979323846, t = 0.35, m = 20, height = 1.2;
@@ -85,8 +85,9 @@ static void test_strandbeest(const char* formulation)
     fixture_close(&f);
 }
 
-// The vehicle has no contact but its tyres: their loads are its mass times (acceleration of the mass centre + g). A motor under a
-// wheel carries the load and the plate, whose acceleration the law gives: rise/2 (2 pi/T)^2 cos(2 pi (t - 1)/T), T = 0.2 s.
+// The vehicle has no contact but its tyres: their loads are its mass times (acceleration of the mass centre + g). A
+// motor under a wheel carries the load and the plate, whose acceleration the law gives: rise/2 (2 pi/T)^2 cos(2 pi (t -
+// 1)/T), T = 0.2 s.
 static void test_bump(const char* formulation)
 {
     const double  t = 1.06, w = 2 * 3.14159265358979323846 / 0.2;

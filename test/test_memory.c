@@ -55,7 +55,8 @@ static void test_large(void)
 
 static void test_too_much(void)
 {
-    const size_t counts[][2] = {{SIZE_MAX, 1}, {SIZE_MAX / 8, 16}, {SIZE_MAX / 4, 3}, {(size_t)1 << 62, 4}, {(size_t)-1, 8}};
+    const size_t counts[][2] = {
+        {SIZE_MAX, 1}, {SIZE_MAX / 8, 16}, {SIZE_MAX / 4, 3}, {(size_t)1 << 62, 4}, {(size_t)-1, 8}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         cd_arena arena = {0};
         cd_arena_take(&arena, 10, 8);

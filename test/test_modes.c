@@ -29,10 +29,10 @@ static void test_zero_blocks(void)
 {
     enum { N = 7 };
     double A[N * N] = {0};
-    A[0 + 3 * N] = A[1 + 4 * N] = A[2 + 5 * N] = 1;  // x' = v
-    A[3 + 0 * N] = A[4 + 1 * N] = -1e4;              // a spring between 0 and 1
+    A[0 + 3 * N] = A[1 + 4 * N] = A[2 + 5 * N] = 1; // x' = v
+    A[3 + 0 * N] = A[4 + 1 * N] = -1e4;             // a spring between 0 and 1
     A[3 + 1 * N] = A[4 + 0 * N] = 1e4;
-    A[6 + 6 * N] = -5;                               // a state of its own
+    A[6 + 6 * N]                = -5; // a state of its own
     cd_spectrum s;
     CHECK(cd_spectrum_find(N, A, 1e-9, &s));
     CHECK(s.nneutral == 2 && s.nzero == 4 && s.count == 2);
@@ -40,9 +40,10 @@ static void test_zero_blocks(void)
         const bool pair = s.imaginary[i] > 0;
         CHECK_NEAR(s.real[i], pair ? 0 : -5, 1e-9);
         CHECK_NEAR(s.imaginary[i], pair ? sqrt(2e4) : 0, 1e-12);
-        for (int r = 0; r < N; ++r) {  // A y = lambda y
+        for (int r = 0; r < N; ++r) { // A y = lambda y
             double re = 0, im = 0;
-            for (int c = 0; c < N; ++c) re += A[c * N + r] * s.vector[i * N + c], im += A[c * N + r] * s.other[i * N + c];
+            for (int c = 0; c < N; ++c)
+                re += A[c * N + r] * s.vector[i * N + c], im += A[c * N + r] * s.other[i * N + c];
             CHECK_NEAR(re, s.real[i] * s.vector[i * N + r] - s.imaginary[i] * s.other[i * N + r], 1e-8);
             CHECK_NEAR(im, s.real[i] * s.other[i * N + r] + s.imaginary[i] * s.vector[i * N + r], 1e-8);
         }
@@ -54,7 +55,8 @@ static void test_zero_blocks(void)
 static void test_lifted(void)
 {
     enum { N = 4 };
-    const double A[N * N] = {0, 0, 0, 0, 1, 0, 0, 0, 3, 2, -1, 0, 1, 1, 4, -7};  // by columns: upper triangular, zero twice in a block
+    const double A[N * N] = {0, 0, 0,  0, 1, 0, 0, 0,
+                             3, 2, -1, 0, 1, 1, 4, -7}; // by columns: upper triangular, zero twice in a block
     cd_spectrum  s;
     CHECK(cd_spectrum_find(N, A, 1e-12, &s));
     CHECK(s.nneutral == 1 && s.nzero == 2 && s.count == 2);
@@ -72,9 +74,10 @@ static void test_lifted(void)
 static void test_oscillator(void)
 {
     scene                s;
-    const cardan_setting light[] = {{"q", "0"}, {"c", "2"}}, heavy[] = {{"q", "0"}, {"c", "60"}}, up[] = {{"q", "pi"}, {"c", "0"}};
-    const double         I = 3 * 4.0 / 3, k = 3 * g;  // m l^2/3, m g l/2
-    cardan_modes*        modes;
+    const cardan_setting light[] = {{"q", "0"}, {"c", "2"}}, heavy[] = {{"q", "0"}, {"c", "60"}},
+                         up[] = {{"q", "pi"}, {"c", "0"}};
+    const double  I = 3 * 4.0 / 3, k = 3 * g; // m l^2/3, m g l/2
+    cardan_modes* modes;
     if (scene_text(&s, scene_pendulum, "order-n", 2, light) && (modes = modes_of(&s))) {
         const double w = sqrt(k / I), zeta = 2 / (2 * I * w);
         CHECK(modes->count == 1 && modes->mode[0].kind == CARDAN_MODE_OSCILLATION && !modes->mode[0].unstable);
@@ -89,7 +92,8 @@ static void test_oscillator(void)
     scene_close(&s);
     if (scene_text(&s, scene_pendulum, "order-n", 2, heavy) && (modes = modes_of(&s))) {
         const double root = sqrt(60 * 60 - 4 * I * k);
-        CHECK(modes->count == 2 && modes->mode[0].kind == CARDAN_MODE_DECAY && modes->mode[1].kind == CARDAN_MODE_DECAY);
+        CHECK(modes->count == 2 && modes->mode[0].kind == CARDAN_MODE_DECAY &&
+              modes->mode[1].kind == CARDAN_MODE_DECAY);
         CHECK_NEAR(modes->mode[0].real, (-60 + root) / (2 * I), 1e-12);
         CHECK_NEAR(modes->mode[1].real, (-60 - root) / (2 * I), 1e-12);
         cardan_modes_destroy(modes);
@@ -108,11 +112,14 @@ static void test_oscillator(void)
 // Two rods: det(K - w^2 M) = 0 with M and K by hand.
 static void test_double_pendulum(void)
 {
-    static const char text[] = "cardan: 1\n"
-                               "bodies: {upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}, lower: {rod: [[0, 0, -1], [0, 0, -1.6]], mass: 3}}\n"
-                               "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 2}}, b: {revolute: [upper, lower], at: [0, 0, -1], axis: y, start: {q: 1}}}\n";
+    static const char text[] =
+        "cardan: 1\n"
+        "bodies: {upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}, lower: {rod: [[0, 0, -1], [0, 0, -1.6]], mass: 3}}\n"
+        "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 2}}, b: {revolute: [upper, lower], "
+        "at: [0, 0, -1], axis: y, start: {q: 1}}}\n";
     // absolute angles: M = [m1 l1^2/3 + m2 l1^2, m2 l1 l2/2; ., m2 l2^2/3], K = diag((m1/2 + m2) g l1, m2 g l2/2)
-    const double l1 = 1, l2 = 0.6, m1 = 2, m2 = 3, M11 = m1 * l1 * l1 / 3 + m2 * l1 * l1, M12 = m2 * l1 * l2 / 2, M22 = m2 * l2 * l2 / 3;
+    const double l1 = 1, l2 = 0.6, m1 = 2, m2 = 3, M11 = m1 * l1 * l1 / 3 + m2 * l1 * l1, M12 = m2 * l1 * l2 / 2,
+                 M22 = m2 * l2 * l2 / 3;
     const double K1 = (m1 / 2 + m2) * g * l1, K2 = m2 * g * l2 / 2;
     const double a = M11 * M22 - M12 * M12, b = -(M11 * K2 + M22 * K1), c = K1 * K2, root = sqrt(b * b - 4 * a * c);
     for (int flat = 0; flat < 2; ++flat) {
@@ -121,8 +128,9 @@ static void test_double_pendulum(void)
         if (scene_text(&s, text, flat ? "lagrange" : "cholesky", 0, NULL) && (modes = modes_at_rest(&s))) {
             CHECK(modes->count == 2 && modes->unstable == 0);
             for (int i = 0; i < 2; ++i) {
-                const double w2 = (-b + (i ? root : -root)) / (2 * a), shape = (K1 - w2 * M11) / (w2 * M12);  // lower over upper, absolute
-                const int    ja = s.m.place[0].v, jb = s.m.place[1].v;
+                const double w2    = (-b + (i ? root : -root)) / (2 * a),
+                             shape = (K1 - w2 * M11) / (w2 * M12); // lower over upper, absolute
+                const int     ja = s.m.place[0].v, jb = s.m.place[1].v;
                 const double* x = modes->mode[i].joint_real;
                 CHECK_NEAR(modes->mode[i].imaginary, sqrt(w2), 1e-11);
                 CHECK_NEAR(modes->mode[i].real, 0, 1e-11);
@@ -138,12 +146,15 @@ static void test_double_pendulum(void)
 static void write_chain(char* text, size_t size, int n, bool fixed)
 {
     size_t used = (size_t)snprintf(text, size, "cardan: 1\ngravity: [0, 0, 0]\nbodies:\n");
-    for (int i = 0; i < n; ++i) used += (size_t)snprintf(text + used, size - used, "  m%d: {mass: 0.5, at: [%d, 0, 0]}\n", i, i);
+    for (int i = 0; i < n; ++i)
+        used += (size_t)snprintf(text + used, size - used, "  m%d: {mass: 0.5, at: [%d, 0, 0]}\n", i, i);
     used += (size_t)snprintf(text + used, size - used, "joints:\n");
     for (int i = 0; i < n; ++i)
-        used += (size_t)snprintf(text + used, size - used, "  j%d: {prismatic: [%s%.0d, m%d], at: [%d, 0, 0], axis: x%s}\n", i, i ? "m" : "ground", i ? i - 1 : 0, i, i,
-                                 i == 0 && !fixed ? "" : ", spring: 800");
-    for (char* p = text; (p = strstr(p, "[m,")); ++p) memmove(p + 3, p + 2, strlen(p + 2) + 1), p[2] = '0';  // "%.0d" leaves out zero
+        used +=
+            (size_t)snprintf(text + used, size - used, "  j%d: {prismatic: [%s%.0d, m%d], at: [%d, 0, 0], axis: x%s}\n",
+                             i, i ? "m" : "ground", i ? i - 1 : 0, i, i, i == 0 && !fixed ? "" : ", spring: 800");
+    for (char* p = text; (p = strstr(p, "[m,")); ++p)
+        memmove(p + 3, p + 2, strlen(p + 2) + 1), p[2] = '0'; // "%.0d" leaves out zero
 }
 
 static void test_chain(void)
@@ -170,14 +181,15 @@ static void test_chain(void)
 // A bar on two unlike springs that may slide: heave and pitch couple, and along x nothing answers.
 static void test_bar_on_springs(void)
 {
-    static const char text[] = "cardan: 1\ngravity: [0, 0, 0]\n"
-                               "bodies: {bar: {mass: 6, inertia: [0.1, 2, 2]}}\n"
-                               "joints: {plane: {planar: [ground, bar], at: [0, 0, 0], axis: -y}}\n"
-                               "markers: {l: {on: bar, at: [-1, 0, 0]}, r: {on: bar, at: [1.5, 0, 0]}}\n"
-                               "forces: {fl: {force: [0, 0, =-900*z(l)], on: l}, fr: {force: [0, 0, =-400*z(r)], on: r}}\n";
+    static const char text[] =
+        "cardan: 1\ngravity: [0, 0, 0]\n"
+        "bodies: {bar: {mass: 6, inertia: [0.1, 2, 2]}}\n"
+        "joints: {plane: {planar: [ground, bar], at: [0, 0, 0], axis: -y}}\n"
+        "markers: {l: {on: bar, at: [-1, 0, 0]}, r: {on: bar, at: [1.5, 0, 0]}}\n"
+        "forces: {fl: {force: [0, 0, =-900*z(l)], on: l}, fr: {force: [0, 0, =-400*z(r)], on: r}}\n";
     // z and the angle p about -y, z at x: z + x p
-    const double K11 = 1300, K12 = -900 + 600, K22 = 900 + 2.25 * 400;
-    const double a = 6 * 2, b = -(6 * K22 + 2 * K11), c = K11 * K22 - K12 * K12, root = sqrt(b * b - 4 * a * c);
+    const double  K11 = 1300, K12 = -900 + 600, K22 = 900 + 2.25 * 400;
+    const double  a = 6 * 2, b = -(6 * K22 + 2 * K11), c = K11 * K22 - K12 * K12, root = sqrt(b * b - 4 * a * c);
     scene         s;
     cardan_modes* modes;
     if (scene_text(&s, text, "dense", 0, NULL) && (modes = modes_of(&s))) {
@@ -196,12 +208,12 @@ static void test_sleeping_top(void)
     static const char text[] = "cardan: 1\nparameters: {n: 100}\n"
                                "bodies: {top: {mass: 2, at: [0, 0, 0.3], inertia: [0.02, 0.02, 0.03]}}\n"
                                "joints: {tip: {spherical: [ground, top], at: [0, 0, 0], start: {v: [0, 0, =n]}}}\n";
-    const double A = 0.02 + 2 * 0.09, C = 0.03, mgl = 2 * g * 0.3, critical = sqrt(4 * A * mgl) / C;
+    const double      A = 0.02 + 2 * 0.09, C = 0.03, mgl = 2 * g * 0.3, critical = sqrt(4 * A * mgl) / C;
     for (int i = 0; i < 2; ++i) {
         scene                s;
         cardan_modes*        modes;
         char                 value[40];
-        const double         n = critical * (i ? 1.05 : 0.95);
+        const double         n    = critical * (i ? 1.05 : 0.95);
         const cardan_setting spin = {"n", value};
         snprintf(value, sizeof value, "%.17g", n);
         if (scene_text(&s, text, i ? "dense" : "lagrange", 1, &spin) && (modes = modes_of(&s))) {
@@ -233,8 +245,10 @@ static void test_flutter(void)
         const cardan_setting push = {"P", value};
         snprintf(value, sizeof value, "%.17g", P);
         if (scene_text(&s, scene_ziegler, "cholesky", 1, &push) && (modes = modes_of(&s))) {
-            if (modes->unstable > 0) high = P;
-            else low = P;
+            if (modes->unstable > 0)
+                high = P;
+            else
+                low = P;
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
@@ -262,8 +276,10 @@ static void test_rolling_disc(void)
                 const cardan_mode* mode = &modes->mode[k];
                 if (mode->kind == CARDAN_MODE_NEUTRAL) continue;
                 ++found;
-                if (i) CHECK_NEAR(mode->imaginary, sqrt(square), 1e-12);
-                else CHECK_NEAR(fabs(mode->real), sqrt(-square), 1e-12);
+                if (i)
+                    CHECK_NEAR(mode->imaginary, sqrt(square), 1e-12);
+                else
+                    CHECK_NEAR(fabs(mode->real), sqrt(-square), 1e-12);
             }
             CHECK(found == (i ? 1 : 2) && modes->unstable == (i ? 0 : 1));
             cardan_modes_destroy(modes);
@@ -283,7 +299,8 @@ static double four_bar_square(scene* s, double crank)
         cardan_start start[4];
         for (int j = 0; j < 4; ++j) {
             double v[CARDAN_JOINT_MAX];
-            start[j] = (cardan_start){.position = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_GUESS, .velocity = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_LOOSE};
+            start[j] = (cardan_start){.position = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_GUESS,
+                                      .velocity = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_LOOSE};
             cardan_joint_state(s->data, j, start[j].q, v);
         }
         start[0].q[0] = crank + k * d;
@@ -365,7 +382,7 @@ static void follow(const char* text, const char* formulation, int number, int ns
     const double       size = 1e-5, T = 1 / mode->frequency;
     double             q0[16], q[16], v[16], x[16], at[16], moved[16];
     cardan_rest_find(s.data, NULL, q0, NULL, NULL, NULL);
-    for (int i = 0; i < s.m.nv; ++i) {  // x = Re(shape), x' = Re(lambda shape)
+    for (int i = 0; i < s.m.nv; ++i) { // x = Re(shape), x' = Re(lambda shape)
         x[i] = size * mode->move_real[i];
         v[i] = size * (mode->real * mode->move_real[i] - mode->imaginary * mode->move_imaginary[i]);
     }
@@ -393,9 +410,11 @@ static void test_simulated(void)
     follow(scene_pendulum, "order-n", 0, 2, damped);
     follow(scene_four_bar, "dense", 0, 1, linkage);
     static const char pair[] = "cardan: 1\n"
-                               "bodies: {upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}, lower: {at: [0, 0, -1.3], mass: 3, inertia: [0.09, 0.09, 0.02]}}\n"
-                               "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, damping: 0.4}, b: {spherical: [upper, lower], at: [0, 0, -1]}}\n";
-    for (int i = 0; i < 4; ++i) {  // the spin of the lower rod is neutral
+                               "bodies: {upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}, lower: {at: [0, 0, -1.3], "
+                               "mass: 3, inertia: [0.09, 0.09, 0.02]}}\n"
+                               "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, damping: 0.4}, b: "
+                               "{spherical: [upper, lower], at: [0, 0, -1]}}\n";
+    for (int i = 0; i < 4; ++i) { // the spin of the lower rod is neutral
         scene         s;
         cardan_modes* modes;
         if (scene_text(&s, pair, "order-n", 0, NULL) && (modes = modes_at_rest(&s))) {
@@ -411,8 +430,10 @@ static void test_simulated(void)
 
 static void test_states(void)
 {
-    static const char lag[] = "cardan: 1\ngravity: [0, 0, 0]\nbodies: {cart: {mass: 2}}\njoints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x}}\n"
-                              "states: {u: {start: 0, rate: =-3*u}}\nforces: {motor: {actuator: rail, effort: =-8*q(rail) + u}}\n";
+    static const char lag[] =
+        "cardan: 1\ngravity: [0, 0, 0]\nbodies: {cart: {mass: 2}}\njoints: {rail: {prismatic: [ground, cart], at: [0, "
+        "0, 0], axis: x}}\n"
+        "states: {u: {start: 0, rate: =-3*u}}\nforces: {motor: {actuator: rail, effort: =-8*q(rail) + u}}\n";
     scene         s;
     cardan_modes* modes;
     if (scene_text(&s, lag, "order-n", 0, NULL) && (modes = modes_of(&s))) {
@@ -426,9 +447,10 @@ static void test_states(void)
 
 static void test_massless(void)
 {
-    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: [0, 0, 0], axis: x, spring: 100}}\n";
-    scene         s;
-    cardan_modes* modes = NULL;
+    static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: "
+                                "[0, 0, 0], axis: x, spring: 100}}\n";
+    scene             s;
+    cardan_modes*     modes = NULL;
     if (scene_text(&s, loose, "dense", 0, NULL)) {
         CHECK(cardan_modes_find(s.data, &modes, &s.report) == CARDAN_SINGULAR);
         CHECK(modes == NULL && s.report.errors == 1);
@@ -437,7 +459,8 @@ static void test_massless(void)
     scene_close(&s);
 }
 
-// Rails and rungs held out straight: to first order no motion has anything to do with its weight, and what rounding leaves of that is no mode.
+// Rails and rungs held out straight: to first order no motion has anything to do with its weight, and what rounding
+// leaves of that is no mode.
 static void test_held_out(int cells, const char* formulation)
 {
     scene         s     = {0};
@@ -450,20 +473,22 @@ static void test_held_out(int cells, const char* formulation)
     scene_close(&s);
 }
 
-// A parallelogram on a spring of its crank, lying all but flat: the coupler moves along a circle, w^2 = k/(2/3 m + M). Closer to the flat pose than
-// rounding leaves a mechanism there is no linear model, whatever a search for the equilibrium ended at.
+// A parallelogram on a spring of its crank, lying all but flat: the coupler moves along a circle, w^2 = k/(2/3 m + M).
+// Closer to the flat pose than rounding leaves a mechanism there is no linear model, whatever a search for the
+// equilibrium ended at.
 static void test_all_but_flat(double angle, bool linear)
 {
-    static const char text[] = "cardan: 1\n"
-                               "gravity: [0, 0, 0]\n"
-                               "parameters: {p: 1}\n"
-                               "points: {A: [0, 0, 0], B: [=cos(p), =sin(p), 0], C: [=2 + cos(p), =sin(p), 0], D: [2, 0, 0]}\n"
-                               "bodies: {crank: {rod: [A, B], mass: 1}, coupler: {rod: [B, C], mass: 3}, rocker: {rod: [D, C], mass: 1}}\n"
-                               "joints:\n"
-                               "  a: {revolute: [ground, crank], at: A, axis: z, spring: {stiffness: 100, rest: 0}}\n"
-                               "  b: {revolute: [crank, coupler], at: B, axis: z}\n"
-                               "  c: {revolute: [coupler, rocker], at: C, axis: z}\n"
-                               "  d: {revolute: [ground, rocker], at: D, axis: z}\n";
+    static const char text[] =
+        "cardan: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "parameters: {p: 1}\n"
+        "points: {A: [0, 0, 0], B: [=cos(p), =sin(p), 0], C: [=2 + cos(p), =sin(p), 0], D: [2, 0, 0]}\n"
+        "bodies: {crank: {rod: [A, B], mass: 1}, coupler: {rod: [B, C], mass: 3}, rocker: {rod: [D, C], mass: 1}}\n"
+        "joints:\n"
+        "  a: {revolute: [ground, crank], at: A, axis: z, spring: {stiffness: 100, rest: 0}}\n"
+        "  b: {revolute: [crank, coupler], at: B, axis: z}\n"
+        "  c: {revolute: [coupler, rocker], at: C, axis: z}\n"
+        "  d: {revolute: [ground, rocker], at: D, axis: z}\n";
     for (int f = 0; f < 3; ++f) {
         static const char* const formulation[] = {"augmented", "lagrange", "dense"};
         char                     value[32];

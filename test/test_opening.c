@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps that are too long for a mechanism under high tension are told when loops begin to open, not when they cannot be closed any more.
+// Steps that are too long for a mechanism under high tension are told when loops begin to open, not when they cannot be
+// closed any more.
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -19,7 +20,8 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     x->event = *event;
 }
 
-static cardan_status fall(const char* family, int n, double step, double end, told* x, cardan_summary* summary, cardan_report* report)
+static cardan_status fall(const char* family, int n, double step, double end, told* x, cardan_summary* summary,
+                          cardan_report* report)
 {
     cardan_description* d     = NULL;
     cardan_model*       m     = NULL;
@@ -54,7 +56,9 @@ static void test_long_steps(void)
     CHECK(x.event.value > 1e-5 && x.event.value < 1e-2);
     CHECK(strncmp(x.event.where, "joint '", 7) == 0);
     bool warned = false;
-    for (int i = 0; i < report.count; ++i) warned |= strstr(report.message[i].text, "grow from step to step") && strstr(report.message[i].text, "smaller steps");
+    for (int i = 0; i < report.count; ++i)
+        warned |=
+            strstr(report.message[i].text, "grow from step to step") && strstr(report.message[i].text, "smaller steps");
     CHECK(warned);
 }
 

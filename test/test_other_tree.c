@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree that a mechanism is opened to is no part of its physics. Random mechanisms with loops, closed, moving, with springs, dampers
-// and drivers on joints of the tree and on those that close loops: joints described in another order, trees grown breadth first and
-// depth first, every formulation; the same accelerations of all bodies and the same reactions, where those are unique.
+// The tree that a mechanism is opened to is no part of its physics. Random mechanisms with loops, closed, moving, with
+// springs, dampers and drivers on joints of the tree and on those that close loops: joints described in another order,
+// trees grown breadth first and depth first, every formulation; the same accelerations of all bodies and the same
+// reactions, where those are unique.
 #include "loop_models.h"
 #include "random_tree.h"
 
@@ -15,7 +16,7 @@ typedef struct net {
     cardan_joint joint[JOINTS];
     char         name[BODIES + JOINTS][16];
     cardan_axis  axis[JOINTS][6];
-    int          driven;  // joint, or CARDAN_NONE
+    int          driven; // joint, or CARDAN_NONE
 } net;
 
 static const struct {
@@ -26,15 +27,15 @@ static const struct {
 // Between two bodies, at a frame of the design position: closed there.
 static void random_joint_between(dice* d, net* n, int first, int second)
 {
-    const int     k    = n->njoint++, kind = dice_int(d, 6);
+    const int     k = n->njoint++, kind = dice_int(d, 6);
     const bool    swap = dice_unit(d) < 0.5;
     const int     one = swap ? second : first, two = swap ? first : second;
     cardan_joint* j = &n->joint[k];
     snprintf(n->name[BODIES + k], sizeof n->name[0], "joint%d", k);
     *j                  = cardan_joint_default(n->name[BODIES + k], kinds[kind].type, one, two);
     const cardan_pose T = random_pose(d), ground = cardan_pose_default();
-    j->frame_first      = pose_mul(pose_inverse(one < 0 ? ground : n->body[one].pose), T);
-    j->frame_second     = pose_mul(pose_inverse(two < 0 ? ground : n->body[two].pose), T);
+    j->frame_first  = pose_mul(pose_inverse(one < 0 ? ground : n->body[one].pose), T);
+    j->frame_second = pose_mul(pose_inverse(two < 0 ? ground : n->body[two].pose), T);
     if (strcmp(j->type, "universal") == 0) {
         j->nstep           = 2;
         j->step[0].axis[0] = j->step[1].axis[1] = 1;
@@ -51,8 +52,8 @@ static void random_joint_between(dice* d, net* n, int first, int second)
 
 static void random_closed(uint64_t seed, net* n)
 {
-    dice d   = {seed};
-    *n       = (net){.nbody = 4 + dice_int(&d, BODIES - 3), .driven = CARDAN_NONE};
+    dice d = {seed};
+    *n     = (net){.nbody = 4 + dice_int(&d, BODIES - 3), .driven = CARDAN_NONE};
     for (int i = 0; i < n->nbody; ++i) {
         snprintf(n->name[i], sizeof n->name[0], "body%d", i);
         n->body[i]      = cardan_body_default(n->name[i]);
@@ -73,8 +74,8 @@ static void random_closed(uint64_t seed, net* n)
 // Joints in another order: order 0 is as they were made.
 static cardan_description* describe(const net* n, int order, uint64_t seed)
 {
-    cardan_description* d = cardan_description_create("net");
-    dice                dice = {seed + 1000 * (uint64_t)order};
+    cardan_description* d             = cardan_description_create("net");
+    dice                dice          = {seed + 1000 * (uint64_t)order};
     int                 place[JOINTS] = {0};
     cardan_set_gravity(d, (const double[3]){1, -2, -9.81});
     for (int i = 0; i < n->nbody; ++i) cardan_add_body(d, &n->body[i]);
@@ -118,7 +119,7 @@ typedef struct answer {
     double          error;
     cardan_motion   body[BODIES];
     cardan_reaction reaction[JOINTS];
-    int             cut;  // bits: joints that the tree does not have
+    int             cut; // bits: joints that the tree does not have
 } answer;
 
 static int made(const net* n, const char* name)
@@ -129,13 +130,14 @@ static int made(const net* n, const char* name)
 }
 
 // The state joint by joint into a tree of the description, and from there to whatever the formulation wants.
-static answer solve(const net* n, const cardan_description* d, int formulation, cardan_tree_policy policy, double v[JOINTS][6])
+static answer solve(const net* n, const cardan_description* d, int formulation, cardan_tree_policy policy,
+                    double v[JOINTS][6])
 {
-    answer        x     = {.error = NAN};
-    cardan_model *tree = NULL, *m = NULL;
-    cardan_data * from = NULL, *data = NULL;
+    answer          x    = {.error = NAN};
+    cardan_model *  tree = NULL, *m = NULL;
+    cardan_data *   from = NULL, *data = NULL;
     cardan_reaction reaction[JOINTS];
-    double        a[6 * BODIES], start[64] = {0};
+    double          a[6 * BODIES], start[64] = {0};
     x.status = cardan_model_compile(d, policy == CARDAN_TREE_FLAT ? CARDAN_TREE_SHALLOW : policy, &tree, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(tree, cardan_formulation_find("dense"), &from, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_model_compile(d, policy, &m, NULL);
@@ -144,8 +146,10 @@ static answer solve(const net* n, const cardan_description* d, int formulation, 
         const cardan_model_view view = cardan_model_look(tree);
         for (int j = 0; j < view.njoint; ++j) {
             const int k = made(n, cardan_model_joint_name(tree, j));
-            if (view.slot[j].v < 0) x.cut |= 1 << k;
-            else memcpy(start + view.slot[j].v, v[k], (size_t)view.slot[j].nv * sizeof *start);
+            if (view.slot[j].v < 0)
+                x.cut |= 1 << k;
+            else
+                memcpy(start + view.slot[j].v, v[k], (size_t)view.slot[j].nv * sizeof *start);
         }
         cardan_data_set(from, 0, view.q_start, start, NULL);
         x.status = cardan_exchange(from, data);
@@ -169,12 +173,14 @@ static double distance(const net* n, const answer* x, const answer* y)
     double difference = 0, scale = 1, force = 1;
     for (int b = 0; b < n->nbody; ++b)
         for (int i = 0; i < 3; ++i) {
-            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]), fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - y->body[b].a[i]),
+                                               fabs(x->body[b].alpha[i] - y->body[b].alpha[i])));
             scale      = fmax(scale, fmax(fabs(y->body[b].a[i]), fabs(y->body[b].alpha[i])));
         }
     difference /= scale;
     for (int j = 0; j < n->njoint; ++j)
-        for (int i = 0; i < 3; ++i) force = fmax(force, fmax(fabs(y->reaction[j].force[i]), fabs(y->reaction[j].torque[i])));
+        for (int i = 0; i < 3; ++i)
+            force = fmax(force, fmax(fabs(y->reaction[j].force[i]), fabs(y->reaction[j].torque[i])));
     for (int j = 0; j < n->njoint; ++j) {
         if (x->reaction[j].unique != y->reaction[j].unique) return 1;
         for (int i = 0; i < 3 && y->reaction[j].unique; ++i) {
@@ -189,11 +195,15 @@ typedef struct tally {
     int solved, trees, compared, refused, bad;
 } tally;
 
-// These take null pivots of J M^-1 J' for rows that repeat others, and refuse where such a pivot is not clear; others never do.
-static bool may_refuse(const char* formulation) { return strcmp(formulation, "order-n") == 0 || strncmp(formulation, "augmented", 9) == 0; }
+// These take null pivots of J M^-1 J' for rows that repeat others, and refuse where such a pivot is not clear; others
+// never do.
+static bool may_refuse(const char* formulation)
+{
+    return strcmp(formulation, "order-n") == 0 || strncmp(formulation, "augmented", 9) == 0;
+}
 
-static void check_one(const net* n, const cardan_description* d, int f, cardan_tree_policy policy, double v[JOINTS][6], const answer* yardstick, uint64_t seed,
-                      tally* t)
+static void check_one(const net* n, const cardan_description* d, int f, cardan_tree_policy policy, double v[JOINTS][6],
+                      const answer* yardstick, uint64_t seed, tally* t)
 {
     const answer x = solve(n, d, f, policy, v);
     if (x.status == CARDAN_UNSUPPORTED) return;
@@ -205,8 +215,9 @@ static void check_one(const net* n, const cardan_description* d, int f, cardan_t
     ++t->compared;
     const bool agrees = x.status == CARDAN_OK && x.error < 1e-9 && distance(n, &x, yardstick) < 1e-9;
     if (!agrees)
-        printf("seed %llu, %s, policy %d: %s, equations %.2g, agreement %.2g\n", (unsigned long long)seed, cardan_formulation_name(f), (int)policy,
-               cardan_status_name(x.status), x.error, x.status == CARDAN_OK ? distance(n, &x, yardstick) : NAN);
+        printf("seed %llu, %s, policy %d: %s, equations %.2g, agreement %.2g\n", (unsigned long long)seed,
+               cardan_formulation_name(f), (int)policy, cardan_status_name(x.status), x.error,
+               x.status == CARDAN_OK ? distance(n, &x, yardstick) : NAN);
     t->bad += !agrees;
 }
 
@@ -215,7 +226,7 @@ static void check_net(uint64_t seed, tally* t)
     net    n;
     double v[JOINTS][6];
     random_closed(seed, &n);
-    if (!move(&n, seed, v)) return;  // drivers that the loops forbid
+    if (!move(&n, seed, v)) return; // drivers that the loops forbid
     cardan_description* first     = describe(&n, 0, seed);
     const answer        yardstick = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_SHALLOW, v);
     cardan_description_destroy(first);
@@ -237,7 +248,8 @@ static void test_random(void)
 {
     tally t = {0};
     for (uint64_t seed = 1; seed <= 150; ++seed) check_net(seed, &t);
-    printf("150 mechanisms: %d move, %d solutions compared, %d of them in other trees, %d disagree, %d refused\n", t.solved, t.compared, t.trees, t.bad, t.refused);
+    printf("150 mechanisms: %d move, %d solutions compared, %d of them in other trees, %d disagree, %d refused\n",
+           t.solved, t.compared, t.trees, t.bad, t.refused);
     CHECK(t.solved > 100 && t.trees > t.compared / 4);
     CHECK(t.refused <= 60);
     CHECK(t.bad == 0);

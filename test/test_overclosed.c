@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in space that move although they should not: a spherical four-bar, all of whose axes meet, a Bennett linkage, Bricard's mechanism. Some of their equations
-// repeat others where the loop is closed, and only there: at the stages of a step, which leave gaps, they must not lock the motion. One row of the
-// spherical loop even vanishes where it is closed. Every formulation carries them alike, keeps the energy and tells of no singular pose.
+// Loops in space that move although they should not: a spherical four-bar, all of whose axes meet, a Bennett linkage,
+// Bricard's mechanism. Some of their equations repeat others where the loop is closed, and only there: at the stages of
+// a step, which leave gaps, they must not lock the motion. One row of the spherical loop even vanishes where it is
+// closed. Every formulation carries them alike, keeps the energy and tells of no singular pose.
 #include "fixture.h"
 
 typedef struct seen {
-    double kinetic, potential;  // [J] at the last row
+    double kinetic, potential; // [J] at the last row
 } seen;
 
 static bool look(void* user, cardan_data* data, const cardan_row* row)
@@ -32,7 +33,8 @@ static bool swing(const char* path, const char* formulation, const char* integra
         run.row        = look;
         run.user       = last;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        if (!(summary.energy_drift < tolerance)) printf("%s by %s and %s: energy drift %.2g\n", path, formulation, integrator, summary.energy_drift);
+        if (!(summary.energy_drift < tolerance))
+            printf("%s by %s and %s: energy drift %.2g\n", path, formulation, integrator, summary.energy_drift);
         CHECK(summary.energy_drift < tolerance);
         CHECK(summary.closure_position < 1e-10);
         CHECK(summary.events == 0 || tolerance > 1e-3);
@@ -49,7 +51,8 @@ static void test_swing(const char* path, const char* integrator)
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         seen last = {0};
         if (!cardan_formulation_is_exact(i) || !swing(path, cardan_formulation_name(i), integrator, &last)) continue;
-        const double size = tolerance_of(cardan_formulation_name(i)) * (fabs(reference.kinetic) + fabs(reference.potential));
+        const double size =
+            tolerance_of(cardan_formulation_name(i)) * (fabs(reference.kinetic) + fabs(reference.potential));
         CHECK_NEAR(last.kinetic, reference.kinetic, size);
         CHECK_NEAR(last.potential, reference.potential, size);
     }
@@ -96,11 +99,11 @@ static void test_bricard(void)
 
 // Bennett's linkage: opposite hinges turn alike and against each other, and neighbours by
 //     tan(a/2) tan(b/2) = cos((beta + alpha)/2) / cos((beta - alpha)/2)
-// a, b: angles from side to side about hinges A and B; alpha, beta: from hinge to hinge along sides AB and BC, here of opposite signs (Bennett 1914, who
-// has every other hinge the other way, and sines).
+// a, b: angles from side to side about hinges A and B; alpha, beta: from hinge to hinge along sides AB and BC, here of
+// opposite signs (Bennett 1914, who has every other hinge the other way, and sines).
 typedef struct bennett {
-    double a, b, ratio;  // at the start; of the tangents
-    double turned;       // of A [rad]
+    double a, b, ratio; // at the start; of the tangents
+    double turned;      // of A [rad]
 } bennett;
 
 typedef struct arrow {
@@ -110,19 +113,25 @@ typedef struct arrow {
 static double along(arrow a, arrow b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
 static arrow  across(arrow a, arrow b)
 {
-    return (arrow){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+    return (arrow){
+        {a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
-static arrow  from_to(arrow a, arrow b) { return (arrow){{b.x[0] - a.x[0], b.x[1] - a.x[1], b.x[2] - a.x[2]}}; }
+static arrow from_to(arrow a, arrow b) { return (arrow){{b.x[0] - a.x[0], b.x[1] - a.x[1], b.x[2] - a.x[2]}}; }
 // Angle from a to b, seen against the axis, which is at right angles to both.
-static double turn_of(arrow a, arrow b, arrow axis) { return atan2(along(across(a, b), axis) / sqrt(along(axis, axis)), along(a, b)); }
+static double turn_of(arrow a, arrow b, arrow axis)
+{
+    return atan2(along(across(a, b), axis) / sqrt(along(axis, axis)), along(a, b));
+}
 
 static bennett bennett_at_start(void)
 {
-    const double p = 1, h = 0.3, c = 1.4 * cos(1.2), d = 1.4 * sin(1.2);  // as the file has them
+    const double p = 1, h = 0.3, c = 1.4 * cos(1.2), d = 1.4 * sin(1.2); // as the file has them
     const arrow  A = {{p, 0, h}}, B = {{c, d, -h}}, C = {{-p, 0, h}}, D = {{-c, -d, -h}};
-    const arrow  hinge[3] = {{{-4 * h * d, 4 * h * c, 2 * p * d}}, {{0, 4 * h * p, 2 * p * d}}, {{4 * h * d, -4 * h * c, 2 * p * d}}};
+    const arrow  hinge[3] = {
+         {{-4 * h * d, 4 * h * c, 2 * p * d}}, {{0, 4 * h * p, 2 * p * d}}, {{4 * h * d, -4 * h * c, 2 * p * d}}};
     const double alpha = turn_of(hinge[0], hinge[1], from_to(A, B)), beta = turn_of(hinge[1], hinge[2], from_to(B, C));
-    return (bennett){turn_of(from_to(D, A), from_to(A, B), hinge[0]), turn_of(from_to(A, B), from_to(B, C), hinge[1]), cos((beta + alpha) / 2) / cos((beta - alpha) / 2), 0};
+    return (bennett){turn_of(from_to(D, A), from_to(A, B), hinge[0]), turn_of(from_to(A, B), from_to(B, C), hinge[1]),
+                     cos((beta + alpha) / 2) / cos((beta - alpha) / 2), 0};
 }
 
 static bool look_at_bennett(void* user, cardan_data* data, const cardan_row* row)
@@ -153,7 +162,8 @@ static void turn_bennett(const char* formulation, const char* integrator, double
         run.row        = look_at_bennett;
         run.user       = &x;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        printf("Bennett's linkage by %s, %s: %ld steps, energy drift %.1e, A turned by %.2f rad\n", formulation, integrator, (long)summary.steps, summary.energy_drift, x.turned);
+        printf("Bennett's linkage by %s, %s: %ld steps, energy drift %.1e, A turned by %.2f rad\n", formulation,
+               integrator, (long)summary.steps, summary.energy_drift, x.turned);
         CHECK(summary.energy_drift < tolerance);
         CHECK(summary.events == 0 || tolerance > 1e-3);
         CHECK(summary.steps < most);
@@ -165,7 +175,8 @@ static void turn_bennett(const char* formulation, const char* integrator, double
 static void test_bennett(void)
 {
     for (int i = 0; i < cardan_formulation_count(); ++i)
-        if (cardan_formulation_is_exact(i)) turn_bennett(cardan_formulation_name(i), "dopri5", tolerance_of(cardan_formulation_name(i)), 500);
+        if (cardan_formulation_is_exact(i))
+            turn_bennett(cardan_formulation_name(i), "dopri5", tolerance_of(cardan_formulation_name(i)), 500);
 }
 
 // Implicit methods hold rows that do not repeat others; which ones do changes as the hinges turn.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The models of paper 000: their sizes as printed there (section 6 and table 2), closed after a run, tasks followed against closed forms,
-// and where the power of the motors goes.
+// The models of paper 000: their sizes as printed there (section 6 and table 2), closed after a run, tasks followed
+// against closed forms, and where the power of the motors goes.
 #include "constraint/closure.h"
 #include "fixture.h"
 
@@ -88,11 +88,11 @@ static cardan_summary simulate(fixture* f, double end, double output, cardan_row
 {
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.end            = end;
-    run.output         = output;
-    run.row            = row;
-    run.user           = user;
-    const bool good    = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
+    run.end         = end;
+    run.output      = output;
+    run.row         = row;
+    run.user        = user;
+    const bool good = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
     CHECK(good);
     if (!good && f->report.count) printf("%s\n", f->report.message[f->report.count - 1].text);
     return summary;
@@ -142,7 +142,8 @@ static double blend(double t, double time)
     return u * u * u * (10 + u * (-15 + 6 * u));
 }
 
-// Inverse kinematics of the arm in closed form: abduction turns the plane of the arm about x, flexion and elbow move in it.
+// Inverse kinematics of the arm in closed form: abduction turns the plane of the arm about x, flexion and elbow move in
+// it.
 static void check_angles(fixture* f, const double p[3])
 {
     const double upper = 0.186 * 1.77, fore = 0.146 * 1.77, down = hypot(p[1], p[2]), far2 = p[0] * p[0] + down * down;
@@ -187,10 +188,11 @@ static double basis(const double* knot, int i, int degree, double u)
 
 static bool on_book(void* user, cardan_data* data, const cardan_row* row)
 {
-    static const double knot[11]     = {0, 0, 0, 0, 0.25, 0.5, 0.75, 1, 1, 1, 1}, weight[7] = {1, 1, 1.5, 3, 1.5, 1, 1};
-    static const double point[7][3]  = {{0.20, 0.02, -0.42}, {0.22, -0.08, -0.30}, {0.40, 0.00, -0.14}, {0.46, 0.14, -0.16},
-                                        {0.36, 0.22, -0.22}, {0.26, 0.12, -0.30},  {0.24, 0.05, -0.36}};
-    const double        u            = fmin(blend(row->t, 4), 1 - 1e-15);
+    static const double knot[11] = {0, 0, 0, 0, 0.25, 0.5, 0.75, 1, 1, 1, 1}, weight[7] = {1, 1, 1.5, 3, 1.5, 1, 1};
+    static const double point[7][3] = {{0.20, 0.02, -0.42}, {0.22, -0.08, -0.30}, {0.40, 0.00, -0.14},
+                                       {0.46, 0.14, -0.16}, {0.36, 0.22, -0.22},  {0.26, 0.12, -0.30},
+                                       {0.24, 0.05, -0.36}};
+    const double        u           = fmin(blend(row->t, 4), 1 - 1e-15);
     double              p[3] = {0}, sum = 0;
     (void)data;
     for (int i = 0; i < 7; ++i) {
@@ -200,7 +202,8 @@ static bool on_book(void* user, cardan_data* data, const cardan_row* row)
     }
     for (int k = 0; k < 3; ++k) p[k] /= sum;
     check_wrist(user, p);
-    CHECK_NEAR(angle_of(user, "flexion", NULL) + angle_of(user, "elbow", NULL) + angle_of(user, "wrist", NULL), acos(0), 1e-9);  // level
+    CHECK_NEAR(angle_of(user, "flexion", NULL) + angle_of(user, "elbow", NULL) + angle_of(user, "wrist", NULL), acos(0),
+               1e-9); // level
     return true;
 }
 
@@ -226,8 +229,8 @@ typedef struct balance {
     double   energy[2], power, worst, most, lost;
 } balance;
 
-// What a worm takes of the power that its shaft passes on: a share of it where the worm drives, and where the wheel does a share of
-// what the wheel gives.
+// What a worm takes of the power that its shaft passes on: a share of it where the worm drives, and where the wheel
+// does a share of what the wheel gives.
 static double loss_of(const balance* b, double power, double speed)
 {
     const double s = tanh(fabs(speed));
@@ -253,11 +256,12 @@ static bool weigh(void* user, cardan_data* data, const cardan_row* row)
     for (int i = 0; i < 2; ++i) {
         double speed;
         angle_of(b->f, name[i], &speed);
-        const cardan_motion* worm   = &body[i == 0 ? 4 : 6];
-        const double *       q      = worm->q, z[3] = {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]), 1 - 2 * (q[1] * q[1] + q[2] * q[2])};
-        const double         spin   = (i == 0 ? 1 : -1) * (worm->alpha[0] * z[0] + worm->alpha[1] * z[1] + worm->alpha[2] * z[2]);
-        const double         torque = motor_k / motor_R * (volt[i] - motor_k * speed);
-        const double         lost   = loss_of(b, (torque - worm_inertia * spin) * speed, speed);
+        const cardan_motion* worm = &body[i == 0 ? 4 : 6];
+        const double *       q = worm->q, z[3] = {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]),
+                                                  1 - 2 * (q[1] * q[1] + q[2] * q[2])};
+        const double spin = (i == 0 ? 1 : -1) * (worm->alpha[0] * z[0] + worm->alpha[1] * z[1] + worm->alpha[2] * z[2]);
+        const double torque = motor_k / motor_R * (volt[i] - motor_k * speed);
+        const double lost   = loss_of(b, (torque - worm_inertia * spin) * speed, speed);
         b->power += torque * speed - lost;
         b->lost += lost * interval;
     }
@@ -272,12 +276,16 @@ static void test_power(bool lossy)
     const double         lead = atan(0.1), rho = atan(0.06 / cos(acos(-1) / 9));
     fixture              f;
     if (fixture_open(&f, "models/shoulder", "lagrange", lossy ? 0 : 2, set)) {
-        balance b = {.f = &f, .forward = lossy ? tan(lead) / tan(lead + rho) : 1, .backward = lossy ? tan(lead - rho) / tan(lead) : 1};
+        balance b = {.f        = &f,
+                     .forward  = lossy ? tan(lead) / tan(lead + rho) : 1,
+                     .backward = lossy ? tan(lead - rho) / tan(lead) : 1};
         simulate(&f, 0.5, interval, weigh, &b);
         CHECK(b.most > 0.1);
-        CHECK(b.worst < (lossy ? 1e-3 : 1e-4) * b.most);  // differences are worse where a worm begins to drive
-        if (lossy) CHECK(b.lost > 0.02);
-        else CHECK_NEAR(b.lost, 0, 1e-15);
+        CHECK(b.worst < (lossy ? 1e-3 : 1e-4) * b.most); // differences are worse where a worm begins to drive
+        if (lossy)
+            CHECK(b.lost > 0.02);
+        else
+            CHECK_NEAR(b.lost, 0, 1e-15);
     }
     fixture_close(&f);
 }
@@ -287,29 +295,31 @@ static void test_power(bool lossy)
 typedef struct ride {
     fixture* f;
     int      rows;
-    double   start[4], muscles, resistance;  // where it began; [J]
+    double   start[4], muscles, resistance; // where it began; [J]
     double   energy_start, energy;
     double   power[2];
 } ride;
 
 static bool pedal(void* user, cardan_data* data, const cardan_row* row)
 {
-    ride*               r = user;
-    static const char*  knee[2] = {"left_leg.knee", "right_leg.knee"};
-    cardan_motion       body[20], trunk;
-    const double        crank = angle_of(r->f, "crank", NULL), rear = angle_of(r->f, "rear", NULL);
-    const double        step  = row->t == 0 ? 0 : 0.002;
+    ride*              r       = user;
+    static const char* knee[2] = {"left_leg.knee", "right_leg.knee"};
+    cardan_motion      body[20], trunk;
+    const double       crank = angle_of(r->f, "crank", NULL), rear = angle_of(r->f, "rear", NULL);
+    const double       step = row->t == 0 ? 0 : 0.002;
     cardan_bodies(data, NULL, body);
-    trunk           = body[5];
-    double muscles  = 0;
+    trunk          = body[5];
+    double muscles = 0;
     for (int i = 0; i < 2; ++i) {
         double              speed;
         const double        turn  = crank + (i ? acos(-1) : 0);
         const cardan_motion thigh = body[i ? 10 : 7];
         angle_of(r->f, knee[i], &speed);
-        muscles += -17.0 / 2 * (1 + cos(turn + 0.6)) * speed + 38.0 / 2 * (1 + cos(turn - 0.4)) * (thigh.w[1] - trunk.w[1]);
+        muscles +=
+            -17.0 / 2 * (1 + cos(turn + 0.6)) * speed + 38.0 / 2 * (1 + cos(turn - 0.4)) * (thigh.w[1] - trunk.w[1]);
     }
-    const double air = 0.36 * pow(fabs(trunk.v[0]), 3), rolling = 0.006 * 9.81 * 94.2 * body[0].v[0] * tanh(body[0].v[0] / 0.1);
+    const double air     = 0.36 * pow(fabs(trunk.v[0]), 3),
+                 rolling = 0.006 * 9.81 * 94.2 * body[0].v[0] * tanh(body[0].v[0] / 0.1);
     if (r->rows++ == 0) {
         const double start[4] = {crank, rear, body[0].p[0], 0};
         memcpy(r->start, start, sizeof start);
@@ -322,15 +332,16 @@ static bool pedal(void* user, cardan_data* data, const cardan_row* row)
     r->power[0] = muscles;
     r->power[1] = air + rolling;
     r->energy   = row->energy.kinetic + row->energy.potential;
-    CHECK_NEAR(rear - r->start[1], (crank - r->start[0]) * 44 / 18, 1e-9);              // the chain
-    CHECK_NEAR(body[0].p[0] - r->start[2], 0.341 * (rear - r->start[1]), 2e-4);        // rolls; the steering swings a little
-    CHECK(fabs(body[0].p[1]) < 0.05 && body[0].v[0] > 4.5 && body[0].v[0] < 5.5);      // straight on
+    CHECK_NEAR(rear - r->start[1], (crank - r->start[0]) * 44 / 18, 1e-9);        // the chain
+    CHECK_NEAR(body[0].p[0] - r->start[2], 0.341 * (rear - r->start[1]), 2e-4);   // rolls; the steering swings a little
+    CHECK(fabs(body[0].p[1]) < 0.05 && body[0].v[0] > 4.5 && body[0].v[0] < 5.5); // straight on
     const double sink = output_of(r->f, "sink");
     CHECK(sink > 0.010 && sink < 0.035);
     return true;
 }
 
-// The legs turn the cranks nearly five times in 5 s; what the muscles give goes to air and ground, and little to dampers.
+// The legs turn the cranks nearly five times in 5 s; what the muscles give goes to air and ground, and little to
+// dampers.
 static void test_ride(void)
 {
     fixture f;

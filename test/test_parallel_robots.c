@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel robots of models/ against closed forms: a delta platform that cannot turn and inverse kinematics of its arms, the same of the planar
-// 3-RRR, motors that are too few, energies; and a vehicle of six axles: its freedom, its loads, Newton's law.
+// Parallel robots of models/ against closed forms: a delta platform that cannot turn and inverse kinematics of its
+// arms, the same of the planar 3-RRR, motors that are too few, energies; and a vehicle of six axles: its freedom, its
+// loads, Newton's law.
 #include "fixture.h"
 
 static const char* const solvers[] = {"dense", "lagrange", "reduction"};
@@ -20,7 +21,8 @@ static bool look_at(void* user, cardan_data* data, const cardan_row* row)
 }
 
 // Runs, looks at every row, and checks the energy: what changes is what motors and dampers put in.
-static void run_and_look(const char* model, const char* formulation, double end, void (*look)(fixture* f, const cardan_row* row))
+static void run_and_look(const char* model, const char* formulation, double end,
+                         void (*look)(fixture* f, const cardan_row* row))
 {
     fixture f;
     if (fixture_open(&f, model, formulation, 0, NULL)) {
@@ -64,24 +66,27 @@ static double solve_angle(double a, double b, double c, double x)
 
 // ---- delta
 
-// In the plane of leg i the elbow is at (base + arm cos, -arm sin), the platform's joint at the platform's centre + top outward; they are a rod apart.
+// In the plane of leg i the elbow is at (base + arm cos, -arm sin), the platform's joint at the platform's centre + top
+// outward; they are a rod apart.
 static void look_at_delta(fixture* f, const cardan_row* row)
 {
     const double        base = 0.2, top = 0.06, arm = 0.25, rod = 0.55, theta = 0.35;
-    const cardan_motion p    = frame_of(f, "platform");
+    const cardan_motion p = frame_of(f, "platform");
     (void)row;
     for (int k = 0; k < 3; ++k) {
-        CHECK_NEAR(p.q[1 + k], 0, 1e-10);  // it does not turn
+        CHECK_NEAR(p.q[1 + k], 0, 1e-10); // it does not turn
         CHECK_NEAR(p.w[k], 0, 1e-9);
     }
     for (int i = 1; i <= 3; ++i) {
         char         name[32];
         const double turn = 2 * acos(-1) / 3 * (i - 1);
-        const double x = p.p[0] * cos(turn) + p.p[1] * sin(turn) + top - base, y = p.p[1] * cos(turn) - p.p[0] * sin(turn), z = p.p[2];
+        const double x    = p.p[0] * cos(turn) + p.p[1] * sin(turn) + top - base,
+                     y = p.p[1] * cos(turn) - p.p[0] * sin(turn), z = p.p[2];
         snprintf(name, sizeof name, "leg%d.motor", i);
         const double known = theta + angle_of(f, name);
         // (x - arm cos)^2 + y^2 + (z + arm sin)^2 = rod^2
-        CHECK_NEAR(solve_angle(-2 * arm * x, 2 * arm * z, rod * rod - arm * arm - x * x - y * y - z * z, known), known, 1e-9);
+        CHECK_NEAR(solve_angle(-2 * arm * x, 2 * arm * z, rod * rod - arm * arm - x * x - y * y - z * z, known), known,
+                   1e-9);
     }
 }
 
@@ -100,15 +105,16 @@ static void delta_hinged(void)
 static void look_at_rrr(fixture* f, const cardan_row* row)
 {
     const double        R = 1, c = 0.3, a = 0.6, b = 0.6, along = (R - c) / 2;
-    const cardan_motion p     = frame_of(f, "platform");
-    const double        turn  = 2 * atan2(p.q[3], p.q[0]);
+    const cardan_motion p       = frame_of(f, "platform");
+    const double        turn    = 2 * atan2(p.q[3], p.q[0]);
     const bool          upright = fabs(cardan_description_view(f->description).gravity[1]) > 1;
     (void)row;
     for (int i = 0; i < 3; ++i) {
         char         name[32];
         const double leg = 2 * acos(-1) / 3 * i + (upright ? acos(-1) / 6 : 0);
         // wrist relative to the hinge on the ground, in the directions of the leg
-        const double x = p.p[0] * cos(leg) + p.p[1] * sin(leg) + c * cos(turn) - R, y = p.p[1] * cos(leg) - p.p[0] * sin(leg) + c * sin(turn);
+        const double x = p.p[0] * cos(leg) + p.p[1] * sin(leg) + c * cos(turn) - R,
+                     y = p.p[1] * cos(leg) - p.p[0] * sin(leg) + c * sin(turn);
         snprintf(name, sizeof name, "leg%d.motor", i + 1);
         const double known = atan2(sqrt(a * a - along * along), -along) + angle_of(f, name);
         CHECK_NEAR(solve_angle(2 * a * x, 2 * a * y, x * x + y * y + a * a - b * b, known), known, 1e-9);
@@ -127,13 +133,13 @@ static void too_few_motors(void)
 {
     fixture f;
     if (fixture_open(&f, "models/three_rrr_passive", "dense", 0, NULL)) {
-        cardan_motor  motor[3];
-        double        a[7], effort[3], left;
-        int           loose, freedom;
+        cardan_motor motor[3];
+        double       a[7], effort[3], left;
+        int          loose, freedom;
         cardan_freedom(f.data, 10, &freedom, NULL, NULL);
         CHECK(freedom == 3);
         CHECK(cardan_accelerate(f.data, a, NULL, NULL) == CARDAN_OK);
-        for (int v = 0; v < 7; ++v) a[v] = 0;  // held still
+        for (int v = 0; v < 7; ++v) a[v] = 0; // held still
         for (int i = 0; i < 3; ++i) {
             char name[32];
             snprintf(name, sizeof name, "leg%d.motor", i + 1);
@@ -144,8 +150,10 @@ static void too_few_motors(void)
             CHECK(cardan_motors_create(f.data, n, motor, &motors, NULL) == CARDAN_OK);
             CHECK(cardan_motor_efforts(motors, a, effort, &loose, &left, NULL) == CARDAN_OK);
             CHECK(loose == 0);
-            if (n == 2) CHECK(left > 0.1);
-            else CHECK(left < 1e-9);
+            if (n == 2)
+                CHECK(left > 0.1);
+            else
+                CHECK(left < 1e-9);
             cardan_motors_destroy(motors);
         }
     }
@@ -155,13 +163,14 @@ static void too_few_motors(void)
 // ---- the vehicle
 
 enum { CORNERS = 12 };
-static const char* const corner[CORNERS] = {"FL", "FR", "D1L", "D1R", "D2L", "D2R", "T1L", "T1R", "T2L", "T2R", "T3L", "T3R"};
+static const char* const corner[CORNERS] = {"FL",  "FR",  "D1L", "D1R", "D2L", "D2R",
+                                            "T1L", "T1R", "T2L", "T2R", "T3L", "T3R"};
 
 // Loads of the tyres, their sum and their moment about y.
 static double loads(fixture* f, double load[CORNERS], double* moment)
 {
     const cardan_view view = cardan_description_view(f->description);
-    double            sum  = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
+    double            sum = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
     *moment = 0;
     cardan_outputs(f->data, output);
     for (int i = 0; i < CORNERS; ++i)
@@ -191,7 +200,7 @@ static void look_at_tractor(fixture* f, const cardan_row* row)
     }
     CHECK_NEAR(loads(f, load, &moment), change, 1e-7);
     CHECK_NEAR(mass, 2773 + 10989 + 9.072 + 12 * (5.813 + 23.965 + 90.555), 1e-12);
-    for (int i = 0; i < CORNERS; i += 2) CHECK_NEAR(load[i], load[i + 1], 1e-6);  // it stands straight
+    for (int i = 0; i < CORNERS; i += 2) CHECK_NEAR(load[i], load[i + 1], 1e-6); // it stands straight
     free(body);
 }
 
@@ -234,7 +243,7 @@ static void tractor_at_rest(void)
         }
         CHECK_NEAR(loads(&f, load, &moment), weight, 1e-6);
         CHECK_NEAR(moment, weight_moment, 1e-6);
-        for (int i = 0; i < CORNERS; ++i) CHECK(load[i] > 7000 && load[i] < 15000);  // all axles carry
+        for (int i = 0; i < CORNERS; ++i) CHECK(load[i] > 7000 && load[i] < 15000); // all axles carry
         free(body);
     }
     fixture_close(&f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters of model files as arguments of traces: with other values they give what the runtime gives of the file with these values, to 1e-12 of the largest
-// result, and their derivatives are those of differences; what cannot be an argument is refused by name and place.
+// Parameters of model files as arguments of traces: with other values they give what the runtime gives of the file with
+// these values, to 1e-12 of the largest result, and their derivatives are those of differences; what cannot be an
+// argument is refused by name and place.
 #include "random_tree.h"
 #include "test.h"
 
@@ -32,7 +33,9 @@ static void fill(scene* s, dice* d, double by, double* x)
     cardan_model_normalize(s->model, x + in->q);
     for (int i = 0; i < in->np; ++i) {
         const double nominal = s->inputs.nominal[i], part = by * dice_range(d, -1, 1);
-        x[in->p + i]         = by == 0 ? cd_ledger_values(s->carried->ledger)[i] : nominal != 0 ? nominal * (1 + part) : fabs(part);
+        x[in->p + i] = by == 0        ? cd_ledger_values(s->carried->ledger)[i]
+                       : nominal != 0 ? nominal * (1 + part)
+                                      : fabs(part);
     }
 }
 
@@ -54,18 +57,24 @@ static bool open_scene(scene* s, const char* file, const char* parameters, dice*
     cardan_generate_options options = cardan_generate_options_default();
     options.path                    = s->path;
     options.parameters              = parameters;
-    if (cardan_load(s->path, NULL, &s->described, &report) != CARDAN_OK || cardan_model_compile(s->described, CARDAN_TREE_SHALLOW, &s->model, &report) != CARDAN_OK ||
+    if (cardan_load(s->path, NULL, &s->described, &report) != CARDAN_OK ||
+        cardan_model_compile(s->described, CARDAN_TREE_SHALLOW, &s->model, &report) != CARDAN_OK ||
         cd_inputs_create(&options, s->model, &s->inputs, &report) != CARDAN_OK)
         return false;
     const cardan_model* m = s->model;
-    s->in                 = (cd_sources){.v = m->nq, .a = m->nq + m->nv, .effort = m->nq + 2 * m->nv, .state = m->nq + 3 * m->nv, .time = m->nq + 3 * m->nv + m->nstate};
+    s->in                 = (cd_sources){.v      = m->nq,
+                                         .a      = m->nq + m->nv,
+                                         .effort = m->nq + 2 * m->nv,
+                                         .state  = m->nq + 3 * m->nv,
+                                         .time   = m->nq + 3 * m->nv + m->nstate};
     s->in.p               = s->in.time + 1;
     s->in.np              = s->inputs.count;
     s->in.count           = s->in.p + s->in.np;
     s->in.sample          = s->sample;
     fill(s, d, 0.03, s->sample);
     return cd_referee_create(m, &s->inputs, &s->referee, &report) == CARDAN_OK &&
-           cd_inputs_load(&s->inputs, s->sample + s->in.p, true, &s->carried, &s->traced, &report) == CARDAN_OK && find_state(s, d, 0, s->sample);
+           cd_inputs_load(&s->inputs, s->sample + s->in.p, true, &s->carried, &s->traced, &report) == CARDAN_OK &&
+           find_state(s, d, 0, s->sample);
 }
 
 static void close_scene(scene* s)
@@ -90,11 +99,12 @@ static void values(scene* s, const cd_routine* routine, double tolerance, dice* 
 {
     const int n        = cd_derive_weights(s->model, routine);
     double *  expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
-    cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
-    cd_graph* graph    = NULL;
+    cd_node*  node  = calloc((size_t)n + 1, sizeof *node);
+    cd_graph* graph = NULL;
     CHECK(cd_referee_set(s->referee, &s->in, s->sample) == CARDAN_OK);
     CHECK(routine->reference(s->referee, &s->in, s->sample, expected, &report) == CARDAN_OK);
-    CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n, node) == CARDAN_OK);
+    CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n,
+                            node) == CARDAN_OK);
     cd_tape* tape = cd_tape_create(graph, n, node);
     double*  work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work);
     for (int k = 0; k < 3; ++k) {
@@ -123,7 +133,8 @@ static double difference(scene* s, const cd_derivation* derived, int c, double* 
         const int side = k % 2 ? -1 : 1, far = k / 2 + 1;
         *p = kept + side * far * h;
         CHECK(cd_derived_ask(derived, &s->in, s->referee, s->x, f, &report) == CARDAN_OK);
-        for (int i = 0; i < derived->nbase; ++i) slope[i] += side * factor[far - 1] * f[i] / (60 * h), largest = fmax(largest, fabs(f[i]));
+        for (int i = 0; i < derived->nbase; ++i)
+            slope[i] += side * factor[far - 1] * f[i] / (60 * h), largest = fmax(largest, fabs(f[i]));
     }
     *p = kept;
     return 1e-13 * largest / h;
@@ -138,8 +149,9 @@ static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* 
     cd_traced            t;
     CHECK(cd_derive(s->traced, &wish, &s->in, s->referee, 0, &graph, &t, &report) == CARDAN_OK);
     cd_tape*     tape = cd_tape_create(graph, t.noutput, t.output);
-    const size_t n    = (size_t)t.derived->nbase, np = (size_t)s->in.np;
-    double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J), *f = calloc(3 * n + 1, sizeof *f);
+    const size_t n = (size_t)t.derived->nbase, np = (size_t)s->in.np;
+    double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J),
+           *f = calloc(3 * n + 1, sizeof *f);
     CHECK(find_state(s, d, 0.05, s->x));
     cd_tape_run(tape, s->x, work, J);
     for (int c = 0; c < s->in.np; ++c) {
@@ -150,7 +162,8 @@ static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* 
             largest = fmax(largest, fabs(f[n + i]));
         }
         if (off > tolerance * largest + rounding)
-            printf("%s: %s by %s off by %.3g beside %.3g, rounding %.3g\n", s->model->view.name, routine->form, s->inputs.name[c], off, largest, rounding);
+            printf("%s: %s by %s off by %.3g beside %.3g, rounding %.3g\n", s->model->view.name, routine->form,
+                   s->inputs.name[c], off, largest, rounding);
         CHECK(off <= tolerance * largest + rounding);
     }
     free(work), free(J), free(f);
@@ -201,7 +214,8 @@ static void refuse(const char* file, const char* parameters, const char* message
 int main(void)
 {
     // trees: lengths, masses, directions of axes
-    RUN(compare("models/cart_pole", "length,cart,ball", "impl mass semi exp1 exp2 motion rate energy markers impl_d", 1e-12));
+    RUN(compare("models/cart_pole", "length,cart,ball", "impl mass semi exp1 exp2 motion rate energy markers impl_d",
+                1e-12));
     RUN(compare("models/double_pendulum", "l1,l2", "impl exp2 motion energy", 1e-12));
     RUN(compare("models/door", "width,height,lean", "impl exp1 energy markers", 1e-12));
     // loops
@@ -219,7 +233,9 @@ int main(void)
     RUN(compare("models/shoulder/mechanism.yaml", "steel,module,arm_mass", "impl energy", 1e-12));
     RUN(compare("models/puma560", "motors", "impl motion", 1e-12));
     // what decides the shape of a mechanism
-    RUN(refuse("models/n_four_bar", "l,N", "n_four_bar.yaml:10:10: error: repeat: parameter 'N' decides what the mechanism is here; it cannot be an input"));
+    RUN(refuse("models/n_four_bar", "l,N",
+               "n_four_bar.yaml:10:10: error: repeat: parameter 'N' decides what the mechanism is here; it cannot be "
+               "an input"));
     RUN(refuse("models/door", "width,widht", "there is no parameter 'widht' (did you mean 'width'?)"));
     RUN(refuse("models/door", "width,width", "parameter 'width' is named twice"));
     return test_end();

@@ -349,9 +349,15 @@ static void test_mutations(uint64_t seed)
             const size_t n = strlen(text), at = n ? (size_t)random_below(&r, (int)n) : 0;
             const char   c = alphabet[random_below(&r, (int)sizeof alphabet - 1)];
             switch (random_below(&r, 4)) {
-            case 0: text[at] = c; break;
-            case 1: text[at] = (char)(1 + random_below(&r, 255)); break;
-            case 2: memmove(text + at, text + at + (n > 0), n - at); break;
+            case 0:
+                text[at] = c;
+                break;
+            case 1:
+                text[at] = (char)(1 + random_below(&r, 255));
+                break;
+            case 2:
+                memmove(text + at, text + at + (n > 0), n - at);
+                break;
             default:
                 if (n + 2 < sizeof text) {
                     memmove(text + at + 1, text + at, n - at + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses on the way. The N-four-bar of the IFToMM benchmark library (problem A02): N + 1 equal cranks and N couplers, all thin
-// rods of 1 m and 1 kg; whenever they lie on one line its mobility jumps from 1 to N + 1. On the parallelogram branch its motion is
-// that of one degree of freedom,
+// Singular poses on the way. The N-four-bar of the IFToMM benchmark library (problem A02): N + 1 equal cranks and N
+// couplers, all thin rods of 1 m and 1 kg; whenever they lie on one line its mobility jumps from 1 to N + 1. On the
+// parallelogram branch its motion is that of one degree of freedom,
 //
 //     ((N+1)/3 + N) theta'' = -((N+1)/2 + N) g cos theta,
 //
@@ -54,14 +54,14 @@ static cardan_description* n_four_bar(int n)
     return d;
 }
 
-static cardan_status follow(int n, const char* formulation, const char* integrator, double tolerance, double end, record* r,
-                            cardan_summary* summary, cardan_report* report)
+static cardan_status follow(int n, const char* formulation, const char* integrator, double tolerance, double end,
+                            record* r, cardan_summary* summary, cardan_report* report)
 {
-    cardan_description* d     = n_four_bar(n);
-    cardan_model*       m     = NULL;
-    cardan_data*        data  = NULL;
-    const int           index = cardan_formulation_find(formulation);
-    cardan_run          run   = cardan_run_default();
+    cardan_description* d      = n_four_bar(n);
+    cardan_model*       m      = NULL;
+    cardan_data*        data   = NULL;
+    const int           index  = cardan_formulation_find(formulation);
+    cardan_run          run    = cardan_run_default();
     cardan_status       status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
     run.integrator = cardan_integrator_find(integrator);
@@ -89,22 +89,24 @@ static int alignments(int n, double end, double time[EVENTS])
         const double k1 = -k * cos(theta), w2 = w + h / 2 * k1, k2 = -k * cos(theta + h / 2 * w), w3 = w + h / 2 * k2,
                      k3 = -k * cos(theta + h / 2 * w2), w4 = w + h * k3, k4 = -k * cos(theta + h * w3);
         const double next = theta + h * (w + 2 * w2 + 2 * w3 + w4) / 6;
-        if (floor(next / pi) != floor(theta / pi)) time[count++] = t + h * (theta - pi * floor(theta / pi)) / (theta - next);
+        if (floor(next / pi) != floor(theta / pi))
+            time[count++] = t + h * (theta - pi * floor(theta / pi)) / (theta - next);
         w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
         theta = next;
     }
     return count;
 }
 
-static const double known_time[4]     = {1, 2, 5, 10};
-static const double known[2][4][4] = {{{-0.26071267518365035635, -0.96541643915907316791, -6.6378094961217514392, 1.7925539703889305577},
-                                       {0.077085471792867076735, 0.99702448818395182598, 1.0313568726894231923, -0.079739898127167998254},
-                                       {-0.94490818604295389141, -0.32733548531898346076, -1.8589308912627245614, 5.3661124296700417823},
-                                       {0.47838505776097055901, 0.87815017879120930116, 1.7272640755471536358, -0.94095217937151564419}},
-                                      {{-0.19502030194943509364, -0.9807992056621738326, -6.6766780368811580662, 1.3275783251604872139},
-                                       {0.057815795768011431847, 0.99832726786345548131, 1.0172601366204365105, -0.058912248713445648198},
-                                       {-0.81131046100510741219, -0.58461554534897554768, -3.5691173971932091857, 4.9531051713133269734},
-                                       {0.32845811154081537865, 0.94451853817860096216, 1.4230514702069441233, -0.49486884548704295899}}};
+static const double known_time[4]  = {1, 2, 5, 10};
+static const double known[2][4][4] = {
+    {{-0.26071267518365035635, -0.96541643915907316791, -6.6378094961217514392, 1.7925539703889305577},
+     {0.077085471792867076735, 0.99702448818395182598, 1.0313568726894231923, -0.079739898127167998254},
+     {-0.94490818604295389141, -0.32733548531898346076, -1.8589308912627245614, 5.3661124296700417823},
+     {0.47838505776097055901, 0.87815017879120930116, 1.7272640755471536358, -0.94095217937151564419}},
+    {{-0.19502030194943509364, -0.9807992056621738326, -6.6766780368811580662, 1.3275783251604872139},
+     {0.057815795768011431847, 0.99832726786345548131, 1.0172601366204365105, -0.058912248713445648198},
+     {-0.81131046100510741219, -0.58461554534897554768, -3.5691173971932091857, 4.9531051713133269734},
+     {0.32845811154081537865, 0.94451853817860096216, 1.4230514702069441233, -0.49486884548704295899}}};
 
 static void check_values(int n, const record* r)
 {
@@ -123,7 +125,8 @@ static void check_values(int n, const record* r)
 // On its branch through ten singular poses; each is told, at its time, with the joints of a loop.
 static void test_n_four_bar(int n, const char* formulation, const char* integrator)
 {
-    static const char* const loops[2] = {"the loop of c1, a1, a0 and b0", "the loops of c1, a1, a0 and b0, and of c2, a2, a1 and b1"};
+    static const char* const loops[2] = {"the loop of c1, a1, a0 and b0",
+                                         "the loops of c1, a1, a0 and b0, and of c2, a2, a1 and b1"};
     record                   r;
     cardan_summary           summary;
     cardan_report            report = {0};
@@ -139,12 +142,14 @@ static void test_n_four_bar(int n, const char* formulation, const char* integrat
     for (int i = 0; i < r.count && i < count; ++i) {
         CHECK(r.event[i].kind == CARDAN_EVENT_SINGULAR);
         CHECK_NEAR(r.event[i].t, time[i], 1e-3);
-        CHECK_TEXT(r.event[i].where, loops[n - 1]);  // all of them, and the same whatever solves
+        CHECK_TEXT(r.event[i].where, loops[n - 1]); // all of them, and the same whatever solves
     }
-    if (summary.status != CARDAN_OK || r.count != count) printf("%s %s N = %d: %d events\n", formulation, integrator, n, r.count);
+    if (summary.status != CARDAN_OK || r.count != count)
+        printf("%s %s N = %d: %d events\n", formulation, integrator, n, r.count);
 }
 
-// A method that does not carry through says so: it stops with a status and names the loop, or tells that it left the branch.
+// A method that does not carry through says so: it stops with a status and names the loop, or tells that it left the
+// branch.
 static void test_never_silent(int n, const char* formulation, const char* integrator)
 {
     record              r;
@@ -169,7 +174,8 @@ static void count_branches(void* user, cardan_data* data, const cardan_event* ev
     *(int*)user += event->kind == CARDAN_EVENT_BRANCH;
 }
 
-// Five squares that hang from each other stay near a singular pose for a while, and turn there by themselves: no branch is taken for another.
+// Five squares that hang from each other stay near a singular pose for a while, and turn there by themselves: no branch
+// is taken for another.
 static void test_slow_turn(const char* formulation, const char* integrator)
 {
     const int           index = cardan_formulation_find(formulation);
@@ -203,8 +209,9 @@ static void test_nothing_to_tell(void)
     CHECK(r.count == 0 && summary.events == 0);
 }
 
-// No pose is singular: a rod between two balls spins as it likes, and velocities of its balls take turns at following from rows; rows of ladders vanish that
-// repeat others; axes that all meet in one point make rows that vanish wherever they are closed.
+// No pose is singular: a rod between two balls spins as it likes, and velocities of its balls take turns at following
+// from rows; rows of ladders vanish that repeat others; axes that all meet in one point make rows that vanish wherever
+// they are closed.
 static void test_never_singular(const char* file, const char* formulation)
 {
     cardan_description* d      = NULL;
@@ -218,7 +225,8 @@ static void test_never_singular(const char* file, const char* formulation)
     run.end = 1.5;
     snprintf(path, sizeof path, "%s/models/doctor/%s.yaml", CARDAN_SOURCE, file);
     if (cardan_load(path, NULL, &d, &report) == CARDAN_OK &&
-        cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK && cardan_data_create(m, index, &data, &report) == CARDAN_OK)
+        cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK &&
+        cardan_data_create(m, index, &data, &report) == CARDAN_OK)
         CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK && summary.events == 0);
     CHECK(data != NULL);
     cardan_data_destroy(data);
@@ -228,7 +236,8 @@ static void test_never_singular(const char* file, const char* formulation)
 
 int main(void)
 {
-    const char* const formulations[] = {"dense", "augmented", "order-n", "embedding", "reduction", "regularized", "lagrange"};
+    const char* const formulations[] = {"dense",     "augmented",   "order-n", "embedding",
+                                        "reduction", "regularized", "lagrange"};
     enum { COUNT = sizeof formulations / sizeof *formulations };
     for (int i = 0; i < COUNT; ++i)
         for (int n = 1; n <= 2; ++n) {

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small multiples: one cell per panel, titles and keys there, the horizontal axis named under the lowest cells only, gaps and constants.
+// Small multiples: one cell per panel, titles and keys there, the horizontal axis named under the lowest cells only,
+// gaps and constants.
 #include "draw/plot_grid.h"
 #include "test.h"
 #include "xml_check.h"
 
 #include <stdlib.h>
 
-static const double x[5] = {-2, -1, 0, 1, 2}, up[5] = {0, 1, 2, 3, 4}, gap[5] = {1, NAN, 3, NAN, 5}, flat[5] = {7, 7, 7, 7, 7};
+static const double x[5] = {-2, -1, 0, 1, 2}, up[5] = {0, 1, 2, 3, 4}, gap[5] = {1, NAN, 3, NAN, 5},
+                    flat[5] = {7, 7, 7, 7, 7};
 
 static char* draw(int npanel, int columns)
 {
     static const double* const value[] = {up, gap, flat};
     cd_curve                   curve[8];
     cd_panel                   panel[8];
-    const cd_plot_key          key = {"FL & co", 0, 0};
-    cd_text                    svg = {0};
+    const cd_plot_key          key    = {"FL & co", 0, 0};
+    cd_text                    svg    = {0};
     cardan_report              report = {0};
     for (int i = 0; i < npanel; ++i) {
         curve[i] = (cd_curve){.count = 5, .x = x, .y = value[i % 3], .colour = i};
         panel[i] = (cd_panel){.name = "camber", .unit = "deg", .ncurve = 1, .curve = &curve[i]};
     }
-    const cd_plot plot = {.title = "axle <front>", .x_name = "travel", .x_unit = "mm", .npanel = npanel, .panel = panel, .nkey = 1, .key = &key};
+    const cd_plot plot = {.title  = "axle <front>",
+                          .x_name = "travel",
+                          .x_unit = "mm",
+                          .npanel = npanel,
+                          .panel  = panel,
+                          .nkey   = 1,
+                          .key    = &key};
     CHECK(cd_plot_grid(&plot, columns, &svg, &report) == CARDAN_OK);
     return cd_text_take(&svg);
 }
@@ -30,7 +38,7 @@ static void cells(void)
     char* svg = draw(7, 3);
     CHECK_TEXT(xml_problem(svg), "");
     CHECK(xml_count(svg, ">camber [deg]<") == 7);
-    CHECK(xml_count(svg, ">travel [mm]<") == 3);  // one under each column
+    CHECK(xml_count(svg, ">travel [mm]<") == 3); // one under each column
     CHECK(xml_count(svg, "FL &amp; co") == 1);
     CHECK(xml_count(svg, "axle &lt;front&gt;") >= 1);
     free(svg);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of optimal control: exact derivatives against differences, for every form, transcription and layout; trees, loops, orientations, states.
+// Programs of optimal control: exact derivatives against differences, for every form, transcription and layout; trees,
+// loops, orientations, states.
 #include "task_plans.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@ static double random_number(unsigned long* seed)
 }
 
 // sigma f + lambda'g: its gradient by the exact first derivatives.
-static void slope_of(cd_chain* p, const double* x, double sigma, const double* lambda, double* jacobian, double* gradient)
+static void slope_of(cd_chain* p, const double* x, double sigma, const double* lambda, double* jacobian,
+                     double* gradient)
 {
     cd_chain_gradient(p, x, gradient);
     cd_chain_jacobian(p, x, jacobian);
@@ -21,15 +23,16 @@ static void slope_of(cd_chain* p, const double* x, double sigma, const double* l
 
 static double* room(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
-// Both matrices along random directions, in which every entry counts, against central differences: of the Lagrangian's slope for the Hessian, of rows and
-// cost for that slope.
+// Both matrices along random directions, in which every entry counts, against central differences: of the Lagrangian's
+// slope for the Hessian, of rows and cost for that slope.
 static void compare_derivatives(cardan_plan* plan)
 {
-    cd_chain*     p = &plan->program;
+    cd_chain*     p    = &plan->program;
     unsigned long seed = 7;
     const int     n = p->n, m = p->m;
-    double *      x = room(n), *y = room(n), *along = room(n), *lambda = room(m), *jacobian = room(p->njacobian), *hessian = room(p->nhessian), *g0 = room(m), *g1 = room(m),
-           *s0 = room(n), *s1 = room(n), *slope = room(n), *column = room(n), *rows = room(m), *scratch = room(p->njacobian);
+    double *      x = room(n), *y = room(n), *along = room(n), *lambda = room(m), *jacobian = room(p->njacobian),
+           *hessian = room(p->nhessian), *g0 = room(m), *g1 = room(m), *s0 = room(n), *s1 = room(n), *slope = room(n),
+           *column = room(n), *rows = room(m), *scratch = room(p->njacobian);
     for (int i = 0; i < n; ++i) x[i] = p->x_start[i] + 0.3 * random_number(&seed);
     for (int i = 0; i < m; ++i) lambda[i] = random_number(&seed);
     const double sigma = 0.7, d = 1e-6;
@@ -67,27 +70,33 @@ static void compare_derivatives(cardan_plan* plan)
         CHECK(off_hessian < 1e-7 * largest);
         CHECK(fabs(sigma * (f[1] - f[0]) / (2 * d) + linear - expected) < 1e-6 * fmax(widest, fabs(expected)));
     }
-    free(x), free(y), free(along), free(lambda), free(jacobian), free(hessian), free(g0), free(g1), free(s0), free(s1), free(slope), free(column), free(rows), free(scratch);
+    free(x), free(y), free(along), free(lambda), free(jacobian), free(hessian), free(g0), free(g1), free(s0), free(s1),
+        free(slope), free(column), free(rows), free(scratch);
 }
 
-static const char* const full_task = "cardan: 1\ntask: all that there is\nmodel: cart_pole.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [rail]\n"
+static const char* const full_task = "cardan: 1\ntask: all that there is\nmodel: cart_pole.yaml\nhorizon: "
+                                     "%s\nintervals: 2\ndegree: 2\ncontrols: [rail]\n"
                                      "start: {q: {hinge: 0.2}, a: {hinge: [-5, 5]}}\n"
                                      "end: {markers: {tip: [0.4, free, [-1, 1]]}, v: 0, a: 0}\n"
                                      "path: {v: {rail: [-9, 9]}, values: [{value: '=x(tip)*vz(tip)', upper: 4}]}\n"
-                                     "cost: {effort: 2, rate: {rail: 0.5}, time: 3, integral: '=(q(rail) - 0.1*t)^2*v(hinge)', final: '=distance(tip, ground)*q(rail)'}\n";
+                                     "cost: {effort: 2, rate: {rail: 0.5}, time: 3, integral: '=(q(rail) - "
+                                     "0.1*t)^2*v(hinge)', final: '=distance(tip, ground)*q(rail)'}\n";
 
 // Two bars on a ring of rods: rows that repeat others, conditions that repeat rows.
-static const char* const loop_task = "cardan: 1\ntask: loop\nmodel: five_bar.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [a1, a2]\n"
-                                     "start: {v: 0, a: {a1: [-5, 5]}}\nend: {markers: {tool: [1.2, 1.5, free]}, v: 0, a: 0}\n"
-                                     "cost: {effort: 1, rate: 0.1, time: 2, integral: '=x(tool)*vy(tool)'}\n";
+static const char* const loop_task =
+    "cardan: 1\ntask: loop\nmodel: five_bar.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [a1, a2]\n"
+    "start: {v: 0, a: {a1: [-5, 5]}}\nend: {markers: {tool: [1.2, 1.5, free]}, v: 0, a: 0}\n"
+    "cost: {effort: 1, rate: 0.1, time: 2, integral: '=x(tool)*vy(tool)'}\n";
 
 // A body that floats, a ball joint, a state.
-static const char* const free_task = "cardan: 1\ntask: free\nmodel: floater.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [ball, hinge]\n"
-                                     "end: {markers: {tip: [1.1, 0.2, free]}, v: {hinge: 0}, a: {hinge: 0}}\n"
-                                     "path: {q: {hinge: [-2, 2]}, v: {hinge: [-9, 9]}}\n"
-                                     "cost: {effort: 1, rate: 0.1, time: 2, integral: '=lag*vz(tip)', final: '=z(tip)*lag'}\n";
+static const char* const free_task =
+    "cardan: 1\ntask: free\nmodel: floater.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [ball, hinge]\n"
+    "end: {markers: {tip: [1.1, 0.2, free]}, v: {hinge: 0}, a: {hinge: 0}}\n"
+    "path: {q: {hinge: [-2, 2]}, v: {hinge: [-9, 9]}}\n"
+    "cost: {effort: 1, rate: 0.1, time: 2, integral: '=lag*vz(tip)', final: '=z(tip)*lag'}\n";
 
-static void derivatives(const char* what, const char* form, const char* transcription, const char* layout, const char* horizon)
+static void derivatives(const char* what, const char* form, const char* transcription, const char* layout,
+                        const char* horizon)
 {
     char text[1200];
     snprintf(text, sizeof text, what, horizon);
@@ -97,7 +106,8 @@ static void derivatives(const char* what, const char* form, const char* transcri
         puts(report.message[0].text);
         return;
     }
-    cardan_plan* plan = plan_of(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+    cardan_plan* plan =
+        plan_of(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
     CHECK(plan);
     if (plan) compare_derivatives(plan);
     cardan_plan_destroy(plan);
@@ -109,17 +119,22 @@ static void all_derivatives(const char* what, bool few)
 {
     static const struct {
         const char *transcription, *layout, *horizon;
-    } way[] = {{"radau", "full", "1.2"},      {"radau", "full", "[1, 2, 1.2]"}, {"radau", "condensed", "1.2"}, {"radau", "condensed", "[1, 2, 1.2]"}, {"gauss", "full", "1.2"},
-               {"gauss", "condensed", "1.2"}, {"rk4", "condensed", "1.2"},      {"rk4", "condensed", "[1, 2, 1.2]"}};
+    } way[] = {{"radau", "full", "1.2"},      {"radau", "full", "[1, 2, 1.2]"},
+               {"radau", "condensed", "1.2"}, {"radau", "condensed", "[1, 2, 1.2]"},
+               {"gauss", "full", "1.2"},      {"gauss", "condensed", "1.2"},
+               {"rk4", "condensed", "1.2"},   {"rk4", "condensed", "[1, 2, 1.2]"}};
     for (int f = 0; f < 6; f += few ? 2 : 1)
-        for (size_t i = 0; i < sizeof way / sizeof *way; ++i) RUN(derivatives(what, forms[f], way[i].transcription, way[i].layout, way[i].horizon));
+        for (size_t i = 0; i < sizeof way / sizeof *way; ++i)
+            RUN(derivatives(what, forms[f], way[i].transcription, way[i].layout, way[i].horizon));
 }
 
 static void arm_derivatives(const char* form)
 {
     cardan_task* task = load_reach();
     for (int full = 0; full < 2; ++full) {
-        cardan_plan* plan = plan_of(task, (cardan_optimize_options){.form = form, .layout = full ? "full" : "condensed", .intervals = 2, .degree = 2});
+        cardan_plan* plan =
+            plan_of(task, (cardan_optimize_options){
+                              .form = form, .layout = full ? "full" : "condensed", .intervals = 2, .degree = 2});
         CHECK(plan);
         if (plan) compare_derivatives(plan);
         cardan_plan_destroy(plan);
@@ -127,7 +142,8 @@ static void arm_derivatives(const char* form)
     cardan_task_destroy(task);
 }
 
-// Blocks that differ in their place alone are of one shape, also where formulas look at the time and the horizon is free.
+// Blocks that differ in their place alone are of one shape, also where formulas look at the time and the horizon is
+// free.
 static void shapes(const char* what, const char* layout, const char* horizon)
 {
     char text[1200];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursive coordinate reduction: ladders by their closed form, agreement with other formulations on rope ladders, operations and memory exactly linear
-// in the cells, fronts done at once and by the general elimination alike, constraints switched off.
+// Recursive coordinate reduction: ladders by their closed form, agreement with other formulations on rope ladders,
+// operations and memory exactly linear in the cells, fronts done at once and by the general elimination alike,
+// constraints switched off.
 #include "test.h"
 
 #include "dynamics/data.h"
@@ -58,14 +59,16 @@ static double acceleration_of(machine* x, const char* joint, int i)
     return NAN;
 }
 
-// q1'' = 2 tan(q2) q1' q2' - g C/A sin(q1)/cos(q2),  q2'' = -sin(q2) cos(q2) q1'^2 - g C/A cos(q1) sin(q2) for the numbers of the family.
+// q1'' = 2 tan(q2) q1' q2' - g C/A sin(q1)/cos(q2),  q2'' = -sin(q2) cos(q2) q1'^2 - g C/A cos(q1) sin(q2) for the
+// numbers of the family.
 static void test_ladder(int cells, const char* formulation)
 {
     const double m = 1, l = 1, M = 0.3, h = 0.8, q1 = 0.4, q2 = 0.5, u1 = 0.6, u2 = -0.8, g = 9.81;
     const double A = (cells + 1) * m * l * l / 3 + cells * M * h * h, C = (cells + 1) * m * l / 2 + cells * M * h;
-    const double a1 = 2 * tan(q2) * u1 * u2 - g * C / A * sin(q1) / cos(q2), a2 = -sin(q2) * cos(q2) * u1 * u1 - g * C / A * cos(q1) * sin(q2);
-    const int    some[] = {0, 1, cells / 2, cells};
-    machine      x;
+    const double a1  = 2 * tan(q2) * u1 * u2 - g * C / A * sin(q1) / cos(q2),
+                 a2  = -sin(q2) * cos(q2) * u1 * u1 - g * C / A * cos(q1) * sin(q2);
+    const int some[] = {0, 1, cells / 2, cells};
+    machine   x;
     open_machine(&x, "ladder", cells, formulation);
     for (int again = 0; again < 2; ++again) {
         CHECK(accelerate(&x) == CARDAN_OK);
@@ -136,7 +139,8 @@ static void test_rope_ladder(const char* family, int cells, const char* formulat
     close_machine(&y);
 }
 
-// The first factorization looks for rows that repeat others and goes front by front; later ones do small fronts at once.
+// The first factorization looks for rows that repeat others and goes front by front; later ones do small fronts at
+// once.
 static void test_at_once(const char* family, int cells)
 {
     machine x;
@@ -156,10 +160,10 @@ static void test_outward(const char* family, int cells)
     machine x;
     open_machine(&x, family, cells, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK);
-    cd_reducing*  w      = x.data->work;
-    double*       before = malloc((size_t)x.m->nv * sizeof *before);
-    double        size   = 1;
-    const int     nroot  = w->f.nroot;
+    cd_reducing* w      = x.data->work;
+    double*      before = malloc((size_t)x.m->nv * sizeof *before);
+    double       size   = 1;
+    const int    nroot  = w->f.nroot;
     memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
     for (int i = 0; i < x.m->nv; ++i) size = fmax(size, fabs(before[i]));
     cd_reduction_turn_about(w);
@@ -174,7 +178,8 @@ static void test_outward(const char* family, int cells)
     close_machine(&x);
 }
 
-// Straight rails in space cannot turn against each other: inward their inertia in this direction is the cube of the cells, more than digits can hold.
+// Straight rails in space cannot turn against each other: inward their inertia in this direction is the cube of the
+// cells, more than digits can hold.
 static void test_long_rails(void)
 {
     machine x, y;
@@ -193,7 +198,8 @@ static void test_long_rails(void)
     close_machine(&y);
 }
 
-// However long, the same order, and nothing left to correct: a front that is not symmetric to the last bit would lose digits from cell to cell.
+// However long, the same order, and nothing left to correct: a front that is not symmetric to the last bit would lose
+// digits from cell to cell.
 static void test_same_elimination(const char* family, int nroot)
 {
     static const int cells[] = {64, 8192};
@@ -208,7 +214,8 @@ static void test_same_elimination(const char* family, int nroot)
     }
 }
 
-// Rows of a net leave one after the other, however many there are; a hub has no room for what arms of a tree cannot bring it; too much work is given up.
+// Rows of a net leave one after the other, however many there are; a hub has no room for what arms of a tree cannot
+// bring it; too much work is given up.
 static void test_fronts(void)
 {
     machine x, y, z;
@@ -227,7 +234,8 @@ static void test_fronts(void)
     close_machine(&z);
 }
 
-// What is far away does not count: digits do not depend on the length, as they would if efforts were sums over everything outboard.
+// What is far away does not count: digits do not depend on the length, as they would if efforts were sums over
+// everything outboard.
 static void test_digits(const char* family)
 {
     machine x, y;
@@ -251,7 +259,8 @@ static void test_switched_off(void)
     open_machine(&y, "rope-ladder-spatial", 5, "augmented");
     CHECK(accelerate(&x) == CARDAN_OK);
     const double closed = x.a[0];
-    CHECK(cardan_data_switch(x.data, "pin3", false, &x.report) == CARDAN_OK && cardan_data_switch(y.data, "pin3", false, &y.report) == CARDAN_OK);
+    CHECK(cardan_data_switch(x.data, "pin3", false, &x.report) == CARDAN_OK &&
+          cardan_data_switch(y.data, "pin3", false, &y.report) == CARDAN_OK);
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i], y.a[i], 1e-9 * fmax(1, fabs(y.a[i])));
     CHECK(fabs(x.a[0] - closed) > 1e-3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems with trusted values: IFToMM A01, the heavy top, the Puma 560, the arm of Modern Robotics, the benchmark arm of
-// Docquier, Bruels and Fisette. Every formulation must reproduce the accelerations, the integrators the trajectories.
+// Problems with trusted values: IFToMM A01, the heavy top, the Puma 560, the arm of Modern Robotics, the benchmark arm
+// of Docquier, Bruels and Fisette. Every formulation must reproduce the accelerations, the integrators the
+// trajectories.
 #include "fixture.h"
 
 static void check_all(const double* value, const double* expected, int n, double tolerance)
@@ -29,7 +30,8 @@ static bool look(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-static void simulate(fixture* f, watch* w, const char* integrator, double end, double tolerance, cardan_summary* summary)
+static void simulate(fixture* f, watch* w, const char* integrator, double end, double tolerance,
+                     cardan_summary* summary)
 {
     cardan_run run = cardan_run_default();
     run.integrator = cardan_integrator_find(integrator);
@@ -45,9 +47,11 @@ static void simulate(fixture* f, watch* w, const char* integrator, double end, d
 
 static void test_pendulum(const char* formulation, const char* integrator)
 {
-    static const double t[] = {1, 2, 5, 10};
-    static const double p[][2] = {{0.9862917511318753, -0.16501085312554117}, {-0.7935661953433217, -0.6084839304437916},
-                                  {-0.9423054350437573, -0.3347543384140006}, {-0.2750874625761169, -0.961419205099125}};
+    static const double t[]    = {1, 2, 5, 10};
+    static const double p[][2] = {{0.9862917511318753, -0.16501085312554117},
+                                  {-0.7935661953433217, -0.6084839304437916},
+                                  {-0.9423054350437573, -0.3347543384140006},
+                                  {-0.2750874625761169, -0.961419205099125}};
     fixture             f;
     watch               w = {.count = 4, .t = t, .marker = "bob"};
     cardan_summary      summary;
@@ -69,14 +73,15 @@ static void test_heavy_top(const char* formulation, const char* integrator)
                                   {-7.0246829705658559e-01, -2.1165184701923327e-02, -7.1140025765173441e-01},
                                   {1.7334396409838604e-01, 6.4008859207056878e-01, -7.4849079113358131e-01},
                                   {-1.5041682274564176e-01, -7.2416559163689565e-01, -6.7302226956044410e-01}};
-    static const double q[][4] = {{3.3182291260830082e-01, 1.7733805666693703e-01, 9.1497515913872790e-01, -1.4582601443088862e-01},
-                                  {-7.0827915297431256e-01, 4.3878108812658190e-01, 5.4572839614541767e-01, 8.9399752824005010e-02},
-                                  {5.8456062406941464e-01, -7.0066289541220650e-01, 3.8432575302289441e-01, 1.4019307880043520e-01},
-                                  {7.3294398067966372e-01, -2.7828571933761268e-01, 5.3182461133416262e-01, -3.2017614273624928e-01},
-                                  {1.2294713504153347e-01, -4.9107989255002701e-01, 3.5043003034362096e-01, -7.8798688755048567e-01}};
-    fixture             f;
-    watch               w = {.count = 5, .t = t, .marker = "centre"};
-    cardan_summary      summary;
+    static const double q[][4] = {
+        {3.3182291260830082e-01, 1.7733805666693703e-01, 9.1497515913872790e-01, -1.4582601443088862e-01},
+        {-7.0827915297431256e-01, 4.3878108812658190e-01, 5.4572839614541767e-01, 8.9399752824005010e-02},
+        {5.8456062406941464e-01, -7.0066289541220650e-01, 3.8432575302289441e-01, 1.4019307880043520e-01},
+        {7.3294398067966372e-01, -2.7828571933761268e-01, 5.3182461133416262e-01, -3.2017614273624928e-01},
+        {1.2294713504153347e-01, -4.9107989255002701e-01, 3.5043003034362096e-01, -7.8798688755048567e-01}};
+    fixture        f;
+    watch          w = {.count = 5, .t = t, .marker = "centre"};
+    cardan_summary summary;
     if (fixture_open(&f, "models/heavy_top", formulation, 0, NULL)) {
         CHECK_NEAR(cardan_energy(f.data).kinetic + cardan_energy(f.data).potential, 5435.696790865546875, 1e-12);
         simulate(&f, &w, integrator, 2, 1e-12, &summary);
@@ -101,7 +106,9 @@ static void test_puma_inverse(void)
         {zero, zero, {0, 31.63988037836, 6.035138023011, 0, 0.0282528, 0}},
         {zero, one, {3.353110858063, 36.002511243976, 7.42596407735, 0.190043034567, 0.203440931113, 0.194132789939}},
         {one, one, {32.495242754931, 60.866988475136, 17.743594912764, 1.45451902608, 1.299110410538, 0.713780887484}},
-        {one, zero, {29.142131896868, 56.504357609518, 16.352768858425, 1.264475991513, 1.123922279424, 0.519648097544}},
+        {one,
+         zero,
+         {29.142131896868, 56.504357609518, 16.352768858425, 1.264475991513, 1.123922279424, 0.519648097544}},
     };
     fixture f;
     double  tau[6];
@@ -117,9 +124,11 @@ static void test_puma_inverse(void)
 static void test_puma_links(void)
 {
     static const cardan_setting bare = {"motors", "0"};
-    static const double         diagonal[6] = {2.875345443511, 2.088927088636, 0.360968243277, 0.00174108, 0.00064216, 4e-05};
-    static const double         q[6] = {0.1, -0.2, 0.3, -0.4, 0.5, -0.6}, v[6] = {1, -2, 3, -1, 2, -3}, a[6] = {0.5, 1, -1.5, 2, -2.5, 3};
-    static const double expected[6] = {-2.917835389745, 38.71803078888, 0.8405887030102, 0.005327536362209, -0.01596886132548, 0.0001389219012858};
+    static const double diagonal[6]  = {2.875345443511, 2.088927088636, 0.360968243277, 0.00174108, 0.00064216, 4e-05};
+    static const double q[6] = {0.1, -0.2, 0.3, -0.4, 0.5, -0.6}, v[6] = {1, -2, 3, -1, 2, -3},
+                        a[6]        = {0.5, 1, -1.5, 2, -2.5, 3};
+    static const double expected[6] = {-2.917835389745,   38.71803078888,    0.8405887030102,
+                                       0.005327536362209, -0.01596886132548, 0.0001389219012858};
     fixture             f;
     double              M[36], tau[6];
     if (fixture_open(&f, "models/puma560", "semi", 1, &bare)) {
@@ -141,7 +150,8 @@ static void test_puma_links(void)
 static void test_puma_forward(const char* formulation)
 {
     static const double v[6] = {0.1, 0.2, 0.8, 0.2, 0.5, 1.0}, tau[6] = {1, 3.2, 1.8, 0.1, 0.7, 4.6};
-    static const double expected[6] = {-7.410223163686, -9.843224581568, -10.969398445087, -4.431428751376, -0.988141072399, 21.022781949287};
+    static const double expected[6] = {-7.410223163686, -9.843224581568, -10.969398445087,
+                                       -4.431428751376, -0.988141072399, 21.022781949287};
     fixture             f;
     double              a[6];
     if (fixture_open(&f, "models/puma560", formulation, 0, NULL)) {
@@ -159,8 +169,9 @@ static void test_three_link(const char* formulation)
 {
     static const cardan_setting loaded = {"tip_load", "1"};
     const double                s = sqrt(2), a[3] = {2 * s, 1.5, 1}, push[3] = {0.5 / s, 0.6, 0.7};
-    static const double         theirs[3] = {74.69616155287451, -33.06766015851458, -3.230573137901424};
-    static const double         M[9] = {22.543338, -0.307146754, -0.00718426391, -0.307146754, 1.96850717, 0.432157368, -0.00718426391, 0.432157368, 0.191630858};
+    static const double         theirs[3]  = {74.69616155287451, -33.06766015851458, -3.230573137901424};
+    static const double         M[9]       = {22.543338,   -0.307146754,   -0.00718426391, -0.307146754, 1.96850717,
+                                              0.432157368, -0.00718426391, 0.432157368,    0.191630858};
     static const double         forward[3] = {-0.973929067085, 25.584667840326, -32.914992124747};
     fixture                     f;
     double                      tau[3], mass[9], found[3];
@@ -184,8 +195,10 @@ static void test_arm(const char* formulation)
 {
     static const double q[6] = {.3, .5, -.9, .4, .2, -.35}, v[6] = {.7, -1.1, .9, 1.3, -.8, .6};
     static const double a[6] = {1, 2, -3, .5, -1.5, 2.5}, Q[6] = {1.2, -20, -8, -3, 0, 0}, none[6] = {0};
-    static const double torque[6] = {1.79507017306, -16.9448284816, -6.70021433094, -0.750937453875, -0.911621470917, 0.645348268562};
-    static const double acceleration[6] = {0.290499404128, -0.880986678695, 31.1311483581, -155.751282251, 0.82479286947, 112.821520828};
+    static const double torque[6]       = {1.79507017306,   -16.9448284816,  -6.70021433094,
+                                           -0.750937453875, -0.911621470917, 0.645348268562};
+    static const double acceleration[6] = {0.290499404128, -0.880986678695, 31.1311483581,
+                                           -155.751282251, 0.82479286947,   112.821520828};
     static const double still[6]        = {0, -19.006875, -7.316625, -1.4715, 0, 0};
     fixture             f;
     double              found[6];
@@ -213,7 +226,8 @@ int main(void)
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i)) continue;
-        if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT) continue;  // no joint coordinates: battery_models compares bodies
+        if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT)
+            continue; // no joint coordinates: battery_models compares bodies
         RUN(test_pendulum(name, "dopri5"));
         RUN(test_puma_forward(name));
         RUN(test_three_link(name));

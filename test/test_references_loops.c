@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms with loops and trusted values: Andrews' squeezer over its 0.03 s, multipliers included; states and accelerations of
-// linkages and ladders on fixed and moving bases. Every formulation that takes loops must reproduce them.
+// Mechanisms with loops and trusted values: Andrews' squeezer over its 0.03 s, multipliers included; states and
+// accelerations of linkages and ladders on fixed and moving bases. Every formulation that takes loops must reproduce
+// them.
 #include "fixture.h"
 
 // ---- states: velocities that follow from those given, and accelerations
@@ -49,24 +50,16 @@ static const rate six_bar_moving[] = {
     {"l.S", 0, 0.7, -9.217983094427735},
 };
 static const rate ladder_1[] = {
-    {"l.top0", 0, 0.6, -6.810741769217528},
-    {"l.top0", 1, -0.8, -6.407160898925692},
-    {"l.left1", 0, 0.8, 6.4071608989256905},
-    {"l.right1", 0, -0.8, -6.407160898925691},
-    {"l.top1", 1, -0.8, -6.407160898925693},
-    {"l.top1", 0, 0.6, -6.810741769217534},
+    {"l.top0", 0, 0.6, -6.810741769217528},  {"l.top0", 1, -0.8, -6.407160898925692},
+    {"l.left1", 0, 0.8, 6.4071608989256905}, {"l.right1", 0, -0.8, -6.407160898925691},
+    {"l.top1", 1, -0.8, -6.407160898925693}, {"l.top1", 0, 0.6, -6.810741769217534},
 };
 static const rate ladder_slider[] = {
-    {"base", 0, 0.2, -2.6342772057360455},
-    {"l.top0", 0, 0.6, -6.752133794399628},
-    {"l.top0", 1, -0.8, -9.656176002585665},
-    {"l.left1", 0, 0.8, 9.656176002585674},
-    {"l.right1", 0, -0.8, -9.656176002585676},
-    {"l.top1", 1, -0.8, -9.656176002585672},
-    {"l.top1", 0, 0.6, -6.752133794399633},
-    {"l.left2", 0, 0.8, 9.65617600258567},
-    {"l.right2", 0, -0.8, -9.656176002585681},
-    {"l.top2", 1, -0.8, -9.656176002585683},
+    {"base", 0, 0.2, -2.6342772057360455},     {"l.top0", 0, 0.6, -6.752133794399628},
+    {"l.top0", 1, -0.8, -9.656176002585665},   {"l.left1", 0, 0.8, 9.656176002585674},
+    {"l.right1", 0, -0.8, -9.656176002585676}, {"l.top1", 1, -0.8, -9.656176002585672},
+    {"l.top1", 0, 0.6, -6.752133794399633},    {"l.left2", 0, 0.8, 9.65617600258567},
+    {"l.right2", 0, -0.8, -9.656176002585681}, {"l.top2", 1, -0.8, -9.656176002585683},
     {"l.top2", 0, 0.6, -6.752133794399636},
 };
 
@@ -93,7 +86,8 @@ static bool begin(fixture* f, const char* path, const char* formulation, const c
     return good;
 }
 
-static void test_state(const char* path, const char* formulation, const cardan_setting* setting, int n, const rate* rates)
+static void test_state(const char* path, const char* formulation, const cardan_setting* setting, int n,
+                       const rate* rates)
 {
     fixture f;
     double  a[400];
@@ -101,15 +95,16 @@ static void test_state(const char* path, const char* formulation, const cardan_s
     fixture_close(&f);
 }
 
-// A ladder of L cells moves as one body does: a closed form for any length. A = sum of m l^2/3 + mr h^2, C = sum of m l/2 + mr h.
+// A ladder of L cells moves as one body does: a closed form for any length. A = sum of m l^2/3 + mr h^2, C = sum of m
+// l/2 + mr h.
 static void test_ladder(const char* formulation, int L, double roll_a, double swing_a)
 {
-    const double  A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
-    const double  roll = 2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5);
-    const double  swing = -sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5);
-    char          n[12], top[32], left[32], right[32];
-    fixture       f;
-    double        a[400];
+    const double A = (L + 1) / 3.0 + 0.3 * 0.64 * L, C = (L + 1) / 2.0 + 0.3 * 0.8 * L, w2 = 9.81 * C / A;
+    const double roll  = 2 * tan(0.5) * 0.6 * -0.8 - w2 * sin(0.4) / cos(0.5);
+    const double swing = -sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5);
+    char         n[12], top[32], left[32], right[32];
+    fixture      f;
+    double       a[400];
     CHECK_NEAR(roll, roll_a, 1e-10);
     CHECK_NEAR(swing, swing_a, 1e-10);
     snprintf(n, sizeof n, "%d", L);
@@ -119,29 +114,27 @@ static void test_ladder(const char* formulation, int L, double roll_a, double sw
             snprintf(top, sizeof top, "l.top%d", i);
             snprintf(left, sizeof left, "l.left%d", i);
             snprintf(right, sizeof right, "l.right%d", i);
-            check_rates(&f, a, 4, (const rate[]){{top, 0, 0.6, roll}, {top, 1, -0.8, swing}, {left, 0, 0.8, -swing}, {right, 0, -0.8, swing}});
+            check_rates(
+                &f, a, 4,
+                (const rate[]){
+                    {top, 0, 0.6, roll}, {top, 1, -0.8, swing}, {left, 0, 0.8, -swing}, {right, 0, -0.8, swing}});
         }
     }
     fixture_close(&f);
 }
 
-// The base has six degrees of freedom; the reference describes its orientation by turns about x, y, z by the angles a, b, c, whose
-// rates give the angular velocity in body axes, w = E(b, c) (a', b', c').
+// The base has six degrees of freedom; the reference describes its orientation by turns about x, y, z by the angles a,
+// b, c, whose rates give the angular velocity in body axes, w = E(b, c) (a', b', c').
 static void test_ladder_free(const char* formulation)
 {
-    static const double way[3] = {0.034376558582259076, 0.08150994240888965, -9.837083330796315};
+    static const double way[3]  = {0.034376558582259076, 0.08150994240888965, -9.837083330796315};
     static const double turn[3] = {0.2004327061711672, -0.03201849148066316, -0.09642394137334459};
-    static const rate cells[] = {
-        {"l.top0", 0, 0.6, -1.4472462891988267},
-        {"l.top0", 1, -0.8, -0.7144815247102844},
-        {"l.left1", 0, 0.8, 0.7144815247102869},
-        {"l.right1", 0, -0.8, -0.7144815247102859},
-        {"l.top1", 1, -0.8, -0.7144815247102845},
-        {"l.top1", 0, 0.6, -1.4472462891988287},
-        {"l.left2", 0, 0.8, 0.7144815247102854},
-        {"l.right2", 0, -0.8, -0.7144815247102846},
-        {"l.top2", 1, -0.8, -0.7144815247102843},
-        {"l.top2", 0, 0.6, -1.447246289198827},
+    static const rate   cells[] = {
+          {"l.top0", 0, 0.6, -1.4472462891988267},  {"l.top0", 1, -0.8, -0.7144815247102844},
+          {"l.left1", 0, 0.8, 0.7144815247102869},  {"l.right1", 0, -0.8, -0.7144815247102859},
+          {"l.top1", 1, -0.8, -0.7144815247102845}, {"l.top1", 0, 0.6, -1.4472462891988287},
+          {"l.left2", 0, 0.8, 0.7144815247102854},  {"l.right2", 0, -0.8, -0.7144815247102846},
+          {"l.top2", 1, -0.8, -0.7144815247102843}, {"l.top2", 0, 0.6, -1.447246289198827},
     };
     const double b = 0.5, c = 0.3, da = -0.1, db = -0.2, dc = 0.7;
     const double E[3][3]  = {{cos(b) * cos(c), sin(c), 0}, {-cos(b) * sin(c), cos(c), 0}, {sin(b), 0, 1}};
@@ -154,7 +147,9 @@ static void test_ladder_free(const char* formulation)
         cardan_joint_acceleration(f.data, fixture_joint(&f, "base"), a, base);
         for (int i = 0; i < 3; ++i) {
             CHECK_NEAR(base[i], way[i], 1e-10);
-            CHECK_NEAR(base[3 + i], E[i][0] * turn[0] + E[i][1] * turn[1] + E[i][2] * turn[2] + dE[i][0] * da + dE[i][1] * db, 1e-10);
+            CHECK_NEAR(base[3 + i],
+                       E[i][0] * turn[0] + E[i][1] * turn[1] + E[i][2] * turn[2] + dE[i][0] * da + dE[i][1] * db,
+                       1e-10);
         }
         check_rates(&f, a, (int)(sizeof cells / sizeof *cells), cells);
     }
@@ -163,16 +158,18 @@ static void test_ladder_free(const char* formulation)
 
 // ---- Andrews' squeezer
 
-// Coordinates, rates and accelerations of the test set, and its multipliers. The multipliers obey M q'' + G' lambda = f with rows
-// G of E on K2 minus E on K3, K4, K6; so K2 receives -lambda and the other body, the second of our joints, +lambda: the reaction.
-// At the start, published with 30 digits, and at 0.03 s (recomputed; the published values are good to about eight digits).
+// Coordinates, rates and accelerations of the test set, and its multipliers. The multipliers obey M q'' + G' lambda = f
+// with rows G of E on K2 minus E on K3, K4, K6; so K2 receives -lambda and the other body, the second of our joints,
+// +lambda: the reaction. At the start, published with 30 digits, and at 0.03 s (recomputed; the published values are
+// good to about eight digits).
 typedef struct squeezer {
     double q[7], v[7], a[7], lambda[6];
 } squeezer;
 
 static const char* const squeezer_joint[7] = {"O", "F", "B", "G", "A5", "H", "A7"};
-static const double      squeezer_angle[7] = {-0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885,
-                                              0.487364979543842550, -0.222668390165885885, 1.23054744454982119};
+static const double      squeezer_angle[7] = {
+         -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885,
+         1.23054744454982119};
 
 // Relative to the value, or to `least` where that is larger.
 static void check_relative(double value, double expected, double tolerance, double least)
@@ -195,21 +192,26 @@ static void check_squeezer(fixture* f, const squeezer* s, double tolerance)
         check_relative(joint_a, s->a[i], tolerance, 1);
     }
     static const char* const E[3] = {"E3", "E4", "E6"};
-    for (int i = 0; i < 6; ++i) check_relative(reaction[fixture_joint(f, E[i / 2])].force[i % 2], s->lambda[i], tolerance, 1);
+    for (int i = 0; i < 6; ++i)
+        check_relative(reaction[fixture_joint(f, E[i / 2])].force[i % 2], s->lambda[i], tolerance, 1);
 }
 
 static void test_squeezer(const char* formulation)
 {
-    static const squeezer start = {
-        {-0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885, 1.23054744454982119},
-        {0},
-        {14222.4439199541138706, -10666.8329399655854029},
-        {98.5668703962410896, -6.12268834425566266}};
-    static const squeezer end = {
-        {15.810771195153707, -15.756371058411839, 0.0408222401196458, -0.5347301163420796, 0.524409965879954, 0.5347301163420796, 1.048080741041938},
-        {1139.9203022591062, -1424.3792951775401, 11.032911910618594, 19.29337410503204, 0.5735699148295025, -19.29337410503204, 0.3231791492491309},
-        {-24631.763122874636, 51850.31963646423, 324102.6007075786, 566749.4220009954, 16743.635418345446, -566749.4220009954, 9826.507801544163},
-        {199.17534810453864, -29.755309974971762, 23.06654361162215, 31.452725275771137, 22.64249478639438, 11.617392352611256},
+    static const squeezer start = {{-0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885,
+                                    0.487364979543842550, -0.222668390165885885, 1.23054744454982119},
+                                   {0},
+                                   {14222.4439199541138706, -10666.8329399655854029},
+                                   {98.5668703962410896, -6.12268834425566266}};
+    static const squeezer end   = {
+          {15.810771195153707, -15.756371058411839, 0.0408222401196458, -0.5347301163420796, 0.524409965879954,
+           0.5347301163420796, 1.048080741041938},
+          {1139.9203022591062, -1424.3792951775401, 11.032911910618594, 19.29337410503204, 0.5735699148295025,
+           -19.29337410503204, 0.3231791492491309},
+          {-24631.763122874636, 51850.31963646423, 324102.6007075786, 566749.4220009954, 16743.635418345446,
+           -566749.4220009954, 9826.507801544163},
+          {199.17534810453864, -29.755309974971762, 23.06654361162215, 31.452725275771137, 22.64249478639438,
+           11.617392352611256},
     };
     fixture        f;
     cardan_summary summary;
@@ -246,7 +248,8 @@ int main(void)
         STATE("six_bar", six_bar);
         STATE("six_bar_moving", six_bar_moving);
         STATE("ladder_slider", ladder_slider);
-        RUN(test_state("models/ladder", name, &(cardan_setting){"n", "1"}, (int)(sizeof ladder_1 / sizeof *ladder_1), ladder_1));
+        RUN(test_state("models/ladder", name, &(cardan_setting){"n", "1"}, (int)(sizeof ladder_1 / sizeof *ladder_1),
+                       ladder_1));
         RUN(test_ladder_free(name));
         RUN(test_ladder(name, 1, -6.810741769217528, -6.407160898925692));
         RUN(test_ladder(name, 2, -6.752133794399634, -6.348838167976034));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vehicle of 14 bodies (models/hmmwv): 27 coordinates of its tree, 16 equations, 11 degrees of freedom. Reference values were
-// computed by maximal coordinates in extended precision and by a tree with cuts, which agree to about 1e-12; data of the vehicle:
-// Project Chrono, after J. Aardema, TACOM Technical Report 13337. Tie rods
-// are equations of distance.
+// The vehicle of 14 bodies (models/hmmwv): 27 coordinates of its tree, 16 equations, 11 degrees of freedom. Reference
+// values were computed by maximal coordinates in extended precision and by a tree with cuts, which agree to about
+// 1e-12; data of the vehicle: Project Chrono, after J. Aardema, TACOM Technical Report 13337. Tie rods are equations of
+// distance.
 #include "fixture.h"
 #include "random_tree.h"
 
@@ -34,18 +34,34 @@ static const struct {
 } start[] = {
     {"chassis", {0.368080652596663, 0, 8.14997596814483}, {0, 6.38166030789766, 0}},
     {"rack", {-0.344610407268731, 0, 0.562309495260675}, {0, 6.38166030789766, 0}},
-    {"FL.upper", {-1.44001552049808, 0.921153296007736, 7.25536734691553}, {65.8706178421163, -3.1193477307141, 14.6699817165327}},
+    {"FL.upper",
+     {-1.44001552049808, 0.921153296007736, 7.25536734691553},
+     {65.8706178421163, -3.1193477307141, 14.6699817165327}},
     {"FL.lower", {-1.36808194246843, 2.27587961357384, 6.9675509651404}, {38.538305199794, 6.38166030789765, 0}},
-    {"FL.carrier", {-2.35920002638199, 3.80633997118804, 17.1232032382976}, {8.02723949162212, -5.01056009639569, 1.730231786034}},
-    {"FR.upper", {-1.44001552049808, -0.921153296007736, 7.25536734691553}, {-65.8706178421163, -3.1193477307141, -14.6699817165327}},
+    {"FL.carrier",
+     {-2.35920002638199, 3.80633997118804, 17.1232032382976},
+     {8.02723949162212, -5.01056009639569, 1.730231786034}},
+    {"FR.upper",
+     {-1.44001552049808, -0.921153296007736, 7.25536734691553},
+     {-65.8706178421163, -3.1193477307141, -14.6699817165327}},
     {"FR.lower", {-1.36808194246843, -2.27587961357384, 6.9675509651404}, {-38.538305199794, 6.38166030789766, 0}},
-    {"FR.carrier", {-2.35920002638199, -3.80633997118804, 17.1232032382976}, {-8.02723949162212, -5.01056009639569, -1.730231786034}},
-    {"RL.upper", {0.759417700046225, -0.698033939143033, -5.73600826453642}, {-191.130485979666, 6.23530957626695, -2.69142564998913}},
+    {"FR.carrier",
+     {-2.35920002638199, -3.80633997118804, 17.1232032382976},
+     {-8.02723949162212, -5.01056009639569, -1.730231786034}},
+    {"RL.upper",
+     {0.759417700046225, -0.698033939143033, -5.73600826453642},
+     {-191.130485979666, 6.23530957626695, -2.69142564998913}},
     {"RL.lower", {-1.36808194246843, -6.25957437613938, -6.12139139467478}, {-105.995671427303, 6.38166030789766, 0}},
-    {"RL.carrier", {-1.09629316767494, -9.46002425404022, -34.7268367521771}, {-33.316174929902, 8.18261820155999, 1.15231470077271}},
-    {"RR.upper", {0.759417700046225, 0.698033939143034, -5.73600826453642}, {191.130485979666, 6.23530957626695, 2.69142564998913}},
+    {"RL.carrier",
+     {-1.09629316767494, -9.46002425404022, -34.7268367521771},
+     {-33.316174929902, 8.18261820155999, 1.15231470077271}},
+    {"RR.upper",
+     {0.759417700046225, 0.698033939143034, -5.73600826453642},
+     {191.130485979666, 6.23530957626695, 2.69142564998913}},
     {"RR.lower", {-1.36808194246843, 6.25957437613938, -6.12139139467478}, {105.995671427303, 6.38166030789766, 0}},
-    {"RR.carrier", {-1.09629316767494, 9.46002425404022, -34.7268367521771}, {33.316174929902, 8.18261820155999, -1.15231470077272}},
+    {"RR.carrier",
+     {-1.09629316767494, 9.46002425404022, -34.7268367521771},
+     {33.316174929902, 8.18261820155999, -1.15231470077272}},
 };
 
 // The design position, at rest: accelerations of all bodies in the world.
@@ -98,10 +114,18 @@ static void test_later(const char* formulation)
         const char* hub;
         double      p[3], axis[3];
     } wheels[] = {
-        {"FL.hub", {1.64746749805206, 0.909778896602817, 0.446263314347405}, {0.0100538638005556, 0.999949378183199, 0.000401115585205861}},
-        {"FR.hub", {1.64467296086394, -0.909644958556754, 0.446202258494529}, {0.0100558805967199, 0.999949378678983, 0.000345463369326125}},
-        {"RL.hub", {-1.65622763299833, 0.900543912138571, 0.446223749144959}, {-0.00146601282909644, 0.99976057587609, -0.0218321261056572}},
-        {"RR.hub", {-1.65613945855803, -0.900724944599451, 0.446238825112842}, {0.00136931977037405, 0.99976167498023, 0.0217880289170674}},
+        {"FL.hub",
+         {1.64746749805206, 0.909778896602817, 0.446263314347405},
+         {0.0100538638005556, 0.999949378183199, 0.000401115585205861}},
+        {"FR.hub",
+         {1.64467296086394, -0.909644958556754, 0.446202258494529},
+         {0.0100558805967199, 0.999949378678983, 0.000345463369326125}},
+        {"RL.hub",
+         {-1.65622763299833, 0.900543912138571, 0.446223749144959},
+         {-0.00146601282909644, 0.99976057587609, -0.0218321261056572}},
+        {"RR.hub",
+         {-1.65613945855803, -0.900724944599451, 0.446238825112842},
+         {0.00136931977037405, 0.99976167498023, 0.0217880289170674}},
     };
     fixture        f;
     cardan_motion  body[14];
@@ -118,7 +142,8 @@ static void test_later(const char* formulation)
         check_three(chassis->p, (const double[]){0.0565844054988673, -3.64625161595269e-06, 0.705158072875561}, 1e-8);
         check_three(chassis->v, (const double[]){0.00801120646416592, -9.83280879780591e-05, 0.419753102889524}, 1e-8);
         check_three(chassis->w, (const double[]){-0.000919809331294485, 0.167955780957765, 0.0013687487012389}, 1e-8);
-        static const double q[4] = {0.999980782769864, -1.59755601491224e-05, 0.00619945427862438, 2.45438088149554e-05};
+        static const double q[4] = {0.999980782769864, -1.59755601491224e-05, 0.00619945427862438,
+                                    2.45438088149554e-05};
         for (int k = 0; k < 4; ++k) CHECK_NEAR(chassis->q[k] * (chassis->q[0] < 0 ? -1 : 1), q[k], 1e-8);
         double x, v;
         cardan_joint_state(f.data, fixture_joint(&f, "rack"), &x, &v);
@@ -135,14 +160,15 @@ static void test_later(const char* formulation)
     fixture_close(&f);
 }
 
-// Rows of a corner eliminated before the chassis: 1930 multiplications to factor, 726 to solve, and 363 entries of L beside 43 pivots.
-// Paper 002 prints 4258 for its order.
+// Rows of a corner eliminated before the chassis: 1930 multiplications to factor, 726 to solve, and 363 entries of L
+// beside 43 pivots. Paper 002 prints 4258 for its order.
 static void test_augmented_count(void)
 {
     fixture           f;
     cardan_operations o;
     if (fixture_open(&f, "models/hmmwv", "augmented", 0, NULL)) {
-        CHECK(cardan_count(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o, &f.report) == CARDAN_OK);
+        CHECK(cardan_count(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o, &f.report) ==
+              CARDAN_OK);
         CHECK(o.factor.mul == 1930);
         CHECK(o.factor.div == 363 + 43);
         CHECK(o.solve.mul == 726);
@@ -155,7 +181,8 @@ static cardan_operations counted(const char* formulation)
     fixture           f;
     cardan_operations o = {0};
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL))
-        CHECK(cardan_count(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o, &f.report) == CARDAN_OK);
+        CHECK(cardan_count(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o, &f.report) ==
+              CARDAN_OK);
     fixture_close(&f);
     return o;
 }
@@ -165,8 +192,9 @@ typedef struct step_count {
     long        mul;
 } step_count;
 
-// Multiplications of every step of paper 002, as they are by its algorithm with all symmetries used and the solves of step 3.4
-// counted: Table 2 prints 975, 804, 1135, 680, 165, 172, 162, 165, and Table 3 prints 2280 for step 3.4, which is 920.
+// Multiplications of every step of paper 002, as they are by its algorithm with all symmetries used and the solves of
+// step 3.4 counted: Table 2 prints 975, 804, 1135, 680, 165, 172, 162, 165, and Table 3 prints 2280 for step 3.4, which
+// is 920.
 static void test_paper_steps(const char* formulation, const step_count* expected, int n, long sum)
 {
     const cardan_operations o = counted(formulation);
@@ -181,8 +209,10 @@ static void test_paper_steps(const char* formulation, const step_count* expected
 
 static void test_papers_counts(void)
 {
-    static const step_count sparse[] = {{"1", 660}, {"3.1", 804}, {"3.3", 1003}, {"3.4", 920}, {"2", 165}, {"3.2", 174}, {"3.5", 174}, {"4", 165}};
-    static const step_count dense[] = {{"1", 3276}, {"3.1", 5616}, {"3.3", 3672}, {"3.4", 920}, {"2", 351}, {"3.2", 432}, {"3.5", 432}, {"4", 351}};
+    static const step_count sparse[] = {{"1", 660}, {"3.1", 804}, {"3.3", 1003}, {"3.4", 920},
+                                        {"2", 165}, {"3.2", 174}, {"3.5", 174},  {"4", 165}};
+    static const step_count dense[]  = {{"1", 3276}, {"3.1", 5616}, {"3.3", 3672}, {"3.4", 920},
+                                        {"2", 351},  {"3.2", 432},  {"3.5", 432},  {"4", 351}};
     test_paper_steps("augmented-last", sparse, 8, 4065);
     test_paper_steps("augmented-dense", dense, 8, 15050);
 }
@@ -200,7 +230,8 @@ static void test_embedding_count(void)
         CHECK(o.factor.mul + o.solve.mul <= 1100);
         CHECK(o.factor.mul + o.solve.mul - o.multipliers.mul <= 864);
         CHECK(o.factor.mul > 400 && o.multipliers.mul > 100);
-        printf("embedding: %ld to factor, %ld to solve, of these %ld for multipliers\n", o.factor.mul, o.solve.mul, o.multipliers.mul);
+        printf("embedding: %ld to factor, %ld to solve, of these %ld for multipliers\n", o.factor.mul, o.solve.mul,
+               o.multipliers.mul);
     }
     fixture_close(&f);
 }
@@ -224,6 +255,6 @@ int main(void)
         RUN(test_reactions(name));
         RUN(test_later(name));
     }
-    CHECK(taken >= 2);  // dense and lagrange take everything
+    CHECK(taken >= 2); // dense and lagrange take everything
     return test_end();
 }

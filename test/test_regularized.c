@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization on any mechanism: accelerations by soft rows that are iterated hard, at singular poses too; the penalty method beside
-// it; and the integrators that close loops by multipliers over windows of steps.
+// Sequential regularization on any mechanism: accelerations by soft rows that are iterated hard, at singular poses too;
+// the penalty method beside it; and the integrators that close loops by multipliers over windows of steps.
 #include "fixture.h"
 
 #include <math.h>
@@ -13,9 +13,10 @@ static bool make(fixture* f, const char* family, int n, const char* formulation)
 {
     *f              = (fixture){0};
     const int index = cardan_formulation_find(formulation);
-    bool      good  = cardan_make(family, n, NULL, &f->description, &f->report) == CARDAN_OK &&
-                cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-                cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    bool      good =
+        cardan_make(family, n, NULL, &f->description, &f->report) == CARDAN_OK &&
+        cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
+        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
     if (good) {
         f->m = cardan_model_look(f->model);
         good = cardan_data_set(f->data, 0, f->m.q_start, f->m.v_start, f->m.state_start) == CARDAN_OK;
@@ -24,7 +25,8 @@ static bool make(fixture* f, const char* family, int n, const char* formulation)
     return good;
 }
 
-// Square chains at rest: joints of one square fall with 6g/5; of two as computed independently. Mass centres are halfway between joints.
+// Square chains at rest: joints of one square fall with 6g/5; of two as computed independently. Mass centres are
+// halfway between joints.
 static void test_square_chain(int squares, const double* joint)
 {
     fixture f;
@@ -67,7 +69,8 @@ static void test_singular_poses(void)
 
 static double final_angle(const char* formulation, const char* stabilization, cardan_summary* s);
 
-// A rod between two balls spins about itself with a 5000th of its inertia: whatever closes the loop, that is no motion without resistance.
+// A rod between two balls spins about itself with a 5000th of its inertia: whatever closes the loop, that is no motion
+// without resistance.
 static void test_light_motion(void)
 {
     static const char* const stabilizations[] = {"projection", "partitioning", "baumgarte", "none"};
@@ -79,7 +82,8 @@ static void test_light_motion(void)
     }
 }
 
-// Rows that repeat others only where they are closed get no force beside it: steps are as long as with others, and energy is kept.
+// Rows that repeat others only where they are closed get no force beside it: steps are as long as with others, and
+// energy is kept.
 static void test_overclosed(const char* file, long most)
 {
     fixture        f;
@@ -98,14 +102,17 @@ static void test_overclosed(const char* file, long most)
 static void test_penalty(void)
 {
     fixture exact, soft;
-    if (fixture_open(&exact, "models/four_bar", "dense", 0, NULL) && fixture_open(&soft, "models/four_bar", "penalty", 0, NULL)) {
+    if (fixture_open(&exact, "models/four_bar", "dense", 0, NULL) &&
+        fixture_open(&soft, "models/four_bar", "penalty", 0, NULL)) {
         double a[8], b[8], off = 0;
         cardan_data_set(exact.data, 0, exact.m.q_start, exact.m.v_start, NULL);
         cardan_data_set(soft.data, 0, exact.m.q_start, exact.m.v_start, NULL);
-        CHECK(cardan_accelerate(exact.data, a, NULL, NULL) == CARDAN_OK && cardan_accelerate(soft.data, b, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_accelerate(exact.data, a, NULL, NULL) == CARDAN_OK &&
+              cardan_accelerate(soft.data, b, NULL, NULL) == CARDAN_OK);
         for (int i = 0; i < exact.m.nv; ++i) off = fmax(off, fabs(a[i] - b[i]));
         CHECK(off > 1e-9 && off < 1e-4);
-        CHECK(cardan_formulation_is_baseline(cardan_formulation_find("penalty")) && !cardan_formulation_is_exact(cardan_formulation_find("penalty")));
+        CHECK(cardan_formulation_is_baseline(cardan_formulation_find("penalty")) &&
+              !cardan_formulation_is_exact(cardan_formulation_find("penalty")));
     }
     fixture_close(&exact);
     fixture_close(&soft);
@@ -166,8 +173,8 @@ static void test_order(const char* model, double end)
 {
     cardan_summary s, s2;
     const double   best = angle_of(model, "dopri5", end, 0, &s);
-    const double   e1 = fabs(angle_of(model, "regularized-midpoint", end, 5e-4, &s) - best);
-    const double   e2 = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - best);
+    const double   e1   = fabs(angle_of(model, "regularized-midpoint", end, 5e-4, &s) - best);
+    const double   e2   = fabs(angle_of(model, "regularized-midpoint", end, 1.25e-4, &s2) - best);
     CHECK(e2 < fmax(e1 / 8, 1e-9) && e1 < 1e-3);
     CHECK(s2.closure_position < s.closure_position / 8 && s.closure_position < 1e-3);
     CHECK(s.regularized.windows == lround(400 * end) && s.steps == 5 * s.regularized.windows);
@@ -185,7 +192,8 @@ static void test_tree(void)
     CHECK_NEAR(angle_of("models/three_link", "regularized-midpoint", 1, 1e-3, &s), plain, 1e-13);
 }
 
-// Through the singular poses of the N-four-bar, where rows depend on each other: nothing is looked for, nothing is done.
+// Through the singular poses of the N-four-bar, where rows depend on each other: nothing is looked for, nothing is
+// done.
 static void test_passes(void)
 {
     cardan_summary s;
@@ -225,7 +233,8 @@ static void count_gaps(void* user, cardan_data* data, const cardan_event* event)
     CHECK(event->value > 1e-12);
 }
 
-// A gap that was asked for and is missed is told: as an event where that begins, in the summary and as a warning. The default is no wish.
+// A gap that was asked for and is missed is told: as an event where that begins, in the summary and as a warning. The
+// default is no wish.
 static void test_missed(void)
 {
     fixture f;
@@ -243,9 +252,11 @@ static void test_missed(void)
         run.gap = 1e-12;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularized.missed == s.regularized.windows && events == 1 && s.events == 1);
-        CHECK(s.regularized.missed_gap > 1e-12 && s.regularized.missed_gap == s.regularized.left[CARDAN_ITERATIONS - 1]);
+        CHECK(s.regularized.missed_gap > 1e-12 &&
+              s.regularized.missed_gap == s.regularized.left[CARDAN_ITERATIONS - 1]);
         CHECK(f.report.count == 1);
-        CHECK_HAS(f.report.message[0].text, "warning: 20 of 20 windows leave more than the gap of 1e-12 that was asked for");
+        CHECK_HAS(f.report.message[0].text,
+                  "warning: 20 of 20 windows leave more than the gap of 1e-12 that was asked for");
         run.gap = 1e-2;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
         CHECK(s.regularized.missed == 0);
@@ -284,7 +295,8 @@ static void test_near_rows(void)
     fixture_close(&f);
 }
 
-// The paper's form: one window over the whole time. Every iteration divides what is left, by as much for 1 square as for 60.
+// The paper's form: one window over the whole time. Every iteration divides what is left, by as much for 1 square as
+// for 60.
 static void test_iterations(void)
 {
     const int squares[] = {1, 3, 10, 60};
@@ -334,12 +346,14 @@ static place place_of_ring(const char* formulation, const char* integrator, card
     return x;
 }
 
-// In maximal coordinates every joint is a row and the masses alone are inverted (AlgII): the same motion, but it needs the larger epsilon.
+// In maximal coordinates every joint is a row and the masses alone are inverted (AlgII): the same motion, but it needs
+// the larger epsilon.
 static void test_all_rows(void)
 {
     cardan_summary exact, tree, flat;
-    const place    x = place_of_ring("dense", "dopri5", &exact), a = place_of_ring("order-n", "regularized-midpoint", &tree),
-                b = place_of_ring("lagrange", "regularized-midpoint", &flat);
+    const place    x = place_of_ring("dense", "dopri5", &exact),
+                a    = place_of_ring("order-n", "regularized-midpoint", &tree),
+                b    = place_of_ring("lagrange", "regularized-midpoint", &flat);
     for (int i = 0; i < 3; ++i) {
         CHECK_NEAR(a.p[i], x.p[i], 2e-4);
         CHECK_NEAR(b.p[i], x.p[i], 2e-4);
@@ -356,7 +370,8 @@ static void test_without_inertia(void)
         const cardan_run run = settings("regularized-midpoint", 0.2, 1e-3, &angle);
         cardan_summary   s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_SINGULAR);
-        CHECK_HAS(f.report.message[f.report.count - 1].text, "it has a motion without inertia, and this integrator solves every body by itself");
+        CHECK_HAS(f.report.message[f.report.count - 1].text,
+                  "it has a motion without inertia, and this integrator solves every body by itself");
     }
     fixture_close(&f);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotors of joints that have no coordinates in the model: random trees with rotors in flat coordinates against the tree; a rotor that
-// alone resists; energy, mass matrix, inverse dynamics, operations.
+// Rotors of joints that have no coordinates in the model: random trees with rotors in flat coordinates against the
+// tree; a rotor that alone resists; energy, mass matrix, inverse dynamics, operations.
 #include "dynamics/data.h"
 #include "random_tree.h"
 #include "test.h"
@@ -14,7 +14,8 @@ typedef struct sim {
     cardan_status status;
 } sim;
 
-static sim make(const cardan_description* description, cardan_tree_policy policy, const char* formulation, cardan_data* from)
+static sim make(const cardan_description* description, cardan_tree_policy policy, const char* formulation,
+                cardan_data* from)
 {
     sim s    = {0};
     s.status = cardan_model_compile(description, policy, &s.m, NULL);
@@ -71,7 +72,7 @@ static double yardstick_doubt(const cardan_description* d, const sim* tree)
 
 static void test_random_trees(void)
 {
-    double worst = 0;
+    double worst    = 0;
     int    compared = 0, rotors = 0, vague = 0;
     for (uint64_t seed = 1; seed <= 300; ++seed) {
         cardan_description* d    = random_tree(seed);
@@ -85,7 +86,8 @@ static void test_random_trees(void)
         flat        = make(d, CARDAN_TREE_FLAT, "lagrange", tree.d);
         CHECK(flat.status == CARDAN_OK);
         if (flat.status == CARDAN_OK) flat.status = cardan_accelerate(flat.d, flat.a, NULL, NULL);
-        // where flat coordinates are refused: rotors resist where steps of a joint move alike: there the tree has an answer, but the pose does not tell the coordinates
+        // where flat coordinates are refused: rotors resist where steps of a joint move alike: there the tree has an
+        // answer, but the pose does not tell the coordinates
         if (tree.status == CARDAN_OK && flat.status == CARDAN_OK) {
             cardan_motion   x[16], y[16];
             cardan_reaction f[16], g[16];
@@ -94,15 +96,17 @@ static void test_random_trees(void)
             cardan_reactions(tree.d, tree.a, f);
             cardan_reactions(flat.d, flat.a, g);
             double off = 0, off_reactions = 0;
-            for (int b = 0; b < tree.m->nbody; ++b) off = fmax(off, fmax(apart(x[b].a, y[b].a, 3), apart(x[b].alpha, y[b].alpha, 3)));
+            for (int b = 0; b < tree.m->nbody; ++b)
+                off = fmax(off, fmax(apart(x[b].a, y[b].a, 3), apart(x[b].alpha, y[b].alpha, 3)));
             for (int j = 0; j < tree.m->view.njoint; ++j)
-                off_reactions = fmax(off_reactions, fmax(apart(f[j].force, g[j].force, 3), apart(f[j].torque, g[j].torque, 3)));
+                off_reactions =
+                    fmax(off_reactions, fmax(apart(f[j].force, g[j].force, 3), apart(f[j].torque, g[j].torque, 3)));
             const double kinetic = cardan_energy(tree.d).kinetic;
             CHECK_NEAR(cardan_energy(flat.d).kinetic, kinetic, 1e-10 * (1 + kinetic));
             const double doubt = off < 1e-9 ? 0 : yardstick_doubt(d, &tree);
             vague += doubt > 0;
             CHECK(off < fmax(1e-9, 10 * doubt));
-            CHECK(off_reactions < fmax(1e-7, 10 * doubt));  // motors' directions may nearly depend on each other
+            CHECK(off_reactions < fmax(1e-7, 10 * doubt)); // motors' directions may nearly depend on each other
             worst = fmax(worst, doubt > 0 ? 0 : off);
             rotors += flat.d->rotors.nrow;
             ++compared;
@@ -113,15 +117,16 @@ static void test_random_trees(void)
         drop(&tree);
         cardan_description_destroy(d);
     }
-    printf("random trees in flat coordinates: %d compared, %d rotors, apart by %.1e, %d badly conditioned\n", compared, rotors, worst, vague);
+    printf("random trees in flat coordinates: %d compared, %d rotors, apart by %.1e, %d badly conditioned\n", compared,
+           rotors, worst, vague);
     CHECK(vague <= 4 && compared > 250 && rotors > 200);
 }
 
 // A wheel without any inertia of its own on a hinge: its rotor alone resists. alpha = torque / armature.
 static void test_bare_wheel(void)
 {
-    cardan_description* d = cardan_description_create("wheel");
-    cardan_body         b = cardan_body_default("wheel");
+    cardan_description* d   = cardan_description_create("wheel");
+    cardan_body         b   = cardan_body_default("wheel");
     cardan_axis         law = cardan_axis_default();
     law.armature            = 0.25;
     law.stiffness           = 3;

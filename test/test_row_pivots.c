@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pivots of rows that repeat each other, in an order that is a bad one: the first two differ by little, and only all together have their rank. By
-// themselves, in a skyline and in a block LDL', where something is eliminated after them.
+// Pivots of rows that repeat each other, in an order that is a bad one: the first two differ by little, and only all
+// together have their rank. By themselves, in a skyline and in a block LDL', where something is eliminated after them.
 #include "formulation/block_ldl.h"
 #include "formulation/skyline.h"
 #include "test.h"
@@ -16,7 +16,8 @@ static double chance(uint64_t* seed)
     return (double)(*seed >> 11) * 0x1p-53 * 2 - 1;
 }
 
-// J = K G, five rows of rank three; rows 0 and 1 of K are `near` each other, and 2 is their sum: alone these three have rank two.
+// J = K G, five rows of rank three; rows 0 and 1 of K are `near` each other, and 2 is their sum: alone these three have
+// rank two.
 typedef struct scene {
     double K[ROWS][RANK], G[RANK][WIDTH], J[ROWS][WIDTH], mass[WIDTH];
 } scene;
@@ -88,7 +89,8 @@ static void test_alone(double near)
             CHECK(p.inverse[i] == 0 || p.A[i][i] > 1e-6 * N[p.turn[i]][p.turn[i]]);
             for (int j = 0; j <= i; ++j) {
                 double sum = 0;
-                for (int k = 0; k <= j; ++k) sum += p.inverse[k] == 0 ? 0 : (k < i ? p.A[i][k] : 1) * (k < j ? p.A[j][k] : 1) / p.inverse[k];
+                for (int k = 0; k <= j; ++k)
+                    sum += p.inverse[k] == 0 ? 0 : (k < i ? p.A[i][k] : 1) * (k < j ? p.A[j][k] : 1) / p.inverse[k];
                 CHECK_NEAR(sum, N[p.turn[i]][p.turn[j]], 1e-9);
             }
         }
@@ -116,7 +118,8 @@ static void test_kept(void)
 }
 
 // What M a + J'lambda = f, J a = gamma = K g leaves, relative.
-static void check_solution(const scene* s, const double* f, const double* gamma, const double* a, const double* lambda, double enough)
+static void check_solution(const scene* s, const double* f, const double* gamma, const double* a, const double* lambda,
+                           double enough)
 {
     for (int v = 0; v < WIDTH; ++v) {
         double sum = s->mass[v] * a[v] - f[v];

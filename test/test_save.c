@@ -154,7 +154,7 @@ static void add_joints(cardan_description* d)
         j.nstep        = i == 5 ? 2 : i == 9 ? 5 : 0;
         for (int k = 0; k < j.nstep; ++k) {
             j.step[k].translation     = i == 9 && k % 2;
-            const double a            = i == 9 ? 0.4 * k : 0;  // the axes of Hooke's joint are perpendicular
+            const double a            = i == 9 ? 0.4 * k : 0; // the axes of Hooke's joint are perpendicular
             j.step[k].axis[k % 2]     = cos(a);
             j.step[k].axis[k % 2 + 1] = sin(a);
         }
@@ -371,7 +371,7 @@ static void test_models(void)
 
 // ---- numbers
 
-static void test_numbers(void)  // any finite bits survive the text
+static void test_numbers(void) // any finite bits survive the text
 {
     enum { COUNT = 4000 };
     static double x[COUNT];
@@ -382,7 +382,7 @@ static void test_numbers(void)  // any finite bits survive the text
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            bits = i % 3 ? state : (state & 0x800fffffffffffffu) | 0x3ff0000000000000u;  // all sizes, and those near 1
+            bits = i % 3 ? state : (state & 0x800fffffffffffffu) | 0x3ff0000000000000u; // all sizes, and those near 1
             memcpy(&x[i], &bits, sizeof bits);
         } while (!isfinite(x[i]));
     }
@@ -432,7 +432,7 @@ static void test_files(void)
 {
     cardan_description* d = cardan_description_create("empty");
     CHECK(cardan_save(d, in_folder("empty.yaml"), NULL) == CARDAN_OK);
-    CHECK(cardan_save(d, path, NULL) == CARDAN_OK);  // again, over the first
+    CHECK(cardan_save(d, path, NULL) == CARDAN_OK); // again, over the first
     CHECK(files_in_folder() == 1);
     struct stat s;
     CHECK(stat(path, &s) == 0 && (s.st_mode & 0600) == 0600 && !(s.st_mode & 0111));
@@ -442,7 +442,7 @@ static void test_files(void)
     check_refused(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "a native model file ends in .yaml or .yml");
     CHECK(mkdir(in_folder("full.yaml"), 0777) == 0);
     check_refused(d, path, CARDAN_NO_FILE, "cannot be written: Is a directory");
-    CHECK(files_in_folder() == 1);  // nothing partial left behind
+    CHECK(files_in_folder() == 1); // nothing partial left behind
     rmdir(path);
     CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);
     cardan_description_destroy(d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growth: operations of order-n and implicit are exactly linear in the length of a chain, those of cholesky follow the depths,
-// and a chain of 100,000 joints is solved; nothing recurses on the stack.
+// Growth: operations of order-n and implicit are exactly linear in the length of a chain, those of cholesky follow the
+// depths, and a chain of 100,000 joints is solved; nothing recurses on the stack.
 #include "formulation/tree_mass.h"
 #include "test.h"
 
@@ -62,16 +62,17 @@ static long total_add(cardan_operations o) { return o.kinematics.add + o.assembl
 
 static void test_operations_are_linear(const char* formulation)
 {
-    const cardan_operations a = operations(10, formulation), b = operations(20, formulation), c = operations(1000, formulation);
-    const long              mul = total_mul(b) - total_mul(a), add = total_add(b) - total_add(a);
+    const cardan_operations a = operations(10, formulation), b = operations(20, formulation),
+                            c = operations(1000, formulation);
+    const long mul = total_mul(b) - total_mul(a), add = total_add(b) - total_add(a);
     printf("%s: %ld multiplications and %ld additions per joint of a chain\n", formulation, mul / 10, add / 10);
     CHECK(mul > 0 && mul % 10 == 0);
     CHECK(total_mul(c) == total_mul(a) + 99 * mul);
     CHECK(total_add(c) == total_add(a) + 99 * add);
 }
 
-// Factoring along the tree: for every velocity of depth d, d - 1 divisions by its pivot, of which the inverse is one more, and
-// d (d - 1) / 2 updates; nothing else, so no fill-in.
+// Factoring along the tree: for every velocity of depth d, d - 1 divisions by its pivot, of which the inverse is one
+// more, and d (d - 1) / 2 updates; nothing else, so no fill-in.
 static void test_cholesky_has_no_fill_in(void)
 {
     cardan_description* d = family(2048, tree_parent);

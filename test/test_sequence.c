@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// General joints as constraints: their equations and coordinates at all three levels against finite differences, at states that need not
-// satisfy them; turns counted; gimbal lock told; the coordinates that a tree has are found again in flat coordinates.
+// General joints as constraints: their equations and coordinates at all three levels against finite differences, at
+// states that need not satisfy them; turns counted; gimbal lock told; the coordinates that a tree has are found again
+// in flat coordinates.
 #include "constraint/steps.h"
 #include "dynamics/data.h"
 #include "random_tree.h"
@@ -112,7 +113,8 @@ static double dot6(const double* a, const double* b)
 // Number i of the coordinates, then of the equations.
 static cd_scalar_row row_at(const cd_sequence* s, const cd_end end[2], int i)
 {
-    return i < s->n ? cd_sequence_row(s, end, s->along[i], s->q[i]) : cd_sequence_row(s, end, s->across[i - s->n], dot6(s->basis + 6 * i, s->e));
+    return i < s->n ? cd_sequence_row(s, end, s->along[i], s->q[i])
+                    : cd_sequence_row(s, end, s->across[i - s->n], dot6(s->basis + 6 * i, s->e));
 }
 
 static void test_differences(int n, uint64_t seed, int* skipped)
@@ -121,7 +123,7 @@ static void test_differences(int n, uint64_t seed, int* skipped)
     double       x0[6];
     pair         p;
     if (open_pair(&p, n, seed)) {
-        const cd_joint_info* joint = &p.model->joint[2];
+        const cd_joint_info* joint   = &p.model->joint[2];
         const int            link[2] = {joint->frame_first.link, joint->frame_second.link};
         cd_sequence          now, before, after, same;
         cd_end               end[3][2];
@@ -146,8 +148,10 @@ static void test_differences(int n, uint64_t seed, int* skipped)
             CHECK_NEAR(x.value, y.value, 1e-9 * steep);
             CHECK_NEAR(x.rate, y.rate, 1e-9 * steep * steep);
             CHECK_NEAR(x.rate, rate, 1e-11 * steep * steep);
-            CHECK_NEAR((row_at(&after, end[2], i).value - row_at(&before, end[0], i).value) / (2 * h), rate, 2e-7 * steep * steep * steep);
-            CHECK_NEAR((row_at(&after, end[2], i).rate - row_at(&before, end[0], i).rate) / (2 * h), second, 2e-6 * steep * steep * steep * steep);
+            CHECK_NEAR((row_at(&after, end[2], i).value - row_at(&before, end[0], i).value) / (2 * h), rate,
+                       2e-7 * steep * steep * steep);
+            CHECK_NEAR((row_at(&after, end[2], i).rate - row_at(&before, end[0], i).rate) / (2 * h), second,
+                       2e-6 * steep * steep * steep * steep);
         }
     }
     close_pair(&p);
@@ -191,7 +195,7 @@ static cardan_joint euler(const char* name, const char* order, int first, int se
 // Three Euler angles turned on over several turns: flat coordinates follow.
 static void test_turns(void)
 {
-    both x = {.description = cardan_description_create("turns")};
+    both        x = {.description = cardan_description_create("turns")};
     cardan_body b = cardan_body_default("b");
     b.mass = 1, b.inertia[0] = 1, b.inertia[1] = 2, b.inertia[2] = 2.5;
     cardan_add_body(x.description, &b);
@@ -205,9 +209,9 @@ static void test_turns(void)
             cardan_data_set(x.a, t, q, v, NULL);
             cd_know_world(x.a);
             // the pose alone is handed over: the turns are what flat coordinates remember
-            const frame T  = x.a->world.pose[x.tree->body[0].link];
-            const mat3  R  = m3_mul_m3(T.R, m3_lift(x.tree->body[0].R));
-            const vec3  w  = m3_tmul(R, x.a->world.velocity[x.tree->body[0].link].a);
+            const frame T    = x.a->world.pose[x.tree->body[0].link];
+            const mat3  R    = m3_mul_m3(T.R, m3_lift(x.tree->body[0].R));
+            const vec3  w    = m3_tmul(R, x.a->world.velocity[x.tree->body[0].link].a);
             double      p[7] = {0}, u[6] = {0, 0, 0, w.x, w.y, w.z};
             q4_of_matrix((const double[9]){R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, p + 3);
             cardan_data_set(x.b, t, p, u, NULL);
@@ -226,7 +230,7 @@ static void test_turns(void)
 // zxz at x = 0: tree and flat coordinates both say so, and the sentence names joint and time.
 static void test_gimbal_lock(void)
 {
-    both x = {.description = cardan_description_create("lock")};
+    both        x = {.description = cardan_description_create("lock")};
     cardan_body b = cardan_body_default("b");
     b.mass = 1, b.inertia[0] = 1, b.inertia[1] = 2, b.inertia[2] = 2.5;
     cardan_add_body(x.description, &b);
@@ -256,8 +260,8 @@ static void random_steps(dice* d, int n, cardan_joint* j)
     }
 }
 
-// A chain of bodies on hinges and ball joints, its last body held to ground by a general joint with springs and dampers that is closed at
-// the start with the coordinates q: whichever joint is cut.
+// A chain of bodies on hinges and ball joints, its last body held to ground by a general joint with springs and dampers
+// that is closed at the start with the coordinates q: whichever joint is cut.
 static cardan_description* ring(uint64_t seed, int n, double* q)
 {
     enum { BODIES = 4 };
@@ -268,7 +272,11 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
         cardan_body b = cardan_body_default(i == 0 ? "b0" : i == 1 ? "b1" : i == 2 ? "b2" : "b3");
         random_inertia(&d, &b);
         cardan_add_body(ring, &b);
-        cardan_joint j = cardan_joint_default(i == 0 ? "j0" : i == 1 ? "j1" : i == 2 ? "j2" : "j3", i % 2 ? "revolute" : "spherical", i - 1, i);
+        cardan_joint j = cardan_joint_default(i == 0   ? "j0"
+                                              : i == 1 ? "j1"
+                                              : i == 2 ? "j2"
+                                                       : "j3",
+                                              i % 2 ? "revolute" : "spherical", i - 1, i);
         j.frame_first  = random_pose(&d);
         j.frame_second = random_pose(&d);
         T              = pose_mul(T, pose_mul(j.frame_first, pose_inverse(j.frame_second)));
@@ -276,9 +284,11 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
     }
     cardan_axis  law[6];
     const bool   back = seed % 2;
-    cardan_joint j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND, back ? CARDAN_GROUND : BODIES - 1);
+    cardan_joint j    = cardan_joint_default("general", "general", back ? BODIES - 1 : CARDAN_GROUND,
+                                          back ? CARDAN_GROUND : BODIES - 1);
     random_steps(&d, n, &j);
-    if (n >= 3 && n <= 5 && seed % 3 == 0) { // two turns about parallel axes: the torques of their motors are one direction
+    if (n >= 3 && n <= 5 &&
+        seed % 3 == 0) { // two turns about parallel axes: the torques of their motors are one direction
         for (int i = 0; i < 3; ++i) j.step[i].translation = i == 1;
         memcpy(j.step[2].axis, j.step[0].axis, sizeof j.step[0].axis);
         for (int i = 3; i < n; ++i) j.step[i].translation = i > 3;
@@ -292,11 +302,11 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
         law[i].damping      = dice_range(&d, 0.1, 2);
         law[i].armature     = ROTORS ? dice_range(&d, 0.01, 0.5) : 0;
     }
-    j.start_q_given = true;
-    j.naxis         = n;
-    j.axis          = law;
-    const cd_walk     t = cd_walk_steps(&info, q, NULL);
-    cardan_pose       S = {.p = {t.p.x, t.p.y, t.p.z}};
+    j.start_q_given         = true;
+    j.naxis                 = n;
+    j.axis                  = law;
+    const cd_walk     t     = cd_walk_steps(&info, q, NULL);
+    cardan_pose       S     = {.p = {t.p.x, t.p.y, t.p.z}};
     const cardan_pose first = back ? T : cardan_pose_default(), second = back ? cardan_pose_default() : T;
     q4_of_matrix((const double[9]){t.R.xx, t.R.xy, t.R.xz, t.R.yx, t.R.yy, t.R.yz, t.R.zx, t.R.zy, t.R.zz}, S.q);
     j.frame_second = pose_mul(pose_inverse(second), pose_mul(pose_mul(first, j.frame_first), S));
@@ -304,7 +314,8 @@ static cardan_description* ring(uint64_t seed, int n, double* q)
     return ring;
 }
 
-// Bodies, joint coordinates and reactions of a ring in one policy: accelerations at the start, with velocities that fit.
+// Bodies, joint coordinates and reactions of a ring in one policy: accelerations at the start, with velocities that
+// fit.
 typedef struct found {
     cardan_status   status;
     double          q[6], v[6], a[6], gap;
@@ -313,7 +324,8 @@ typedef struct found {
     cardan_energies energy;
 } found;
 
-static found solve(const cardan_description* d, cardan_tree_policy policy, const char* formulation, cardan_data* from, cardan_data** keep)
+static found solve(const cardan_description* d, cardan_tree_policy policy, const char* formulation, cardan_data* from,
+                   cardan_data** keep)
 {
     found         x = {0};
     double        a[64];
@@ -366,17 +378,26 @@ static double largest(const double* x, int n)
 static double distance(const found* x, const found* y, int n)
 {
     double most = fmax(apart(x->q, y->q, n), fmax(apart(x->v, y->v, n), apart(x->a, y->a, n)));
-    for (int b = 0; b < 4; ++b) most = fmax(most, fmax(apart(x->body[b].a, y->body[b].a, 3), apart(x->body[b].alpha, y->body[b].alpha, 3)));
+    for (int b = 0; b < 4; ++b)
+        most = fmax(most, fmax(apart(x->body[b].a, y->body[b].a, 3), apart(x->body[b].alpha, y->body[b].alpha, 3)));
     for (int j = 0; j < 5; ++j)
-        most = fmax(most, fmax(apart(x->reaction[j].force, y->reaction[j].force, 3), apart(x->reaction[j].torque, y->reaction[j].torque, 3)) / 10);
+        most = fmax(most, fmax(apart(x->reaction[j].force, y->reaction[j].force, 3),
+                               apart(x->reaction[j].torque, y->reaction[j].torque, 3)) /
+                              10);
     most = fmax(most, fabs(x->energy.kinetic - y->energy.kinetic) / (1 + fabs(x->energy.kinetic)));
     return fmax(most, fabs(x->energy.power - y->energy.power) / (10 + 10 * fabs(x->energy.power)));
 }
 
 static void test_rings(void)
 {
-    static const struct { cardan_tree_policy policy; const char* formulation; } ways[] = {{CARDAN_TREE_FLAT, "lagrange"}, {CARDAN_TREE_FLAT, "dense"}, {CARDAN_TREE_CHAIN, "dense"}, {CARDAN_TREE_CHAIN, "order-n"}, {CARDAN_TREE_SHALLOW, "augmented"}, {CARDAN_TREE_CHAIN, "augmented"}, {CARDAN_TREE_SHALLOW, "reduction"}, {CARDAN_TREE_CHAIN, "reduction"}};
-    double worst = 0;
+    static const struct {
+        cardan_tree_policy policy;
+        const char*        formulation;
+    } ways[]        = {{CARDAN_TREE_FLAT, "lagrange"},     {CARDAN_TREE_FLAT, "dense"},
+                       {CARDAN_TREE_CHAIN, "dense"},       {CARDAN_TREE_CHAIN, "order-n"},
+                       {CARDAN_TREE_SHALLOW, "augmented"}, {CARDAN_TREE_CHAIN, "augmented"},
+                       {CARDAN_TREE_SHALLOW, "reduction"}, {CARDAN_TREE_CHAIN, "reduction"}};
+    double worst    = 0;
     int    compared = 0;
     for (int n = 1; n <= 6; ++n)
         for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -387,10 +408,12 @@ static void test_rings(void)
             CHECK(x.status == CARDAN_OK);
             CHECK(apart(q, x.q, n) < 1e-10);
             for (size_t i = 0; data && i < sizeof ways / sizeof *ways; ++i) {
-                const found  y   = solve(d, ways[i].policy, ways[i].formulation, data, NULL);
-                const double off = distance(&x, &y, n) / (1 + largest(x.v, n)); // beside gimbal lock coordinates are fast
+                const found  y = solve(d, ways[i].policy, ways[i].formulation, data, NULL);
+                const double off =
+                    distance(&x, &y, n) / (1 + largest(x.v, n)); // beside gimbal lock coordinates are fast
                 CHECK(y.status == CARDAN_OK && off < 1e-9 && x.gap < 1e-9 && y.gap < 1e-9);
-                if (!(off < 1e-9)) printf("n %d seed %d way %d: %s %g\n", n, (int)seed, (int)i, cardan_status_name(y.status), off);
+                if (!(off < 1e-9))
+                    printf("n %d seed %d way %d: %s %g\n", n, (int)seed, (int)i, cardan_status_name(y.status), off);
                 worst = fmax(worst, off);
                 ++compared;
             }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formulas look at: relative positions, velocities and angles of markers against the motions of the markers, and rates
-// against finite differences.
+// What formulas look at: relative positions, velocities and angles of markers against the motions of the markers, and
+// rates against finite differences.
 #include "random_tree.h"
 #include "test.h"
 
-static const char* const names[] = {"x(ma, mb)",  "y(ma, mb)",  "z(ma, mb)",       "vx(ma, mb)",    "vy(ma, mb)",       "vz(ma, mb)", "wx(ma, mb)",
-                                    "wy(ma, mb)", "wz(ma, mb)", "distance(ma, mb)", "speed(ma, mb)", "angle(ma, mb, x)", "y(ma)",      "vz(ma)",
-                                    "wx(ma)",     "angle(ma, mb)"};
+static const char* const names[] = {"x(ma, mb)",  "y(ma, mb)",        "z(ma, mb)",     "vx(ma, mb)",
+                                    "vy(ma, mb)", "vz(ma, mb)",       "wx(ma, mb)",    "wy(ma, mb)",
+                                    "wz(ma, mb)", "distance(ma, mb)", "speed(ma, mb)", "angle(ma, mb, x)",
+                                    "y(ma)",      "vz(ma)",           "wx(ma)",        "angle(ma, mb)"};
 
 enum { X, VX = 3, WX = 6, DISTANCE = 9, SPEED, ANGLE_X, WORLD_Y, WORLD_VZ, WORLD_WX, ANGLE_Z, COUNT };
 
@@ -29,7 +30,8 @@ static bool open_scene(scene* s, uint64_t seed)
         const cardan_marker m = {.name = i ? "mb" : "ma", .body = i, .pose = random_pose(&d)};
         cardan_add_marker(s->description, &m);
     }
-    for (int i = 0; i < COUNT; ++i) CHECK(cardan_parse(s->description, names[i], cardan_nowhere(), &s->formula[i], NULL) == CARDAN_OK);
+    for (int i = 0; i < COUNT; ++i)
+        CHECK(cardan_parse(s->description, names[i], cardan_nowhere(), &s->formula[i], NULL) == CARDAN_OK);
     CHECK(cardan_model_compile(s->description, CARDAN_TREE_SHALLOW, &s->model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(s->model, 0, &s->data, NULL) == CARDAN_OK);
     if (!s->data) return false;
@@ -49,9 +51,9 @@ static void values_at(scene* s, double h, double value[COUNT])
 
 static void test_markers(uint64_t seed)
 {
-    const double h = 1e-5;
-    scene        s;
-    double       before[COUNT], after[COUNT], now[COUNT], r[3], w[3], back[4], x[3], turn[4], axis[3];
+    const double  h = 1e-5;
+    scene         s;
+    double        before[COUNT], after[COUNT], now[COUNT], r[3], w[3], back[4], x[3], turn[4], axis[3];
     cardan_motion a, b;
     if (open_scene(&s, seed)) {
         values_at(&s, -h, before);

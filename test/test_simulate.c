@@ -230,15 +230,18 @@ static void test_drift(int i)
     rig_free(&r);
 }
 
-// The same double pendulum a million times smaller, with gravity and mass smaller in proportion: the same drift, and the same warning.
+// The same double pendulum a million times smaller, with gravity and mass smaller in proportion: the same drift, and
+// the same warning.
 static void test_similar(void)
 {
-    static const char text[] = "cardan: 1\n"
-                               "parameters: {s: 1}\n"
-                               "gravity: [0, =-9.81*s, 0]\n"
-                               "bodies: {upper: {rod: [[0, 0, 0], [=s, 0, 0]], mass: =s^3}, lower: {rod: [[=s, 0, 0], [=2*s, 0, 0]], mass: =s^3}}\n"
-                               "joints: {A: {revolute: [ground, upper], at: [0, 0, 0], axis: z}, B: {revolute: [upper, lower], at: [=s, 0, 0], axis: z}}\n";
-    double drift[2] = {0};
+    static const char text[]   = "cardan: 1\n"
+                                 "parameters: {s: 1}\n"
+                                 "gravity: [0, =-9.81*s, 0]\n"
+                                 "bodies: {upper: {rod: [[0, 0, 0], [=s, 0, 0]], mass: =s^3}, lower: {rod: [[=s, 0, 0], "
+                                 "[=2*s, 0, 0]], mass: =s^3}}\n"
+                                 "joints: {A: {revolute: [ground, upper], at: [0, 0, 0], axis: z}, B: {revolute: [upper, "
+                                 "lower], at: [=s, 0, 0], axis: z}}\n";
+    double            drift[2] = {0};
     for (int i = 0; i < 2; ++i) {
         const cardan_setting setting = {"s", i ? "1e-6" : "1"};
         cardan_load_options  options = cardan_load_options_default();
@@ -299,7 +302,7 @@ static void test_large(int i)
 {
     rig r = rig_begin("large");
     for (int k = 0; k < 400; ++k) {
-        char        body_name[24], joint_name[24];
+        char body_name[24], joint_name[24];
         snprintf(body_name, sizeof body_name, "block%d", k);
         snprintf(joint_name, sizeof joint_name, "slide%d", k);
         cardan_body body = cardan_body_default(body_name);
@@ -318,7 +321,9 @@ static void test_large(int i)
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK(summary.t < 0.1 && asked == 1 && summary.wall < 5);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
-    CHECK_HAS(first_message(&r), "solves with a dense Jacobian: for this mechanism of 400 velocities each takes a factorization of 801 x 801");
+    CHECK_HAS(
+        first_message(&r),
+        "solves with a dense Jacobian: for this mechanism of 400 velocities each takes a factorization of 801 x 801");
     rig_free(&r);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies without mass and slender rods are normal; a motion that nothing resists is an error that names joint and direction,
-// whatever solves.
+// Bodies without mass and slender rods are normal; a motion that nothing resists is an error that names joint and
+// direction, whatever solves.
 #include "math/quaternion.h"
 #include "test.h"
 
@@ -17,7 +17,8 @@ static cardan_status solve(cardan_description* d, int formulation, double* a, ca
     if (status == CARDAN_OK) status = cardan_data_create(m, formulation, &data, report);
     double found[512] = {0};
     if (status == CARDAN_OK) status = cardan_accelerate(data, found, NULL, report);
-    for (int j = 0; status == CARDAN_OK && j < cardan_model_look(m).njoint; ++j) cardan_joint_acceleration(data, j, found, a + j);
+    for (int j = 0; status == CARDAN_OK && j < cardan_model_look(m).njoint; ++j)
+        cardan_joint_acceleration(data, j, found, a + j);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return status;
@@ -49,8 +50,8 @@ static void add_hinge(cardan_description* d, const char* name, int first, int se
 static void add_hinge_at(cardan_description* d, const char* name, int first, int second, double x)
 {
     cardan_joint j = cardan_joint_default(name, "revolute", first, second);
-    j.frame_first  = j.frame_second = (cardan_pose){{0}, {0.70710678118654752, -0.70710678118654752, 0, 0}};
-    j.frame_first.p[0] = x;
+    j.frame_first = j.frame_second = (cardan_pose){{0}, {0.70710678118654752, -0.70710678118654752, 0, 0}};
+    j.frame_first.p[0]             = x;
     cardan_add_joint(d, &j);
 }
 
@@ -68,7 +69,8 @@ static void test_floating_point(int formulation)
     CHECK(report.count == 1);
     CHECK_HAS(report.message[0].text, "adrift.yaml:3:5: error: body 'dust'");
     CHECK_HAS(report.message[0].text, "rotation about");
-    if (!flat(formulation)) CHECK_HAS(report.message[0].text, "floats free, and at t = 0 s nothing resists its rotation");
+    if (!flat(formulation))
+        CHECK_HAS(report.message[0].text, "floats free, and at t = 0 s nothing resists its rotation");
     cardan_description_destroy(d);
 }
 
@@ -103,7 +105,8 @@ static void test_nothing_resists_a_slide(int formulation)
     cardan_description* d      = cardan_description_create("slide");
     cardan_report       report = {0};
     double              a[4];
-    cardan_joint        j = cardan_joint_default("rail", "prismatic", CARDAN_GROUND, add_body(d, "ghost", 0, 0, 0.1, 0.1, 0.1));
+    cardan_joint        j =
+        cardan_joint_default("rail", "prismatic", CARDAN_GROUND, add_body(d, "ghost", 0, 0, 0.1, 0.1, 0.1));
     cardan_add_joint(d, &j);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK_HAS(report.message[0].text, flat(formulation) ? "body 'ghost'" : "joint 'rail'");
@@ -122,7 +125,7 @@ static void test_massless_between(int formulation)
     add_hinge(d, "second", cross, add_body(d, "rod", 2, 0.5, 0, 2.0 / 12, 2.0 / 12), 0, 1, 0);
     CHECK(solve(d, formulation, a, &report) == CARDAN_OK);
     CHECK_NEAR(a[0], 0, 1e-12);
-    CHECK_NEAR(a[1], 2 * 9.81 * 0.5 / (2.0 / 3), 1e-12);  // m g l/2 over m l^2/3, about +y
+    CHECK_NEAR(a[1], 2 * 9.81 * 0.5 / (2.0 / 3), 1e-12); // m g l/2 over m l^2/3, about +y
     cardan_description_destroy(d);
 }
 
@@ -137,7 +140,7 @@ static void test_point_masses(int formulation)
     add_hinge_at(d, "second", upper, add_body(d, "lower", 1, 1, 0, 0, 0), 1);
     CHECK(solve(d, formulation, a, &report) == CARDAN_OK);
     CHECK_NEAR(a[0], 9.81, 1e-12);  // both on the horizontal: the masses fall freely
-    CHECK_NEAR(a[1], -9.81, 1e-11);  // 2 a1 + a2 = g
+    CHECK_NEAR(a[1], -9.81, 1e-11); // 2 a1 + a2 = g
     cardan_description_destroy(d);
 }
 
@@ -146,8 +149,9 @@ static void test_askew_rods_spin(int formulation)
 {
     int missed = 0;
     for (int i = 0; i < 50; ++i) {
-        const double        raw[3] = {sin(1 + 7 * i), cos(2 + 5 * i), sin(3 + 11 * i) + 1.1};
-        const double        n = sqrt(raw[0] * raw[0] + raw[1] * raw[1] + raw[2] * raw[2]), u[3] = {raw[0] / n, raw[1] / n, raw[2] / n};
+        const double raw[3]        = {sin(1 + 7 * i), cos(2 + 5 * i), sin(3 + 11 * i) + 1.1};
+        const double n             = sqrt(raw[0] * raw[0] + raw[1] * raw[1] + raw[2] * raw[2]),
+                     u[3]          = {raw[0] / n, raw[1] / n, raw[2] / n};
         cardan_description* d      = cardan_description_create("askew");
         cardan_report       report = {0};
         double              a[4];
@@ -177,14 +181,14 @@ static void test_end_of_a_long_chain(int formulation)
         const bool last = i == N - 1;
         const int  body = add_body(d, name, 1, 0.5, last ? 0 : 0.01, 1.0 / 12, 1.0 / 12);
         snprintf(name, sizeof name, "joint%d", i);
-        cardan_joint j      = cardan_joint_default(name, "general", body - 1, body);
-        j.nstep             = 1;
-        j.step[0].axis[0]   = last ? 1 : 0;
-        j.step[0].axis[1]   = last ? 0 : i % 2;
-        j.step[0].axis[2]   = last ? 0 : 1 - i % 2;
-        j.frame_first.p[0]  = i > 0 ? 1 : 0;
-        j.start_q_given     = true;
-        j.start_q[0]        = 0.3 + 0.1 * (i % 7);
+        cardan_joint j     = cardan_joint_default(name, "general", body - 1, body);
+        j.nstep            = 1;
+        j.step[0].axis[0]  = last ? 1 : 0;
+        j.step[0].axis[1]  = last ? 0 : i % 2;
+        j.step[0].axis[2]  = last ? 0 : 1 - i % 2;
+        j.frame_first.p[0] = i > 0 ? 1 : 0;
+        j.start_q_given    = true;
+        j.start_q[0]       = 0.3 + 0.1 * (i % 7);
         cardan_add_joint(d, &j);
     }
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
@@ -210,7 +214,8 @@ static void test_state_is_not_finite(int formulation)
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
     cardan_data_set(data, 0, ball, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
-    CHECK_HAS(report.message[0].text, "joint 'hinge'");  // its coordinate, or its acceleration where the matrix does not feel it
+    CHECK_HAS(report.message[0].text,
+              "joint 'hinge'"); // its coordinate, or its acceleration where the matrix does not feel it
     CHECK_HAS(report.message[0].text, "not finite");
     CHECK_HAS(report.message[1].text, "joint 'wrist' is nowhere: coordinate 1 is not finite");
     cardan_data_destroy(data);
@@ -227,9 +232,10 @@ static void test_lost_loop(void)
     cardan_data*        data   = NULL;
     const double        q[2] = {NAN, 0}, v[2] = {0};
     double              a[2] = {0};
-    const int           arm = add_body(d, "arm", 1, 0.5, 0.1, 0.1, 0.1), other = add_body(d, "other", 1, 0.5, 0.1, 0.1, 0.1);
-    const cardan_joint  j[3] = {cardan_joint_default("A", "revolute", CARDAN_GROUND, arm), cardan_joint_default("B", "revolute", arm, other),
-                                cardan_joint_default("C", "revolute", other, CARDAN_GROUND)};
+    const int arm = add_body(d, "arm", 1, 0.5, 0.1, 0.1, 0.1), other = add_body(d, "other", 1, 0.5, 0.1, 0.1, 0.1);
+    const cardan_joint j[3] = {cardan_joint_default("A", "revolute", CARDAN_GROUND, arm),
+                               cardan_joint_default("B", "revolute", arm, other),
+                               cardan_joint_default("C", "revolute", other, CARDAN_GROUND)};
     for (int i = 0; i < 3; ++i) cardan_add_joint(d, &j[i]);
     CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
@@ -253,7 +259,7 @@ int main(void)
         RUN(test_nothing_resists_a_slide(i));
         RUN(test_massless_between(i));
         RUN(test_point_masses(i));
-        if (!flat(i)) RUN(test_end_of_a_long_chain(i));  // of general joints
+        if (!flat(i)) RUN(test_end_of_a_long_chain(i)); // of general joints
         if (!flat(i)) RUN(test_state_is_not_finite(i));
     }
     RUN(test_lost_loop());

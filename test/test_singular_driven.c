@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses of mechanisms that drivers and gears move, by every formulation: a driven motion is known whatever the rows say, and passes every pose that its laws lead through. Steps
-// hit the poses exactly (rk4), or pass beside them (dopri5). Energy is kept with the work of drivers, whose forces have no bound where legs carry a load that they cannot carry at the pose. A law
-// that ends at a dead centre is refused there.
+// Singular poses of mechanisms that drivers and gears move, by every formulation: a driven motion is known whatever the
+// rows say, and passes every pose that its laws lead through. Steps hit the poses exactly (rk4), or pass beside them
+// (dopri5). Energy is kept with the work of drivers, whose forces have no bound where legs carry a load that they
+// cannot carry at the pose. A law that ends at a dead centre is refused there.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -11,7 +12,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const char* const formulations[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+static const char* const formulations[] = {"augmented", "order-n",     "reduction", "embedding",
+                                           "dense",     "regularized", "lagrange"};
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations };
 
 typedef struct record {
@@ -23,13 +25,16 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     record* r = user;
     (void)data;
-    if (event->kind == CARDAN_EVENT_SINGULAR) ++r->singular, r->t = event->t;
-    else ++r->others;
+    if (event->kind == CARDAN_EVENT_SINGULAR)
+        ++r->singular, r->t = event->t;
+    else
+        ++r->others;
 }
 
 // A run of a model to time `end`, left at its last row.
-static cardan_status run_model(const char* text, const char* formulation, const char* integrator, double end, cardan_description** d, cardan_model** m, cardan_data** data,
-                               record* r, cardan_summary* summary)
+static cardan_status run_model(const char* text, const char* formulation, const char* integrator, double end,
+                               cardan_description** d, cardan_model** m, cardan_data** data, record* r,
+                               cardan_summary* summary)
 {
     const int     index  = cardan_formulation_find(formulation);
     cardan_run    run    = cardan_run_default();
@@ -64,17 +69,20 @@ static void passes(const char* text, const char* name, double end, double q, dou
             cardan_model*       m;
             cardan_data*        data;
             cardan_summary      summary;
-            record              r = {0};
+            record              r                        = {0};
             double              at[CARDAN_JOINT_MAX + 1] = {NAN}, moves[CARDAN_JOINT_MAX] = {NAN};
-            const cardan_status status = run_model(text, formulations[f], integrators[i], end, &d, &m, &data, &r, &summary);
+            const cardan_status status =
+                run_model(text, formulations[f], integrators[i], end, &d, &m, &data, &r, &summary);
             CHECK(status == CARDAN_OK);
             if (!status) cardan_joint_state(data, cardan_find_joint(d, name), at, moves);
-            const bool good = fabs(at[0] - q) < 1e-6 && fabs(moves[0] - v) < 1e-6 && fabs(summary.energy_drift) < 1e-4 && r.singular == singular && r.others == 0 &&
+            const bool good = fabs(at[0] - q) < 1e-6 && fabs(moves[0] - v) < 1e-6 &&
+                              fabs(summary.energy_drift) < 1e-4 && r.singular == singular && r.others == 0 &&
                               fabs(r.t - t) < 2e-3;
             CHECK(good);
             if (!good)
-                printf("    %s, %s: %s at %.9g, %.9g, energy %.2g, %d singular poses, the last at %g s, %d others\n", formulations[f], integrators[i], cardan_status_name(status),
-                       at[0], moves[0], summary.energy_drift, r.singular, r.t, r.others);
+                printf("    %s, %s: %s at %.9g, %.9g, energy %.2g, %d singular poses, the last at %g s, %d others\n",
+                       formulations[f], integrators[i], cardan_status_name(status), at[0], moves[0],
+                       summary.energy_drift, r.singular, r.t, r.others);
             drop(d, m, data);
         }
 }
@@ -96,7 +104,8 @@ static const char* const slider =
     "cardan: 1\n"
     "gravity: [0,0,0]\n"
     "points: {O: [0,0,0], P: [1,0,0], X: [2,0,0]}\n"
-    "bodies: {motor: {at: [0,3,0], mass: 1, inertia: [0.1,0.1,0.1]}, crank: {rod: [O,P], mass: 1}, rod: {rod: [P,X], mass: 1}, slider: {at: X, mass: 1}}\n"
+    "bodies: {motor: {at: [0,3,0], mass: 1, inertia: [0.1,0.1,0.1]}, crank: {rod: [O,P], mass: 1}, rod: {rod: [P,X], "
+    "mass: 1}, slider: {at: X, mass: 1}}\n"
     "joints:\n"
     "  shaft: {revolute: [ground,motor], at: [0,3,0], axis: z}\n"
     "  main: {revolute: [ground,crank], at: O, axis: z}\n"
@@ -116,11 +125,14 @@ static void test_planar(void)
 typedef struct rows {
     record r;
     int    joint, count;
-    double at, amplitude, rate;  // its velocity should be at + amplitude sin(rate t)
+    double at, amplitude, rate; // its velocity should be at + amplitude sin(rate t)
     double error;
 } rows;
 
-static void keep_event_of_rows(void* user, cardan_data* data, const cardan_event* event) { keep_event(&((rows*)user)->r, data, event); }
+static void keep_event_of_rows(void* user, cardan_data* data, const cardan_event* event)
+{
+    keep_event(&((rows*)user)->r, data, event);
+}
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
@@ -132,8 +144,10 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-// Rows fall on the pose, and steps lead across it: velocities there are those of the branch that the motion is on, and it is told.
-static void follows(const char* text, const char* name, double end, int count, double at, double amplitude, double rate, double t)
+// Rows fall on the pose, and steps lead across it: velocities there are those of the branch that the motion is on, and
+// it is told.
+static void follows(const char* text, const char* name, double end, int count, double at, double amplitude, double rate,
+                    double t)
 {
     for (int f = 0; f < FORMULATIONS; ++f) {
         const int           index = cardan_formulation_find(formulations[f]);
@@ -152,9 +166,12 @@ static void follows(const char* text, const char* name, double end, int count, d
         run.event  = keep_event_of_rows;
         run.user   = &k;
         if (!status) status = cardan_kinematics(data, &run, &summary, &yaml_report);
-        const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 && k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
+        const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 &&
+                          k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
         CHECK(good);
-        if (!good) printf("    %s: %s, %d rows, velocities off by %.2g, %d singular poses, the last at %g s, %d others\n", formulations[f], cardan_status_name(status), k.count, k.error, k.r.singular, k.r.t, k.r.others);
+        if (!good)
+            printf("    %s: %s, %d rows, velocities off by %.2g, %d singular poses, the last at %g s, %d others\n",
+                   formulations[f], cardan_status_name(status), k.count, k.error, k.r.singular, k.r.t, k.r.others);
         drop(d, m, data);
     }
 }
@@ -168,18 +185,23 @@ static void test_kinematics(void)
     follows(slider, "bore", 1.6, 81, 0, -pi, pi / 2, 1);
 }
 
-// Six legs whose lengths turn the platform about the vertical, at 0.6 rad/s; a quarter of a turn from where it is symmetric all legs meet one screw, and its weight has nothing to rest on.
+// Six legs whose lengths turn the platform about the vertical, at 0.6 rad/s; a quarter of a turn from where it is
+// symmetric all legs meet one screw, and its weight has nothing to rest on.
 static const char* platform(char* text, size_t size)
 {
-    const double  R = 1, r = 0.6, h = 0.8, w = 0.6, start = pi / 2 - 0.3, degree = pi / 180;
+    const double        R = 1, r = 0.6, h = 0.8, w = 0.6, start = pi / 2 - 0.3, degree = pi / 180;
     static const double base[] = {10, 110, 130, 230, 250, 350}, top[] = {50, 70, 170, 190, 290, 310};
-    size_t        n = (size_t)snprintf(text, size, "cardan: 1\ngravity: [0,0,-9.81]\nbodies: {p: {at: [0,0,%g], mass: 5, inertia: [0.5,0.6,0.9]}}\n", h);
+    size_t              n = (size_t)snprintf(
+                     text, size, "cardan: 1\ngravity: [0,0,-9.81]\nbodies: {p: {at: [0,0,%g], mass: 5, inertia: [0.5,0.6,0.9]}}\n",
+                     h);
     n += (size_t)snprintf(text + n, size - n, "joints: {F: {free: [ground,p], at: [0,0,%g]}}\nconstraints:\n", h);
     for (int i = 0; i < 6; ++i) {
         const double b = base[i] * degree, p = top[i] * degree + start;
         n += (size_t)snprintf(text + n, size - n,
-                              "  l%d: {distance: [{on: ground, at: [%.17g,%.17g,0]}, {on: p, at: [%.17g,%.17g,%.17g]}], law: \"=sqrt(%.17g-%.17g*cos(%.17g+%.17g*t))\"}\n", i,
-                              R * cos(b), R * sin(b), r * cos(p), r * sin(p), h, h * h + R * R + r * r, 2 * R * r, p - b, w);
+                              "  l%d: {distance: [{on: ground, at: [%.17g,%.17g,0]}, {on: p, at: "
+                              "[%.17g,%.17g,%.17g]}], law: \"=sqrt(%.17g-%.17g*cos(%.17g+%.17g*t))\"}\n",
+                              i, R * cos(b), R * sin(b), r * cos(p), r * sin(p), h, h * h + R * R + r * r, 2 * R * r,
+                              p - b, w);
     }
     return text;
 }
@@ -195,22 +217,27 @@ static void test_platform(void)
             cardan_model*       m;
             cardan_data*        data;
             cardan_summary      summary;
-            record              r = {0};
+            record              r    = {0};
             double              q[7] = {NAN}, v[6] = {NAN};
-            const cardan_status status = run_model(text, formulations[f], integrators[i], 1, &d, &m, &data, &r, &summary);
+            const cardan_status status =
+                run_model(text, formulations[f], integrators[i], 1, &d, &m, &data, &r, &summary);
             CHECK(status == CARDAN_OK);
             if (!status) cardan_joint_state(data, 0, q, v);
-            const bool good = fabs(q[2]) < 1e-9 && fabs(q[3] - cos(0.3)) < 1e-9 && fabs(q[6] - sin(0.3)) < 1e-9 && fabs(v[2]) < 1e-9 && fabs(v[5] - 0.6) < 1e-9 &&
-                              fabs(summary.energy_drift) < 1e-6 && r.singular == 1 && fabs(r.t - 0.5) < 1e-3;
+            const bool good = fabs(q[2]) < 1e-9 && fabs(q[3] - cos(0.3)) < 1e-9 && fabs(q[6] - sin(0.3)) < 1e-9 &&
+                              fabs(v[2]) < 1e-9 && fabs(v[5] - 0.6) < 1e-9 && fabs(summary.energy_drift) < 1e-6 &&
+                              r.singular == 1 && fabs(r.t - 0.5) < 1e-3;
             CHECK(good);
             if (!good)
-                printf("    platform, %s, %s: %s, height %.9g, turned %.9g, energy %.2g, %d singular poses, the last at %g s\n", formulations[f], integrators[i],
-                       cardan_status_name(status), q[2], q[6], summary.energy_drift, r.singular, r.t);
+                printf("    platform, %s, %s: %s, height %.9g, turned %.9g, energy %.2g, %d singular poses, the last "
+                       "at %g s\n",
+                       formulations[f], integrators[i], cardan_status_name(status), q[2], q[6], summary.energy_drift,
+                       r.singular, r.t);
             drop(d, m, data);
         }
 }
 
-// A slider driven into the dead centre of its crank: beyond 1 s there is nothing, and the velocity of the crank has no bound.
+// A slider driven into the dead centre of its crank: beyond 1 s there is nothing, and the velocity of the crank has no
+// bound.
 static const char* const dead =
     "cardan: 1\n"
     "gravity: [0,0,0]\n"
@@ -232,8 +259,9 @@ static void test_dead_centre(void)
             cardan_model*       m;
             cardan_data*        data;
             cardan_summary      summary;
-            record              r      = {0};
-            const cardan_status status = run_model(dead, formulations[f], integrators[i], 2, &d, &m, &data, &r, &summary);
+            record              r = {0};
+            const cardan_status status =
+                run_model(dead, formulations[f], integrators[i], 2, &d, &m, &data, &r, &summary);
             CHECK(status != CARDAN_OK && summary.t > 0.9 && summary.t < 1.01);
             CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, "'drive' cannot be followed"));
             drop(d, m, data);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that fall on singular poses, and steps so long that they jump across them. A parallelogram of thin rods, 1 m and 1 kg the cranks, free of forces, turns at a constant rate w:
-// whenever it lies flat its mobility is two, and nothing may come of that. Its coupler moves on a circle of 1 m without turning, so that with half of its mass at each pin
+// Rows that fall on singular poses, and steps so long that they jump across them. A parallelogram of thin rods, 1 m and
+// 1 kg the cranks, free of forces, turns at a constant rate w: whenever it lies flat its mobility is two, and nothing
+// may come of that. Its coupler moves on a circle of 1 m without turning, so that with half of its mass at each pin
 //
 //     the force on a crank at ground is (1/2 + 1/2) w^2 along the crank, inward,
 //
@@ -15,7 +16,8 @@
 static const double pi = 3.14159265358979323846;
 
 typedef struct record {
-    double          v, along, across;  // largest errors at rows: velocities; reactions beside those along the crank, and across it
+    double v, along,
+        across; // largest errors at rows: velocities; reactions beside those along the crank, and across it
     int             rows, singular, others;
     double          t[8];
     cardan_reaction reaction[4];
@@ -25,13 +27,15 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     record* r = user;
     (void)data;
-    if (event->kind != CARDAN_EVENT_SINGULAR) ++r->others;
-    else if (r->singular < 8) r->t[r->singular++] = event->t;
+    if (event->kind != CARDAN_EVENT_SINGULAR)
+        ++r->others;
+    else if (r->singular < 8)
+        r->t[r->singular++] = event->t;
 }
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
-    record*      r = user;
+    record*      r     = user;
     const double angle = pi / 2 + pi * row->t, w[4] = {pi, pi, -pi, pi};
     for (int j = 0; j < 4; ++j) {
         double q, v;
@@ -50,7 +54,8 @@ static cardan_description* parallelogram(void)
 {
     cardan_description* d = cardan_description_create("parallelogram");
     cardan_set_gravity(d, (const double[3]){0, 0, 0});
-    const int a = add_rod(d, "crank", 0, 1, 0, 0, 0, 1), c = add_rod(d, "crank", 1, 1, 2, 0, 0, 1), b = add_rod(d, "coupler", 0, 1, 0, 1, 2, 0);
+    const int a = add_rod(d, "crank", 0, 1, 0, 0, 0, 1), c = add_rod(d, "crank", 1, 1, 2, 0, 0, 1),
+              b = add_rod(d, "coupler", 0, 1, 0, 1, 2, 0);
     add_hinge(d, "a", 0, CARDAN_GROUND, a, 0, 0, 0, 0, pi);
     add_hinge(d, "a", 1, CARDAN_GROUND, c, 2, 0, 0, 0, pi);
     add_hinge(d, "b", 0, a, b, 0, 1, 0, 0, -pi);
@@ -97,23 +102,26 @@ static void turn(const char* formulation, const char* integrator, double step, d
     CHECK(r.singular == 2 && r.others == 0);
     for (int i = 0; i < r.singular; ++i) CHECK_NEAR(r.t[i], 0.5 + i, 1e-3);
     if (!passes || r.v >= good || r.along >= 1e3 * good || r.across >= 1e3 * good || r.singular != 2)
-        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n", formulation, integrator, step, r.v, r.along,
-               r.across, r.singular);
+        printf("    %s, %s, step %g: velocities %.2g, reactions %.2g along and %.2g across, %d singular poses\n",
+               formulation, integrator, step, r.v, r.along, r.across, r.singular);
 }
 
 static void test_rows_on_singular_poses(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+    static const char* const formulation[] = {"augmented", "order-n",     "reduction", "embedding",
+                                              "dense",     "regularized", "lagrange"};
     for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 0, 1e-6);
 }
 
 static void test_fixed_steps(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n", "reduction", "embedding", "dense", "regularized", "lagrange"};
+    static const char* const formulation[] = {"augmented", "order-n",     "reduction", "embedding",
+                                              "dense",     "regularized", "lagrange"};
     for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 0, 1e-6);
 }
 
-// Steps that end on the pose, and steps whose stages do; soft rows have no solution there, and no direction that tells of it.
+// Steps that end on the pose, and steps whose stages do; soft rows have no solution there, and no direction that tells
+// of it.
 static void test_any_step(void)
 {
     static const char* const integrator[] = {"rk4", "midpoint", "semi-implicit-euler", "explicit-euler"};

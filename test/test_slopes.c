@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slopes of the equations of motion by dual numbers against differences of fourth order of the runtime's own equations, on every kind of
-// mechanism: trees and loops, tree and flat coordinates, springs, bushings, formulas, user states, drivers, rolling, curves, rotors.
+// Slopes of the equations of motion by dual numbers against differences of fourth order of the runtime's own equations,
+// on every kind of mechanism: trees and loops, tree and flat coordinates, springs, bushings, formulas, user states,
+// drivers, rolling, curves, rotors.
 #include "fixture.h"
 #include "random_tree.h"
 #include "test.h"
@@ -34,8 +35,10 @@ static void moved(subject* s, const double* q, int column, double h, double* val
     const int nv = s->system.nv;
     memcpy(s->there, s->z, (size_t)s->system.nz * sizeof *s->z);
     memset(s->dq, 0, (size_t)nv * sizeof *s->dq);
-    if (column < nv) s->dq[column] = h;
-    else s->there[column - nv] += h;
+    if (column < nv)
+        s->dq[column] = h;
+    else
+        s->there[column - nv] += h;
     cardan_model_move(s->system.model, q, s->dq, s->q);
     CHECK(cd_equations_at(&s->system, &s->slopes, 0, s->q, s->there, s->a, s->lambda, value) == CARDAN_OK);
 }
@@ -43,19 +46,26 @@ static void moved(subject* s, const double* q, int column, double h, double* val
 static double compare(subject* s, const double* q)
 {
     const int    nv = s->system.nv, total = 2 * nv + s->system.ns, n = s->slopes.n;
-    const double h = 2e-4;
+    const double h     = 2e-4;
     double       worst = 0, scale[8] = {0};
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < total; ++j) {
-            const double* slope = j < nv ? s->slopes.by_q + (size_t)j * (size_t)n
-                                         : j < 2 * nv ? s->slopes.by_v + (size_t)(j - nv) * (size_t)n : s->slopes.by_s + (size_t)(j - 2 * nv) * (size_t)n;
+            const double* slope = j < nv       ? s->slopes.by_q + (size_t)j * (size_t)n
+                                  : j < 2 * nv ? s->slopes.by_v + (size_t)(j - nv) * (size_t)n
+                                               : s->slopes.by_s + (size_t)(j - 2 * nv) * (size_t)n;
             for (int k = 0; k < 4; ++k) moved(s, q, j, (double[]){-2, -1, 1, 2}[k] * h, s->value[k]);
             for (int i = 0; i < n; ++i) {
                 const double d = (s->value[0][i] - 8 * s->value[1][i] + 8 * s->value[2][i] - s->value[3][i]) / (12 * h);
                 // forces against forces, constraints against constraints
-                double* size = &scale[i < nv ? 0 : i < s->slopes.c ? 1 : i < s->slopes.rate ? 2 : i < s->slopes.gamma ? 3 : 4];
-                if (pass == 0) *size = fmax(*size, fmax(1, fabs(d)));
-                else worst = fmax(worst, fabs(d - slope[i]) / *size);
+                double* size = &scale[i < nv                ? 0
+                                      : i < s->slopes.c     ? 1
+                                      : i < s->slopes.rate  ? 2
+                                      : i < s->slopes.gamma ? 3
+                                                            : 4];
+                if (pass == 0)
+                    *size = fmax(*size, fmax(1, fabs(d)));
+                else
+                    worst = fmax(worst, fabs(d - slope[i]) / *size);
             }
         }
     return worst;
@@ -63,16 +73,17 @@ static double compare(subject* s, const double* q)
 
 static void test_model(const char* path, const char* formulation)
 {
-    fixture       f;
-    subject       s = {0};
-    dice          d = {7};
+    fixture f;
+    subject s = {0};
+    dice    d = {7};
     if (!fixture_open(&f, path, formulation, 0, NULL)) {
         CHECK(false);
         fixture_close(&f);
         return;
     }
     cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
-    s.system = (cd_system){.data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
+    s.system = (cd_system){
+        .data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
     layout(&s);
     CHECK(cd_arena_reserve(&s.arena));
     layout(&s);
@@ -98,11 +109,14 @@ static void test_model(const char* path, const char* formulation)
 
 int main(void)
 {
-    // Puma's joints stand at half a turn, where the quaternion that tells how far a closed hinge is apart changes its sign: no slope there
+    // Puma's joints stand at half a turn, where the quaternion that tells how far a closed hinge is apart changes its
+    // sign: no slope there
     RUN(test_model("models/puma560", "dense"));
-    static const char* const models[] = {"models/arm_pendulum", "models/heavy_top", "models/four_bar", "models/hmmwv", "models/stewart", "models/rolling_disc",
-                                         "models/gear_pair", "models/rack_pinion", "models/driven_slider", "models/prosthetic_arm", "models/shoulder",
-                                         "models/andrews_squeezer", "models/satellite", "models/door"};
+    static const char* const models[] = {"models/arm_pendulum",   "models/heavy_top",   "models/four_bar",
+                                         "models/hmmwv",          "models/stewart",     "models/rolling_disc",
+                                         "models/gear_pair",      "models/rack_pinion", "models/driven_slider",
+                                         "models/prosthetic_arm", "models/shoulder",    "models/andrews_squeezer",
+                                         "models/satellite",      "models/door"};
     for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
         RUN(test_model(models[i], "dense"));
         RUN(test_model(models[i], "lagrange"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse matrices: entries that add up in any order, LU with pivots that have to change, singular ones; and the packed slopes of flat coordinates against
-// the dense ones, which differences have proved (test_slopes.c).
+// Sparse matrices: entries that add up in any order, LU with pivots that have to change, singular ones; and the packed
+// slopes of flat coordinates against the dense ones, which differences have proved (test_slopes.c).
 #include "dynamics/data.h"
 #include "fixture.h"
 #include "motion/entries.h"
@@ -10,7 +10,10 @@
 
 enum { N = 60 };
 
-static double at(int i, int j) { return i == j ? 1e-9 * (1 + i) : (i == (j + 7) % N ? 3 + sin(i) : 0) + (j == (i + 11) % N ? cos(j) : 0); }
+static double at(int i, int j)
+{
+    return i == j ? 1e-9 * (1 + i) : (i == (j + 7) % N ? 3 + sin(i) : 0) + (j == (i + 11) % N ? cos(j) : 0);
+}
 
 // Each entry in two parts, columns backwards.
 static void tell(cd_entries* e, double scale, int without)
@@ -45,7 +48,7 @@ static void test_entries(void)
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
     tell(&e, 1, -1);
     CHECK(cd_sparse_lu_factor(e.lu, e.value));
-    cd_entries_begin(&e, 3);  // an empty column: no values help
+    cd_entries_begin(&e, 3); // an empty column: no values help
     cd_entries_open(&e);
     cd_entry(&e, 0, 0, 1);
     cd_entry(&e, 1, 1, 1);
@@ -73,19 +76,20 @@ static void layout(subject* s)
 // Packed against dense; what is packed nowhere is zero there.
 static double compare(const subject* s, const cd_sparse_slopes* p)
 {
-    const cardan_model* m = s->system.model;
-    const cd_slopes*    d = &s->dense;
-    const size_t        n = (size_t)d->n;
+    const cardan_model* m   = s->system.model;
+    const cd_slopes*    d   = &s->dense;
+    const size_t        n   = (size_t)d->n;
     double              off = 0, size = 0;
     for (int link = 0; link < m->nlink; ++link)
         for (int k = p->bodies.start[link]; k < p->bodies.start[link + 1]; ++k)
             for (int i = 0; i < 6; ++i) {
                 const size_t  v = (size_t)(m->link[link].v + i), row = (size_t)p->bodies.row[k];
                 const double* x = cd_sparse_slope(p, k);
-                size = fmax(size, fabs(d->by_q[v * n + row]));
-                off  = fmax(off, fabs(x[CD_BY_Q + i] - d->by_q[v * n + row]));
-                off  = fmax(off, fabs(x[CD_BY_V + i] - d->by_v[v * n + row]));
-                if (row < (size_t)s->system.nv) off = fmax(off, fabs(x[CD_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
+                size            = fmax(size, fabs(d->by_q[v * n + row]));
+                off             = fmax(off, fabs(x[CD_BY_Q + i] - d->by_q[v * n + row]));
+                off             = fmax(off, fabs(x[CD_BY_V + i] - d->by_v[v * n + row]));
+                if (row < (size_t)s->system.nv)
+                    off = fmax(off, fabs(x[CD_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
                 d->by_q[v * n + row] = d->by_v[v * n + row] = 0;
                 if (row < (size_t)s->system.nv) d->M[v * (size_t)s->system.nv + row] = 0;
             }
@@ -106,7 +110,8 @@ static void test_model(const char* path)
         return;
     }
     cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
-    s.system = (cd_system){.data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
+    s.system = (cd_system){
+        .data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
     layout(&s);
     CHECK(cd_arena_reserve(&s.arena));
     layout(&s);
@@ -128,7 +133,8 @@ static void test_model(const char* path)
 
 int main(void)
 {
-    static const char* const models[] = {"models/hmmwv", "models/bushing_corner", "models/stewart", "models/gear_pair", "models/shoulder", "models/robots/ur5"};
+    static const char* const models[] = {"models/hmmwv",     "models/bushing_corner", "models/stewart",
+                                         "models/gear_pair", "models/shoulder",       "models/robots/ur5"};
     RUN(test_entries());
     for (size_t i = 0; i < sizeof models / sizeof *models; ++i) RUN(test_model(models[i]));
     return test_end();

@@ -24,14 +24,15 @@ static cardan_description* ring(void)
     }
     for (int i = 0; i < RING; ++i) body[i] = loop_rod(d, (char[]){'b', (char)('a' + i), 0}, p[i], p[(i + 1) % RING], 1);
     for (int i = 0; i < RING; ++i) {
-        const cardan_joint j = loop_joint(d, (char[]){'j', (char)('a' + i), 0}, "spherical", body[i], body[(i + 1) % RING], p[(i + 1) % RING],
-                                          (const double[3]){0, 0, 1});
+        const cardan_joint j = loop_joint(d, (char[]){'j', (char)('a' + i), 0}, "spherical", body[i],
+                                          body[(i + 1) % RING], p[(i + 1) % RING], (const double[3]){0, 0, 1});
         cardan_add_joint(d, &j);
     }
     return d;
 }
 
-// One step of 1e-2 s, then single chord iterations with the factor of its beginning: each gains a factor of 100 at least.
+// One step of 1e-2 s, then single chord iterations with the factor of its beginning: each gains a factor of 100 at
+// least.
 static void test_chord(const char* formulation, double speed)
 {
     fixture f;
@@ -79,11 +80,12 @@ static void test_factors(void)
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.position_iterations == 0 && done.velocity_iterations == 0 && done.factorizations == 0);
-        q[0] += 1e-5;  // near: the old factor does
+        q[0] += 1e-5; // near: the old factor does
         cardan_data_set(f.data, 0, q, v, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
-        CHECK(done.factorizations == 0 && done.position_iterations > 0 && done.position_left <= 1e-12 && done.velocity_left <= 1e-12);
-        q[0] += 0.4;  // far: it does not
+        CHECK(done.factorizations == 0 && done.position_iterations > 0 && done.position_left <= 1e-12 &&
+              done.velocity_left <= 1e-12);
+        q[0] += 0.4; // far: it does not
         cardan_data_set(f.data, 0, q, v, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.factorizations > 0 && done.position_left <= 1e-12 && done.velocity_left <= 1e-12);
@@ -103,7 +105,7 @@ static void test_mass_metric(void)
         cardan_mass_matrix(f.data, M);
         cd_know_rows(f.data);
         const cd_row_block* b       = &f.data->rows.block[0];
-        double              free[3] = {0};  // the direction with J free = 0, from the velocities, which satisfy J v = 0
+        double              free[3] = {0}; // the direction with J free = 0, from the velocities, which satisfy J v = 0
         for (int i = 0; i < 3; ++i) free[i] = v[i];
         CHECK(cardan_project(f.data, NULL, moved, NULL, NULL, &f.report) == CARDAN_OK);
         cardan_model_difference(f.model, q, moved, dq);
@@ -145,7 +147,8 @@ static void test_row_scaling(const char* formulation)
                 }
             }
             CHECK(cd_know_factor(d, &where) == CARDAN_OK);
-            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, dx + scaled * f.m.nv, d->y, &where) == CARDAN_OK);
+            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, dx + scaled * f.m.nv, d->y,
+                                        &where) == CARDAN_OK);
         }
         for (int i = 0; i < f.m.nv; ++i) CHECK_NEAR(dx[f.m.nv + i], dx[i], 1e-8);
         free(dx);
@@ -172,9 +175,9 @@ static void test_cannot_project(void)
 // ---- over time
 
 typedef struct watched {
-    double gap[4];  // at t = 1, 2, 5, 10 s
-    int    crank;   // its coordinate
-    double angle;   // at the end
+    double gap[4]; // at t = 1, 2, 5, 10 s
+    int    crank;  // its coordinate
+    double angle;  // at the end
 } watched;
 
 static bool watch(void* user, cardan_data* data, const cardan_row* row)
@@ -189,7 +192,8 @@ static bool watch(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-static cardan_summary run_four_bar(const char* formulation, const char* integrator, const char* stabilization, double end, double step, watched* w)
+static cardan_summary run_four_bar(const char* formulation, const char* integrator, const char* stabilization,
+                                   double end, double step, watched* w)
 {
     fixture        f;
     cardan_summary summary = {.status = CARDAN_BAD_INPUT};
@@ -232,7 +236,8 @@ static void test_drift(void)
     CHECK(none.gap[3] > 5e-4 && none.gap[3] < 1e-2);
     for (int i = 0; i < 4; ++i) CHECK(kept.gap[i] <= 1e-10 && pulled.gap[i] < 1e-4);
     if (test_broken)
-        for (int i = 0; i < 4; ++i) printf("    none %g, projection %g, baumgarte %g\n", none.gap[i], kept.gap[i], pulled.gap[i]);
+        for (int i = 0; i < 4; ++i)
+            printf("    none %g, projection %g, baumgarte %g\n", none.gap[i], kept.gap[i], pulled.gap[i]);
 }
 
 // Every integrator with every stabilization, 2 s: the same crank angle, gaps as good as the stabilization promises.
@@ -241,8 +246,8 @@ static void test_all(const char* formulation)
     watched best = {0};
     run_four_bar(formulation, "dopri5", "projection", 2, 0, &best);
     for (int i = 0; i < cardan_integrator_count(); ++i) {
-        if (cardan_integrator_regularizes(i)) continue;  // needs none of them
-        if (cardan_integrator_coarse(i)) continue;       // nor do those; test_generalized_alpha.c
+        if (cardan_integrator_regularizes(i)) continue; // needs none of them
+        if (cardan_integrator_coarse(i)) continue;      // nor do those; test_generalized_alpha.c
         const int    order     = cardan_integrator_order(i);
         const double allowance = order == 1 ? 0.05 : order == 2 ? 1e-4 : 1e-5;
         double       drift     = 0;
@@ -251,13 +256,17 @@ static void test_all(const char* formulation)
             const char*          name    = cardan_stabilization_name(s);
             const cardan_summary summary = run_four_bar(formulation, cardan_integrator_name(i), name, 2, 0, &w);
             CHECK_NEAR(w.angle, best.angle, strcmp(name, "baumgarte") == 0 ? 10 * allowance : allowance);
-            if (strcmp(name, "none") == 0) drift = summary.closure_position;
-            else if (strcmp(name, "baumgarte") == 0) CHECK(summary.closure_position < 10 * drift);
-            else if (strcmp(name, "velocity") == 0) CHECK(summary.closure_velocity <= 1e-13 && summary.closure_position < fmax(drift, 1e-7));
-            else CHECK(summary.closure_position <= 1e-10 && summary.closure_velocity <= 1e-9);
+            if (strcmp(name, "none") == 0)
+                drift = summary.closure_position;
+            else if (strcmp(name, "baumgarte") == 0)
+                CHECK(summary.closure_position < 10 * drift);
+            else if (strcmp(name, "velocity") == 0)
+                CHECK(summary.closure_velocity <= 1e-13 && summary.closure_position < fmax(drift, 1e-7));
+            else
+                CHECK(summary.closure_position <= 1e-10 && summary.closure_velocity <= 1e-9);
             if (test_broken) {
-                printf("    %s %s: angle %g, gap %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle, summary.closure_position,
-                       summary.closure_velocity, drift);
+                printf("    %s %s: angle %g, gap %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle,
+                       summary.closure_position, summary.closure_velocity, drift);
                 return;
             }
         }
@@ -294,7 +303,7 @@ int main(void)
     RUN(test_cannot_project());
     RUN(test_drift());
     for (int i = 0; i < 2; ++i) {
-        RUN(test_chord(formulations[i], i == 0 ? 0.1 : 0.3));  // relative speeds of 20 joints in a row add up
+        RUN(test_chord(formulations[i], i == 0 ? 0.1 : 0.3)); // relative speeds of 20 joints in a row add up
         RUN(test_row_scaling(formulations[i]));
         RUN(test_default(formulations[i]));
         RUN(test_parallelogram(formulations[i]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stiff mechanisms: the order of generalized-alpha and HHT in tree and flat coordinates, errors in proportion to the tolerance, far fewer steps than stability would
-// want; kinks of tables, events, forces that are no numbers or jump, and what failures say.
+// Stiff mechanisms: the order of generalized-alpha and HHT in tree and flat coordinates, errors in proportion to the
+// tolerance, far fewer steps than stability would want; kinks of tables, events, forces that are no numbers or jump,
+// and what failures say.
 #include "fixture.h"
 #include "yaml_text.h"
 
@@ -10,7 +11,7 @@ enum { ALPHA = 0, HHT = 1, METHODS = 4, ROWS = 6 };
 
 typedef struct motion {
     int    row;
-    double x[ROWS][256];  // coordinates and velocities of all joints
+    double x[ROWS][256]; // coordinates and velocities of all joints
     double t_event;
 } motion;
 
@@ -80,7 +81,9 @@ static void test_order(const char* path, const char* formulation, const char* me
     CHECK(run_to(&(wish){path, formulation, method, 0.1, step, end}, &coarse, &s, NULL) == CARDAN_OK);
     CHECK(run_to(&(wish){path, formulation, method, 0.1, step / 2, end}, &fine, &s, NULL) == CARDAN_OK);
     const double order = log2(apart(&coarse, &exact) / apart(&fine, &exact));
-    if (!(fabs(order - 2) < 0.3)) printf("%s %s %s: order %.2f, %.2g, %.2g\n", path, formulation, method, order, apart(&coarse, &exact), apart(&fine, &exact));
+    if (!(fabs(order - 2) < 0.3))
+        printf("%s %s %s: order %.2f, %.2g, %.2g\n", path, formulation, method, order, apart(&coarse, &exact),
+               apart(&fine, &exact));
     CHECK(fabs(order - 2) < 0.3);
 }
 
@@ -95,7 +98,8 @@ static void test_tolerance(const char* path, const char* formulation, int method
     const double coarse = apart(&seen, &exact);
     CHECK(run_to(&(wish){path, formulation, methods[method], last, 0, end}, &seen, &s, NULL) == CARDAN_OK);
     const double fine = apart(&seen, &exact), ratio = coarse / fine / (first / last);
-    if (!(coarse < 100 * first && fine < 100 * last && ratio > 1 / 30.0 && ratio < 30)) printf("%s %s %s: %.2g, %.2g\n", path, formulation, methods[method], coarse, fine);
+    if (!(coarse < 100 * first && fine < 100 * last && ratio > 1 / 30.0 && ratio < 30))
+        printf("%s %s %s: %.2g, %.2g\n", path, formulation, methods[method], coarse, fine);
     CHECK(coarse < 100 * first && fine < 100 * last);
     CHECK(ratio > 1 / 30.0 && ratio < 30);
 }
@@ -105,7 +109,8 @@ static void test_steps(void)
 {
     static motion  m;
     cardan_summary s, explicit_one;
-    CHECK(run_to(&(wish){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) == CARDAN_OK);
+    CHECK(run_to(&(wish){"models/bushing_corner", "order-n", "dopri5", 1e-3, 0, 0.1}, &m, &explicit_one, NULL) ==
+          CARDAN_OK);
     CHECK(explicit_one.steps > 3000);
     for (int i = 0; i < METHODS; ++i) {
         CHECK(run_to(&(wish){"models/bushing_corner", "order-n", methods[i], 1e-3, 0, 0.1}, &m, &s, NULL) == CARDAN_OK);
@@ -116,13 +121,14 @@ static void test_steps(void)
 
 // ---- hard cases
 
-static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m, cardan_summary* s, cardan_report* report)
+static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m,
+                              cardan_summary* s, cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
     cardan_model*       model = NULL;
     cardan_data*        data  = NULL;
     cardan_report_clear(report);
-    *m                  = (motion){0};
+    *m                   = (motion){0};
     const int     index  = cardan_formulation_find("cholesky");
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
@@ -163,7 +169,7 @@ static void test_kinks(void)
     cardan_report  report;
     CHECK(run_text(bouncing, "dopri5", 1e-11, 0.3, &exact, &s, &report) == CARDAN_OK);
     for (int i = 0; i < report.count && test_broken; ++i) printf("%s\n", report.message[i].text);
-    CHECK(fabs(exact.x[ROWS - 1][0] + 9.81 * 0.3) > 1);  // it has bounced
+    CHECK(fabs(exact.x[ROWS - 1][0] + 9.81 * 0.3) > 1); // it has bounced
     for (int i = 0; i < METHODS; ++i) {
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
         CHECK(run_text(bouncing, methods[i], tolerance, 0.3, &seen, &s, &report) == CARDAN_OK);
@@ -178,7 +184,8 @@ static const char stopped[] = "cardan: 1\n"
                               "bodies:\n"
                               "  mass: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
                               "joints:\n"
-                              "  slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {lower: -0.05, upper: 1, stiffness: 1000000, damping: 2000}}\n"
+                              "  slide: {prismatic: [ground, mass], at: [0, 0, 0], axis: z, limits: {lower: -0.05, "
+                              "upper: 1, stiffness: 1000000, damping: 2000}}\n"
                               "run: {duration: 0.3}\n";
 
 static void test_events(void)
@@ -208,15 +215,15 @@ static const char no_number[] = "cardan: 1\n"
                                 "forces:\n"
                                 "  push: {actuator: hinge, effort: \"=sqrt(0.1 - t)\"}\n"
                                 "run: {duration: 0.3}\n";
-static const char jumping[] = "cardan: 1\n"
-                              "name: jumping\n"
-                              "bodies:\n"
-                              "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
-                              "joints:\n"
-                              "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
-                              "forces:\n"
-                              "  push: {actuator: hinge, effort: \"=if(v(hinge) > 1, -1e9, 1e6)\"}\n"
-                              "run: {duration: 0.3}\n";
+static const char jumping[]   = "cardan: 1\n"
+                                "name: jumping\n"
+                                "bodies:\n"
+                                "  rod: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}\n"
+                                "joints:\n"
+                                "  hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y}\n"
+                                "forces:\n"
+                                "  push: {actuator: hinge, effort: \"=if(v(hinge) > 1, -1e9, 1e6)\"}\n"
+                                "run: {duration: 0.3}\n";
 
 static bool says(const cardan_report* report, const char* word)
 {
@@ -234,12 +241,14 @@ static void test_failures(void)
         const double tolerance = i <= HHT ? 1e-5 : 1e-7;
         const bool   failed    = run_text(no_number, methods[i], tolerance, 0.3, &m, &s, &report) != CARDAN_OK;
         const bool   told      = says(&report, "hinge") && says(&report, "t = 0.");
-        if (!failed || !told || !(fabs(s.t - 0.1) < 0.02)) printf("%s: %s (%g)\n", methods[i], report.count ? report.message[0].text : "nothing", s.t);
+        if (!failed || !told || !(fabs(s.t - 0.1) < 0.02))
+            printf("%s: %s (%g)\n", methods[i], report.count ? report.message[0].text : "nothing", s.t);
         CHECK(failed && told);
         CHECK(fabs(s.t - 0.1) < 0.02);
         // an end that is not the caller's: the run is over in finite time, or the sentence names the joint
         const cardan_status status = run_text(jumping, methods[i], tolerance, 0.3, &m, &s, &report);
-        if (status != CARDAN_OK && !says(&report, "hinge")) printf("%s: %s\n", methods[i], report.count ? report.message[0].text : "nothing");
+        if (status != CARDAN_OK && !says(&report, "hinge"))
+            printf("%s: %s\n", methods[i], report.count ? report.message[0].text : "nothing");
         CHECK(status == CARDAN_OK || says(&report, "hinge"));
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Poses that a fixed choice of dependent joints cannot pass: the four-bar with coupler and rocker stretched, where the crank cannot be
-// independent, and near it; the flat parallelogram, where the mechanism itself changes rank. Every formulation solves, or refuses with
-// the joint named.
+// Poses that a fixed choice of dependent joints cannot pass: the four-bar with coupler and rocker stretched, where the
+// crank cannot be independent, and near it; the flat parallelogram, where the mechanism itself changes rank. Every
+// formulation solves, or refuses with the joint named.
 #include "loop_models.h"
 
 #include "dynamics/data.h"
@@ -31,8 +31,8 @@ static cardan_description* linkage(const double length[4], const double mass[3],
     static const char* const name[] = {"A", "B", "C", "D"};
     cardan_description*      d      = cardan_description_create("linkage");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
-    const int body[5] = {CARDAN_GROUND, bar(d, "crank", length[0], mass[0]), bar(d, "coupler", length[1], mass[1]), bar(d, "rocker", length[2], mass[2]),
-                         CARDAN_GROUND};
+    const int body[5] = {CARDAN_GROUND, bar(d, "crank", length[0], mass[0]), bar(d, "coupler", length[1], mass[1]),
+                         bar(d, "rocker", length[2], mass[2]), CARDAN_GROUND};
     for (int i = 0; i < 4; ++i) {
         cardan_joint j     = cardan_joint_default(name[i], "revolute", body[i], body[i + 1]);
         j.frame_first.p[0] = i > 0 ? length[i - 1] : 0;
@@ -47,7 +47,8 @@ static cardan_description* linkage(const double length[4], const double mass[3],
 
 static const char* const names[4] = {"A", "B", "C", "D"};
 
-static bool accelerate(const cardan_description* d, const char* formulation, double acceleration[4], double* error, cardan_report* report)
+static bool accelerate(const cardan_description* d, const char* formulation, double acceleration[4], double* error,
+                       cardan_report* report)
 {
     const int     index = cardan_formulation_find(formulation);
     cardan_model* m     = NULL;
@@ -66,12 +67,14 @@ static bool accelerate(const cardan_description* d, const char* formulation, dou
 // |BD| = b + c - gap, at rest. Stretched, the accelerations are known; near it, all formulations agree.
 static void test_stretched(const char* formulation, double gap)
 {
-    static const double length[4] = {2, 1, 1.5, 2}, mass[3] = {1, 2, 1.5}, rest[4] = {0}, known[4] = {0, -9.196875, 15.328125, -6.13125};
-    const double        e = 2.5 - gap, phi = 2 * asin(e / 4), to_D = (pi - phi) / -2;  // |AB| = |AD|
-    const double        beta = to_D + acos((1 + e * e - 2.25) / (2 * e) > 1 ? 1 : (1 + e * e - 2.25) / (2 * e));
-    const double        B[2] = {2 * cos(phi), 2 * sin(phi)}, C[2] = {B[0] + cos(beta), B[1] + sin(beta)}, gamma = atan2(-C[1], 2 - C[0]);
-    const double        q[4] = {phi, beta - phi, gamma - beta, -gamma};
-    cardan_description* d    = linkage(length, mass, q, rest);
+    static const double length[4] = {2, 1, 1.5, 2}, mass[3] = {1, 2, 1.5}, rest[4] = {0},
+                        known[4] = {0, -9.196875, 15.328125, -6.13125};
+    const double e = 2.5 - gap, phi = 2 * asin(e / 4), to_D = (pi - phi) / -2; // |AB| = |AD|
+    const double beta = to_D + acos((1 + e * e - 2.25) / (2 * e) > 1 ? 1 : (1 + e * e - 2.25) / (2 * e));
+    const double B[2] = {2 * cos(phi), 2 * sin(phi)}, C[2] = {B[0] + cos(beta), B[1] + sin(beta)},
+                 gamma         = atan2(-C[1], 2 - C[0]);
+    const double        q[4]   = {phi, beta - phi, gamma - beta, -gamma};
+    cardan_description* d      = linkage(length, mass, q, rest);
     cardan_report       report = {0}, other = {0};
     double              a[4] = {0}, dense[4] = {0}, error = 1, dense_error = 1;
     CHECK(accelerate(d, formulation, a, &error, &report));
@@ -79,12 +82,14 @@ static void test_stretched(const char* formulation, double gap)
     for (int i = 0; i < report.count; ++i) printf("%s: %s\n", formulation, report.message[i].text);
     CHECK(error < 1e-9);
     for (int i = 0; i < 4; ++i) CHECK_NEAR(a[i], gap == 0 ? known[i] : dense[i], gap == 0 ? 1e-7 : 1e-9);
-    if (test_broken) printf("    %s, gap %g: %.9g %.9g %.9g %.9g, dense %.9g %.9g %.9g %.9g\n", formulation, gap, a[0], a[1], a[2], a[3], dense[0], dense[1], dense[2], dense[3]);
+    if (test_broken)
+        printf("    %s, gap %g: %.9g %.9g %.9g %.9g, dense %.9g %.9g %.9g %.9g\n", formulation, gap, a[0], a[1], a[2],
+               a[3], dense[0], dense[1], dense[2], dense[3]);
     cardan_description_destroy(d);
 }
 
-// On one line. Cranks that turn alike go on; all at rest they fall; with speeds that neither branch has, the loop would have to tear, and
-// who refuses says which joint.
+// On one line. Cranks that turn alike go on; all at rest they fall; with speeds that neither branch has, the loop would
+// have to tear, and who refuses says which joint.
 static void test_flat(const char* formulation)
 {
     static const double length[4] = {1, 2, 1, 2}, mass[3] = {1, 2, 1}, q[4] = {0, 0, pi, -pi};

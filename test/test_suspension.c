@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies: closed forms of a trailing arm, of parallel wishbones and of a beam axle, bushings in equilibrium, dead points, loads and wheel
-// rates against energies.
+// Suspension studies: closed forms of a trailing arm, of parallel wishbones and of a beam axle, bushings in
+// equilibrium, dead points, loads and wheel rates against energies.
 #include "suspension_scene.h"
 
 // ---- trailing arms with a bar against roll
 
-static const char arms[] = "cardan: 1\n"
-                           "gravity: [0, 0, 0]\n"
-                           "templates:\n"
-                           "  side:\n"
-                           "    points: {pivot: [0, 0.5, 0.35], wheel: [-0.4, 0.7, 0.3]}\n"
-                           "    bodies: {arm: {at: wheel, mass: 10, inertia: [1, 1, 1]}}\n"
-                           "    markers: {hub: {on: arm, at: wheel}}\n"
-                           "    joints: {pivot: {revolute: [ground, arm], at: pivot, axis: y, spring: {stiffness: 5000, rest: -0.2}}}\n"
-                           "use: {L: {side: {}}, R: {side: {}, mirror: y}}\n"
-                           "forces:\n"
-                           "  bar: {torsion: [{on: L.arm, orientation: {x: z, z: y}}, {on: R.arm, orientation: {x: z, z: y}}], stiffness: 800}\n"
-                           "suspension:\n"
-                           "  travel: [-0.12, 0.1]\n"
-                           "  wheels: {L: {hub: L.hub, radius: 0.3, spring: L.pivot}, R: {hub: R.hub, radius: 0.3, spring: R.pivot}}\n";
+static const char arms[] =
+    "cardan: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "templates:\n"
+    "  side:\n"
+    "    points: {pivot: [0, 0.5, 0.35], wheel: [-0.4, 0.7, 0.3]}\n"
+    "    bodies: {arm: {at: wheel, mass: 10, inertia: [1, 1, 1]}}\n"
+    "    markers: {hub: {on: arm, at: wheel}}\n"
+    "    joints: {pivot: {revolute: [ground, arm], at: pivot, axis: y, spring: {stiffness: 5000, rest: -0.2}}}\n"
+    "use: {L: {side: {}}, R: {side: {}, mirror: y}}\n"
+    "forces:\n"
+    "  bar: {torsion: [{on: L.arm, orientation: {x: z, z: y}}, {on: R.arm, orientation: {x: z, z: y}}], stiffness: "
+    "800}\n"
+    "suspension:\n"
+    "  travel: [-0.12, 0.1]\n"
+    "  wheels: {L: {hub: L.hub, radius: 0.3, spring: L.pivot}, R: {hub: R.hub, radius: 0.3, spring: R.pivot}}\n";
 
 typedef struct arm {
     double q, x, ratio, load, rate;
@@ -28,8 +30,9 @@ typedef struct arm {
 static arm arm_at(double z, double q_other, double share)
 {
     const double r = hypot(0.4, 0.05), phi = atan2(0.05, 0.4), k = 5000, bar = 800, rest = -0.2;
-    const double angle = asin((z - 0.05) / r), q = angle + phi, lever = r * cos(angle), torque = k * (q - rest) + bar * (q - q_other);
-    const double slope = (k + bar * share) / lever + torque * r * sin(angle) / (lever * lever);  // dF/dq
+    const double angle = asin((z - 0.05) / r), q = angle + phi, lever = r * cos(angle),
+                 torque = k * (q - rest) + bar * (q - q_other);
+    const double slope  = (k + bar * share) / lever + torque * r * sin(angle) / (lever * lever); // dF/dq
     return (arm){q, -lever, 1 / lever, torque / lever, slope / lever};
 }
 
@@ -53,8 +56,8 @@ static void trailing_arms(void)
         CHECK_NEAR(w->spring_ratio, a.ratio, 1e-10);
         CHECK_NEAR(w->load, a.load, 1e-9);
         CHECK_NEAR(w->rate, a.rate, 1e-6);
-        CHECK_NEAR(w->roll_centre, 0, 1e-12);  // on the road
-        CHECK_NEAR(w->drive_angle, asin((z - 0.05) / hypot(0.4, 0.05)), 1e-9);  // across the arm
+        CHECK_NEAR(w->roll_centre, 0, 1e-12);                                  // on the road
+        CHECK_NEAR(w->drive_angle, asin((z - 0.05) / hypot(0.4, 0.05)), 1e-9); // across the arm
         CHECK(p->row[i].closure < 1e-10 && isnan(w->caster));
     }
     const cardan_sweep* o = sweep(&s, CARDAN_SWEEP_SINGLE);
@@ -82,12 +85,12 @@ static void parallel_wishbones(void)
     const double        y0 = 0.05, z0 = 0.35, rest = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
     CHECK(p->nrow == 21);
     for (int i = 0; i < p->nrow; ++i) {
-        const cardan_wheel_state* w     = &p->row[i].wheel[0];
-        const double              theta = asin(p->row[i].at / l - sin(a)), y = l / 2 * cos(theta), z = l / 2 * sin(theta);
-        const double              length = hypot(y0 - y, z0 - z);
-        const double              by_angle = ((y0 - y) * z - (z0 - z) * y) / length;  // d length / d theta
-        const double              lever = l * cos(theta), ratio = -by_angle / lever;
-        const double              force = 40000 * (rest - length) + 2500;  // it pushes
+        const cardan_wheel_state* w = &p->row[i].wheel[0];
+        const double theta = asin(p->row[i].at / l - sin(a)), y = l / 2 * cos(theta), z = l / 2 * sin(theta);
+        const double length   = hypot(y0 - y, z0 - z);
+        const double by_angle = ((y0 - y) * z - (z0 - z) * y) / length; // d length / d theta
+        const double lever = l * cos(theta), ratio = -by_angle / lever;
+        const double force = 40000 * (rest - length) + 2500; // it pushes
         CHECK_NEAR(w->camber, 0, 1e-11);
         CHECK_NEAR(w->toe, 0, 1e-11);
         CHECK_NEAR(w->caster, 0, 1e-11);
@@ -101,7 +104,8 @@ static void parallel_wishbones(void)
         // k MR^2, and the geometric term F dMR/dz by differences of the closed form
         double slope = 0;
         for (int side = -1; side <= 1; side += 2) {
-            const double t1 = asin((p->row[i].at + side * 1e-5) / l - sin(a)), y1 = l / 2 * cos(t1), z1 = l / 2 * sin(t1);
+            const double t1 = asin((p->row[i].at + side * 1e-5) / l - sin(a)), y1 = l / 2 * cos(t1),
+                         z1 = l / 2 * sin(t1);
             slope += side * -((y0 - y1) * z1 - (z0 - z1) * y1) / hypot(y0 - y1, z0 - z1) / (l * cos(t1)) / 2e-5;
         }
         CHECK_NEAR(w->rate, 40000 * ratio * ratio + force * slope, 1e-6);
@@ -116,7 +120,10 @@ static void dead_point(void)
 {
     scene s;
     char  text[4000];
-    snprintf(text, sizeof text, "%ssuspension:\n  travel: [-0.6, 0.6]\n  points: 25\n  wheels: {W: {hub: {on: carrier, at: W}, radius: 0.3}}\n", wishbones);
+    snprintf(
+        text, sizeof text,
+        "%ssuspension:\n  travel: [-0.6, 0.6]\n  points: 25\n  wheels: {W: {hub: {on: carrier, at: W}, radius: 0.3}}\n",
+        wishbones);
     OPEN(&s, open_text(&s, text));
     const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
     CHECK(p->low.locked && p->high.locked);
@@ -164,12 +171,19 @@ static void check_energy(const cardan_sweep* p)
     for (int i = 0; i < p->nrow; ++i)
         for (int k = 0; k < p->nwheel; ++k) scale = fmax(scale, fabs(p->row[i].wheel[k].load));
     for (int i = 2; i + 2 < p->nrow; ++i) {
-        const double h = p->row[i + 1].at - p->row[i].at, slope = (8 * (p->row[i + 1].energy - p->row[i - 1].energy) - p->row[i + 2].energy + p->row[i - 2].energy) / (12 * h);
-        double       load = 0;
-        if (fabs(p->row[i + 2].at - p->row[i].at - 2 * h) > 1e-12 || fabs(p->row[i].at - p->row[i - 2].at - 2 * h) > 1e-12) continue;
+        const double h = p->row[i + 1].at - p->row[i].at, slope = (8 * (p->row[i + 1].energy - p->row[i - 1].energy) -
+                                                                   p->row[i + 2].energy + p->row[i - 2].energy) /
+                                                                  (12 * h);
+        double load = 0;
+        if (fabs(p->row[i + 2].at - p->row[i].at - 2 * h) > 1e-12 ||
+            fabs(p->row[i].at - p->row[i - 2].at - 2 * h) > 1e-12)
+            continue;
         for (int k = 0; k < p->nwheel; ++k) {
-            const double share = p->row[i].at != 0 ? p->row[i].wheel[k].travel / p->row[i].at : p->row[i + 1].wheel[k].travel / p->row[i + 1].at;
-            const double force = (8 * (p->row[i + 1].wheel[k].load - p->row[i - 1].wheel[k].load) - p->row[i + 2].wheel[k].load + p->row[i - 2].wheel[k].load) / (12 * h);
+            const double share = p->row[i].at != 0 ? p->row[i].wheel[k].travel / p->row[i].at
+                                                   : p->row[i + 1].wheel[k].travel / p->row[i + 1].at;
+            const double force = (8 * (p->row[i + 1].wheel[k].load - p->row[i - 1].wheel[k].load) -
+                                  p->row[i + 2].wheel[k].load + p->row[i - 2].wheel[k].load) /
+                                 (12 * h);
             load += share * p->row[i].wheel[k].load;
             if (share != 0) CHECK_NEAR(p->row[i].wheel[k].rate, force / share, 3e-5);
         }
@@ -186,8 +200,10 @@ static void beam_axle(void)
                            "bodies: {beam: {at: [0, 0, 0.3], mass: 80, inertia: [20, 1, 20]}}\n"
                            "markers: {L: {on: beam, at: [0, 0.8, 0.3]}, R: {on: beam, at: [0, -0.8, 0.3]}}\n"
                            "forces:\n"
-                           "  left: {bushing: [{on: beam, at: [0, 0.5, 0.3]}, {on: ground, at: [0, 0.5, 0.3]}], stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
-                           "  right: {bushing: [{on: beam, at: [0, -0.5, 0.3]}, {on: ground, at: [0, -0.5, 0.3]}], stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
+                           "  left: {bushing: [{on: beam, at: [0, 0.5, 0.3]}, {on: ground, at: [0, 0.5, 0.3]}], "
+                           "stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
+                           "  right: {bushing: [{on: beam, at: [0, -0.5, 0.3]}, {on: ground, at: [0, -0.5, 0.3]}], "
+                           "stiffness: [2e6, 1e6, 30000, 100, 5000, 100]}\n"
                            "suspension:\n"
                            "  travel: [-0.06, 0.06]\n"
                            "  points: 25\n"
@@ -223,8 +239,11 @@ static void stiff_bushings(void)
         const char* k      = n ? "1e8" : "1e7";
         const char* at     = strstr(wishbones, "  lower: {revolute: ");
         const char* behind = strchr(at, '\n') + 1;
-        snprintf(text, sizeof text, "%.*s%s  mount: {bushing: [{on: lower, at: A}, {on: ground, at: A}], stiffness: [%s, %s, %s, 0, %s, %s]}\n%s", (int)(at - wishbones), wishbones,
-                 behind, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5", wishbone_study);
+        snprintf(text, sizeof text,
+                 "%.*s%s  mount: {bushing: [{on: lower, at: A}, {on: ground, at: A}], stiffness: [%s, %s, %s, 0, %s, "
+                 "%s]}\n%s",
+                 (int)(at - wishbones), wishbones, behind, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5",
+                 wishbone_study);
         OPEN(&s, open_text(&s, text));
         const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
         check_energy(p);
@@ -243,7 +262,8 @@ static void stiff_bushings(void)
 
 static void energies(void)
 {
-    static const char* const models[] = {"models/hmmwv/front_axle.yaml", "models/hmmwv/rear_axle.yaml", "models/macpherson", "models/trailing_arm"};
+    static const char* const models[] = {"models/hmmwv/front_axle.yaml", "models/hmmwv/rear_axle.yaml",
+                                         "models/macpherson", "models/trailing_arm"};
     for (int m = 0; m < 4; ++m) {
         scene s;
         OPEN(&s, open_file(&s, models[m], CARDAN_TREE_SHALLOW));

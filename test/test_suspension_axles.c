@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suspension studies of whole axles: mirror images, one result whatever tree or formulation, the steering axis found from the motion, and the
-// sentences where there is nothing to study.
+// Suspension studies of whole axles: mirror images, one result whatever tree or formulation, the steering axis found
+// from the motion, and the sentences where there is nothing to study.
 #include "suspension_scene.h"
 
 // ---- both sides, all trees, all formulations
@@ -25,7 +25,8 @@ static void check_same(const cardan_wheel_state* a, const cardan_wheel_state* b,
 
 static void mirror_images(void)
 {
-    static const char* const models[] = {"models/hmmwv/front_axle.yaml", "models/hmmwv/rear_axle.yaml", "models/macpherson"};
+    static const char* const models[] = {"models/hmmwv/front_axle.yaml", "models/hmmwv/rear_axle.yaml",
+                                         "models/macpherson"};
     for (int m = 0; m < 3; ++m) {
         scene s;
         OPEN(&s, open_file(&s, models[m], CARDAN_TREE_SHALLOW));
@@ -56,7 +57,7 @@ static void any_tree(void)
     static const cardan_sweep_kind  kind[]   = {CARDAN_SWEEP_PARALLEL, CARDAN_SWEEP_STEERING};
     for (int m = 0; m < 2; ++m)
         for (int p = 0; p < 2; ++p) {
-            scene a, b;
+            scene       a, b;
             const char* model = m ? "models/macpherson" : "models/hmmwv/front_axle.yaml";
             OPEN(&a, open_file(&a, model, CARDAN_TREE_SHALLOW));
             OPEN(&b, open_file(&b, model, policy[p]));
@@ -88,12 +89,14 @@ static const char front[] = "cardan: 1\n"
 static int driver_named(const cardan_data* d, const char* name, int joint)
 {
     for (int i = 0; i < cardan_driver_count(d); ++i)
-        if (joint < 0 ? strcmp(cardan_driver_at(d, i).name, name) == 0 : cardan_driver_at(d, i).joint == joint) return i;
+        if (joint < 0 ? strcmp(cardan_driver_at(d, i).name, name) == 0 : cardan_driver_at(d, i).joint == joint)
+            return i;
     CHECK(false);
     return 0;
 }
 
-// The same positions by the formulation's own projection, and the loads as efforts of its drivers (the tyres' forces taken off).
+// The same positions by the formulation's own projection, and the loads as efforts of its drivers (the tyres' forces
+// taken off).
 static void follow(const scene* s, const cardan_sweep* p, const char* formulation)
 {
     cardan_model* model = NULL;
@@ -101,12 +104,13 @@ static void follow(const scene* s, const cardan_sweep* p, const char* formulatio
     const int     f     = cardan_formulation_find(formulation);
     CHECK(cardan_model_compile(s->description, cardan_formulation_tree(f), &model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(model, f, &data, NULL) == CARDAN_OK);
-    const cardan_model_view m  = cardan_model_look(model);
+    const cardan_model_view m   = cardan_model_look(model);
     const int               hub = cardan_find_marker(s->description, "FL.hub");
-    double *                q = calloc((size_t)m.nq, sizeof *q), *v = calloc((size_t)m.nv, sizeof *v), *a = calloc((size_t)m.nv, sizeof *a), effort[8];
+    double *                q = calloc((size_t)m.nq, sizeof *q), *v = calloc((size_t)m.nv, sizeof *v),
+           *a = calloc((size_t)m.nv, sizeof *a), effort[8];
     for (int i = p->design; i < p->nrow; ++i) {
-        const double laws[2][3] = {{p->row[i].wheel[0].travel, 0, 0}, {p->row[i].stroke, 0, 0}};
-        const int    steering = driver_named(data, "", cardan_find_joint(s->description, "rack"));
+        const double  laws[2][3] = {{p->row[i].wheel[0].travel, 0, 0}, {p->row[i].stroke, 0, 0}};
+        const int     steering   = driver_named(data, "", cardan_find_joint(s->description, "rack"));
         cardan_motion motion;
         cardan_data_drive(data, driver_named(data, "travel of FL", -1), laws[0]);
         cardan_data_drive(data, driver_named(data, "travel of FR", -1), laws[0]);
@@ -148,7 +152,8 @@ static void driven_rack(void)
     char        text[3000];
     const char* section = strstr(front, "suspension:");
     OPEN(&a, open_text(&a, front));
-    snprintf(text, sizeof text, "%.*sconstraints: {wheel: {driver: rack, law: =0.03*cos(t)}}\n%s", (int)(section - front), front, section);
+    snprintf(text, sizeof text, "%.*sconstraints: {wheel: {driver: rack, law: =0.03*cos(t)}}\n%s",
+             (int)(section - front), front, section);
     OPEN(&b, open_text(&b, text));
     const cardan_sweep *x = sweep(&a, CARDAN_SWEEP_STEERING), *y = sweep(&b, CARDAN_SWEEP_STEERING);
     CHECK(x->nrow == 9 && y->nrow == 9);
@@ -174,7 +179,7 @@ static void axis_of_motion(void)
             CHECK_NEAR(known->scrub, found->scrub, 1e-9);
             CHECK_NEAR(known->trail, found->trail, 1e-9);
         }
-    CHECK_NEAR(x->row[20].wheel[0].caster * 57.29577951308232, 2.999, 1e-3);  // the ball joints: 0.688 in over 13.134 in
+    CHECK_NEAR(x->row[20].wheel[0].caster * 57.29577951308232, 2.999, 1e-3); // the ball joints: 0.688 in over 13.134 in
     CHECK_NEAR(tan(x->row[20].wheel[0].caster), 0.688 / 13.134, 1e-9);
     CHECK_NEAR(tan(x->row[20].wheel[0].inclination), 2.795 / 13.134, 1e-9);
     close_scene(&a);
@@ -206,19 +211,24 @@ static void refusals(void)
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: -1}}}\n", "must be positive");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3, spring: coils}}}\n", "coils");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, travel: [0.1, 0.2]}\n", "from below 0");
-    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, steering: B, stroke: [-1, 1]}\n", "3 coordinates");
+    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, steering: B, stroke: [-1, 1]}\n",
+                 "3 coordinates");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, steering: lower}\n", "'stroke' is missing");
-    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, steering: lower, stroke: [-0.1, 0.1]}\n", "not moved by anything");
-    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, chassis: carrier}\n", "is not moved by anything");
+    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, steering: lower, stroke: [-0.1, 0.1]}\n",
+                 "not moved by anything");
+    refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, chassis: carrier}\n",
+                 "is not moved by anything");
     refused_with("suspension: {wheels: {}}\n", "wheels");
     refused_with("suspension: {wheels: {W: {hub: carrier, radius: 0.3}}, forward: z}\n", "right angles");
-    check_refused("cardan: 1\nbodies: {chassis: {mass: 1, inertia: [1, 1, 1]}, hub: {at: [0, 1, 0], mass: 1, inertia: [1, 1, 1]}}\n"
+    check_refused("cardan: 1\nbodies: {chassis: {mass: 1, inertia: [1, 1, 1]}, hub: {at: [0, 1, 0], mass: 1, inertia: "
+                  "[1, 1, 1]}}\n"
                   "joints: {body: {free: [ground, chassis]}, weld: {fixed: [chassis, hub], at: [0, 1, 0]}}\n"
                   "suspension: {chassis: chassis, wheels: {W: {hub: hub, radius: 0.3}}}\n",
                   "is not moved by anything");
     char        loose[4000];
     const char* rod = strstr(wishbones, "constraints:");
-    snprintf(loose, sizeof loose, "%.*s%s%s", (int)(rod - wishbones), wishbones, strstr(wishbones, "forces:"), wishbone_study);
+    snprintf(loose, sizeof loose, "%.*s%s%s", (int)(rod - wishbones), wishbones, strstr(wishbones, "forces:"),
+             wishbone_study);
     char* unused = strstr(loose, "  E: [");
     CHECK(unused != NULL);
     char kept[4000];

@@ -26,7 +26,7 @@ static void test_linear(void)
     cd_table t = make(false);
     CHECK_NEAR(cd_table_value(&t, 0, 1.25), 2.5, 1e-15);
     CHECK_NEAR(cd_table_value(&t, 1, 1.25), 2, 1e-15);
-    CHECK_NEAR(cd_table_value(&t, 1, 2), 16, 1e-15);  // at a point: the interval to its right
+    CHECK_NEAR(cd_table_value(&t, 1, 2), 16, 1e-15); // at a point: the interval to its right
     CHECK_NEAR(cd_table_value(&t, 2, 1.25), 0, 0);
     cd_table_release(&t);
 }
@@ -54,7 +54,7 @@ static void test_smooth(void)
         CHECK_NEAR(cd_table_value(&t, 0, X[k] - 1e-9), cd_table_value(&t, 0, X[k] + 1e-9), 1e-6);
         CHECK_NEAR(cd_table_value(&t, 1, X[k] - 1e-9), cd_table_value(&t, 1, X[k] + 1e-9), 1e-6);
     }
-    CHECK_NEAR(cd_table_value(&t, 1, 2.25), 0, 0);  // a turn of the points is a turn of the curve
+    CHECK_NEAR(cd_table_value(&t, 1, 2.25), 0, 0); // a turn of the points is a turn of the curve
     cd_table_release(&t);
 }
 
@@ -99,7 +99,7 @@ static void test_integral(cd_table_kind kind)
         CHECK_NEAR((cd_table_integral(&t, x + h) - cd_table_integral(&t, x - h)) / (2 * h), cd_table_value(&t, 0, x),
                    1e-4);
     }
-    if (kind == CD_TABLE_LINEAR) CHECK_NEAR(cd_table_integral(&t, 2), 2 + 0.5 + 3.75, 1e-15);  // trapezia
+    if (kind == CD_TABLE_LINEAR) CHECK_NEAR(cd_table_integral(&t, 2), 2 + 0.5 + 3.75, 1e-15); // trapezia
     cd_table_release(&t);
 }
 
@@ -153,7 +153,8 @@ static void test_spline_smooth(void)
             y[i] = sin(x[i]);
         }
         CHECK(cd_table_create(&t, n, x, y, CD_TABLE_SPLINE));
-        for (double u = 0.5; u < 3.5; u += 0.001) error[fine] = fmax(error[fine], fabs(cd_table_value(&t, 2, u) + sin(u)));
+        for (double u = 0.5; u < 3.5; u += 0.001)
+            error[fine] = fmax(error[fine], fabs(cd_table_value(&t, 2, u) + sin(u)));
         cd_table_release(&t);
     }
     CHECK(error[0] < 1e-3);

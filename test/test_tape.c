@@ -39,7 +39,7 @@ static void test_slots_are_reused(void)
     const cd_node a = cd_input(g, 0), b = cd_input(g, 1);
     cd_node       n = a;
     for (int i = 0; i < 10000; ++i) n = cd_binary(g, CD_ADD, cd_binary(g, CD_MUL, n, b), a);
-    cd_binary(g, CD_POW, n, b);  // not asked for
+    cd_binary(g, CD_POW, n, b); // not asked for
     cd_tape* tape = cd_tape_create(g, 1, &n);
     CHECK(cd_tape_work(tape) <= 4);
     double work[4], result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks: tracking, efforts in formulas, markers that move, guesses from files, actuators; each on a cart whose motion is known.
+// Tasks: tracking, efforts in formulas, markers that move, guesses from files, actuators; each on a cart whose motion
+// is known.
 #include "test.h"
 
 #include "optimize/plan.h"
@@ -17,7 +18,8 @@ static cardan_task* load(const char* model, const char* rest)
     cardan_task* task = NULL;
     snprintf(text, sizeof text, "cardan: 1\ntask: test\nmodel: %s\nintervals: 20\ndegree: 3\n%s", model, rest);
     cardan_report_clear(&report);
-    if (cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) != CARDAN_OK) puts(report.count ? report.message[0].text : "no sentence");
+    if (cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) != CARDAN_OK)
+        puts(report.count ? report.message[0].text : "no sentence");
     return task;
 }
 
@@ -25,7 +27,8 @@ static cardan_plan* solved(cardan_task* task, cardan_optimize_options options)
 {
     cardan_plan* plan = NULL;
     cardan_report_clear(&report);
-    if (!task || cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK || cardan_plan_solve(plan, &report) != CARDAN_OK) {
+    if (!task || cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK ||
+        cardan_plan_solve(plan, &report) != CARDAN_OK) {
         if (report.count) puts(report.message[0].text);
         cardan_plan_destroy(plan);
         return NULL;
@@ -43,7 +46,8 @@ static double cost_of(const char* rest)
     return cost;
 }
 
-// One metre in one second, from rest to rest: u is linear in time, the integral of its square 12; constant in intervals it is 12/(1 - 1/N^2).
+// One metre in one second, from rest to rest: u is linear in time, the integral of its square 12; constant in intervals
+// it is 12/(1 - 1/N^2).
 static void efforts_in_formulas(void)
 {
     const char* const move = "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\n";
@@ -54,22 +58,26 @@ static void efforts_in_formulas(void)
     snprintf(text, sizeof text, "%scost: {integral: =effort(rail)^2}\n", move);
     CHECK_NEAR(cost_of(text), plain, 1e-7);
     // at most 5 N: the same by a bound of the control and by one of a formula
-    snprintf(text, sizeof text, "horizon: 1\ncontrols: {rail: {bounds: [-5, 5]}}\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
+    snprintf(text, sizeof text,
+             "horizon: 1\ncontrols: {rail: {bounds: [-5, 5]}}\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
     const double bounded = cost_of(text);
-    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =effort(rail), lower: -5, upper: 5}]}\n", move);
+    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =effort(rail), lower: -5, upper: 5}]}\n",
+             move);
     CHECK_NEAR(cost_of(text), bounded, 1e-6);
     CHECK(bounded > plain * 1.001);
     // a cart of 1 kg: its acceleration is the effort
     snprintf(text, sizeof text, "%scost: {integral: =a(rail)^2}\n", move);
     CHECK_NEAR(cost_of(text), plain, 1e-7);
-    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =a(rail), lower: -5, upper: 5}]}\n", move);
+    snprintf(text, sizeof text, "%scost: {effort: 1}\npath: {values: [{value: =a(rail), lower: -5, upper: 5}]}\n",
+             move);
     CHECK_NEAR(cost_of(text), bounded, 1e-6);
 }
 
 // A cart that starts on the way follows it.
 static void tracking(void)
 {
-    cardan_task* task = load("cart.yaml", "horizon: 2\ncontrols: [rail]\nstart: {q: 0, v: 1}\ncost: {effort: 1e-8, tracking: [{value: =q(rail), target: =sin(t), weight: 5}]}\n");
+    cardan_task* task = load("cart.yaml", "horizon: 2\ncontrols: [rail]\nstart: {q: 0, v: 1}\ncost: {effort: 1e-8, "
+                                          "tracking: [{value: =q(rail), target: =sin(t), weight: 5}]}\n");
     cardan_plan* plan = solved(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
@@ -97,20 +105,21 @@ static void write_motion(const char* path, double duration)
 // Results become the start of the search, stretched to the horizon; tracked, they are the motion.
 static void files(void)
 {
-    char path[] = "/tmp/cardan-test-XXXXXX", rest[600];
+    char      path[] = "/tmp/cardan-test-XXXXXX", rest[600];
     const int handle = mkstemp(path);
     CHECK(handle >= 0);
     if (handle < 0) return;
     close(handle);
     write_motion(path, 2);
-    snprintf(rest, sizeof rest, "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n", path);
+    snprintf(rest, sizeof rest, "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n",
+             path);
     cardan_task* task = load("cart.yaml", rest);
     cardan_plan* plan = NULL;
     CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
     if (plan) {
         const double* x = plan->program.x_start;
         CHECK_NEAR(x[cd_at_x(plan, 10)], 0.25, 1e-12);
-        CHECK_NEAR(x[cd_at_v(plan, 10)], 1, 1e-12);   // twice as fast as the file
+        CHECK_NEAR(x[cd_at_v(plan, 10)], 1, 1e-12); // twice as fast as the file
         CHECK_NEAR(x[cd_at_u(plan, 10)], 0.5, 1e-12);
         CHECK_NEAR(x[cd_at_point(plan, 3, 1) + plan->at_a], 2, 1e-12);
     }
@@ -129,14 +138,16 @@ static void files(void)
 // A marker that arrives with a velocity; a path that it must not leave.
 static void markers(void)
 {
-    cardan_task* task = load("cart_pole.yaml", "horizon: 1\ncontrols: [rail]\nend: {markers: {tip: {position: [0.4, 0, free], velocity: [0.3, free, free]}}}\n"
-                                               "path: {markers: {cart: [[-0.5, 0.5], free, free]}}\ncost: {effort: 1}\n");
+    cardan_task* task = load(
+        "cart_pole.yaml",
+        "horizon: 1\ncontrols: [rail]\nend: {markers: {tip: {position: [0.4, 0, free], velocity: [0.3, free, free]}}}\n"
+        "path: {markers: {cart: [[-0.5, 0.5], free, free]}}\ncost: {effort: 1}\n");
     cardan_plan* plan = solved(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
         const cardan_plan_view v = cardan_plan_look(plan);
         const double *         q = v.q + 2 * (v.nrow - 1), *w = v.v + 2 * (v.nrow - 1);
-        CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7);  // the tip hangs one metre below, about y
+        CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7); // the tip hangs one metre below, about y
         CHECK_NEAR(w[0] - cos(q[1]) * w[1], 0.3, 1e-7);
         for (int i = 0; i < v.nrow; ++i) CHECK(fabs(v.q[2 * i]) < 0.5 + 1e-6);
     }
@@ -147,7 +158,8 @@ static void markers(void)
 // What is missed most is named with its line.
 static void missed(void)
 {
-    cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n");
+    cardan_task* task =
+        load("cart.yaml", "horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n");
     cardan_plan* plan = NULL;
     CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
     if (plan) {
@@ -164,7 +176,9 @@ static void missed(void)
 static bool told(cardan_severity severity, const char* place, const char* sentence)
 {
     for (int i = 0; i < report.count; ++i)
-        if (report.message[i].severity == severity && strstr(report.message[i].text, place) && strstr(report.message[i].text, sentence)) return true;
+        if (report.message[i].severity == severity && strstr(report.message[i].text, place) &&
+            strstr(report.message[i].text, sentence))
+            return true;
     printf("not told: %s %s\n", place, sentence);
     return false;
 }
@@ -172,17 +186,28 @@ static bool told(cardan_severity severity, const char* place, const char* senten
 // Every mistake of a task is told, each with its place.
 static void all_mistakes(void)
 {
-    static const char text[] = "cardan: 1\ntask: test\nmodel: cart_pole.yaml\nparameters: {t: 3, b: =c}\nhorizon: 1\nintervals: 100001\ndegree: 13\nform: exp1o\ncontrols: [rial]\n"
-                               "end: {q: {rail: 1, pivto: 1}, markers: {tpi: [0, 0, 0]}, values: [{value: =q(rail), equal: 1, lower: 0}]}\n"
-                               "cost: {effort: {rail: 1}, integral: =q(ral), tracking: [{file: no.csv}]}\nguess: {q: {rial: 1}}\n";
-    static const char* const expected[][2] = {{"task.yaml:4:14", "'t' is the time"},       {"task.yaml:4:24", "unknown name 'c'"},           {"task.yaml:6:12", "from 1 to 100000"},
-                                              {"task.yaml:7:9", "from 1 to 12, not 13"},     {"task.yaml:8:7", "did you mean 'exp1-o'"},       {"task.yaml:9:12", "did you mean 'rail'"},
-                                              {"task.yaml:10:20", "there is no joint 'pivto'"},  {"task.yaml:10:41", "did you mean 'tip'"},        {"task.yaml:10:92", "equal is the value itself"},
-                                              {"task.yaml:11:40", "'ral'"},                  {"no.csv", "cannot be read"},                     {"task.yaml:12:13", "did you mean 'rail'"}};
+    static const char text[] =
+        "cardan: 1\ntask: test\nmodel: cart_pole.yaml\nparameters: {t: 3, b: =c}\nhorizon: 1\nintervals: "
+        "100001\ndegree: 13\nform: exp1o\ncontrols: [rial]\n"
+        "end: {q: {rail: 1, pivto: 1}, markers: {tpi: [0, 0, 0]}, values: [{value: =q(rail), equal: 1, lower: 0}]}\n"
+        "cost: {effort: {rail: 1}, integral: =q(ral), tracking: [{file: no.csv}]}\nguess: {q: {rial: 1}}\n";
+    static const char* const expected[][2] = {{"task.yaml:4:14", "'t' is the time"},
+                                              {"task.yaml:4:24", "unknown name 'c'"},
+                                              {"task.yaml:6:12", "from 1 to 100000"},
+                                              {"task.yaml:7:9", "from 1 to 12, not 13"},
+                                              {"task.yaml:8:7", "did you mean 'exp1-o'"},
+                                              {"task.yaml:9:12", "did you mean 'rail'"},
+                                              {"task.yaml:10:20", "there is no joint 'pivto'"},
+                                              {"task.yaml:10:41", "did you mean 'tip'"},
+                                              {"task.yaml:10:92", "equal is the value itself"},
+                                              {"task.yaml:11:40", "'ral'"},
+                                              {"no.csv", "cannot be read"},
+                                              {"task.yaml:12:13", "did you mean 'rail'"}};
     enum { EXPECTED = sizeof expected / sizeof *expected };
     cardan_task* task = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_task_load_text(text, CARDAN_SOURCE "/test/data/optimize/task.yaml", NULL, &task, &report) ==
+          CARDAN_BAD_INPUT);
     CHECK(report.errors == EXPECTED);
     for (int i = 0; i < EXPECTED; ++i) CHECK(told(CARDAN_ERROR, expected[i][0], expected[i][1]));
     CHECK(told(CARDAN_NOTE, "task.yaml:11:", "the task follows this file"));
@@ -223,15 +248,20 @@ static void options(const cardan_optimize_options* o, const char* sentence)
     cardan_task_destroy(task);
 }
 
-// Accelerations at both ends of a cart of 1 kg with constant efforts in intervals: those of the first and the last interval.
+// Accelerations at both ends of a cart of 1 kg with constant efforts in intervals: those of the first and the last
+// interval.
 static void accelerations(const char* form, const char* transcription, const char* layout)
 {
-    static const char* const said[] = {"start: {a: 2}\nend: {q: 1, v: 0, a: -1}\n", "start: {values: [{value: =a(rail), equal: 2}]}\nend: {q: 1, v: 0, values: [{value: '=2*a(rail)', equal: -2}]}\n"};
+    static const char* const said[] = {"start: {a: 2}\nend: {q: 1, v: 0, a: -1}\n",
+                                       "start: {values: [{value: =a(rail), equal: 2}]}\nend: {q: 1, v: 0, values: "
+                                       "[{value: '=2*a(rail)', equal: -2}]}\n"};
     for (int i = 0; i < 4; ++i) {
         char text[400];
-        snprintf(text, sizeof text, "horizon: %s\ncontrols: [rail]\n%scost: {effort: 1}\n", i < 2 ? "1" : "[0.5, 1]", said[i % 2]);
+        snprintf(text, sizeof text, "horizon: %s\ncontrols: [rail]\n%scost: {effort: 1}\n", i < 2 ? "1" : "[0.5, 1]",
+                 said[i % 2]);
         cardan_task* task = load("cart.yaml", text);
-        cardan_plan* plan = solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+        cardan_plan* plan =
+            solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
         CHECK(plan);
         if (plan) {
             const cardan_plan_view v = cardan_plan_look(plan);
@@ -249,9 +279,14 @@ static void heavy(void)
 {
     double first = 0;
     for (int f = 0; f < 4; ++f) {
-        cardan_task* task = load(CARDAN_SOURCE "/models/satellite/satellite.yaml", "horizon: 10\ncontrols: [shoulder, servo]\nstart: {v: 0, q: {hinge_l: 0, hinge_r: 0}}\n"
-                                 "end: {markers: {gripper: [1.2, 0.6, 1.2]}, v: {shoulder: [0, 0], elbow: 0}}\ncost: {effort: 1, rate: 1}\n");
-        cardan_plan* plan = solved(task, (cardan_optimize_options){.form = f % 2 ? "exp2-a" : "impl", .layout = f < 2 ? "condensed" : "full", .generated = "never"});
+        cardan_task* task =
+            load(CARDAN_SOURCE "/models/satellite/satellite.yaml",
+                 "horizon: 10\ncontrols: [shoulder, servo]\nstart: {v: 0, q: {hinge_l: 0, hinge_r: 0}}\n"
+                 "end: {markers: {gripper: [1.2, 0.6, 1.2]}, v: {shoulder: [0, 0], elbow: 0}}\ncost: {effort: 1, rate: "
+                 "1}\n");
+        cardan_plan* plan = solved(task, (cardan_optimize_options){.form      = f % 2 ? "exp2-a" : "impl",
+                                                                   .layout    = f < 2 ? "condensed" : "full",
+                                                                   .generated = "never"});
         CHECK(plan);
         if (plan && first == 0) first = cardan_plan_look(plan).objective;
         if (plan) CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
@@ -265,8 +300,11 @@ int main(void)
 {
     RUN(all_mistakes());
     RUN(constant_costs());
-    RUN(undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n", "task.yaml:8:29", "the integral of the cost has no finite value or slope between 0 and 0.05 s"));
-    RUN(undefined("horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n", "task.yaml:8:16", "this condition has no finite value"));
+    RUN(undefined("horizon: 1\ncontrols: [rail]\ncost: {effort: 1, integral: =sqrt(q(rail)-1)}\n", "task.yaml:8:29",
+                  "the integral of the cost has no finite value or slope between 0 and 0.05 s"));
+    RUN(undefined(
+        "horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n",
+        "task.yaml:8:16", "this condition has no finite value"));
     RUN(options(&(cardan_optimize_options){.generated = "sometimes"}, "there are auto, always, never"));
     RUN(options(&(cardan_optimize_options){.form = "exp3"}, "there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a"));
     RUN(options(&(cardan_optimize_options){.layout = "ful"}, "did you mean 'full'"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gears and their like transmit, against hand calculations, by every formulation that takes constraints; and what of it is not unique.
+// What gears and their like transmit, against hand calculations, by every formulation that takes constraints; and what
+// of it is not unique.
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -76,50 +77,68 @@ static void with_all(const char* text, int count, const wanted* w)
     CHECK(tried >= 8);
 }
 
-// Wheels of 20 and 50 teeth, 0.3 and 0.8 kg m^2, under torques of 2 and 1 N m. Of the first: a = (2 - 0.4 * 1) / (0.3 + 0.16 * 0.8).
+// Wheels of 20 and 50 teeth, 0.3 and 0.8 kg m^2, under torques of 2 and 1 N m. Of the first: a = (2 - 0.4 * 1) / (0.3 +
+// 0.16 * 0.8).
 static void test_gear(void)
 {
     const double a = (2 - 0.4) / (0.3 + 0.16 * 0.8), tooth = 0.3 * a - 2;
     const wanted w = {"g", 2, {"a", "b"}, {"N m", "N m"}, {tooth, 2.5 * tooth}};
-    with_all("cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
-             "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], at: [1, 0, 0], axis: z}\n"
-             "constraints: {g: {gear: [a, b], teeth: [20, 50]}}\nforces: {m: {actuator: a, effort: 2}, l: {actuator: b, effort: 1}}\n",
+    with_all("cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, 0, 0], "
+             "mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
+             "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], at: [1, 0, "
+             "0], axis: z}\n"
+             "constraints: {g: {gear: [a, b], teeth: [20, 50]}}\nforces: {m: {actuator: a, effort: 2}, l: {actuator: "
+             "b, effort: 1}}\n",
              1, &w);
 }
 
-// Sun (20), planet (15) on a carrier, ring (50) held: the mesh at the sun turns sun, carrier and planet, that at the ring the carrier and the planet.
+// Sun (20), planet (15) on a carrier, ring (50) held: the mesh at the sun turns sun, carrier and planet, that at the
+// ring the carrier and the planet.
 static void test_planet(void)
 {
-    const double k = 1 + 50.0 / 20, wp = 1 - 50.0 / 15, I = 0.02 * k * k + 0.05 + 0.5 * 0.35 * 0.35 + 0.01 * wp * wp, ac = 3 * k / I;
-    const double sun = 0.02 * k * ac - 3, lambda1 = -sun / 20;  // on the sun: -20 lambda1
-    const double planet = 0.01 * wp * ac;                       // about its own axis, all that acts on it
-    const double ring   = planet + 15 * lambda1;                // of the second mesh: planet = -15 lambda1 + ring
+    const double k = 1 + 50.0 / 20, wp = 1 - 50.0 / 15, I = 0.02 * k * k + 0.05 + 0.5 * 0.35 * 0.35 + 0.01 * wp * wp,
+                 ac  = 3 * k / I;
+    const double sun = 0.02 * k * ac - 3, lambda1 = -sun / 20; // on the sun: -20 lambda1
+    const double planet = 0.01 * wp * ac;                      // about its own axis, all that acts on it
+    const double ring   = planet + 15 * lambda1;               // of the second mesh: planet = -15 lambda1 + ring
     const wanted w[2]   = {{"mesh1", 3, {"s", "c", "p"}, {"N m", "N m", "N m"}, {sun, -sun, -15 * lambda1}},
                            {"mesh2", 2, {"c", "p"}, {"N m", "N m"}, {ring * 50 / 15, ring}}};
-    with_all("cardan: 1\nparameters: {zs: 20, zp: 15, zr: 50}\nbodies:\n  sun: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.02]}\n"
-             "  carrier: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.05]}\n  planet: {at: [0.35, 0, 0], mass: 0.5, inertia: [0.01, 0.01, 0.01]}\n"
-             "joints:\n  s: {revolute: [ground, sun], at: [0, 0, 0], axis: z}\n  c: {revolute: [ground, carrier], at: [0, 0, 0], axis: z}\n"
+    with_all("cardan: 1\nparameters: {zs: 20, zp: 15, zr: 50}\nbodies:\n  sun: {at: [0, 0, 0], mass: 1, inertia: [0.1, "
+             "0.1, 0.02]}\n"
+             "  carrier: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.05]}\n  planet: {at: [0.35, 0, 0], mass: 0.5, "
+             "inertia: [0.01, 0.01, 0.01]}\n"
+             "joints:\n  s: {revolute: [ground, sun], at: [0, 0, 0], axis: z}\n  c: {revolute: [ground, carrier], at: "
+             "[0, 0, 0], axis: z}\n"
              "  p: {revolute: [carrier, planet], at: [0.35, 0, 0], axis: z}\n"
-             "constraints:\n  mesh1: {coupler: [s, c, p], factors: [=zs, =-zs, =zp]}\n  mesh2: {coupler: [c, p], factors: [=zr, =zp]}\n"
+             "constraints:\n  mesh1: {coupler: [s, c, p], factors: [=zs, =-zs, =zp]}\n  mesh2: {coupler: [c, p], "
+             "factors: [=zr, =zp]}\n"
              "forces: {m: {actuator: s, effort: 3}}\n",
              2, w);
 }
 
-// Belt and rack: 2 kg hang from a pinion of 0.03 m on a pulley that a belt ties to another one. And a joint that mimics another: a coupling has the joint's name.
+// Belt and rack: 2 kg hang from a pinion of 0.03 m on a pulley that a belt ties to another one. And a joint that mimics
+// another: a coupling has the joint's name.
 static void test_belt_rack_mimic(void)
 {
-    const double g = 9.81, J = 0.008 + 4 * 0.002, a = -2 * g * 0.03 / (2 * 0.0009 + J), force = 2 * (0.03 * a + g), belt = 0.002 * 2 * a;
-    const wanted w[2] = {{"bt", 2, {"a", "b"}, {"N m", "N m"}, {belt, -2 * belt}}, {"rp", 2, {"b", "r"}, {"N m", "N"}, {-0.03 * force, force}}};
-    with_all("cardan: 1\ngravity: [0, -9.81, 0]\nbodies:\n  p1: {at: [0, 0, 0], mass: 1, inertia: [0.001, 0.001, 0.002]}\n"
-             "  p2: {at: [0.5, 0, 0], mass: 1, inertia: [0.004, 0.004, 0.008]}\n  rack: {at: [0, 0.05, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}\n"
-             "joints:\n  a: {revolute: [ground, p1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, p2], at: [0.5, 0, 0], axis: z}\n"
-             "  r: {prismatic: [ground, rack], at: [0, 0.05, 0], axis: y}\n"
-             "constraints:\n  bt: {belt: [a, b], radii: [0.05, 0.1]}\n  rp: {rack_pinion: [b, r], radius: 0.03}\n",
-             2, w);
+    const double g = 9.81, J = 0.008 + 4 * 0.002, a = -2 * g * 0.03 / (2 * 0.0009 + J), force = 2 * (0.03 * a + g),
+                 belt = 0.002 * 2 * a;
+    const wanted w[2] = {{"bt", 2, {"a", "b"}, {"N m", "N m"}, {belt, -2 * belt}},
+                         {"rp", 2, {"b", "r"}, {"N m", "N"}, {-0.03 * force, force}}};
+    with_all(
+        "cardan: 1\ngravity: [0, -9.81, 0]\nbodies:\n  p1: {at: [0, 0, 0], mass: 1, inertia: [0.001, 0.001, 0.002]}\n"
+        "  p2: {at: [0.5, 0, 0], mass: 1, inertia: [0.004, 0.004, 0.008]}\n  rack: {at: [0, 0.05, 0], mass: 2, "
+        "inertia: [0.1, 0.1, 0.1]}\n"
+        "joints:\n  a: {revolute: [ground, p1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, p2], at: [0.5, 0, "
+        "0], axis: z}\n"
+        "  r: {prismatic: [ground, rack], at: [0, 0.05, 0], axis: y}\n"
+        "constraints:\n  bt: {belt: [a, b], radii: [0.05, 0.1]}\n  rp: {rack_pinion: [b, r], radius: 0.03}\n",
+        2, w);
     const double alpha = 5 / (0.3 + 0.8 / 9), on_b = 0.8 * alpha / 3;
     const wanted mimic = {"b", 2, {"b", "a"}, {"N m", "N m"}, {on_b, -on_b / 3}};
-    with_all("cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
-             "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], at: [1, 0, 0], axis: z}\n"
+    with_all("cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, 0, 0], "
+             "mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
+             "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], at: [1, 0, "
+             "0], axis: z}\n"
              "couplings: [{joint: b, to: a, factor: =1/3}]\nforces: {m: {actuator: a, effort: 5}}\n",
              1, &mimic);
 }
@@ -129,9 +148,12 @@ static void test_worm(void)
 {
     const double T = 1 / (1 + 0.001 * 20 * 0.4 * 20 / 0.2);
     const wanted w = {"wg", 2, {"w", "g"}, {"N m", "N m"}, {-T, 0.4 * 20 * T}};
-    with_all("cardan: 1\ngravity: [0, 0, 0]\nbodies:\n  worm: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.001]}\n  wheel: {at: [0, 0.1, 0], mass: 2, inertia: [0.1, 0.2, 0.1]}\n"
-             "joints:\n  w: {revolute: [ground, worm], at: [0, 0, 0], axis: z, start: {v: 10}}\n  g: {revolute: [ground, wheel], at: [0, 0.1, 0], axis: y, start: {v: 0.5}}\n"
-             "constraints: {wg: {worm: [w, g], ratio: 20, efficiency: 0.4, back_efficiency: 0}}\nforces: {m: {actuator: w, effort: 1}}\n",
+    with_all("cardan: 1\ngravity: [0, 0, 0]\nbodies:\n  worm: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.001]}\n  "
+             "wheel: {at: [0, 0.1, 0], mass: 2, inertia: [0.1, 0.2, 0.1]}\n"
+             "joints:\n  w: {revolute: [ground, worm], at: [0, 0, 0], axis: z, start: {v: 10}}\n  g: {revolute: "
+             "[ground, wheel], at: [0, 0.1, 0], axis: y, start: {v: 0.5}}\n"
+             "constraints: {wg: {worm: [w, g], ratio: 20, efficiency: 0.4, back_efficiency: 0}}\nforces: {m: "
+             "{actuator: w, effort: 1}}\n",
              1, &w);
 }
 
@@ -141,10 +163,13 @@ static void test_twice(void)
     const double a = (2 - 0.4) / (0.3 + 0.16 * 0.8), tooth = 0.3 * a - 2;
     for (int f = 0; f < cardan_formulation_count(); ++f) {
         scene s;
-        if (open_scene(&s, "cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
-                           "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], at: [1, 0, 0], axis: z}\n"
-                           "constraints: {g: {gear: [a, b], teeth: [20, 50]}, h: {gear: [a, b], teeth: [20, 50]}}\n"
-                           "forces: {m: {actuator: a, effort: 2}, l: {actuator: b, effort: 1}}\n",
+        if (open_scene(&s,
+                       "cardan: 1\nbodies:\n  w1: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.3]}\n  w2: {at: [1, "
+                       "0, 0], mass: 1, inertia: [0.1, 0.1, 0.8]}\n"
+                       "joints:\n  a: {revolute: [ground, w1], at: [0, 0, 0], axis: z}\n  b: {revolute: [ground, w2], "
+                       "at: [1, 0, 0], axis: z}\n"
+                       "constraints: {g: {gear: [a, b], teeth: [20, 50]}, h: {gear: [a, b], teeth: [20, 50]}}\n"
+                       "forces: {m: {actuator: a, effort: 2}, l: {actuator: b, effort: 1}}\n",
                        f)) {
             CHECK(s.n == 2);
             for (int i = 0; i < s.n; ++i) {

@@ -102,7 +102,7 @@ static void test_bodies(void)
     cardan_description_destroy(d);
 }
 
-static void test_rpy(void)  // R = Rz(0.3) Ry(0.2) Rx(0.1), element by element
+static void test_rpy(void) // R = Rz(0.3) Ry(0.2) Rx(0.1), element by element
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
@@ -142,7 +142,7 @@ static void test_joints(void)
     CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
     CHECK(joint(d, "elbow")->first == cardan_find_body(d, "upper arm") &&
           joint(d, "elbow")->second == cardan_find_body(d, "lower"));
-    CHECK(joint(d, "shoulder")->place.line == 44 && joint(d, "shoulder")->place.column == 3);  // of the '<'
+    CHECK(joint(d, "shoulder")->place.line == 44 && joint(d, "shoulder")->place.column == 3); // of the '<'
 
     const cardan_joint* shoulder = joint(d, "shoulder");
     CHECK(shoulder->naxis == 1);
@@ -158,7 +158,7 @@ static void test_joints(void)
     cardan_description_destroy(d);
 }
 
-static void test_exact_axes(void)  // coordinate axes give quaternions without rounding
+static void test_exact_axes(void) // coordinate axes give quaternions without rounding
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
@@ -205,7 +205,7 @@ static void test_floating_base(void)
     cardan_description_destroy(d);
 }
 
-static void test_notes(void)  // nothing is passed over in silence, and nothing is said twice
+static void test_notes(void) // nothing is passed over in silence, and nothing is said twice
 {
     static const char* const expected[] = {
         "51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
@@ -249,7 +249,7 @@ static void write_scratch(const char* text, size_t length)
 #define BODY(inside) "<link name='a'><inertial>" inside "</inertial></link>\n"
 
 static const struct {
-    const char *text, *message;  // the last ends behind "scratch-file:"
+    const char *text, *message; // the last ends behind "scratch-file:"
     int         errors;
 } wrong[] = {
     {"", " error: the file is empty", 1},
@@ -388,7 +388,7 @@ static void test_doubts(void)
     }
 }
 
-static void test_sound_inertias(void)  // rounding in files is not doubted: a rod, a plate, a point
+static void test_sound_inertias(void) // rounding in files is not doubted: a rod, a plate, a point
 {
     static const char* const texts[] = {ROBOT(BODY("<mass value='1'/>" INERTIA("0", "1", "1"))),
                                         ROBOT(BODY("<mass value='1'/>" INERTIA("1", "1", "2"))),
@@ -402,7 +402,7 @@ static void test_sound_inertias(void)  // rounding in files is not doubted: a ro
     }
 }
 
-static void test_names(void)  // the world's names are taken; the joint that holds the root finds a free one
+static void test_names(void) // the world's names are taken; the joint that holds the root finds a free one
 {
     const char* text = ROBOT(
         "<link name='ground'/>\n<link name='b &amp; c'/>\n<link name='world'/>\n"
@@ -421,7 +421,7 @@ static void test_names(void)  // the world's names are taken; the joint that hol
     cardan_description_destroy(d);
 }
 
-static void test_deep_chain(void)  // 20,000 links one on the other: nothing recurses
+static void test_deep_chain(void) // 20,000 links one on the other: nothing recurses
 {
     enum { LINKS_OF_CHAIN = 20000 };
     char*  text = malloc(200u * LINKS_OF_CHAIN);
@@ -494,10 +494,10 @@ static void test_mutations(void)
         read += d != NULL;
         cardan_description_destroy(d);
     }
-    CHECK(read > 50 && read < 1450);  // some survive, most do not
+    CHECK(read > 50 && read < 1450); // some survive, most do not
 }
 
-static void test_no_report(void)  // whoever wants no sentences gets the status
+static void test_no_report(void) // whoever wants no sentences gets the status
 {
     cardan_description* d = NULL;
     CHECK(cardan_load(ARM, NULL, &d, NULL) == CARDAN_OK && d);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints at velocity level: velocities hold to the last digit in every evaluation, positions drift by the error of the method alone.
-// With every integrator, every formulation that takes loops, quaternions, drivers, rolling, redundant loops.
+// Constraints at velocity level: velocities hold to the last digit in every evaluation, positions drift by the error of
+// the method alone. With every integrator, every formulation that takes loops, quaternions, drivers, rolling, redundant
+// loops.
 #include "loop_models.h"
 
 #include "dynamics/data.h"
 #include "motion/integrator.h"
 
-// ---- the four-bar of the specification: four relative angles and a massless copy of ground at the end of the chain, welded to ground
+// ---- the four-bar of the specification: four relative angles and a massless copy of ground at the end of the chain,
+// welded to ground
 
 static int bar(cardan_description* d, const char* name, double length, double mass)
 {
@@ -25,7 +27,8 @@ static cardan_description* phantom_four_bar(void)
     static const double      length[] = {0, 1, 2.2, 1.5};
     cardan_description*      d        = cardan_description_create("four-bar");
     cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
-    int body[5] = {CARDAN_GROUND, bar(d, "crank", 1, 1), bar(d, "coupler", 2.2, 2), bar(d, "rocker", 1.5, 1.5), bar(d, "phantom", 0, 0)};
+    int body[5] = {CARDAN_GROUND, bar(d, "crank", 1, 1), bar(d, "coupler", 2.2, 2), bar(d, "rocker", 1.5, 1.5),
+                   bar(d, "phantom", 0, 0)};
     for (int i = 0; i < 4; ++i) {
         cardan_joint j     = cardan_joint_default(name[i], "revolute", body[i], body[i + 1]);
         j.frame_first.p[0] = length[i];
@@ -47,7 +50,7 @@ static cardan_description* phantom_four_bar(void)
 
 typedef struct watched {
     int    body;
-    double gap[4];  // [m] between rocker and pivot at t = 1, 2, 5, 10 s
+    double gap[4]; // [m] between rocker and pivot at t = 1, 2, 5, 10 s
     double most, most_velocity;
 } watched;
 
@@ -90,8 +93,9 @@ static watched run_phantom(const char* formulation, const char* stabilization, d
     return w;
 }
 
-// The figures of the specification: accelerations alone 2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3 and growing; velocities 3.5e-7, 2.2e-7, 1.1e-7,
-// 2.6e-7 and bounded, there with the speed of the crank, here with the least change of all; projection closed.
+// The figures of the specification: accelerations alone 2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3 and growing;
+// velocities 3.5e-7, 2.2e-7, 1.1e-7, 2.6e-7 and bounded, there with the speed of the crank, here with the least change
+// of all; projection closed.
 static void test_drift(const char* formulation)
 {
     static const double none[4] = {2.2e-5, 1.1e-4, 5.6e-4, 2.3e-3}, velocity[4] = {2.5e-7, 1.2e-7, 2.4e-7, 5.1e-7};
@@ -107,7 +111,8 @@ static void test_drift(const char* formulation)
     // of fourth order in the step
     const watched half = run_phantom(formulation, "velocity", 0.005);
     CHECK(half.most < v.most / 8 && half.most_velocity < 2e-14);
-    if (test_broken) printf("    %s: gaps %g, rates %g, with half the step %g\n", formulation, v.most, v.most_velocity, half.most);
+    if (test_broken)
+        printf("    %s: gaps %g, rates %g, with half the step %g\n", formulation, v.most, v.most_velocity, half.most);
 }
 
 // ---- every integrator, formulation and kind of constraint
@@ -115,16 +120,24 @@ static void test_drift(const char* formulation)
 typedef struct scene {
     const char*           path;
     const cardan_setting* setting;
-    double                end;      // [s]
-    bool                  repeats;  // loops in space with more rows than count
+    double                end;     // [s]
+    bool                  repeats; // loops in space with more rows than count
 } scene;
 
 static const cardan_setting cells    = {"n", "3"};
 static const scene          scenes[] = {
-    {"models/four_bar", NULL, 2, false},      {"models/six_bar_moving", NULL, 1, true}, {"models/five_bar_redundant", NULL, 1, false},
-    {"models/stewart", NULL, 0.5, false},     {"models/rolling_disc", NULL, 1, false},  {"models/slider_crank", NULL, 1, false},
-    {"models/ladder", &cells, 1, true},       {"models/ladder_free", NULL, 0.5, true},  {"models/parallelogram", NULL, 1, false},
-    {"models/driven_slider", NULL, 1, false}, {"models/gear_pair", NULL, 1, false},     {"models/andrews_squeezer", NULL, 0.03, false},
+             {"models/four_bar", NULL, 2, false},
+             {"models/six_bar_moving", NULL, 1, true},
+             {"models/five_bar_redundant", NULL, 1, false},
+             {"models/stewart", NULL, 0.5, false},
+             {"models/rolling_disc", NULL, 1, false},
+             {"models/slider_crank", NULL, 1, false},
+             {"models/ladder", &cells, 1, true},
+             {"models/ladder_free", NULL, 0.5, true},
+             {"models/parallelogram", NULL, 1, false},
+             {"models/driven_slider", NULL, 1, false},
+             {"models/gear_pair", NULL, 1, false},
+             {"models/andrews_squeezer", NULL, 0.03, false},
 };
 
 enum { MOST_BODIES = 16 };
@@ -163,11 +176,13 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
     fixture   f, yardstick;
     fast      w = {.speed = 1}, p = {.speed = 1};
     const int set = s->setting ? 1 : 0;
-    if (fixture_open(&f, s->path, formulation, set, s->setting) && fixture_open(&yardstick, s->path, "dense", set, s->setting)) {
+    if (fixture_open(&f, s->path, formulation, set, s->setting) &&
+        fixture_open(&yardstick, s->path, "dense", set, s->setting)) {
         cardan_summary   summary, projected;
-        const cardan_run run = run_scene(s, integrator, "velocity", &w), other = run_scene(s, "dopri5", "projection", &p);
-        const int        nbody = cardan_description_view(f.description).nbody;
-        const bool       adaptive = cardan_integrator_adaptive(run.integrator);
+        const cardan_run run   = run_scene(s, integrator, "velocity", &w),
+                         other = run_scene(s, "dopri5", "projection", &p);
+        const int  nbody       = cardan_description_view(f.description).nbody;
+        const bool adaptive    = cardan_integrator_adaptive(run.integrator);
         CHECK(nbody <= MOST_BODIES);
         CHECK(cardan_simulate(yardstick.data, &other, &projected, NULL) == CARDAN_OK);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
@@ -181,7 +196,9 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
                 CHECK_NEAR(w.last[i].v[k], p.last[i].v[k], 2e-5);
                 CHECK_NEAR(w.last[i].w[k], p.last[i].w[k], 2e-5);
             }
-        if (test_broken) printf("    %s %s %s: gap %g, rate %g, speed %g\n", s->path, formulation, integrator, summary.closure_position, w.rate, w.speed);
+        if (test_broken)
+            printf("    %s %s %s: gap %g, rate %g, speed %g\n", s->path, formulation, integrator,
+                   summary.closure_position, w.rate, w.speed);
     }
     fixture_close(&f);
     fixture_close(&yardstick);
@@ -204,7 +221,8 @@ int main(void)
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
         for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) RUN(test_scene(&scenes[s], name, "dopri5"));
         for (int k = 0; k < cardan_integrator_count(); ++k)
-            if (!cardan_integrator_regularizes(k) && !cardan_integrator_coarse(k)) RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
+            if (!cardan_integrator_regularizes(k) && !cardan_integrator_coarse(k))
+                RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
     }
     return test_end();
 }

@@ -18,8 +18,11 @@ static const struct {
      "model.yaml:3:17: error: mapping values are not allowed in this context"},
     {HEAD "parameters: {a: \"=1 > 0 ? 1 : 2\"}\n",
      "model.yaml:2:17: error: parameter 'a': formulas have no 'c ? a : b': write if(c, a, b)"},
-    {HEAD "name: caf\xe9 au lait\n", "model.yaml:2:11: error: invalid trailing UTF-8 octet; a model file is UTF-8 text"},
-    {HEAD "# gr\xc3\xb6\xc3\x9f" "er\nname: a\x01\n", "model.yaml:3:8: error: control characters are not allowed; a model file is UTF-8 text"},
+    {HEAD "name: caf\xe9 au lait\n",
+     "model.yaml:2:11: error: invalid trailing UTF-8 octet; a model file is UTF-8 text"},
+    {HEAD "# gr\xc3\xb6\xc3\x9f"
+          "er\nname: a\x01\n",
+     "model.yaml:3:8: error: control characters are not allowed; a model file is UTF-8 text"},
     {"", "model.yaml:1:1: error: the file is empty"},
     {"just words\n", "model.yaml:1:1: error: a model file is a map of sections"},
     {HEAD "---\ncardan: 1\n", "model.yaml:3:1: error: a second document begins here; a model file holds one"},
@@ -406,9 +409,10 @@ static void test_settings(void)
     CHECK_TEXT(yaml_report.message[0].text,
                "model.yaml: error: there is no parameter 'lenght' to set (did you mean 'length'?)");
     const cardan_setting far[] = {{"zz", "2"}};
-    CHECK(yaml_load_with(HEAD "parameters: {length: 1, mass: 2}\n", &(cardan_load_options){.nsetting = 1, .setting = far}) ==
-          NULL);
-    CHECK_TEXT(yaml_report.message[0].text, "model.yaml: error: there is no parameter 'zz' to set; the file has length, mass");
+    CHECK(yaml_load_with(HEAD "parameters: {length: 1, mass: 2}\n",
+                         &(cardan_load_options){.nsetting = 1, .setting = far}) == NULL);
+    CHECK_TEXT(yaml_report.message[0].text,
+               "model.yaml: error: there is no parameter 'zz' to set; the file has length, mass");
 }
 
 int main(void)

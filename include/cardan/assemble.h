@@ -4,7 +4,8 @@
 
 #include <cardan/dynamics.h>
 
-/// Largest gap of all constraints at the state set [m, rad], and its largest rate [m/s, rad/s]. Zero for a tree. Either may be NULL.
+/// Largest gap of all constraints at the state set [m, rad], and its largest rate [m/s, rad/s]. Zero for a tree. Either
+/// may be NULL.
 void cardan_closure_error(cardan_data* data, double* position, double* velocity);
 
 typedef struct cardan_projection {
@@ -15,24 +16,25 @@ typedef struct cardan_projection {
 } cardan_projection;
 
 typedef struct cardan_projected {
-    double position, velocity;                          // gap and rate found
-    double position_left, velocity_left;                // and left
+    double position, velocity;           // gap and rate found
+    double position_left, velocity_left; // and left
     int    position_iterations, velocity_iterations;
     int    factorizations;
 } cardan_projected;
 
-/// Move the state set onto the constraints, positions first and then velocities, by the least change in the metric of the mass
-/// matrix: M dx + J'y = 0, J dx = -c. The factor of the last accelerations is used as long as it converges fast (chord
-/// iteration), and made anew at the state where it does not. The data are set to the result; q (nq) and v (nv) receive it.
-/// `how`, q, v, `done` and `report` may be NULL. Never allocates. Not closed: CARDAN_NOT_CONVERGED, the sentence names the joint.
-cardan_status cardan_project(cardan_data* data, const cardan_projection* how, double* q, double* v, cardan_projected* done,
-                             cardan_report* report);
+/// Move the state set onto the constraints, positions first and then velocities, by the least change in the metric of
+/// the mass matrix: M dx + J'y = 0, J dx = -c. The factor of the last accelerations is used as long as it converges
+/// fast (chord iteration), and made anew at the state where it does not. The data are set to the result; q (nq) and v
+/// (nv) receive it. `how`, q, v, `done` and `report` may be NULL. Never allocates. Not closed: CARDAN_NOT_CONVERGED,
+/// the sentence names the joint.
+cardan_status cardan_project(cardan_data* data, const cardan_projection* how, double* q, double* v,
+                             cardan_projected* done, cardan_report* report);
 
 /// How firmly the start of a joint is held.
 typedef enum cardan_hold {
-    CARDAN_HOLD_LOOSE,  // nothing is known of it
-    CARDAN_HOLD_GUESS,  // moved less than what is loose
-    CARDAN_HOLD_EXACT,  // kept
+    CARDAN_HOLD_LOOSE, // nothing is known of it
+    CARDAN_HOLD_GUESS, // moved less than what is loose
+    CARDAN_HOLD_EXACT, // kept
 } cardan_hold;
 
 /// Start of one joint of the model, whether it has coordinates there or not.
@@ -41,19 +43,20 @@ typedef struct cardan_start {
     double      q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
 } cardan_start;
 
-/// What the description says: a value that is given is exact unless it is a guess; else the design position, at rest, loose.
+/// What the description says: a value that is given is exact unless it is a guess; else the design position, at rest,
+/// loose.
 cardan_start cardan_start_of(const cardan_model* model, int joint);
 
 typedef struct cardan_assembled {
-    double position, velocity;            // gap and rate found [m, rad; m/s, rad/s]
-    double position_left, velocity_left;  // and left
+    double position, velocity;           // gap and rate found [m, rad; m/s, rad/s]
+    double position_left, velocity_left; // and left
     int    iterations;
 } cardan_assembled;
 
-/// Close the loops at the time set: from `start` (njoint; NULL: as described), a rough guess, to a state that satisfies all
-/// constraints, velocities too. What is exact stays; guesses and loose joints are moved least; steps are short, so that the branch
-/// of the guess is kept. The data are set to the result; q (nq) and v (nv) receive it; q, v, `done` and `report` may be NULL.
-/// CARDAN_INCONSISTENT where the loops cannot be closed, or not with these exact values: the sentence names joints and the gap.
-/// Allocates while it works.
-cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v, cardan_assembled* done,
-                              cardan_report* report);
+/// Close the loops at the time set: from `start` (njoint; NULL: as described), a rough guess, to a state that satisfies
+/// all constraints, velocities too. What is exact stays; guesses and loose joints are moved least; steps are short, so
+/// that the branch of the guess is kept. The data are set to the result; q (nq) and v (nv) receive it; q, v, `done` and
+/// `report` may be NULL. CARDAN_INCONSISTENT where the loops cannot be closed, or not with these exact values: the
+/// sentence names joints and the gap. Allocates while it works.
+cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v,
+                              cardan_assembled* done, cardan_report* report);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact derivatives of inverse and forward dynamics at a state, to round-off, without a compiler: loops, forces, states of the user included, in
-// tree and flat coordinates. Coordinates are varied in their tangent space: column j of a derivative by q belongs to velocity j, and quaternions
-// turn along their angular velocities.
+// Exact derivatives of inverse and forward dynamics at a state, to round-off, without a compiler: loops, forces, states
+// of the user included, in tree and flat coordinates. Coordinates are varied in their tangent space: column j of a
+// derivative by q belongs to velocity j, and quaternions turn along their angular velocities.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -17,23 +17,26 @@ typedef struct cardan_inverse_slopes {
     double *q, *v, *a, *state;
 } cardan_inverse_slopes;
 
-/// Derivatives of what cardan_inverse computes at the state of the data: the efforts that, beside the model's own forces, produce `a`.
-/// With multipliers (as many as the constraints have rows; NULL: none), of effort + J'lambda.
-cardan_status cardan_inverse_derivatives(cardan_derivatives* derivatives, const double* a, const double* lambda, const cardan_inverse_slopes* slopes,
-                                         cardan_report* report);
+/// Derivatives of what cardan_inverse computes at the state of the data: the efforts that, beside the model's own
+/// forces, produce `a`. With multipliers (as many as the constraints have rows; NULL: none), of effort + J'lambda.
+cardan_status cardan_inverse_derivatives(cardan_derivatives* derivatives, const double* a, const double* lambda,
+                                         const cardan_inverse_slopes* slopes, cardan_report* report);
 
-/// Matrices to be filled, row major; each may be NULL. Accelerations (nv rows), multipliers of the constraints (nrow), rates of the
-/// user's states (nstate); by positions, velocities, efforts from outside (nv columns), states (nstate columns).
+/// Matrices to be filled, row major; each may be NULL. Accelerations (nv rows), multipliers of the constraints (nrow),
+/// rates of the user's states (nstate); by positions, velocities, efforts from outside (nv columns), states (nstate
+/// columns).
 typedef struct cardan_forward_slopes {
     double *a_q, *a_v, *a_effort, *a_state;
     double *lambda_q, *lambda_v, *lambda_effort, *lambda_state;
     double *rate_q, *rate_v, *rate_state;
 } cardan_forward_slopes;
 
-/// Derivatives of what cardan_accelerate computes at the state of the data, and the accelerations themselves (nv; may be NULL). With loops
-/// the state has to satisfy its constraints. Where constraints repeat each other accelerations are determined, multipliers are not.
-/// CARDAN_UNSUPPORTED for gears whose losses depend on their load: they are known at the state, not around it.
-cardan_status cardan_forward_derivatives(cardan_derivatives* derivatives, double* a, const cardan_forward_slopes* slopes, cardan_report* report);
+/// Derivatives of what cardan_accelerate computes at the state of the data, and the accelerations themselves (nv; may
+/// be NULL). With loops the state has to satisfy its constraints. Where constraints repeat each other accelerations are
+/// determined, multipliers are not. CARDAN_UNSUPPORTED for gears whose losses depend on their load: they are known at
+/// the state, not around it.
+cardan_status cardan_forward_derivatives(cardan_derivatives* derivatives, double* a,
+                                         const cardan_forward_slopes* slopes, cardan_report* report);
 
 /// Rows of the constraints, as cardan_forward_slopes counts multipliers.
 int cardan_constraint_rows(const cardan_data* data);

@@ -18,20 +18,20 @@ enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_MAX = 6 };
 
 typedef struct cardan_description cardan_description;
 
-typedef int cardan_expression;  // a node of the description's expression graph, or CARDAN_NONE
+typedef int cardan_expression; // a node of the description's expression graph, or CARDAN_NONE
 
 /// Position and orientation of one frame in another: x_outer = p + R(q) x_inner.
 typedef struct cardan_pose {
     double p[3];
-    double q[4];  // unit quaternion, scalar first
+    double q[4]; // unit quaternion, scalar first
 } cardan_pose;
 
 typedef struct cardan_body {
     const char*  name;
-    cardan_pose  pose;        // body frame in the world, design position
-    double       mass;        // [kg]
-    double       centre[3];   // mass centre in the body frame [m]
-    double       inertia[6];  // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
+    cardan_pose  pose;       // body frame in the world, design position
+    double       mass;       // [kg]
+    double       centre[3];  // mass centre in the body frame [m]
+    double       inertia[6]; // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
     cardan_place place;
 } cardan_body;
 
@@ -43,32 +43,32 @@ typedef struct cardan_joint_step {
 
 /// What acts along one coordinate (one per velocity of the joint). Zero means absent.
 typedef struct cardan_axis {
-    double stiffness, rest;                                      // spring to q = rest
-    double damping;                                              // -damping * v
-    double friction_forward, friction_backward, friction_speed;  // Coulomb level for v > 0, v < 0; smoothing speed
-    double armature;                                             // rotor inertia seen at the joint
-    double lower, upper;                                         // limits; -INFINITY, INFINITY: none
-    double stop_stiffness, stop_damping;                         // of the limits; 0: limits are only watched
+    double stiffness, rest;                                     // spring to q = rest
+    double damping;                                             // -damping * v
+    double friction_forward, friction_backward, friction_speed; // Coulomb level for v > 0, v < 0; smoothing speed
+    double armature;                                            // rotor inertia seen at the joint
+    double lower, upper;                                        // limits; -INFINITY, INFINITY: none
+    double stop_stiffness, stop_damping;                        // of the limits; 0: limits are only watched
 } cardan_axis;
 
 typedef struct cardan_joint {
-    const char* name;
-    const char* type;           // a name in `cardan list joints`
-    int         first, second;  // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
-    cardan_pose frame_first;    // joint frame in the frame of the first body
-    cardan_pose frame_second;   // the same in the second body; the two coincide at q = 0
-    double      pitch;          // screw: advance [m/rad]
-    int         nstep;          // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
+    const char*       name;
+    const char*       type;          // a name in `cardan list joints`
+    int               first, second; // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
+    cardan_pose       frame_first;   // joint frame in the frame of the first body
+    cardan_pose       frame_second;  // the same in the second body; the two coincide at q = 0
+    double            pitch;         // screw: advance [m/rad]
+    int               nstep;         // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
     cardan_joint_step step[CARDAN_JOINT_MAX];
 
-    int                naxis;  // 0, or the number of velocities of the joint
+    int                naxis; // 0, or the number of velocities of the joint
     const cardan_axis* axis;
 
-    int                      ndriver;  // 0, or the number of velocities of the joint
-    const cardan_expression* driver;   // laws of time that coordinates follow; CARDAN_NONE: not driven
+    int                      ndriver; // 0, or the number of velocities of the joint
+    const cardan_expression* driver;  // laws of time that coordinates follow; CARDAN_NONE: not driven
 
-    bool         start_q_given, start_v_given;  // else the design position, at rest
-    bool         start_guess;                   // the start value may be moved to close loops
+    bool         start_q_given, start_v_given; // else the design position, at rest
+    bool         start_guess;                  // the start value may be moved to close loops
     double       start_q[CARDAN_JOINT_MAX + 1];
     double       start_v[CARDAN_JOINT_MAX];
     cardan_place place;
@@ -85,25 +85,25 @@ typedef struct cardan_coupling {
 typedef struct cardan_marker {
     const char*  name;
     int          body;
-    cardan_pose  pose;  // in the body frame
+    cardan_pose  pose; // in the body frame
     cardan_place place;
 } cardan_marker;
 
 /// What the picture shows of a body; no mechanics.
 typedef enum cardan_shape_kind {
-    CARDAN_SHAPE_ROD,     // size: length, radius; along z of its frame, centred
-    CARDAN_SHAPE_BOX,     // size: full lengths along x y z, centred
-    CARDAN_SHAPE_SPHERE,  // size: radius
-    CARDAN_SHAPE_POINTS,  // a polyline of marks: size unused, `points` used
+    CARDAN_SHAPE_ROD,    // size: length, radius; along z of its frame, centred
+    CARDAN_SHAPE_BOX,    // size: full lengths along x y z, centred
+    CARDAN_SHAPE_SPHERE, // size: radius
+    CARDAN_SHAPE_POINTS, // a polyline of marks: size unused, `points` used
 } cardan_shape_kind;
 
 typedef struct cardan_shape {
     int               body;
     cardan_shape_kind kind;
-    cardan_pose       pose;  // in the body frame
+    cardan_pose       pose; // in the body frame
     double            size[3];
     int               npoint;
-    const double*     point;  // (3 x npoint) body frame
+    const double*     point; // (3 x npoint) body frame
 } cardan_shape;
 
 typedef enum cardan_interpolation { CARDAN_LINEAR, CARDAN_CUBIC, CARDAN_SPLINE } cardan_interpolation;
@@ -119,55 +119,58 @@ typedef struct cardan_table {
 
 /// A force element. Which fields count is said by its type (`cardan list forces`).
 typedef struct cardan_force {
-    const char* name;
-    const char* type;
-    int         marker[2];     // acts on marker[0], and with the opposite sign on marker[1] (CARDAN_NONE: ground)
-    int         frame;         // marker whose axes the components refer to; CARDAN_NONE: world
-    int         joint, axis;   // actuator: coordinate it drives
-    double      stiffness[6];  // spring: [0]; torsion: [0]; bushing: along x y z, about x y z
-    double      damping[6];
-    double      length;        // spring: free length [m]; torsion: free angle [rad]
-    double      preload;       // spring, torsion: force at the free length
-    int         force_table;   // spring: force [N] over extension [m]; CARDAN_NONE: linear
-    int         damper_table;  // spring: force [N] over speed [m/s]; CARDAN_NONE: linear
-    double      lower, upper;  // actuator: bounds of its effort
-    cardan_expression component[3];  // force, torque: x y z; actuator: [0]
+    const char*       name;
+    const char*       type;
+    int               marker[2];    // acts on marker[0], and with the opposite sign on marker[1] (CARDAN_NONE: ground)
+    int               frame;        // marker whose axes the components refer to; CARDAN_NONE: world
+    int               joint, axis;  // actuator: coordinate it drives
+    double            stiffness[6]; // spring: [0]; torsion: [0]; bushing: along x y z, about x y z
+    double            damping[6];
+    double            length;       // spring: free length [m]; torsion: free angle [rad]
+    double            preload;      // spring, torsion: force at the free length
+    int               force_table;  // spring: force [N] over extension [m]; CARDAN_NONE: linear
+    int               damper_table; // spring: force [N] over speed [m/s]; CARDAN_NONE: linear
+    double            lower, upper; // actuator: bounds of its effort
+    cardan_expression component[3]; // force, torque: x y z; actuator: [0]
     cardan_place      place;
 } cardan_force;
 
 /// A smooth curve by its control points: a B-spline, or a NURBS where weights are given.
 typedef struct cardan_curve {
-    int           degree;  // 0: 3, or as many as there are points for
-    bool          closed;  // runs back into its beginning
+    int           degree; // 0: 3, or as many as there are points for
+    bool          closed; // runs back into its beginning
     int           npoint;
-    const double* point;   // (3 x npoint) in the frame of the marker that carries the curve
-    const double* weight;  // (npoint) positive; NULL: all equal
+    const double* point;  // (3 x npoint) in the frame of the marker that carries the curve
+    const double* weight; // (npoint) positive; NULL: all equal
     int           nknot;
-    const double* knot;    // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform, parameter 0 to 1
+    const double* knot; // not decreasing; open: npoint + degree + 1, closed: npoint + 1, one period. NULL: uniform,
+                        // parameter 0 to 1
 } cardan_curve;
 
 enum { CARDAN_COUPLED_MAX = 3 };
 
-/// An equation between bodies that no joint expresses. Which fields count is said by its type (`cardan list constraints`).
+/// An equation between bodies that no joint expresses. Which fields count is said by its type (`cardan list
+/// constraints`).
 typedef struct cardan_constraint {
     const char* name;
     const char* type;
-    int         marker[2];                  // the first is held relative to the second (CARDAN_NONE: ground)
+    int         marker[2]; // the first is held relative to the second (CARDAN_NONE: ground)
     int         njoint;
-    int         joint[CARDAN_COUPLED_MAX];  // coordinates: a joint ...
-    int         axis[CARDAN_COUPLED_MAX];   // ... and which of its velocities, from 0
-    double      factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, negative for an internal gear
+    int         joint[CARDAN_COUPLED_MAX]; // coordinates: a joint ...
+    int         axis[CARDAN_COUPLED_MAX];  // ... and which of its velocities, from 0
+    double
+        factor[CARDAN_COUPLED_MAX]; // coupler: sum of factor * q = offset. gear: teeth, negative for an internal gear
     double      offset;
-    double      length;                     // distance [m]
-    double      radius[2];                  // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
-    double      ratio;                      // worm: angle of the worm per angle of the wheel
-    double      efficiency[2];              // worm: when the worm drives, when the wheel drives
-    double      speed;                      // worm: of the worm, at which three quarters of the losses are reached [rad/s]
-    bool        sphere;                     // rolling: a sphere, not a disc about z of the first marker
-    unsigned    locked;                     // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
-    cardan_pose rest;                       // lock, orientation: pose of the first marker in the second that counts as zero
-    cardan_expression law[6];               // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
-    cardan_curve      curve;                // point_on_curve, follow
+    double      length;        // distance [m]
+    double      radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
+    double      ratio;         // worm: angle of the worm per angle of the wheel
+    double      efficiency[2]; // worm: when the worm drives, when the wheel drives
+    double      speed;         // worm: of the worm, at which three quarters of the losses are reached [rad/s]
+    bool        sphere;        // rolling: a sphere, not a disc about z of the first marker
+    unsigned    locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
+    cardan_pose rest;          // lock, orientation: pose of the first marker in the second that counts as zero
+    cardan_expression law[6];  // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
+    cardan_curve      curve;   // point_on_curve, follow
     cardan_place      place;
 } cardan_constraint;
 
@@ -188,41 +191,41 @@ typedef struct cardan_output {
 
 /// How the file wants itself run; the command line overrides it.
 typedef struct cardan_run_wish {
-    double      duration;   // [s]
-    double      output;     // time between output rows [s]; 0: duration/1000
-    double      step;       // fixed-step integrators [s]; 0: chosen
-    double      tolerance;  // adaptive integrators, relative; 0: 1e-8
-    double      epsilon, gap, pull;  // regularized-..., as in cardan_run; 0: chosen
-    int         window, iterations;
-    const char *integrator, *formulation, *stabilization;  // NULL: chosen
-    cardan_expression stop;                // ends the run when it becomes positive
+    double            duration;           // [s]
+    double            output;             // time between output rows [s]; 0: duration/1000
+    double            step;               // fixed-step integrators [s]; 0: chosen
+    double            tolerance;          // adaptive integrators, relative; 0: 1e-8
+    double            epsilon, gap, pull; // regularized-..., as in cardan_run; 0: chosen
+    int               window, iterations;
+    const char *      integrator, *formulation, *stabilization; // NULL: chosen
+    cardan_expression stop;                                     // ends the run when it becomes positive
     cardan_place      integrator_place, formulation_place, stabilization_place;
 } cardan_run_wish;
 
 /// One wheel of a suspension study.
 typedef struct cardan_wheel {
-    const char*  name;
-    int          hub;             // marker at the wheel's centre, on the body that carries the wheel
-    double       axis[3];         // of its spin in the design position, world axes; either way along it
-    double       radius;          // [m] from the centre to the road
-    int          kingpin[2];      // markers: lower and upper end of the steering axis; CARDAN_NONE: it is found from the motion
-    int          spring, damper;  // force elements, or CARDAN_NONE ...
-    int          spring_joint, damper_joint;  // ... or joints along whose coordinate they act, or CARDAN_NONE
-    int          tyre;            // force element between wheel and road, left out of the study; CARDAN_NONE: there is none
+    const char* name;
+    int         hub;     // marker at the wheel's centre, on the body that carries the wheel
+    double      axis[3]; // of its spin in the design position, world axes; either way along it
+    double      radius;  // [m] from the centre to the road
+    int kingpin[2];      // markers: lower and upper end of the steering axis; CARDAN_NONE: it is found from the motion
+    int spring, damper;  // force elements, or CARDAN_NONE ...
+    int spring_joint, damper_joint; // ... or joints along whose coordinate they act, or CARDAN_NONE
+    int tyre; // force element between wheel and road, left out of the study; CARDAN_NONE: there is none
     cardan_place place;
 } cardan_wheel;
 
 /// What a suspension study moves, and how far.
 typedef struct cardan_suspension {
-    int                 chassis;            // body that is held, or CARDAN_GROUND
-    double              forward[3], up[3];  // directions in the design position, world axes
+    int                 chassis;           // body that is held, or CARDAN_GROUND
+    double              forward[3], up[3]; // directions in the design position, world axes
     int                 nwheel;
     const cardan_wheel* wheel;
-    double              travel[2];  // [m] of wheel centres, upward, from the design position
-    int                 steering;   // joint that steers, or CARDAN_NONE
-    double              stroke[2];  // of its coordinate, from the design position [m or rad]
-    int                 points;     // positions from one end to the other
-    double              wheelbase;  // [m] for Ackermann's condition; 0: unknown
+    double              travel[2]; // [m] of wheel centres, upward, from the design position
+    int                 steering;  // joint that steers, or CARDAN_NONE
+    double              stroke[2]; // of its coordinate, from the design position [m or rad]
+    int                 points;    // positions from one end to the other
+    double              wheelbase; // [m] for Ackermann's condition; 0: unknown
     cardan_place        place;
 } cardan_suspension;
 
@@ -236,45 +239,45 @@ typedef struct cardan_parameter {
 /// What an expression may look at. One input of the graph each.
 typedef enum cardan_signal_kind {
     CARDAN_SIGNAL_TIME,
-    CARDAN_SIGNAL_COORDINATE,        // a: joint, component: index into its q
-    CARDAN_SIGNAL_SPEED,             // a: joint, component: index into its v
-    CARDAN_SIGNAL_ACCELERATION,      // the same; in tasks of optimal control alone
-    CARDAN_SIGNAL_POSITION,          // marker a relative to marker b (or world), component 0..2 in the axes of b
-    CARDAN_SIGNAL_VELOCITY,          // velocity of marker a relative to marker b, components in the axes of b
-    CARDAN_SIGNAL_ANGULAR_VELOCITY,  // the same, angular
-    CARDAN_SIGNAL_DISTANCE,          // between markers a and b (or the world's origin)
+    CARDAN_SIGNAL_COORDINATE,       // a: joint, component: index into its q
+    CARDAN_SIGNAL_SPEED,            // a: joint, component: index into its v
+    CARDAN_SIGNAL_ACCELERATION,     // the same; in tasks of optimal control alone
+    CARDAN_SIGNAL_POSITION,         // marker a relative to marker b (or world), component 0..2 in the axes of b
+    CARDAN_SIGNAL_VELOCITY,         // velocity of marker a relative to marker b, components in the axes of b
+    CARDAN_SIGNAL_ANGULAR_VELOCITY, // the same, angular
+    CARDAN_SIGNAL_DISTANCE,         // between markers a and b (or the world's origin)
     CARDAN_SIGNAL_DISTANCE_RATE,
-    CARDAN_SIGNAL_ANGLE,             // of marker a relative to b about axis `component` of b, in (-pi, pi]
-    CARDAN_SIGNAL_STATE,             // a: state
-    CARDAN_SIGNAL_EFFORT,            // a: joint, component: index into its v; effort from outside, in tasks of optimal control
-    CARDAN_SIGNAL_PARAMETER,         // a: which of the parameters that were loaded as inputs
+    CARDAN_SIGNAL_ANGLE,     // of marker a relative to b about axis `component` of b, in (-pi, pi]
+    CARDAN_SIGNAL_STATE,     // a: state
+    CARDAN_SIGNAL_EFFORT,    // a: joint, component: index into its v; effort from outside, in tasks of optimal control
+    CARDAN_SIGNAL_PARAMETER, // a: which of the parameters that were loaded as inputs
 } cardan_signal_kind;
 
 typedef struct cardan_signal {
     cardan_signal_kind kind;
-    int                a, b;  // CARDAN_NONE: world
+    int                a, b; // CARDAN_NONE: world
     int                component;
 } cardan_signal;
 
 /// Everything described, for reading. Pointers stay valid until the description is changed or destroyed.
 typedef struct cardan_view {
-    const char*             name;
-    double                  gravity[3];  // [m/s^2]
-    int                     nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
-    const cardan_body*      body;
-    const cardan_joint*     joint;
-    const cardan_coupling*  coupling;
-    const cardan_marker*    marker;
-    const cardan_shape*     shape;
-    const cardan_table*     table;
-    const cardan_force*     force;
+    const char* name;
+    double      gravity[3]; // [m/s^2]
+    int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
+    const cardan_body*       body;
+    const cardan_joint*      joint;
+    const cardan_coupling*   coupling;
+    const cardan_marker*     marker;
+    const cardan_shape*      shape;
+    const cardan_table*      table;
+    const cardan_force*      force;
     const cardan_constraint* constraint;
-    const cardan_state*     state;
-    const cardan_output*    output;
-    const cardan_parameter* parameter;
-    const cardan_signal*    signal;  // (nsignal) meaning of the graph's inputs
-    const cardan_run_wish*  run;
-    const cardan_suspension* suspension;  // NULL: none
+    const cardan_state*      state;
+    const cardan_output*     output;
+    const cardan_parameter*  parameter;
+    const cardan_signal*     signal; // (nsignal) meaning of the graph's inputs
+    const cardan_run_wish*   run;
+    const cardan_suspension* suspension; // NULL: none
 } cardan_view;
 
 cardan_description* cardan_description_create(const char* name);
@@ -284,16 +287,16 @@ void                cardan_set_name(cardan_description* description, const char*
 void                cardan_set_gravity(cardan_description* description, const double gravity[3]);
 void                cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
 /// The suspension study of the description; false without memory.
-bool                cardan_set_suspension(cardan_description* description, const cardan_suspension* suspension);
+bool cardan_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
-cardan_pose     cardan_pose_default(void);
-cardan_body     cardan_body_default(const char* name);
-cardan_axis     cardan_axis_default(void);
-cardan_joint    cardan_joint_default(const char* name, const char* type, int first, int second);
-cardan_force    cardan_force_default(const char* name, const char* type);
+cardan_pose       cardan_pose_default(void);
+cardan_body       cardan_body_default(const char* name);
+cardan_axis       cardan_axis_default(void);
+cardan_joint      cardan_joint_default(const char* name, const char* type, int first, int second);
+cardan_force      cardan_force_default(const char* name, const char* type);
 cardan_constraint cardan_constraint_default(const char* name, const char* type);
-cardan_run_wish cardan_run_wish_default(void);
-cardan_wheel    cardan_wheel_default(const char* name, int hub);
+cardan_run_wish   cardan_run_wish_default(void);
+cardan_wheel      cardan_wheel_default(const char* name, int hub);
 /// x forward, z up, 100 mm up and down, 41 positions.
 cardan_suspension cardan_suspension_default(void);
 
@@ -301,17 +304,17 @@ int cardan_add_body(cardan_description* description, const cardan_body* body);
 int cardan_add_joint(cardan_description* description, const cardan_joint* joint);
 /// Drivers of a joint that was added: one law per velocity, or CARDAN_NONE. False without memory.
 bool cardan_set_driver(cardan_description* description, int joint, int ndriver, const cardan_expression* driver);
-int cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
-int cardan_add_marker(cardan_description* description, const cardan_marker* marker);
-int cardan_add_shape(cardan_description* description, const cardan_shape* shape);
-int cardan_add_table(cardan_description* description, const cardan_table* table);
-int cardan_add_force(cardan_description* description, const cardan_force* force);
-int cardan_add_constraint(cardan_description* description, const cardan_constraint* constraint);
-int cardan_add_state(cardan_description* description, const cardan_state* state);
+int  cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
+int  cardan_add_marker(cardan_description* description, const cardan_marker* marker);
+int  cardan_add_shape(cardan_description* description, const cardan_shape* shape);
+int  cardan_add_table(cardan_description* description, const cardan_table* table);
+int  cardan_add_force(cardan_description* description, const cardan_force* force);
+int  cardan_add_constraint(cardan_description* description, const cardan_constraint* constraint);
+int  cardan_add_state(cardan_description* description, const cardan_state* state);
 /// States may appear in formulas before their own rate is known: add them first, then say the rate.
 void cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);
-int cardan_add_output(cardan_description* description, const cardan_output* output);
-int cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
+int  cardan_add_output(cardan_description* description, const cardan_output* output);
+int  cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
 
 /// Index by name, or CARDAN_NONE. Markers: a body's own name finds the marker that is its body frame.
 /// "ground" is no body; cardan_find_marker finds it as the marker that stands at the world's origin.
@@ -329,8 +332,8 @@ cardan_status cardan_parse(cardan_description* description, const char* formula,
                            cardan_expression* expression, cardan_report* report);
 
 /// The same for a formula that must be a number now: parameters, pi, tables and functions only.
-cardan_status cardan_parse_number(cardan_description* description, const char* formula,
-                                  cardan_place place, double* value, cardan_report* report);
+cardan_status cardan_parse_number(cardan_description* description, const char* formula, cardan_place place,
+                                  double* value, cardan_report* report);
 
 /// A constant as an expression.
 cardan_expression cardan_constant(cardan_description* description, double value);

@@ -32,26 +32,27 @@ typedef struct cardan_tie {
 } cardan_tie;
 
 typedef struct cardan_diagnosis {
-    bool               counted; // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
-    int                dof;     // degrees of freedom
-    int                rows;    // equations that close the loops of the data's tree, and other constraints
-    int                equations; // the same where the joints close them that `loop` names: equations - redundant of them count
-    int                rank;    // of them that count at poses near the state
-    int                rank_here; // at the state; less where it is singular
-    int                redundant; // rows - rank
-    bool               tried;     // other poses were looked for; false where the mechanism is too large for that
-    int                poses;     // consistent poses looked at
-    bool               closes;    // the loops can be closed near the state
-    double             gap, turn; // [m], [rad] largest opening at the state as it was given
-    double             gap_left, turn_left; // and when closed as far as possible
-    int                loops;               // of the mechanism
-    int                nloop;               // described one by one: the first 200
+    bool   counted;   // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
+    int    dof;       // degrees of freedom
+    int    rows;      // equations that close the loops of the data's tree, and other constraints
+    int    equations; // the same where the joints close them that `loop` names: equations - redundant of them count
+    int    rank;      // of them that count at poses near the state
+    int    rank_here; // at the state; less where it is singular
+    int    redundant; // rows - rank
+    bool   tried;     // other poses were looked for; false where the mechanism is too large for that
+    int    poses;     // consistent poses looked at
+    bool   closes;    // the loops can be closed near the state
+    double gap, turn; // [m], [rad] largest opening at the state as it was given
+    double gap_left, turn_left; // and when closed as far as possible
+    int    loops;               // of the mechanism
+    int    nloop;               // described one by one: the first 200
     const cardan_loop* loop;
     int                ntie;
     const cardan_tie*  tie;
-    const char*        loose;  // reactions and efforts that ties leave open beyond what loops do: "the forces along x and y at A to D, the efforts of A and D"; or ""
-    int                driven; // equations that follow laws of time
-    const char*        pose;   // about the pose: closed, singular, shaky; one sentence or more
+    const char* loose;  // reactions and efforts that ties leave open beyond what loops do: "the forces along x and y at
+                        // A to D, the efforts of A and D"; or ""
+    int         driven; // equations that follow laws of time
+    const char* pose;   // about the pose: closed, singular, shaky; one sentence or more
 } cardan_diagnosis;
 
 /// Diagnose the mechanism at the state of `data`; its formulation must take loops where there are some. The state is

@@ -19,15 +19,16 @@ bool cardan_formulation_is_exact(int formulation);
 /// The tree the formulation wants its model compiled with.
 cardan_tree_policy cardan_formulation_tree(int formulation);
 
-/// What solves a mechanism best when nobody says: the formulation that needs the least time for an evaluation, told from its operations, and why,
-/// in plain words. Baselines are never chosen.
+/// What solves a mechanism best when nobody says: the formulation that needs the least time for an evaluation, told
+/// from its operations, and why, in plain words. Baselines are never chosen.
 typedef struct cardan_choice {
     int    formulation;
-    double operations;    // per evaluation, counted at the start; 0: not counted
-    char   reason[240];   // "augmented, 15,181 operations per evaluation; embedding 11,003, ..."
+    double operations;  // per evaluation, counted at the start; 0: not counted
+    char   reason[240]; // "augmented, 15,181 operations per evaluation; embedding 11,003, ..."
 } cardan_choice;
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice, cardan_report* report);
+cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
+                                        cardan_report* report);
 
 /// Create the memory for one simulation. This is the only allocation: nothing below allocates.
 /// Fails with CARDAN_UNSUPPORTED if the formulation cannot treat the model.
@@ -40,21 +41,23 @@ int                 cardan_data_formulation(const cardan_data* data);
 /// Copies, normalizes quaternions, and computes the kinematics.
 cardan_status cardan_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
-/// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other coordinates.
+/// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other
+/// coordinates.
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to);
 
-/// Threads that may work on one evaluation, the caller's included; 1 at first. Results are the same, bit for bit, for any number. Only
-/// `lagrange`, `augmented` and `cholesky` have work to share, and do so where a mechanism is large enough to gain by it.
+/// Threads that may work on one evaluation, the caller's included; 1 at first. Results are the same, bit for bit, for
+/// any number. Only `lagrange`, `augmented` and `cholesky` have work to share, and do so where a mechanism is large
+/// enough to gain by it.
 cardan_status cardan_data_set_threads(cardan_data* data, int count, cardan_report* report);
 
-/// Switch a joint that is a constraint (one that closes a loop; any joint in flat coordinates), a coupling, a constraint or the driver
-/// of a joint off or on again, by name. While it is off it demands nothing and exerts nothing; memory and orders stay.
-/// CARDAN_BAD_USAGE if no constraint of the data has this name.
+/// Switch a joint that is a constraint (one that closes a loop; any joint in flat coordinates), a coupling, a
+/// constraint or the driver of a joint off or on again, by name. While it is off it demands nothing and exerts nothing;
+/// memory and orders stay. CARDAN_BAD_USAGE if no constraint of the data has this name.
 cardan_status cardan_data_switch(cardan_data* data, const char* name, bool on, cardan_report* report);
 
-/// Rows that the last factor found to repeat others, in the order of the constraints; returns how many there are and fills the first `most`
-/// of `row`. `ratio` (may be NULL): largest over smallest pivot that is not null, large near a singular pose. -1 where
-/// the formulation does not know, or has no factor of this state.
+/// Rows that the last factor found to repeat others, in the order of the constraints; returns how many there are and
+/// fills the first `most` of `row`. `ratio` (may be NULL): largest over smallest pivot that is not null, large near a
+/// singular pose. -1 where the formulation does not know, or has no factor of this state.
 int cardan_null_rows(cardan_data* data, int most, int* row, double* ratio);
 
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
@@ -80,11 +83,13 @@ void cardan_joint_efforts(cardan_data* data, double* effort);
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);
 
-/// All joints at once: coordinates (nq_all), velocities (nv_all) and, for accelerations `a` (nv) of the model, accelerations
-/// (nv_all) in the places of the model's view. Each of the results may be NULL; `a` may be the array of the results.
+/// All joints at once: coordinates (nq_all), velocities (nv_all) and, for accelerations `a` (nv) of the model,
+/// accelerations (nv_all) in the places of the model's view. Each of the results may be NULL; `a` may be the array of
+/// the results.
 void cardan_joint_values(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
 /// Coordinates (slot nq) and velocities (slot nv) of a joint of the model, whether they are coordinates of the tree or
-/// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the last state.
+/// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the
+/// last state.
 void cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
 /// Its accelerations (slot nv), for accelerations `a` (nv of the model).
 void cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
@@ -92,7 +97,7 @@ void cardan_joint_acceleration(cardan_data* data, int joint, const double* a, do
 /// A body in the world: position of the mass centre, orientation of the body frame, velocity and angular velocity.
 typedef struct cardan_motion {
     double p[3], q[4], v[3], w[3];
-    double a[3], alpha[3];  // filled where accelerations were given
+    double a[3], alpha[3]; // filled where accelerations were given
 } cardan_motion;
 
 /// All bodies of the description, (nbody). `a` (nv) may be NULL: accelerations are then zero.
@@ -105,9 +110,9 @@ void cardan_marker_motion(cardan_data* data, int marker, const double* a, cardan
 void cardan_marker_jacobian(cardan_data* data, int marker, double* J);
 
 typedef struct cardan_energies {
-    double kinetic;    // [J] rotors included
-    double potential;  // [J] gravity, and springs that have a potential
-    double power;      // [W] of all forces that are not in the potential
+    double kinetic;   // [J] rotors included
+    double potential; // [J] gravity, and springs that have a potential
+    double power;     // [W] of all forces that are not in the potential
 } cardan_energies;
 
 cardan_energies cardan_energy(cardan_data* data);
@@ -115,7 +120,8 @@ cardan_energies cardan_energy(cardan_data* data);
 /// Linear momentum [kg m/s] and angular momentum about the world's origin [kg m^2/s], rotors excluded.
 void cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
 
-/// The wrench a joint exerts on its second body, at the joint's place on the first body, world axes; springs and motors excluded.
+/// The wrench a joint exerts on its second body, at the joint's place on the first body, world axes; springs and motors
+/// excluded.
 typedef struct cardan_reaction {
     double force[3], torque[3];
     bool   unique;
@@ -124,45 +130,49 @@ typedef struct cardan_reaction {
 /// Reactions of all joints of the model (njoint) for accelerations `a` found by cardan_accelerate.
 cardan_status cardan_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
-/// Constraints between two markers: rods, curves, rolling, planes, lines. Their number and names; and the wrenches that they exert on the bodies of
-/// their first markers, at these markers, world axes (as many).
+/// Constraints between two markers: rods, curves, rolling, planes, lines. Their number and names; and the wrenches that
+/// they exert on the bodies of their first markers, at these markers, world axes (as many).
 int           cardan_constraint_count(const cardan_data* data);
 const char*   cardan_constraint_name(const cardan_data* data, int i);
 cardan_status cardan_constraint_reactions(cardan_data* data, const double* a, cardan_reaction* reaction);
 
-/// What couples joint coordinates: a gear, belt, rack, worm, coupler or mimic. Along each of its coordinates it exerts an effort, a torque about
-/// the axis of a wheel, a force along a rack; those of a worm are what is left of them behind its losses.
+/// What couples joint coordinates: a gear, belt, rack, worm, coupler or mimic. Along each of its coordinates it exerts
+/// an effort, a torque about the axis of a wheel, a force along a rack; those of a worm are what is left of them behind
+/// its losses.
 typedef struct cardan_transmission {
-    const char* name;                       // of the constraint; of the joint that mimics
-    int         n;                          // coordinates
-    int         joint[CARDAN_COUPLED_MAX];  // a joint of the model ...
-    int         axis[CARDAN_COUPLED_MAX];   // ... and which of its velocities
-    const char* unit[CARDAN_COUPLED_MAX];   // "N m" or "N"
+    const char* name;                      // of the constraint; of the joint that mimics
+    int         n;                         // coordinates
+    int         joint[CARDAN_COUPLED_MAX]; // a joint of the model ...
+    int         axis[CARDAN_COUPLED_MAX];  // ... and which of its velocities
+    const char* unit[CARDAN_COUPLED_MAX];  // "N m" or "N"
     double      effort[CARDAN_COUPLED_MAX];
     bool        unique;
 } cardan_transmission;
 
 int                 cardan_transmission_count(const cardan_data* data);
-cardan_transmission cardan_transmission_at(const cardan_data* data, int i);  // without efforts
+cardan_transmission cardan_transmission_at(const cardan_data* data, int i); // without efforts
 
-/// Reactions of joints (njoint), of constraints between markers (cardan_constraint_count) and what is transmitted (cardan_transmission_count) at once, for
-/// accelerations `a` found by cardan_accelerate. Each of the results may be NULL.
-cardan_status cardan_reactions_of_all(cardan_data* data, const double* a, cardan_reaction* joint, cardan_reaction* constraint, cardan_transmission* transmission);
+/// Reactions of joints (njoint), of constraints between markers (cardan_constraint_count) and what is transmitted
+/// (cardan_transmission_count) at once, for accelerations `a` found by cardan_accelerate. Each of the results may be
+/// NULL.
+cardan_status cardan_reactions_of_all(cardan_data* data, const double* a, cardan_reaction* joint,
+                                      cardan_reaction* constraint, cardan_transmission* transmission);
 
-/// A driven motion: a joint coordinate, a motion of a lock, the length of a rod, a component of a marker's way along a curve.
+/// A driven motion: a joint coordinate, a motion of a lock, the length of a rod, a component of a marker's way along a
+/// curve.
 typedef struct cardan_driver {
-    const char* name;         // of the joint or constraint
-    int         joint, axis;  // the coordinate, or CARDAN_NONE
-    int         component;    // which of the constraint's rows
-    const char* unit;         // of its effort: "N" or "N m"
+    const char* name;        // of the joint or constraint
+    int         joint, axis; // the coordinate, or CARDAN_NONE
+    int         component;   // which of the constraint's rows
+    const char* unit;        // of its effort: "N" or "N m"
 } cardan_driver;
 
 int           cardan_driver_count(const cardan_data* data);
 cardan_driver cardan_driver_at(const cardan_data* data, int driver);
-/// Efforts of the motors (cardan_driver_count) at the state that cardan_accelerate solved last: along the coordinate, on the first
-/// marker against the second, pushing the ends of a rod apart. They are minus the multipliers of the drivers' rows. Where drivers
-/// repeat each other or other constraints, those of the reactions of least norm at accelerations `a` (nv), which they balance; `unique`
-/// (as many, may be NULL) tells which are the only ones possible.
+/// Efforts of the motors (cardan_driver_count) at the state that cardan_accelerate solved last: along the coordinate,
+/// on the first marker against the second, pushing the ends of a rod apart. They are minus the multipliers of the
+/// drivers' rows. Where drivers repeat each other or other constraints, those of the reactions of least norm at
+/// accelerations `a` (nv), which they balance; `unique` (as many, may be NULL) tells which are the only ones possible.
 void cardan_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
 
 /// Value of an expression of the description at the state set (outputs, stop conditions).
@@ -181,12 +191,14 @@ typedef struct cardan_operations {
     cardan_tally kinematics, assembly, factor, solve;
     /// Of the solve: what multipliers cost where they are work of their own.
     cardan_tally multipliers;
-    /// Before all that: constraints evaluated, their rows on bodies (and on velocities, where the formulation wants them) and right sides.
+    /// Before all that: constraints evaluated, their rows on bodies (and on velocities, where the formulation wants
+    /// them) and right sides.
     cardan_tally rows;
-    /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the diagonal of its
-    /// factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
+    /// Of a sparse factorization: multiplications if it were done by scalars on the true nonzeros, and those below the
+    /// diagonal of its factor; `factor` is what dense kernels execute. 0 where nothing is sparse.
     long sparse_mul, sparse_nonzeros;
-    /// Of formulations that a paper counts step by step: its steps, in the order in which they were done first; what factor and solve hold.
+    /// Of formulations that a paper counts step by step: its steps, in the order in which they were done first; what
+    /// factor and solve hold.
     int nstep;
     struct {
         const char*  name;

@@ -9,19 +9,22 @@
 
 typedef struct cardan_family {
     const char* name;
-    const char* counted;  // what its size counts: "links", "cells", ...
-    int         least;    // smallest size
+    const char* counted; // what its size counts: "links", "cells", ...
+    int         least;   // smallest size
     const char* summary;
 } cardan_family;
 
 int                  cardan_family_count(void);
 const cardan_family* cardan_family_at(int family);
 /// Index by name, or CARDAN_NONE.
-int                  cardan_family_find(const char* name);
+int cardan_family_find(const char* name);
 
-/// The model file of the family's member of size n: a short one, whose parameter N is its size. Settings change other parameters; `options`
-/// may be NULL. On success *text is to be freed by the caller. An unknown name, a size or a setting that is not possible: CARDAN_BAD_INPUT.
-cardan_status cardan_make_text(const char* family, int n, const cardan_load_options* options, char** text, cardan_report* report);
+/// The model file of the family's member of size n: a short one, whose parameter N is its size. Settings change other
+/// parameters; `options` may be NULL. On success *text is to be freed by the caller. An unknown name, a size or a
+/// setting that is not possible: CARDAN_BAD_INPUT.
+cardan_status cardan_make_text(const char* family, int n, const cardan_load_options* options, char** text,
+                               cardan_report* report);
 
 /// The same as a description.
-cardan_status cardan_make(const char* family, int n, const cardan_load_options* options, cardan_description** description, cardan_report* report);
+cardan_status cardan_make(const char* family, int n, const cardan_load_options* options,
+                          cardan_description** description, cardan_report* report);

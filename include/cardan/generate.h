@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Code from a model: straight-line routines for one mechanism, with what depends on nothing but the model already worked out.
+// Code from a model: straight-line routines for one mechanism, with what depends on nothing but the model already
+// worked out.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -8,18 +9,19 @@
 typedef struct cardan_generated cardan_generated;
 
 typedef struct cardan_generate_options {
-    const char* forms;     ///< comma between, see cardan_form_name; NULL: all that the model allows
-    const char* language;  ///< see cardan_language_name; NULL: "c"
-    const char* name;      ///< prefix of names and of files; NULL: made from the name of the model
-    bool        regroup;   ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
-    bool        single;    ///< float instead of double
-    bool        batch;     ///< C: routines for many states at once, too
-    const char* jacobian;  ///< of the forms named, sparse, by these: q, v, a, effort, state, t, p, comma between; NULL: none
-    const char* hessian;   ///< of sums of results with weights, by these
-    const char* parameters;  ///< of the model file, comma between, that are arguments p of all routines; NULL: none
-    const char* path;        ///< then: the model file, which is read again with other values,
-    const cardan_load_options* load;  ///< as it was loaded; NULL: by default
-    bool        sparse;    ///< C: of matrices the entries that are not always zero, with their rows and columns
+    const char* forms;    ///< comma between, see cardan_form_name; NULL: all that the model allows
+    const char* language; ///< see cardan_language_name; NULL: "c"
+    const char* name;     ///< prefix of names and of files; NULL: made from the name of the model
+    bool regroup; ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
+    bool single;  ///< float instead of double
+    bool batch;   ///< C: routines for many states at once, too
+    const char*
+        jacobian; ///< of the forms named, sparse, by these: q, v, a, effort, state, t, p, comma between; NULL: none
+    const char* hessian;    ///< of sums of results with weights, by these
+    const char* parameters; ///< of the model file, comma between, that are arguments p of all routines; NULL: none
+    const char* path;       ///< then: the model file, which is read again with other values,
+    const cardan_load_options* load; ///< as it was loaded; NULL: by default
+    bool sparse; ///< C: of matrices the entries that are not always zero, with their rows and columns
 } cardan_generate_options;
 
 cardan_generate_options cardan_generate_options_default(void);
@@ -31,7 +33,8 @@ const char* cardan_language_name(int i);
 const char* cardan_language_summary(int i);
 
 /// Trace, order, print. CARDAN_UNSUPPORTED names what the model has that no routine can do.
-cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options, cardan_generated** generated, cardan_report* report);
+cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
+                              cardan_generated** generated, cardan_report* report);
 void          cardan_generated_destroy(cardan_generated* generated);
 
 /// The files: how many, their names, their text.
@@ -44,46 +47,54 @@ typedef struct cardan_routine_count {
     const char*  form;
     const char*  name;
     cardan_tally tally;
-    long         total;  // without sines and cosines
+    long         total; // without sines and cosines
     int          equations;
 } cardan_routine_count;
 
 int                  cardan_generated_routines(const cardan_generated* generated);
 cardan_routine_count cardan_generated_count(const cardan_generated* generated, int i);
 
-/// Generated code in use: what a run evaluates, traced, compiled by the compiler of the system, and loaded. Kept in a cache on disk by the
-/// model, the version, the compiler and the processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else ~/.cache/cardan; 256 MB at most). Test
-/// vectors are checked before use.
+/// Generated code in use: what a run evaluates, traced, compiled by the compiler of the system, and loaded. Kept in a
+/// cache on disk by the model, the version, the compiler and the processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan,
+/// else ~/.cache/cardan; 256 MB at most). Test vectors are checked before use.
 typedef struct cardan_library cardan_library;
 
 typedef struct cardan_library_facts {
-    bool        cached;           // it was there already
-    bool        damaged;          // it was, but not as it had been written
-    long        operations;       // of an evaluation, sines and cosines apart
-    double      trace, compile;   // [s] that it took, now or when it was made
-    double      predicted;        // [s] what compiling was expected to take
-    long        slopes;           // operations of derivatives, 0: it has none
-    const char* compiler;         // path; "" where there is none
+    bool        cached;         // it was there already
+    bool        damaged;        // it was, but not as it had been written
+    long        operations;     // of an evaluation, sines and cosines apart
+    double      trace, compile; // [s] that it took, now or when it was made
+    double      predicted;      // [s] what compiling was expected to take
+    long        slopes;         // operations of derivatives, 0: it has none
+    const char* compiler;       // path; "" where there is none
 } cardan_library_facts;
 
-/// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_slopes); or what implicit integrators solve, with its derivatives, loops
-/// included (cardan_integrator_equations).
-typedef enum cardan_library_kind { CARDAN_LIBRARY_RATES, CARDAN_LIBRARY_SLOPES, CARDAN_LIBRARY_EQUATIONS } cardan_library_kind;
+/// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_slopes); or what implicit
+/// integrators solve, with its derivatives, loops included (cardan_integrator_equations).
+typedef enum cardan_library_kind {
+    CARDAN_LIBRARY_RATES,
+    CARDAN_LIBRARY_SLOPES,
+    CARDAN_LIBRARY_EQUATIONS
+} cardan_library_kind;
 
-/// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not enough. Where there is no
-/// compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts are complete as far as it came.
-cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report);
+/// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not
+/// enough. Where there is no compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts
+/// are complete as far as it came.
+cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most,
+                                  cardan_library** library, cardan_library_facts* facts, cardan_report* report);
 void          cardan_library_close(cardan_library* library);
 
-/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations, or equations, differ beside the largest; the same of
-/// derivatives, 0 where the library has none.
+/// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations, or
+/// equations, differ beside the largest; the same of derivatives, 0 where the library has none.
 typedef struct cardan_library_gain {
     double runtime, generated, off;
     double slopes_runtime, slopes_generated, slopes_off;
 } cardan_library_gain;
 
-cardan_status cardan_library_measure(const cardan_library* library, cardan_data* data, double t, const double* q, const double* v, const double* state,
-                                     cardan_library_gain* gain, cardan_report* report);
+cardan_status cardan_library_measure(const cardan_library* library, cardan_data* data, double t, const double* q,
+                                     const double* v, const double* state, cardan_library_gain* gain,
+                                     cardan_report* report);
 
-/// Runs of `data` use it, which must live longer, where that computes the same; NULL: no longer. The library must be of the same model.
+/// Runs of `data` use it, which must live longer, where that computes the same; NULL: no longer. The library must be of
+/// the same model.
 cardan_status cardan_data_use_generated(cardan_data* data, const cardan_library* library);

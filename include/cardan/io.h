@@ -5,17 +5,17 @@
 #include <cardan/describe.h>
 
 typedef struct cardan_setting {
-    const char* name;   // a parameter of the model file
-    const char* value;  // a number or a formula over other parameters
+    const char* name;  // a parameter of the model file
+    const char* value; // a number or a formula over other parameters
 } cardan_setting;
 
 typedef struct cardan_load_options {
     int                   nsetting;
     const cardan_setting* setting;
-    bool                  strict;         // what is doubtful is an error
-    bool                  floating_base;  // URDF: the root link is free instead of fixed to ground
-    int                   ninput;         // parameters that stay inputs of code that is generated from it, see cardan_generate_options
-    const char* const*    input;
+    bool                  strict;        // what is doubtful is an error
+    bool                  floating_base; // URDF: the root link is free instead of fixed to ground
+    int ninput; // parameters that stay inputs of code that is generated from it, see cardan_generate_options
+    const char* const* input;
 } cardan_load_options;
 
 cardan_load_options cardan_load_options_default(void);
@@ -26,9 +26,10 @@ cardan_load_options cardan_load_options_default(void);
 cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
                           cardan_report* report);
 
-/// Read a mechanism from the text of a native model file; `name` stands for the file in messages, and what it includes is looked for beside it.
-cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_description** description,
-                               cardan_report* report);
+/// Read a mechanism from the text of a native model file; `name` stands for the file in messages, and what it includes
+/// is looked for beside it.
+cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
+                               cardan_description** description, cardan_report* report);
 
 /// Write the description as a native model file that reads back to the same description.
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report);

@@ -7,9 +7,9 @@
 typedef struct cardan_model cardan_model;
 
 typedef enum cardan_tree_policy {
-    CARDAN_TREE_SHALLOW,  // breadth first: short paths to ground
-    CARDAN_TREE_CHAIN,    // depth first: a loop is one chain, opened at its far end
-    CARDAN_TREE_FLAT,     // every body on a free joint of its own, every joint a constraint
+    CARDAN_TREE_SHALLOW, // breadth first: short paths to ground
+    CARDAN_TREE_CHAIN,   // depth first: a loop is one chain, opened at its far end
+    CARDAN_TREE_FLAT,    // every body on a free joint of its own, every joint a constraint
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
@@ -18,27 +18,27 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
                                    cardan_model** model, cardan_report* report);
 void          cardan_model_destroy(cardan_model* model);
 
-/// Where the coordinates of a user's joint stand in q and v. A joint that the tree does not have (it closes a loop, or coordinates
-/// are flat) has q = v = CARDAN_NONE, and cardan_joint_state measures it.
+/// Where the coordinates of a user's joint stand in q and v. A joint that the tree does not have (it closes a loop, or
+/// coordinates are flat) has q = v = CARDAN_NONE, and cardan_joint_state measures it.
 typedef struct cardan_slot {
-    int q, nq;  // first index into q, and how many
+    int q, nq; // first index into q, and how many
     int v, nv;
 } cardan_slot;
 
 typedef struct cardan_model_view {
-    const char*        name;
-    int                nq, nv;   // coordinates and velocities of the tree
-    int                nstate;   // user states
-    int                nlink;    // bodies of the tree after merging and expansion of joints
-    int                njoint;   // joints with results: those of the description, then the free joints that were added
-    int                nbody;    // bodies of the description
-    int                ncut;     // joints that close loops
-    int                nconstraint;  // what adds constraint rows: joints that are cut, couplings, constraints, driven coordinates
-    int                nslot;    // njoint, and in flat coordinates one free joint per body behind them
-    const cardan_slot* slot;     // (nslot)
-    int                nq_all, nv_all;  // with the joints that are measured, behind those of the tree
-    const cardan_slot* place;    // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
-    const int*         cut;      // (ncut) joint indices
+    const char* name;
+    int         nq, nv; // coordinates and velocities of the tree
+    int         nstate; // user states
+    int         nlink;  // bodies of the tree after merging and expansion of joints
+    int         njoint; // joints with results: those of the description, then the free joints that were added
+    int         nbody;  // bodies of the description
+    int         ncut;   // joints that close loops
+    int nconstraint;    // what adds constraint rows: joints that are cut, couplings, constraints, driven coordinates
+    int nslot;          // njoint, and in flat coordinates one free joint per body behind them
+    const cardan_slot* slot;           // (nslot)
+    int                nq_all, nv_all; // with the joints that are measured, behind those of the tree
+    const cardan_slot* place;          // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
+    const int*         cut;            // (ncut) joint indices
     const double *     q_start, *v_start, *state_start;
 } cardan_model_view;
 
@@ -52,7 +52,7 @@ const char* cardan_model_joint_type(const cardan_model* model, int joint);
 const char* cardan_model_q_unit(const cardan_model* model, int joint, int i);
 const char* cardan_model_v_unit(const cardan_model* model, int joint, int i);
 /// Velocity index to joint and local index, for messages.
-int         cardan_model_joint_of_velocity(const cardan_model* model, int v, int* local);
+int cardan_model_joint_of_velocity(const cardan_model* model, int v, int* local);
 
 /// q moved by dq (nv) in the tangent space: q_new = q (+) dq. q_new may be q.
 void cardan_model_move(const cardan_model* model, const double* q, const double* dq, double* q_new);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Optimal control: the motion of a mechanism from here to there that costs least. A task is a YAML file beside the mechanism
-// (docs/optimize.md); dynamics and all derivatives come from the generator, the nonlinear program goes to IPOPT.
+// Optimal control: the motion of a mechanism from here to there that costs least. A task is a YAML file beside the
+// mechanism (docs/optimize.md); dynamics and all derivatives come from the generator, the nonlinear program goes to
+// IPOPT.
 #pragma once
 
 #include <cardan/io.h>
@@ -10,27 +11,30 @@ typedef struct cardan_task cardan_task;
 typedef struct cardan_plan cardan_plan;
 
 /// Read a task and its mechanism. Settings go to parameters of the task, else of the model.
-cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task, cardan_report* report);
+cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task,
+                               cardan_report* report);
 /// The same from text; `name` stands for the file, and the mechanism is looked for beside it.
-cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_task** task, cardan_report* report);
-void          cardan_task_destroy(cardan_task* task);
+cardan_status       cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options,
+                                          cardan_task** task, cardan_report* report);
+void                cardan_task_destroy(cardan_task* task);
 const cardan_model* cardan_task_model(const cardan_task* task);
-int                 cardan_task_formulation(const cardan_task* task);  // what computes its motions at runtime
+int                 cardan_task_formulation(const cardan_task* task); // what computes its motions at runtime
 const char*         cardan_task_name(const cardan_task* task);
-const char*         cardan_task_model_path(const cardan_task* task);  // the file or folder of its mechanism
+const char*         cardan_task_model_path(const cardan_task* task); // the file or folder of its mechanism
 
 /// What the task leaves open, or what replaces what it says: NULL and 0 keep it.
 typedef struct cardan_optimize_options {
-    const char* form;           // see cardan_optimize_form_name
-    const char* transcription;  // see cardan_transcription_name
-    const char* layout;         // "condensed" or "full"
-    const char* generated;      // "auto", "always", "never": whether functions and derivatives are compiled; auto: where that pays
-    bool        unsolved;       // the program is looked at, not solved: nothing is compiled
-    const char* guess;          // results to start from; NULL: what the task says
+    const char* form;          // see cardan_optimize_form_name
+    const char* transcription; // see cardan_transcription_name
+    const char* layout;        // "condensed" or "full"
+    const char*
+         generated; // "auto", "always", "never": whether functions and derivatives are compiled; auto: where that pays
+    bool unsolved;  // the program is looked at, not solved: nothing is compiled
+    const char* guess; // results to start from; NULL: what the task says
     int         intervals, degree, iterations;
-    double      tolerance;      // 0: 1e-8
+    double      tolerance; // 0: 1e-8
     void*       user;
-    bool (*watch)(void* user, int iteration, double objective, double violation);  // false: stop; may be NULL
+    bool (*watch)(void* user, int iteration, double objective, double violation); // false: stop; may be NULL
 } cardan_optimize_options;
 
 /// Forms and transcriptions there are; NULL behind the last.
@@ -40,40 +44,43 @@ const char* cardan_transcription_name(int i);
 const char* cardan_transcription_summary(int i);
 
 /// The nonlinear program of a task; options may be NULL. The task must outlive the plan.
-cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan, cardan_report* report);
+cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan,
+                                 cardan_report* report);
 void          cardan_plan_destroy(cardan_plan* plan);
-/// Solve it. The plan holds the last motion seen whatever the status; solving again starts from there, with its multipliers.
+/// Solve it. The plan holds the last motion seen whatever the status; solving again starts from there, with its
+/// multipliers.
 cardan_status cardan_plan_solve(cardan_plan* plan, cardan_report* report);
 
-/// Unknowns and multipliers of the optimum beside results that were written of it: RESULTS.solution.json. A plan of the same program whose guess are these results starts
-/// from them. Without an optimum one of an earlier motion is removed.
+/// Unknowns and multipliers of the optimum beside results that were written of it: RESULTS.solution.json. A plan of the
+/// same program whose guess are these results starts from them. Without an optimum one of an earlier motion is removed.
 cardan_status cardan_plan_save(const cardan_plan* plan, const char* results, cardan_report* report);
 
 typedef struct cardan_plan_view {
     const char *form, *transcription, *layout;
     int         intervals, degree;
-    int         unknowns, rows, jacobian, hessian;  // sizes; entries that are not always zero, of the Hessian the lower triangle
-    int         iterations;
-    double      objective, violation, horizon;      // [s]
-    double      seconds, seconds_functions;         // of the processor in the solve, and in functions and derivatives [s]
-    bool        compiled;                           // these ran as compiled code
-    bool        warm;                               // the search began with multipliers of an earlier one
-    int         ncontrol;
-    const int*  control;      // (ncontrol) velocities that are driven
-    int         nrow;         // instants: ends of intervals and points between, in time
-    const double *t, *q, *v, *a, *effort, *state;  // (nrow), (nrow x nq), (nrow x nv) three times, (nrow x nstate), row by row
-    double      gap;          // [m, rad] largest of the loops along the motion; 0 for trees
+    int unknowns, rows, jacobian, hessian; // sizes; entries that are not always zero, of the Hessian the lower triangle
+    int iterations;
+    double        objective, violation, horizon; // [s]
+    double        seconds, seconds_functions;    // of the processor in the solve, and in functions and derivatives [s]
+    bool          compiled;                      // these ran as compiled code
+    bool          warm;                          // the search began with multipliers of an earlier one
+    int           ncontrol;
+    const int*    control; // (ncontrol) velocities that are driven
+    int           nrow;    // instants: ends of intervals and points between, in time
+    const double *t, *q, *v, *a, *effort,
+        *state; // (nrow), (nrow x nq), (nrow x nv) three times, (nrow x nstate), row by row
+    double gap; // [m, rad] largest of the loops along the motion; 0 for trees
 } cardan_plan_view;
 
 cardan_plan_view cardan_plan_look(const cardan_plan* plan);
 
-/// What the last motion violates, in rows of the dynamics, in conditions and limits, in bounds of unknowns; and the line of the task that
-/// it misses most.
+/// What the last motion violates, in rows of the dynamics, in conditions and limits, in bounds of unknowns; and the
+/// line of the task that it misses most.
 typedef struct cardan_violation {
     cardan_place place;
-    double       size;       // 0: none
-    double       reached;    // what it is
-    char         what[120];  // "the velocity of joint 'hinge' at the end"
+    double       size;      // 0: none
+    double       reached;   // what it is
+    char         what[120]; // "the velocity of joint 'hinge' at the end"
 } cardan_violation;
 
 typedef struct cardan_violations {
@@ -83,5 +90,6 @@ typedef struct cardan_violations {
 
 cardan_violations cardan_plan_violations(const cardan_plan* plan);
 
-/// Fly the controls on the runtime from the planned start, with a tight integrator: largest difference at the end in q and v.
+/// Fly the controls on the runtime from the planned start, with a tight integrator: largest difference at the end in q
+/// and v.
 cardan_status cardan_plan_check(const cardan_plan* plan, double* q_off, double* v_off, cardan_report* report);

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 
 /// Every status with its sentence; the enumeration and cardan_status_text are expanded from here.
-#define CARDAN_STATUS_LIST(X)                                                                      \
-    X(OK, "done")                                                                                  \
-    X(BAD_INPUT, "the input is wrong")                                                             \
-    X(BAD_USAGE, "the call is wrong")                                                              \
-    X(NO_FILE, "a file cannot be read or written")                                                 \
-    X(NO_MEMORY, "out of memory")                                                                  \
-    X(UNSUPPORTED, "the formulation cannot treat this mechanism")                                  \
-    X(SINGULAR, "a motion that nothing resists")                                                   \
-    X(INCONSISTENT, "constraints contradict each other")                                           \
-    X(DIVERGED, "a value is not finite")                                                           \
-    X(NOT_CONVERGED, "an iteration did not converge")                                              \
-    X(STEP_TOO_SMALL, "the error cannot be met with any step")                                     \
+#define CARDAN_STATUS_LIST(X)                                                                                          \
+    X(OK, "done")                                                                                                      \
+    X(BAD_INPUT, "the input is wrong")                                                                                 \
+    X(BAD_USAGE, "the call is wrong")                                                                                  \
+    X(NO_FILE, "a file cannot be read or written")                                                                     \
+    X(NO_MEMORY, "out of memory")                                                                                      \
+    X(UNSUPPORTED, "the formulation cannot treat this mechanism")                                                      \
+    X(SINGULAR, "a motion that nothing resists")                                                                       \
+    X(INCONSISTENT, "constraints contradict each other")                                                               \
+    X(DIVERGED, "a value is not finite")                                                                               \
+    X(NOT_CONVERGED, "an iteration did not converge")                                                                  \
+    X(STEP_TOO_SMALL, "the error cannot be met with any step")                                                         \
     X(STOPPED, "stopped on request")
 
 typedef enum cardan_status {
@@ -27,13 +27,13 @@ typedef enum cardan_status {
 } cardan_status;
 
 const char* cardan_status_text(cardan_status status);
-const char* cardan_status_name(cardan_status status);  // "OK", "SINGULAR", ...
+const char* cardan_status_name(cardan_status status); // "OK", "SINGULAR", ...
 
 typedef enum cardan_severity { CARDAN_NOTE, CARDAN_WARNING, CARDAN_ERROR } cardan_severity;
 
 /// A place in a file; line and column count from 1, 0 where there is none.
 typedef struct cardan_place {
-    const char* file;  // owned by whoever read the file; may be NULL
+    const char* file; // owned by whoever read the file; may be NULL
     int         line;
     int         column;
 } cardan_place;
@@ -42,25 +42,25 @@ enum { CARDAN_REPORT_MESSAGES = 40, CARDAN_REPORT_ERRORS = 20, CARDAN_MESSAGE_LE
 
 typedef struct cardan_message {
     cardan_severity severity;
-    char            text[CARDAN_MESSAGE_LENGTH];  // "file:line:column: error: sentence"
+    char            text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence"
 } cardan_message;
 
 /// Collects messages: the first 20 errors, and warnings and notes as far as there is room. Never allocates.
 typedef struct cardan_report {
-    int            count;    // messages held
-    int            errors;   // errors seen, also those not held
-    int            dropped;  // messages that found no room
+    int            count;   // messages held
+    int            errors;  // errors seen, also those not held
+    int            dropped; // messages that found no room
     cardan_message message[CARDAN_REPORT_MESSAGES];
 } cardan_report;
 
 void cardan_report_clear(cardan_report* report);
 
 /// Add a sentence; `report` may be NULL. Returns `status`, so that `return cardan_fail(...)` reads well.
-cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place,
-                          const char* format, ...) __attribute__((format(printf, 4, 5)));
-void          cardan_warn(cardan_report* report, cardan_place place, const char* format, ...)
+cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+void cardan_warn(cardan_report* report, cardan_place place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-void          cardan_note(cardan_report* report, cardan_place place, const char* format, ...)
+void cardan_note(cardan_report* report, cardan_place place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /// For messages that have no place in a file.

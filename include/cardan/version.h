@@ -4,7 +4,7 @@
 #define CARDAN_VERSION_MAJOR 0
 #define CARDAN_VERSION_MINOR 1
 #define CARDAN_VERSION_PATCH 0
-#define CARDAN_VERSION       "0.1.0"
+#define CARDAN_VERSION "0.1.0"
 
 /// Version of the library that is linked.
 const char* cardan_version(void);

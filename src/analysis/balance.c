@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values for which the start of a mechanism is an equilibrium: what nothing balances there, x = P U^-1 g (statics.h), as a function of the
-// values alone, made zero in the sense of least squares by the method of Gauss and Newton,
+// Values for which the start of a mechanism is an equilibrium: what nothing balances there, x = P U^-1 g (statics.h),
+// as a function of the values alone, made zero in the sense of least squares by the method of Gauss and Newton,
 //
 //   A = dx/dvalue by central differences,   columns scaled to 1,   value <- value + step,  A step = -x with least norm
 //
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double difference = 1e-3;   // of a value, or of 1 where it is zero
-static const double balanced   = 1e-11;  // of the forces at work
-static const double no_effect  = 1e-9;   // on x, of the forces at work per part of the value
-static const double same       = 1e-9;   // columns that repeat others
-static const double least_left = 1e-8, most_left = 0.5;  // of the forces at work
-static const double nothing_gained = 0.99;               // of what was left before
+static const double difference = 1e-3;                  // of a value, or of 1 where it is zero
+static const double balanced   = 1e-11;                 // of the forces at work
+static const double no_effect  = 1e-9;                  // on x, of the forces at work per part of the value
+static const double same       = 1e-9;                  // columns that repeat others
+static const double least_left = 1e-8, most_left = 0.5; // of the forces at work
+static const double nothing_gained = 0.99;              // of what was left before
 enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
 
 cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, cardan_report* report)
@@ -39,7 +39,7 @@ typedef struct fit {
     cardan_variant_function make;
     void*                   user;
     int                     formulation, n, nv;
-    double                  t, work;   // forces at work of the last evaluation
+    double                  t, work; // forces at work of the last evaluation
     double *                x, *upper, *lower, *A, *step, *size, *trial, *lapack;
     int*                    pivot;
     cardan_report*          report;
@@ -64,7 +64,8 @@ static cardan_status prepare(const fit* f, const double* value, variant* v)
 {
     *v                   = (variant){0};
     cardan_status status = f->make(f->user, value, &v->description, f->report);
-    if (status == CARDAN_OK) status = cardan_model_compile(v->description, cardan_formulation_tree(f->formulation), &v->model, f->report);
+    if (status == CARDAN_OK)
+        status = cardan_model_compile(v->description, cardan_formulation_tree(f->formulation), &v->model, f->report);
     if (status == CARDAN_OK) status = cardan_data_create(v->model, f->formulation, &v->data, f->report);
     if (status == CARDAN_OK) status = cardan_data_set(v->data, f->t, v->data->q, v->data->v, v->data->state);
     if (status == CARDAN_OK) status = cardan_assemble(v->data, NULL, NULL, NULL, NULL, f->report);
@@ -76,7 +77,8 @@ static cardan_status evaluate(fit* f, const double* value, double* x)
     variant       v;
     cardan_status status = prepare(f, value, &v);
     if (status == CARDAN_OK && v.model->nv != f->nv)
-        status = cardan_fail(f->report, CARDAN_BAD_USAGE, cardan_nowhere(), "the values of '%s' change which coordinates it has", v.model->view.name);
+        status = cardan_fail(f->report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                             "the values of '%s' change which coordinates it has", v.model->view.name);
     if (status == CARDAN_OK) status = cardan_unbalanced(v.data, x, &f->work, f->report);
     discard(&v);
     return status;
@@ -127,7 +129,7 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
             *moved              = fmax(*moved, fabs(change) / fmax(fabs(value[j]), difference));
         }
         cardan_report* const told = f->report;
-        f->report                 = NULL;  // values that go too far are no failure
+        f->report                 = NULL; // values that go too far are no failure
         const bool good           = evaluate(f, f->trial, f->upper) == CARDAN_OK && norm(f, f->upper) < before;
         f->report                 = told;
         if (!good) continue;
@@ -146,7 +148,8 @@ static cardan_status iterate(fit* f, double* value, cardan_balance* found)
     double moved                 = 1;
     while (status == CARDAN_OK && moved > 1e-13 && (found->after > balanced || found->iterations == 0)) {
         if (found->iterations == ITERATIONS)
-            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "the values did not settle in %d iterations: %.2g of the forces at work are left",
+            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                               "the values did not settle in %d iterations: %.2g of the forces at work are left",
                                ITERATIONS, found->after);
         status       = advance(f, value, &moved, &found->rank);
         found->after = norm(f, f->x) / f->work;
@@ -187,14 +190,16 @@ static bool reserve(fit* f, cd_arena* arena)
     return true;
 }
 
-cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n, double* value, cardan_balance* found,
-                                  cardan_report* report)
+cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n,
+                                  double* value, cardan_balance* found, cardan_report* report)
 {
     fit            f = {.make = make, .user = user, .formulation = formulation, .n = n, .t = t, .report = report};
     cardan_balance unused;
     if (!found) found = &unused;
     *found = (cardan_balance){0};
-    if (n < 1 || n > MOST_VALUES) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "1 to %d values can be solved for, not %d", MOST_VALUES, n);
+    if (n < 1 || n > MOST_VALUES)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "1 to %d values can be solved for, not %d",
+                           MOST_VALUES, n);
     variant       v;
     cardan_status status = prepare(&f, value, &v);
     if (status == CARDAN_OK) f.nv = v.model->nv;
@@ -204,11 +209,14 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (reserve(&f, &arena)) {
         status = iterate(&f, value, found);
         if (status == CARDAN_OK) tell_left(&f, value, found);
-        if (status == CARDAN_OK && found->after > least_left && (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
-            status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
-                                 found->rank == 0 ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
-                                                  : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",
-                                 found->after, found->left_words[0] ? " along " : "", found->left_words);
+        if (status == CARDAN_OK && found->after > least_left &&
+            (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
+            status = cardan_fail(
+                report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                found->rank == 0
+                    ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
+                    : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",
+                found->after, found->left_words[0] ? " along " : "", found->left_words);
     } else {
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of accelerations at a state: A = dx'/dx (linear.h), exact. Along each of (xi, eta, z) positions, velocities and states move, velocities
-// so that the constraints hold on, and accelerations answer (dynamics/state_slopes.h):
+// Derivatives of accelerations at a state: A = dx'/dx (linear.h), exact. Along each of (xi, eta, z) positions,
+// velocities and states move, velocities so that the constraints hold on, and accelerations answer
+// (dynamics/state_slopes.h):
 //
 //   dq = Np,  J dv = -c'_q dq;      dv = Nv;      dz          M da + J'dlambda = -dr,   J da = -dc''
 //
-// How joint velocities, joint accelerations and outputs change along that is told by dual numbers, measured joints included:
+// How joint velocities, joint accelerations and outputs change along that is told by dual numbers, measured joints
+// included:
 //
 //   A = dx' (dx)^-1
 //
@@ -25,7 +27,7 @@ static void add_columns(const cd_linear* l, const double* columns, int count, co
 // dq, dv, dz of (xi, eta, z) number j, and the slopes of all equations along them.
 static void go_along(cd_linear* l, int j)
 {
-    const int    nv = l->d->m->nv;
+    const int    nv   = l->d->m->nv;
     const size_t size = (size_t)nv * sizeof *l->dq;
     memset(l->dq, 0, size);
     memset(l->dv, 0, size);
@@ -76,22 +78,25 @@ static bool begin(cd_linear* l)
     return true;
 }
 
-static const double beside = 5e-4;  // [rad, lengths]
+static const double beside = 5e-4; // [rad, lengths]
 
-// At a singular pose some motions are there at first order only: a little beside it there are fewer. Close to one they are held, but weakly.
+// At a singular pose some motions are there at first order only: a little beside it there are fewer. Close to one they
+// are held, but weakly.
 static bool is_singular(cd_linear* l)
 {
     const int nv = l->d->m->nv;
     if (l->tangent.nrow == 0) return false;
     cd_linear_move(l, NULL);
     if (!cd_tangent_at(&l->tangent, false)) return false;
-    l->free_here = l->nw + cd_tangent_weakly_held(&l->tangent);
+    l->free_here   = l->nw + cd_tangent_weakly_held(&l->tangent);
     l->free_beside = l->nw;
     for (int j = 0; j < l->np && l->free_here == l->free_beside; ++j) {
         double most = 0;
-        for (int i = 0; i < nv; ++i) most = fmax(most, fabs(l->Np[(size_t)j * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
+        for (int i = 0; i < nv; ++i)
+            most = fmax(most, fabs(l->Np[(size_t)j * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
         l->x[j] = beside / most;
-        if (cd_linear_move(l, l->x) && cd_tangent_at(&l->tangent, false)) l->free_beside = l->tangent.n < l->nw ? l->tangent.n : l->nw;
+        if (cd_linear_move(l, l->x) && cd_tangent_at(&l->tangent, false))
+            l->free_beside = l->tangent.n < l->nw ? l->tangent.n : l->nw;
         l->x[j] = 0;
     }
     return l->free_here > l->free_beside;
@@ -157,7 +162,7 @@ bool cd_linear_derivatives(cd_linear* l, double* H)
     stand(l);
     if (!cd_linear_invert(l, l->X, l->work)) return false;
     multiply(n, l->Y, l->work, l->A);
-    for (size_t i = 0; H && i < count; ++i) {  // rows of H X^-1, one after the other
+    for (size_t i = 0; H && i < count; ++i) { // rows of H X^-1, one after the other
         for (size_t j = 0; j < n; ++j) l->x[j] = H[j * count + i];
         for (size_t j = 0; j < n; ++j) {
             double sum = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Differences of fourth order, for what has no slopes: gears that lose power by their load, where who drives may change at the state itself.
+// Differences of fourth order, for what has no slopes: gears that lose power by their load, where who drives may change
+// at the state itself.
 //
 //   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
 //
@@ -8,17 +9,19 @@
 
 #include <math.h>
 
-static const double step_position = 5e-4;  // [rad, lengths]
-static const double step_velocity = 1e-4;  // [rad/s, lengths/s], relative to the velocity where that is above 1
-static const double step_state    = 5e-4;  // relative to the state where that is above 1
+static const double step_position = 5e-4; // [rad, lengths]
+static const double step_velocity = 1e-4; // [rad/s, lengths/s], relative to the velocity where that is above 1
+static const double step_state    = 5e-4; // relative to the state where that is above 1
 
-// Joint velocities, then accelerations and rates at x, times a factor, into the columns of X and Y. False where they cannot be found.
+// Joint velocities, then accelerations and rates at x, times a factor, into the columns of X and Y. False where they
+// cannot be found.
 static bool add(cd_linear* l, int j, double x, double factor, double* H)
 {
     cardan_data* d = l->d;
     const size_t n = (size_t)l->n, count = (size_t)d->m->view.noutput;
-    double *     X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = l->work + d->m->nv_all, *h = a + d->m->nv_all;
-    l->x[j] = x;
+    double *     X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = l->work + d->m->nv_all,
+           *h = a + d->m->nv_all;
+    l->x[j]   = x;
     if (!cd_linear_move(l, l->x)) return false;
     if (cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
     cardan_joint_values(d, l->a, NULL, v, a);
@@ -56,7 +59,8 @@ bool cd_linear_difference(cd_linear* l, int j, double* H)
     static const double weight[2] = {8.0 / 12, -1.0 / 12};
     const double        h         = step_along(l, j);
     bool                good      = true;
-    for (int k = 1; k <= 2 && good; ++k) good = add(l, j, k * h, weight[k - 1] / h, H) && add(l, j, -k * h, -weight[k - 1] / h, H);
+    for (int k = 1; k <= 2 && good; ++k)
+        good = add(l, j, k * h, weight[k - 1] / h, H) && add(l, j, -k * h, -weight[k - 1] / h, H);
     l->x[j] = 0;
     return good;
 }

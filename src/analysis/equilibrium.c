@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Static equilibrium: r(p) = 0 (statics.h). Downhill first, so that a rough guess leads to where the mechanism would come to rest:
+// Static equilibrium: r(p) = 0 (statics.h). Downhill first, so that a rough guess leads to where the mechanism would
+// come to rest:
 //
 //   K + K' = 2 V L V',   step = -V |L|^-1 V'r,  limited;  along it the slope r'step must not rise beyond what it was
 //
-// which leaves saddles and tops behind, as dynamic relaxation does; the centre moves with it. Where the stiffness has become positive and the
-// step short, Newton's method with the true derivative ends it (kinsol.c). Motions that meet neither force nor stiffness stay where they are:
-// steps have least norm. What meets a force and no stiffness is followed with growing steps; where that never ends nothing carries it.
+// which leaves saddles and tops behind, as dynamic relaxation does; the centre moves with it. Where the stiffness has
+// become positive and the step short, Newton's method with the true derivative ends it (kinsol.c). Motions that meet
+// neither force nor stiffness stay where they are: steps have least norm. What meets a force and no stiffness is
+// followed with growing steps; where that never ends nothing carries it.
 #include "analysis/newton.h"
 #include "analysis/statics.h"
 #include "analysis/motion_words.h"
@@ -19,11 +21,11 @@
 #include <string.h>
 
 static const double usual_tolerance = 1e-10;
-static const double accepted        = 1e3;   // times the tolerance, where rounding leaves more
-static const double step_most       = 0.3;   // [rad, lengths]
-static const double step_newton     = 0.1;   // shorter ones are left to Newton's method
-static const double null_stiffness  = 1e-8;  // of the largest, and of the forces at work: none
-static const double null_force      = 1e-6;  // of the forces at work: along such a motion it is none
+static const double accepted        = 1e3;  // times the tolerance, where rounding leaves more
+static const double step_most       = 0.3;  // [rad, lengths]
+static const double step_newton     = 0.1;  // shorter ones are left to Newton's method
+static const double null_stiffness  = 1e-8; // of the largest, and of the forces at work: none
+static const double null_force      = 1e-6; // of the forces at work: along such a motion it is none
 enum { USUAL_ITERATIONS = 500, CENTRES = 25, DRIFTS = 14 };
 
 typedef struct search {
@@ -32,10 +34,10 @@ typedef struct search {
     double       tolerance;
     int          iterations, most;
     bool         descended;
-    int          drifts;         // steps in a row that met no stiffness
-    int          straight;       // steps in a row that were cut and went on as the last
-    double *     p, *r, *trial;  // (size)
-    double *     K, *V, *value;  // (size x size), eigenvectors by rows, eigenvalues
+    int          drifts;        // steps in a row that met no stiffness
+    int          straight;      // steps in a row that were cut and went on as the last
+    double *     p, *r, *trial; // (size)
+    double *     K, *V, *value; // (size x size), eigenvectors by rows, eigenvalues
     double *     work, *motion, *last;
     cd_arena     arena;
 } search;
@@ -74,7 +76,7 @@ static bool centre(search* h)
 // Lengths of a step along its motions: [rad, lengths].
 static double step_length(const search* h, const double* p)
 {
-    const cd_statics* s = &h->s;
+    const cd_statics* s    = &h->s;
     double            most = 0;
     for (int i = 0; i < s->here.nv; ++i) {
         double sum = 0;
@@ -95,14 +97,14 @@ static cardan_status newton(search* h)
     cd_statics* s    = &h->s;
     double      best = largest(s->size, h->r) / s->force;
     for (int i = 0; i < CENTRES && h->iterations < h->most; ++i) {
-        const cd_newton solver = {.n          = s->size,
-                                  .user       = s,
-                                  .residual   = residual,
-                                  .derivative = derivative,
-                                  .tolerance  = 1e-3 * h->tolerance * s->force,
-                                  .longest    = step_most,
-                                  .null       = null_stiffness,
-                                  .iterations = 8};
+        const cd_newton     solver = {.n          = s->size,
+                                      .user       = s,
+                                      .residual   = residual,
+                                      .derivative = derivative,
+                                      .tolerance  = 1e-3 * h->tolerance * s->force,
+                                      .longest    = step_most,
+                                      .null       = null_stiffness,
+                                      .iterations = 8};
         const cardan_status status = cd_newton_solve(&solver, h->p, &h->iterations);
         if (status == CARDAN_NO_MEMORY) return status;
         if (!cd_statics_move(s, h->p) || !centre(h)) return CARDAN_NOT_CONVERGED;
@@ -123,7 +125,9 @@ static bool know_stiffness(search* h)
     const int         n = s->n, size = s->size;
     if (!cd_statics_stiffness(&h->s, h->p, h->K)) return false;
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) h->V[(size_t)i * (size_t)n + (size_t)j] = 0.5 * (h->K[(size_t)i * (size_t)size + (size_t)j] + h->K[(size_t)j * (size_t)size + (size_t)i]);
+        for (int j = 0; j < n; ++j)
+            h->V[(size_t)i * (size_t)n + (size_t)j] =
+                0.5 * (h->K[(size_t)i * (size_t)size + (size_t)j] + h->K[(size_t)j * (size_t)size + (size_t)i]);
     return cd_lapack_symmetric(n, h->V, h->value, h->work);
 }
 
@@ -132,14 +136,14 @@ static double no_stiffness(const search* h) { return null_stiffness * (largest(h
 // Steps that are cut and go on in the direction of the last grow: a long way is gone in few of them.
 static void count_straight(search* h, bool cut)
 {
-    const cd_statics* s = &h->s;
+    const cd_statics* s   = &h->s;
     double            dot = 0, old = 0, new = 0;
     for (int i = 0; i < s->here.nv; ++i) {
         double sum = 0;
         for (int k = 0; k < s->n; ++k) sum += s->N0[(size_t)k * (size_t)s->here.nv + (size_t)i] * h->trial[k];
         dot += sum * h->last[i];
         old += h->last[i] * h->last[i];
-        new += sum * sum;
+        new += sum* sum;
         h->last[i] = sum;
     }
     h->straight = cut && dot > 0.95 * sqrt(old * new) ? h->straight + 1 : 0;
@@ -199,11 +203,12 @@ static void settle_states(search* h)
 {
     const int n = h->s.n, nz = h->s.nz, size = h->s.size;
     if (nz == 0) return;
-    double* A     = h->V;  // (nz x nz) column major; the eigenvectors are done with
+    double* A     = h->V; // (nz x nz) column major; the eigenvectors are done with
     double* work  = cd_allocate((size_t)cd_lapack_rectangle_work(nz, nz), sizeof *work);
     int*    pivot = cd_allocate((size_t)nz, sizeof *pivot);
     for (int j = 0; j < nz; ++j)
-        for (int i = 0; i < nz; ++i) A[(size_t)j * (size_t)nz + (size_t)i] = h->K[(size_t)(n + j) * (size_t)size + (size_t)(n + i)];
+        for (int i = 0; i < nz; ++i)
+            A[(size_t)j * (size_t)nz + (size_t)i] = h->K[(size_t)(n + j) * (size_t)size + (size_t)(n + i)];
     for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
     if (work && pivot && cd_lapack_rectangle(nz, nz, A, h->motion, null_stiffness, work, pivot) > 0)
         for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
@@ -214,8 +219,8 @@ static void settle_states(search* h)
 // The motion that is pushed and meets no stiffness, told.
 static cardan_status fail_falling(search* h, cardan_report* report)
 {
-    cd_statics*  s    = &h->s;
-    const int    n    = s->n, nv = s->here.nv;
+    cd_statics*  s = &h->s;
+    const int    n = s->n, nv = s->here.nv;
     const double none = no_stiffness(h);
     double       push = 0, size = 0;
     memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
@@ -240,7 +245,8 @@ static cardan_status fail_falling(search* h, cardan_report* report)
     cd_mover_name(h->d, h->motion, who, sizeof who);
     cd_motion_names(h->d, 1, h->motion, s->here.length, joint, sizeof joint);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
-                       "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, however far it goes (joint %s)",
+                       "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, "
+                       "however far it goes (joint %s)",
                        h->d->m->view.name, who, joint);
 }
 
@@ -250,8 +256,9 @@ static cardan_status fail_states(search* h, cardan_report* report)
     for (int i = 1; i < h->s.nz; ++i)
         if (fabs(h->r[h->s.n + i]) > fabs(h->r[h->s.n + worst])) worst = i;
     const cardan_state* state = &h->d->m->view.state[worst];
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, state->place, "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second",
-                       h->d->m->view.name, state->name, -h->r[h->s.n + worst] / h->s.force);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, state->place,
+                       "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second", h->d->m->view.name,
+                       state->name, -h->r[h->s.n + worst] / h->s.force);
 }
 
 static cardan_status fail_search(search* h, cardan_report* report)
@@ -264,10 +271,11 @@ static cardan_status fail_search(search* h, cardan_report* report)
     for (int i = 0; i < nv; ++i) h->motion[i] = h->s.N0[(size_t)worst * (size_t)nv + (size_t)i] / h->s.here.unit[i];
     char who[200] = "some motion";
     if (h->s.n > 0) cd_motion_names(h->d, 1, h->motion, h->s.here.length, who, sizeof who);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
-                       "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
-                       "forces that jump or only rub cannot be balanced, and start values nearer to the equilibrium help",
-                       h->d->m->view.name, h->iterations, largest(h->s.n, h->r) / h->s.force, who);
+    return cardan_fail(
+        report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+        "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
+        "forces that jump or only rub cannot be balanced, and start values nearer to the equilibrium help",
+        h->d->m->view.name, h->iterations, largest(h->s.n, h->r) / h->s.force, who);
 }
 
 static cardan_status descend(search* h, cardan_report* report)
@@ -306,7 +314,8 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
         if (!(h->value[i] > from && h->value[i] <= to)) continue;
         for (int k = 0; k < nv; ++k) {
             double sum = 0;
-            for (int l = 0; l < n; ++l) sum += h->s.N0[(size_t)l * (size_t)nv + (size_t)k] * h->V[(size_t)i * (size_t)n + (size_t)l];
+            for (int l = 0; l < n; ++l)
+                sum += h->s.N0[(size_t)l * (size_t)nv + (size_t)k] * h->V[(size_t)i * (size_t)n + (size_t)l];
             h->motion[(size_t)count * (size_t)nv + (size_t)k] = sum / h->s.here.unit[k];
         }
         ++count;
@@ -341,7 +350,8 @@ static void judge_by_modes(search* h, cardan_rest* rest)
     rest->unstable_words[0] = 0;
     for (int i = 0; i < modes->count && used < sizeof rest->unstable_words; ++i)
         if (modes->mode[i].unstable)
-            used += (size_t)snprintf(rest->unstable_words + used, sizeof rest->unstable_words - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].words);
+            used += (size_t)snprintf(rest->unstable_words + used, sizeof rest->unstable_words - used, "%s%s",
+                                     used > 0 ? "; " : "", modes->mode[i].words);
     rest->stability = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
     cardan_modes_destroy(modes);
 }
@@ -352,7 +362,9 @@ static void doubt(const search* h, int free, int left, cardan_rest* rest, cardan
     rest->stability = CARDAN_NEUTRAL;
     rest->neutral = rest->unstable = 0;
     rest->neutral_words[0] = rest->unstable_words[0] = 0;
-    cardan_warn(report, cardan_nowhere(), "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; whether it is stable is not told",
+    cardan_warn(report, cardan_nowhere(),
+                "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; "
+                "whether it is stable is not told",
                 h->d->m->view.name, free, left);
 }
 
@@ -361,26 +373,28 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     cardan_data* d = h->d;
     if (!know_stiffness(h)) return fail_search(h, report);
     cd_statics_residual(&h->s, h->p, h->r);
-    const double none = no_stiffness(h);
-    rest->dof         = h->s.n;
-    rest->residual    = largest(h->s.size, h->r) / h->s.force;
-    rest->force       = h->s.force;
+    const double none     = no_stiffness(h);
+    rest->dof             = h->s.n;
+    rest->residual        = largest(h->s.size, h->r) / h->s.force;
+    rest->force           = h->s.force;
     rest->stiffness_least = h->s.n > 0 ? h->value[0] : 0;
-    rest->unstable    = name_motions(h, -INFINITY, -none, rest->unstable_words, sizeof rest->unstable_words);
-    rest->neutral     = name_motions(h, -none, none, rest->neutral_words, sizeof rest->neutral_words);
-    rest->stability   = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
-    rest->iterations  = h->iterations;
-    rest->evaluations = h->s.evaluations;
-    rest->descended   = h->descended;
+    rest->unstable        = name_motions(h, -INFINITY, -none, rest->unstable_words, sizeof rest->unstable_words);
+    rest->neutral         = name_motions(h, -none, none, rest->neutral_words, sizeof rest->neutral_words);
+    rest->stability       = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
+    rest->iterations      = h->iterations;
+    rest->evaluations     = h->s.evaluations;
+    rest->descended       = h->descended;
 
     const bool potential = h->s.nz == 0 && symmetric(h);
-    const bool solved  = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
-    rest->acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
-    const int weak     = cd_tangent_at(&h->s.here, false) ? cd_tangent_weakly_held(&h->s.here) : 0;
-    const int free     = h->s.n + weak, left = h->s.n - (h->s.rank_near - h->s.rank);
-    rest->singular     = free > left;
-    if (rest->singular) doubt(h, free, left, rest, report);
-    else if (solved && !potential) judge_by_modes(h, rest);
+    const bool solved    = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
+    rest->acceleration   = solved ? largest(d->m->nv, h->motion) : NAN;
+    const int weak       = cd_tangent_at(&h->s.here, false) ? cd_tangent_weakly_held(&h->s.here) : 0;
+    const int free = h->s.n + weak, left = h->s.n - (h->s.rank_near - h->s.rank);
+    rest->singular = free > left;
+    if (rest->singular)
+        doubt(h, free, left, rest, report);
+    else if (solved && !potential)
+        judge_by_modes(h, rest);
     return CARDAN_OK;
 }
 
@@ -395,17 +409,17 @@ static cardan_status find(search* h, const cardan_rest_wish* wish, cardan_report
     return descend(h, report);
 }
 
-cardan_status cardan_rest_find(cardan_data* d, const cardan_rest_wish* wish, double* q, double* state, cardan_rest* rest,
-                               cardan_report* report)
+cardan_status cardan_rest_find(cardan_data* d, const cardan_rest_wish* wish, double* q, double* state,
+                               cardan_rest* rest, cardan_report* report)
 {
     const cardan_rest_wish usual = {0};
     cardan_rest            unused;
     if (!wish) wish = &usual;
     if (!rest) rest = &unused;
-    *rest    = (cardan_rest){0};
-    search h = {.d         = d,
-                .tolerance = wish->tolerance > 0 ? wish->tolerance : usual_tolerance,
-                .most      = wish->iterations > 0 ? wish->iterations : USUAL_ITERATIONS};
+    *rest                = (cardan_rest){0};
+    search        h      = {.d         = d,
+                            .tolerance = wish->tolerance > 0 ? wish->tolerance : usual_tolerance,
+                            .most      = wish->iterations > 0 ? wish->iterations : USUAL_ITERATIONS};
     cardan_status status = cd_statics_create(d, &h.s, report);
     if (status != CARDAN_OK) return status;
     layout(&h);
@@ -416,7 +430,8 @@ cardan_status cardan_rest_find(cardan_data* d, const cardan_rest_wish* wish, dou
     } else {
         status = CARDAN_NO_MEMORY;
     }
-    if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory for the equilibrium of '%s'", d->m->view.name);
+    if (status == CARDAN_NO_MEMORY)
+        cardan_fail(report, status, cardan_nowhere(), "no memory for the equilibrium of '%s'", d->m->view.name);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (state && d->m->nstate > 0) memcpy(state, d->state, (size_t)d->m->nstate * sizeof *state);
     cd_arena_release(&h.arena);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SUNDIALS' KINSOL: Newton's method with the line search of Dennis and Schnabel. Its linear systems are solved in the least-squares
-// sense with least norm, so that a motion that nothing resists is left alone.
+// SUNDIALS' KINSOL: Newton's method with the line search of Dennis and Schnabel. Its linear systems are solved in the
+// least-squares sense with least norm, so that a motion that nothing resists is left alone.
 //
 // The only file that sees KINSOL. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of KINSOL 6.
 #include "analysis/newton.h"
@@ -23,7 +23,7 @@ typedef struct kinsol_work {
     N_Vector         s, ones;
     SUNMatrix        matrix;
     SUNLinearSolver  linear;
-    double *         copy, *b, *work;  // of the linear systems
+    double *         copy, *b, *work; // of the linear systems
     int*             pivot;
 } kinsol_work;
 
@@ -94,13 +94,17 @@ static bool create(kinsol_work* w)
     w->matrix = SUNDenseMatrix(newton->n, newton->n, w->context);
     w->linear = linear_solver(w);
     w->memory = KINCreate(w->context);
-    if (!w->copy || !w->b || !w->work || !w->pivot || !w->s || !w->ones || !w->matrix || !w->linear || !w->memory) return false;
+    if (!w->copy || !w->b || !w->work || !w->pivot || !w->s || !w->ones || !w->matrix || !w->linear || !w->memory)
+        return false;
     N_VConst(1, w->ones);
-    return KINSetErrHandlerFn(w->memory, silent, NULL) == KIN_SUCCESS && KINInit(w->memory, residual, w->s) == KIN_SUCCESS &&
-           KINSetUserData(w->memory, w) == KIN_SUCCESS && KINSetLinearSolver(w->memory, w->linear, w->matrix) == KIN_SUCCESS &&
+    return KINSetErrHandlerFn(w->memory, silent, NULL) == KIN_SUCCESS &&
+           KINInit(w->memory, residual, w->s) == KIN_SUCCESS && KINSetUserData(w->memory, w) == KIN_SUCCESS &&
+           KINSetLinearSolver(w->memory, w->linear, w->matrix) == KIN_SUCCESS &&
            KINSetJacFn(w->memory, derivative) == KIN_SUCCESS && KINSetMaxSetupCalls(w->memory, 1) == KIN_SUCCESS &&
-           KINSetNumMaxIters(w->memory, newton->iterations) == KIN_SUCCESS && KINSetMaxNewtonStep(w->memory, newton->longest) == KIN_SUCCESS &&
-           KINSetFuncNormTol(w->memory, newton->tolerance) == KIN_SUCCESS && KINSetScaledStepTol(w->memory, 1e-15) == KIN_SUCCESS;
+           KINSetNumMaxIters(w->memory, newton->iterations) == KIN_SUCCESS &&
+           KINSetMaxNewtonStep(w->memory, newton->longest) == KIN_SUCCESS &&
+           KINSetFuncNormTol(w->memory, newton->tolerance) == KIN_SUCCESS &&
+           KINSetScaledStepTol(w->memory, 1e-15) == KIN_SUCCESS;
 }
 
 static void release(kinsol_work* w)

@@ -10,7 +10,7 @@
 
 static void layout(cd_linear* l)
 {
-    const cardan_model* m = l->d->m;
+    const cardan_model* m  = l->d->m;
     const size_t        nv = (size_t)m->nv, n = 2 * nv + (size_t)m->nstate, all = (size_t)m->nv_all;
     CD_TAKE(&l->arena, l->q0, (size_t)m->nq);
     CD_TAKE(&l->arena, l->v0, nv);
@@ -57,11 +57,13 @@ static void layout_matrices(cd_linear* l)
     CD_TAKE(&l->matrices, l->pivot, n);
 }
 
-// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. False: some have no inertia.
+// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. False: some have no
+// inertia.
 static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
 {
     const size_t nv = (size_t)l->d->m->nv;
-    double *     W = cd_allocate(nv * (size_t)n + (size_t)n * (size_t)n + 1, sizeof *W), *G = W + nv * (size_t)n;  // M N, N'M N
+    double *     W  = cd_allocate(nv * (size_t)n + (size_t)n * (size_t)n + 1, sizeof *W),
+           *G       = W + nv * (size_t)n; // M N, N'M N
     if (!W) return false;
     for (size_t k = 0; k < (size_t)n; ++k)
         for (size_t i = 0; i < nv; ++i) N[k * nv + i] = units[k * nv + i] / l->tangent.unit[i];
@@ -78,7 +80,7 @@ static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
             G[i * (size_t)n + j] = sum;
         }
     const bool good = dense_factor(n, G, 1e-13, NULL) == n;
-    for (size_t k = 0; good && k < (size_t)n; ++k) {  // columns of N L^-T: L x = column, one after the other
+    for (size_t k = 0; good && k < (size_t)n; ++k) { // columns of N L^-T: L x = column, one after the other
         for (size_t j = 0; j <= k; ++j) {
             const double f = G[k * (size_t)n + j];
             if (j == k) {
@@ -94,7 +96,8 @@ static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
 
 static cardan_status fail_massless(const cd_linear* l, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
+    return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                       "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
                        l->d->m->view.name);
 }
 
@@ -109,7 +112,8 @@ static cardan_status prepare(cd_linear* l, cardan_report* report)
     memcpy(l->q0, d->q, (size_t)d->m->nq * sizeof *l->q0);
     memcpy(l->v0, d->v, (size_t)d->m->nv * sizeof *l->v0);
     if (l->nz > 0) memcpy(l->z0, d->state, (size_t)l->nz * sizeof *l->z0);
-    if (!cd_tangent_at(&l->tangent, true)) return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
+    if (!cd_tangent_at(&l->tangent, true))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
     l->np = l->tangent.n;
     if (!orthonormalize(l, l->np, l->tangent.N, l->Np)) return fail_massless(l, report);
     cd_tangent_at(&l->tangent, false);
@@ -124,16 +128,21 @@ static cardan_status find_matrices(cd_linear* l, cardan_report* report)
 {
     const char* name = l->d->m->view.name;
     layout_matrices(l);
-    if (!cd_arena_reserve(&l->matrices)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", name);
+    if (!cd_arena_reserve(&l->matrices))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", name);
     layout_matrices(l);
     if (!cd_linear_coordinates(l))
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name, l->d->t);
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                           "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name,
+                           l->d->t);
     if (cd_linear_derivatives(l, NULL)) return CARDAN_OK;
     if (l->free_here > l->free_beside)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
-                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at first order and beside it %d", name, l->d->t,
-                           l->free_here, l->free_beside);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
+                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at "
+                           "first order and beside it %d",
+                           name, l->d->t, l->free_here, l->free_beside);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                       "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
                        name, l->d->t);
 }
 
@@ -148,7 +157,8 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
         status = prepare(l, report);
         if (status == CARDAN_OK) status = find_matrices(l, report);
     } else {
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
+        status =
+            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
     }
     if (status != CARDAN_OK) cd_linear_release(l);
     return status;

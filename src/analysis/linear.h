@@ -3,14 +3,16 @@
 //
 //   q = close(q0 (+) Np xi),   v = close(v0 + Nv eta),   z = z0 + z      Np'M Np = 1,  Nv'M Nv = 1
 //
-// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. What it is told in are independent
-// joint coordinates y, their velocities w and the user's states, x = (y, w, z), chosen in the order of the joints, so that results do
-// not depend on the coordinates of the model. x is the difference to the motion of the mechanism, if it moves:
+// Np: motions that rows of positions allow, Nv: that all rows allow; they differ where something rolls. What it is told
+// in are independent joint coordinates y, their velocities w and the user's states, x = (y, w, z), chosen in the order
+// of the joints, so that results do not depend on the coordinates of the model. x is the difference to the motion of
+// the mechanism, if it moves:
 //
 //   y' = d(joint velocities),   w' = d(joint accelerations),   z' = d(zdot),      A = dx'/dx
 //
-// Rotations of ball and free joints and their angular velocities are taken in axes that stand still in the first body, not in those of the
-// second, so that a wheel that rolls on has constant coefficients: w = dw + y x w0, y' = dw, w' = da + y x a0.
+// Rotations of ball and free joints and their angular velocities are taken in axes that stand still in the first body,
+// not in those of the second, so that a wheel that rolls on has constant coefficients: w = dw + y x w0, y' = dw, w' =
+// da + y x a0.
 #pragma once
 
 #include "analysis/tangent.h"
@@ -20,23 +22,23 @@ typedef struct cd_linear {
     cardan_data* d;
     cd_tangent   tangent;
     cd_arena     arena, matrices;
-    int          np, nw, nz, n;      // positions, velocities, user states, all
+    int          np, nw, nz, n;          // positions, velocities, user states, all
     int          free_here, free_beside; // motions at first order; fewer beside a singular pose
     double *     q0, *v0, *z0, *a0;
-    double *     M;                  // (nv x nv)
-    double *     Np, *Nv;            // (nv x np), (nv x nw) column major
+    double*      M;                   // (nv x nv)
+    double *     Np, *Nv;             // (nv x np), (nv x nw) column major
     int *        position, *velocity; // (np), (nw) joint coordinates chosen, places in arrays (nv_all)
-    double *     T, *inverse;        // (n x n) column major: x = T (xi, eta, z) at first order, and back
-    double *     A;                  // (n x n) column major
-    double *     q, *v, *a, *z, *x;  // scratch
-    double *     joint;              // (nv_all x nv) joint velocities of the motions Np
-    double *     joint_v, *joint_a;  // (nv_all) at the state
-    double *     X, *Y, *work;       // (n x n) scratch
+    double *     T, *inverse;         // (n x n) column major: x = T (xi, eta, z) at first order, and back
+    double*      A;                   // (n x n) column major
+    double *     q, *v, *a, *z, *x;   // scratch
+    double*      joint;               // (nv_all x nv) joint velocities of the motions Np
+    double *     joint_v, *joint_a;   // (nv_all) at the state
+    double *     X, *Y, *work;        // (n x n) scratch
     int *        entry, *pivot;
 
     cd_state_slopes slopes;
-    double *        by_q, *by_v, *by_s, *column;  // columns of the slopes; one of them
-    double *        dq, *dv, *da, *dz, *lambda;   // along a motion
+    double *        by_q, *by_v, *by_s, *column; // columns of the slopes; one of them
+    double *        dq, *dv, *da, *dz, *lambda;  // along a motion
 } cd_linear;
 
 // About the state of the data, which stays; A is filled.
@@ -44,11 +46,11 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
 void          cd_linear_release(cd_linear* l);
 // The data at (xi, eta, z) (n; NULL: the state itself); false where that cannot be closed.
 bool cd_linear_move(cd_linear* l, const double* x);
-// A at the state, and of the outputs h of the model dh/dx into H (noutput x n, column major; may be NULL). All derivatives of
-// accelerations come from here.
+// A at the state, and of the outputs h of the model dh/dx into H (noutput x n, column major; may be NULL). All
+// derivatives of accelerations come from here.
 bool cd_linear_derivatives(cd_linear* l, double* H);
-// Along (xi, eta, z) number j: X, Y in column j, and of h. By slopes where they are known exactly (derivatives.c); by differences where
-// losses of gears depend on their load (differences.c).
+// Along (xi, eta, z) number j: X, Y in column j, and of h. By slopes where they are known exactly (derivatives.c); by
+// differences where losses of gears depend on their load (differences.c).
 bool cd_linear_along(cd_linear* l, int j, double* H);
 bool cd_linear_difference(cd_linear* l, int j, double* H);
 // v (nv) = Np xi.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes at a state: eigenvalues and vectors of A (linear.h), time in units of the fastest motion, shapes in joint coordinates, words from
-// the kinetic energy of bodies. Neutral motions are combined so that each is told by one joint coordinate where the others have none.
+// Modes at a state: eigenvalues and vectors of A (linear.h), time in units of the fastest motion, shapes in joint
+// coordinates, words from the kinetic energy of bodies. Neutral motions are combined so that each is told by one joint
+// coordinate where the others have none.
 #include "analysis/linear.h"
 #include "analysis/motion_words.h"
 #include "analysis/spectrum.h"
@@ -12,30 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_value  = 3e-9;  // of the largest singular value: differences leave 1e-11
-static const double pi          = 3.14159265358979323846;
-static const double no_growth   = 1e-9;  // real parts below this part of the fastest are rounding
-static const double slowest     = 0.1;   // clock, of the rate at which weight and accelerations would move something: slower by far than that is rounding
+static const double null_value = 3e-9; // of the largest singular value: differences leave 1e-11
+static const double pi         = 3.14159265358979323846;
+static const double no_growth  = 1e-9; // real parts below this part of the fastest are rounding
+static const double slowest = 0.1; // clock, of the rate at which weight and accelerations would move something: slower
+                                   // by far than that is rounding
 
 enum { WORDS = 240 };
 
 typedef struct result {
-    cardan_modes public;  // first, so that the one is the other
+    cardan_modes public; // first, so that the one is the other
     cd_arena     arena;
     cardan_mode* mode;
-    double*      shape;   // (4 x nv_all) each: move and joints, real and imaginary
-    char*        words;   // (WORDS) each
+    double*      shape; // (4 x nv_all) each: move and joints, real and imaginary
+    char*        words; // (WORDS) each
 } result;
 
 typedef struct modes_job {
     cardan_data* d;
     cd_linear    l;
     cd_spectrum  s;
-    double       clock;      // [1/s] unit of A in the spectrum
+    double       clock; // [1/s] unit of A in the spectrum
     result*      r;
-    double *     joint;      // (nv_all x np) column major: joint velocities of the motions Np, lengths in units
-    double *     scratch;
-    int*         entry;      // (nentry) joint velocities in the order of the joints
+    double*      joint; // (nv_all x np) column major: joint velocities of the motions Np, lengths in units
+    double*      scratch;
+    int*         entry; // (nentry) joint velocities in the order of the joints
     int          nentry;
 } modes_job;
 
@@ -50,12 +52,13 @@ static void multiply(size_t n, const double* A, const double* B, double* C)
             for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
 }
 
-// What the derivatives of accelerations are made of, which leaves its rounding where they cancel [1/s^2]: accelerations of the state, and weight.
+// What the derivatives of accelerations are made of, which leaves its rounding where they cancel [1/s^2]: accelerations
+// of the state, and weight.
 static double made_of(const modes_job* k)
 {
-    const cardan_model* m    = k->d->m;
-    const double *      g    = m->view.gravity, weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / k->l.tangent.length;
-    double              most = weight;
+    const cardan_model* m = k->d->m;
+    const double *g = m->view.gravity, weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / k->l.tangent.length;
+    double        most = weight;
     for (int v = 0; v < m->nv; ++v) most = fmax(most, fabs(k->l.a0[v]) * k->l.tangent.unit[v]);
     return most;
 }
@@ -65,15 +68,17 @@ static bool find_spectrum(modes_job* k)
 {
     cd_linear*   l = &k->l;
     const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
-    double*      A = l->Y;
+    double*      A     = l->Y;
     double       stiff = 0, fast = 0;
     multiply(n, l->A, l->T, l->X);
     multiply(n, l->inverse, l->X, A);
     for (size_t j = 0; j < n; ++j)
         for (size_t i = np; i < n; ++i) {
             const double a = fabs(A[j * n + i]);
-            if (j < np && i < np + nw) stiff = fmax(stiff, a);
-            else if (j >= np) fast = fmax(fast, a);
+            if (j < np && i < np + nw)
+                stiff = fmax(stiff, a);
+            else if (j >= np)
+                fast = fmax(fast, a);
         }
     k->clock = fmax(fmax(sqrt(stiff), fast), slowest * sqrt(made_of(k)));
     if (k->clock <= 0) k->clock = 1;
@@ -92,7 +97,8 @@ static void know_joints(modes_job* k)
     cd_linear* l = &k->l;
     k->nentry    = cd_joint_entries(k->d->m, k->entry);
     for (int i = 0; i < l->np; ++i)
-        cd_joint_motion(k->d, l->Np + (size_t)i * (size_t)k->d->m->nv, l->tangent.length, k->joint + (size_t)i * (size_t)k->d->m->nv_all);
+        cd_joint_motion(k->d, l->Np + (size_t)i * (size_t)k->d->m->nv, l->tangent.length,
+                        k->joint + (size_t)i * (size_t)k->d->m->nv_all);
     cd_linear_move(l, NULL);
 }
 
@@ -122,11 +128,12 @@ static void normalize(const modes_job* k, double* re, double* im, double* joint_
     double most = 0, a = 1, b = 0;
     for (int e = 0; e < k->nentry; ++e) {
         const int j = k->entry[e];
-        if (hypot(joint_re[j], joint_im[j]) > most * (1 + 1e-6)) most = hypot(joint_re[j], joint_im[j]), a = joint_re[j], b = joint_im[j];
+        if (hypot(joint_re[j], joint_im[j]) > most * (1 + 1e-6))
+            most = hypot(joint_re[j], joint_im[j]), a = joint_re[j], b = joint_im[j];
     }
     const double size = a * a + b * b;
     if (!(size > 0)) return;
-    for (int i = 0; i < k->l.np + all; ++i) {  // divided by a + ib
+    for (int i = 0; i < k->l.np + all; ++i) { // divided by a + ib
         double*      x = i < k->l.np ? &re[i] : &joint_re[i - k->l.np];
         double*      y = i < k->l.np ? &im[i] : &joint_im[i - k->l.np];
         const double u = (*x * a + *y * b) / size, v = (*y * a - *x * b) / size;
@@ -139,8 +146,9 @@ static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const
 {
     const cardan_model* m   = k->d->m;
     const size_t        all = (size_t)m->nv_all, i = (size_t)(mode - k->r->mode);
-    double *            move_re = k->r->shape + 4 * i * all, *move_im = move_re + all, *joint_re = move_im + all, *joint_im = joint_re + all;
-    char*               words = k->r->words + i * WORDS;
+    double *            move_re = k->r->shape + 4 * i * all, *move_im = move_re + all, *joint_re = move_im + all,
+           *joint_im = joint_re + all;
+    char* words      = k->r->words + i * WORDS;
     normalize(k, re, im, joint_re, joint_im);
     cd_linear_motion(&k->l, re, move_re);
     cd_linear_motion(&k->l, im, move_im);
@@ -157,17 +165,19 @@ static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const
 
 // ---- neutral motions
 
-// Columns of X (n x count) so combined that each is told by a joint coordinate of its own, where it is 1 and the others are 0. False without memory.
+// Columns of X (n x count) so combined that each is told by a joint coordinate of its own, where it is 1 and the others
+// are 0. False without memory.
 static bool sort_out(modes_job* k, int count, double* X)
 {
     const size_t n = (size_t)k->l.n, all = (size_t)k->d->m->nv_all, c = (size_t)count;
-    double *     Z = cd_allocate(2 * all * c + c * c + c + 1, sizeof *Z), *kept = Z + all * c, *S = kept + all * c, *x = S + c * c;
-    int*         chosen = cd_allocate(2 * c + 1, sizeof *chosen);
-    const bool   good   = Z && chosen;
+    double *     Z = cd_allocate(2 * all * c + c * c + c + 1, sizeof *Z), *kept = Z + all * c, *S = kept + all * c,
+           *x         = S + c * c;
+    int*       chosen = cd_allocate(2 * c + 1, sizeof *chosen);
+    const bool good   = Z && chosen;
     for (size_t j = 0; good && j < c; ++j) joint_shape(k, X + j * n, Z + j * all);
     if (good) memcpy(kept, Z, all * c * sizeof *Z);
     if (good && cd_telling_rows(k->nentry, k->entry, (int)all, count, Z, chosen) == count) {
-        for (size_t j = 0; j < c; ++j)  // S', so that rows of X are solved for
+        for (size_t j = 0; j < c; ++j) // S', so that rows of X are solved for
             for (size_t i = 0; i < c; ++i) S[i * c + j] = kept[j * all + (size_t)chosen[i]];
         const bool regular = cd_lapack_lu_panel(count, 0, count, S, chosen + c);
         for (size_t r = 0; r < n && regular; ++r) {
@@ -185,7 +195,7 @@ static bool sort_out(modes_job* k, int count, double* X)
 
 static void describe(modes_job* k, cardan_mode* mode, double a, double b)
 {
-    const double size   = hypot(a, b), floor = no_growth * k->clock;
+    const double size = hypot(a, b), floor = no_growth * k->clock;
     mode->kind          = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
     mode->real          = a;
     mode->imaginary     = b;
@@ -199,16 +209,17 @@ static void describe(modes_job* k, cardan_mode* mode, double a, double b)
 static int by_size(const void* a, const void* b)
 {
     const cardan_mode *x = a, *y = b;
-    if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL)) return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
+    if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL))
+        return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
     if (x->natural != y->natural && x->kind != CARDAN_MODE_NEUTRAL) return x->natural < y->natural ? -1 : 1;
     return x->words < y->words ? -1 : 1;
 }
 
 static bool fill(modes_job* k)
 {
-    cd_spectrum* s = &k->s;
-    result*      r = k->r;
-    const int    n = k->l.n;
+    cd_spectrum* s  = &k->s;
+    result*      r  = k->r;
+    const int    n  = k->l.n;
     double *     re = k->scratch + k->d->m->nv_all, *im = re + n, *states = im + n;
     if (s->nneutral > 0 && !sort_out(k, s->nneutral, s->neutral)) return false;
     for (int i = 0; i < s->nneutral + s->count; ++i) {
@@ -216,10 +227,14 @@ static bool fill(modes_job* k)
         const bool   neutral = i < s->nneutral;
         const size_t at      = (size_t)(neutral ? i : i - s->nneutral) * (size_t)n;
         memcpy(re, (neutral ? s->neutral : s->vector) + at, (size_t)n * sizeof *re);
-        if (neutral) memset(im, 0, (size_t)n * sizeof *im);
-        else memcpy(im, s->other + at, (size_t)n * sizeof *im);
-        if (neutral) *mode = (cardan_mode){.kind = CARDAN_MODE_NEUTRAL, .time_constant = INFINITY};
-        else describe(k, mode, k->clock * s->real[i - s->nneutral], k->clock * s->imaginary[i - s->nneutral]);
+        if (neutral)
+            memset(im, 0, (size_t)n * sizeof *im);
+        else
+            memcpy(im, s->other + at, (size_t)n * sizeof *im);
+        if (neutral)
+            *mode = (cardan_mode){.kind = CARDAN_MODE_NEUTRAL, .time_constant = INFINITY};
+        else
+            describe(k, mode, k->clock * s->real[i - s->nneutral], k->clock * s->imaginary[i - s->nneutral]);
         for (int z = 0; z < k->l.nz; ++z) states[z] = hypot(re[n - k->l.nz + z], im[n - k->l.nz + z]);
         store(k, mode, re, im, states);
         if (mode->unstable) ++r->public.unstable;
@@ -257,7 +272,7 @@ cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_rep
     modes_job     k      = {.d = d};
     cardan_status status = cd_linear_create(d, &k.l, report);
     if (status != CARDAN_OK) return status;
-    k.r             = cd_allocate(1, sizeof *k.r);
+    k.r       = cd_allocate(1, sizeof *k.r);
     bool good = k.r && find_spectrum(&k) && reserve(&k);
     if (good) know_joints(&k);
     good = good && fill(&k);
@@ -270,10 +285,12 @@ cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_rep
                                      .unstable     = k.r->public.unstable,
                                      .speed        = largest(&k, k.l.v0),
                                      .acceleration = largest(&k, k.l.a0)};
-        *modes = &k.r->public;
+        *modes      = &k.r->public;
     } else {
         cardan_modes_destroy((cardan_modes*)k.r);
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "the eigenvalues of '%s' cannot be computed: out of memory, or not finite", d->m->view.name);
+        status =
+            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+                        "the eigenvalues of '%s' cannot be computed: out of memory, or not finite", d->m->view.name);
     }
     cd_spectrum_release(&k.s);
     cd_linear_release(&k.l);

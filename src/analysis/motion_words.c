@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cd_turns(const cardan_model* m, int joint, int i) { return strcmp(cardan_model_v_unit(m, joint, i), "rad/s") == 0; }
+bool cd_turns(const cardan_model* m, int joint, int i)
+{
+    return strcmp(cardan_model_v_unit(m, joint, i), "rad/s") == 0;
+}
 
 void cd_coordinate_name(const cardan_model* m, int joint, int axis, char* text, size_t size)
 {
@@ -16,11 +19,16 @@ void cd_coordinate_name(const cardan_model* m, int joint, int axis, char* text, 
     const char*       type  = cardan_model_joint_type(m, joint);
     const char*       name  = cardan_model_joint_name(m, joint);
     const bool        turn  = cd_turns(m, joint, axis);
-    if (place.nv == 1) snprintf(text, size, "'%s'", name);
-    else if (strcmp(type, "free") == 0 || strcmp(type, "spherical") == 0) snprintf(text, size, "'%s' %s %c", name, turn ? "about" : "along", "xyz"[axis % 3]);
-    else if (strcmp(type, "cylindrical") == 0) snprintf(text, size, "'%s' %s its axis", name, turn ? "about" : "along");
-    else if (strcmp(type, "planar") == 0) snprintf(text, size, "'%s' %s %c", name, turn ? "about" : "along", "xyz"[axis]);
-    else snprintf(text, size, "'%s' coordinate %d", name, axis + 1);
+    if (place.nv == 1)
+        snprintf(text, size, "'%s'", name);
+    else if (strcmp(type, "free") == 0 || strcmp(type, "spherical") == 0)
+        snprintf(text, size, "'%s' %s %c", name, turn ? "about" : "along", "xyz"[axis % 3]);
+    else if (strcmp(type, "cylindrical") == 0)
+        snprintf(text, size, "'%s' %s its axis", name, turn ? "about" : "along");
+    else if (strcmp(type, "planar") == 0)
+        snprintf(text, size, "'%s' %s %c", name, turn ? "about" : "along", "xyz"[axis]);
+    else
+        snprintf(text, size, "'%s' coordinate %d", name, axis + 1);
 }
 
 void cd_joint_motion(cardan_data* d, const double* v, double length, double* joint_v)
@@ -58,7 +66,8 @@ static bool find_entry(const cardan_model* m, int i, int* joint, int* axis)
 static double row_square(int rows, int count, const double* Z, int row)
 {
     double sum = 0;
-    for (int k = 0; k < count; ++k) sum += Z[(size_t)k * (size_t)rows + (size_t)row] * Z[(size_t)k * (size_t)rows + (size_t)row];
+    for (int k = 0; k < count; ++k)
+        sum += Z[(size_t)k * (size_t)rows + (size_t)row] * Z[(size_t)k * (size_t)rows + (size_t)row];
     return sum;
 }
 
@@ -68,8 +77,10 @@ static void take_out(int nentry, const int* entry, int rows, int count, double* 
     for (int e = 0; e < nentry; ++e) {
         if (entry[e] == row) continue;
         double dot = 0;
-        for (int k = 0; k < count; ++k) dot += Z[(size_t)k * (size_t)rows + (size_t)entry[e]] * Z[(size_t)k * (size_t)rows + (size_t)row];
-        for (int k = 0; k < count; ++k) Z[(size_t)k * (size_t)rows + (size_t)entry[e]] -= dot / square * Z[(size_t)k * (size_t)rows + (size_t)row];
+        for (int k = 0; k < count; ++k)
+            dot += Z[(size_t)k * (size_t)rows + (size_t)entry[e]] * Z[(size_t)k * (size_t)rows + (size_t)row];
+        for (int k = 0; k < count; ++k)
+            Z[(size_t)k * (size_t)rows + (size_t)entry[e]] -= dot / square * Z[(size_t)k * (size_t)rows + (size_t)row];
     }
     for (int k = 0; k < count; ++k) Z[(size_t)k * (size_t)rows + (size_t)row] = 0;
 }
@@ -103,18 +114,19 @@ int cd_telling_rows(int nentry, const int* entry, int rows, int count, double* Z
 
 bool cd_motion_names(cardan_data* d, int count, const double* motion, double length, char* text, size_t size)
 {
-    const cardan_model* m    = d->m;
-    const int           rows = m->nv_all;
-    double*             Z    = cd_allocate((size_t)rows * (size_t)count + (size_t)m->nv + 1, sizeof *Z);
+    const cardan_model* m     = d->m;
+    const int           rows  = m->nv_all;
+    double*             Z     = cd_allocate((size_t)rows * (size_t)count + (size_t)m->nv + 1, sizeof *Z);
     int*                entry = cd_allocate((size_t)rows + (size_t)count + 1, sizeof *entry);
     if (!Z || !entry) return free(Z), free(entry), false;
     const int nentry = cd_joint_entries(m, entry);
-    double* kept = Z + (size_t)rows * (size_t)count;
+    double*   kept   = Z + (size_t)rows * (size_t)count;
     memcpy(kept, d->v, (size_t)m->nv * sizeof *kept);
-    for (int k = 0; k < count; ++k) cd_joint_motion(d, motion + (size_t)k * (size_t)m->nv, length, Z + (size_t)k * (size_t)rows);
+    for (int k = 0; k < count; ++k)
+        cd_joint_motion(d, motion + (size_t)k * (size_t)m->nv, length, Z + (size_t)k * (size_t)rows);
     cd_set_velocity(d, kept);
-    size_t used = 0;
-    text[0]     = 0;
+    size_t used      = 0;
+    text[0]          = 0;
     int*      chosen = entry + rows;
     const int found  = cd_telling_rows(nentry, entry, rows, count, Z, chosen);
     for (int k = 0; k < found && used < size; ++k) {
@@ -131,8 +143,8 @@ bool cd_motion_names(cardan_data* d, int count, const double* motion, double len
 
 void cd_way_word(const double u[3], bool turn, bool sign, char* text, size_t size)
 {
-    const double n    = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    const char*  word = turn ? "about" : "along";
+    const double n     = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const char*  word  = turn ? "about" : "along";
     int          first = 0;
     for (int i = 0; i < 3; ++i)
         if (fabs(u[i]) > fabs(u[first]) * (1 + 1e-6)) first = i;
@@ -157,7 +169,8 @@ static void energies(const cardan_body* body, const cardan_motion* motion, doubl
     q4_conjugate(motion->q, e);
     q4_rotate(e, motion->w, w);
     *way  = body->mass * (motion->v[0] * motion->v[0] + motion->v[1] * motion->v[1] + motion->v[2] * motion->v[2]);
-    *turn = I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2] + 2 * (I[3] * w[0] * w[1] + I[4] * w[0] * w[2] + I[5] * w[1] * w[2]);
+    *turn = I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2] +
+            2 * (I[3] * w[0] * w[1] + I[4] * w[0] * w[2] + I[5] * w[1] * w[2]);
 }
 
 bool cd_mover_name(cardan_data* d, const double* v, char* text, size_t size)
@@ -191,7 +204,7 @@ typedef struct share {
     int    body;
     double energy;
     bool   turn;
-    double way[3];  // of its velocity or angular velocity
+    double way[3]; // of its velocity or angular velocity
 } share;
 
 static int by_energy(const void* a, const void* b)
@@ -231,7 +244,8 @@ static void gather_shares(cardan_data* d, const double* part[2], cardan_motion* 
     qsort(list, (size_t)m->nbody, sizeof *list, by_energy);
 }
 
-void cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states, char* text, size_t size)
+void cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
+                    char* text, size_t size)
 {
     const cardan_model* m     = d->m;
     const double        total = twice_kinetic(d, M, re) + twice_kinetic(d, M, im);
@@ -245,7 +259,7 @@ void cd_shape_words(cardan_data* d, const double* M, const double* re, const dou
             if (states[i] > states[most]) most = i;
         snprintf(text, size, "state '%s'", m->nstate > 0 ? m->view.state[most].name : "");
     } else if (body && list) {
-        gather_shares(d, (const double*[2]){re, im}, body, list);
+        gather_shares(d, (const double* [2]){re, im}, body, list);
         double told = 0, known = 0;
         for (int b = 0; b < m->nbody; ++b) known += list[b].energy;
         for (int b = 0, n = 0; b < m->nbody && n < 3 && used < size; ++b, ++n) {
@@ -253,10 +267,12 @@ void cd_shape_words(cardan_data* d, const double* M, const double* re, const dou
             const double part = 100 * list[b].energy / total;
             if (part < (n == 0 ? 0.5 : 5) || told > 0.95 * total) break;
             cd_way_word(list[b].way, list[b].turn, false, how, sizeof how);
-            used += (size_t)snprintf(text + used, size - used, "%s%s %.0f %% %s", n ? ", " : "", m->view.body[list[b].body].name, part, how);
+            used += (size_t)snprintf(text + used, size - used, "%s%s %.0f %% %s", n ? ", " : "",
+                                     m->view.body[list[b].body].name, part, how);
             told += list[b].energy;
         }
-        if (known < 0.9 * total && used < size) snprintf(text + used, size - used, "%srotors %.0f %%", used ? ", " : "", 100 * (1 - known / total));
+        if (known < 0.9 * total && used < size)
+            snprintf(text + used, size - used, "%srotors %.0f %%", used ? ", " : "", 100 * (1 - known / total));
     }
     free(body);
     free(list);

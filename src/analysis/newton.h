@@ -9,11 +9,11 @@ typedef struct cd_newton {
     void* user;
     // Each returns false where it cannot be evaluated at s; the step is shortened then.
     bool (*residual)(void* user, const double* s, double* r);
-    bool (*derivative)(void* user, const double* s, double* K);  // (n x n) column major
-    double tolerance;   // of the largest |r|
-    double longest;     // step, Euclidean
-    double null;        // singular values below this part of the largest count as none
-    int    iterations;  // most
+    bool (*derivative)(void* user, const double* s, double* K); // (n x n) column major
+    double tolerance;                                           // of the largest |r|
+    double longest;                                             // step, Euclidean
+    double null;       // singular values below this part of the largest count as none
+    int    iterations; // most
 } cd_newton;
 
 // From s (n) to the solution. CARDAN_NOT_CONVERGED: s is where it got to. `iterations` is increased by those done.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in joints.
+// Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in
+// joints.
 #include "model/description.h"
 
 #include <cardan/analyse.h>
@@ -30,7 +31,7 @@ static double* walk(const cardan_description* d, int i, char* name, size_t size)
         }
     for (int j = 0; j < d->njoint; ++j)
         for (int axis = 0; axis < d->joint[j].naxis; ++axis) {
-            cardan_axis* law = (cardan_axis*)&d->joint[j].axis[axis];  // the description's own copy
+            cardan_axis* law = (cardan_axis*)&d->joint[j].axis[axis]; // the description's own copy
             for (int k = 0; k < PER_AXIS; ++k) {
                 if (law->stiffness == 0 || i-- > 0) continue;
                 char number[16] = "";
@@ -49,7 +50,10 @@ int cardan_quantity_count(const cardan_description* d)
     return count;
 }
 
-bool cardan_quantity_name(const cardan_description* d, int i, char* name, int size) { return i >= 0 && walk(d, i, name, (size_t)size); }
+bool cardan_quantity_name(const cardan_description* d, int i, char* name, int size)
+{
+    return i >= 0 && walk(d, i, name, (size_t)size);
+}
 
 static double* find(const cardan_description* d, const char* name)
 {

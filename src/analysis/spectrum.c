@@ -7,16 +7,16 @@
 #include <string.h>
 
 typedef struct level {
-    int     n, left;  // size, and what is left of it when null vectors are taken out
-    double* A;        // (n x n) column major
-    double* X;        // (n x n) row major: rows are singular vectors, those of zero last
+    int     n, left; // size, and what is left of it when null vectors are taken out
+    double* A;       // (n x n) column major
+    double* X;       // (n x n) row major: rows are singular vectors, those of zero last
 } level;
 
 typedef struct job {
     cd_spectrum* s;
     level        level[CD_SPECTRUM_LEVELS + 1];
     int          nlevel;
-    double *     copy, *sigma, *work, *real, *imaginary, *vectors, *y, *x;  // x, y: (2 n)
+    double *     copy, *sigma, *work, *real, *imaginary, *vectors, *y, *x; // x, y: (2 n)
 } job;
 
 static void layout(job* k)
@@ -78,7 +78,7 @@ static void reduce(job* k, const level* l, level* next)
 static void lift(job* k, const level* l, double a, double b)
 {
     const size_t n = (size_t)l->n, left = (size_t)l->left, most = (size_t)k->s->n;
-    double *     y = k->y, *x = k->x;  // real parts, imaginary parts from `most` on
+    double *     y = k->y, *x = k->x; // real parts, imaginary parts from `most` on
     for (size_t p = 0; p < 2; ++p)
         for (size_t i = 0; i < n; ++i) {
             double sum = 0;
@@ -94,8 +94,8 @@ static void lift(job* k, const level* l, double a, double b)
                 g[p] += row * x[p * most + h];
             }
         const double size = a * a + b * b, re = (g[0] * a + g[1] * b) / size, im = (g[1] * a - g[0] * b) / size;
-        k->sigma[r]     = re;  // added when all are known: they must not see each other
-        k->vectors[r]   = im;
+        k->sigma[r]   = re; // added when all are known: they must not see each other
+        k->vectors[r] = im;
     }
     for (size_t r = left; r < n; ++r)
         for (size_t i = 0; i < n; ++i) {
@@ -141,7 +141,7 @@ static bool solve(job* k, const double* A, double null)
     level* last = &k->level[k->nlevel];
     memcpy(k->vectors, last->A, (size_t)last->n * (size_t)last->n * sizeof *k->vectors);
     if (!cd_lapack_eigen(last->n, k->vectors, k->real, k->imaginary, k->copy, k->work)) return false;
-    for (int i = 0; i < last->n; i += k->imaginary[i] > 0 ? 2 : 1) take_vector(k, i, k->real[i], k->imaginary[i]);
+    for (int i = 0; i<last->n; i += k->imaginary[i]> 0 ? 2 : 1) take_vector(k, i, k->real[i], k->imaginary[i]);
     return true;
 }
 

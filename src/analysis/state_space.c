@@ -14,11 +14,11 @@
 enum { NAME = 160 };
 
 typedef struct space {
-    cardan_linear public;  // first, so that the one is the other
-    cd_arena      arena;
-    double *      A, *B, *C, *D, *mass, *damping, *stiffness;
-    const char ** name, **unit, **input, **input_unit, **output, **output_unit;
-    char*         text;  // (NAME) each
+    cardan_linear public; // first, so that the one is the other
+    cd_arena     arena;
+    double *     A, *B, *C, *D, *mass, *damping, *stiffness;
+    const char **name, **unit, **input, **input_unit, **output, **output_unit;
+    char*        text; // (NAME) each
 } space;
 
 typedef struct space_job {
@@ -27,16 +27,17 @@ typedef struct space_job {
     space*              s;
     int                 ninput, noutput;
     const cardan_motor* motor;
-    double *            x, *a, *H;       // scratch; (noutput x n) column major
-    double *            effort;          // (nv_all) kept
+    double *            x, *a, *H; // scratch; (noutput x n) column major
+    double*             effort;    // (nv_all) kept
     spatial*            wrench;
 } space_job;
 
 static void layout(space_job* k, cd_arena* keep, cd_arena* scratch)
 {
     const cardan_model* m = k->d->m;
-    const size_t n = (size_t)k->l.n, nw = (size_t)k->l.nw, all = (size_t)m->nv_all, in = (size_t)k->ninput, out = (size_t)k->noutput;
-    space*       s = k->s;
+    const size_t        n = (size_t)k->l.n, nw = (size_t)k->l.nw, all = (size_t)m->nv_all, in = (size_t)k->ninput,
+                 out = (size_t)k->noutput;
+    space* s         = k->s;
     CD_TAKE(keep, s->A, n * n);
     CD_TAKE(keep, s->B, n * in);
     CD_TAKE(keep, s->C, out * n);
@@ -70,10 +71,14 @@ static void name_coordinate(const cardan_model* m, int entry, bool velocity, cha
         const char* name = cardan_model_joint_name(m, j);
         const bool  turn = cd_turns(m, j, i);
         *unit            = velocity ? (turn ? "rad/s" : "m/s") : turn ? "rad" : "m";
-        if (place.nv == 1) snprintf(text, NAME, "%s.%s", name, velocity ? "v" : "q");
-        else if (place.nq == place.nv) snprintf(text, NAME, "%s.%s%d", name, velocity ? "v" : "q", i + 1);
-        else if (velocity) snprintf(text, NAME, "%s.%s%s", name, turn ? "w" : "v", way[i % 3]);
-        else snprintf(text, NAME, "%s.%s%s", name, turn ? "turn_" : "", way[i % 3]);
+        if (place.nv == 1)
+            snprintf(text, NAME, "%s.%s", name, velocity ? "v" : "q");
+        else if (place.nq == place.nv)
+            snprintf(text, NAME, "%s.%s%d", name, velocity ? "v" : "q", i + 1);
+        else if (velocity)
+            snprintf(text, NAME, "%s.%s%s", name, turn ? "w" : "v", way[i % 3]);
+        else
+            snprintf(text, NAME, "%s.%s%s", name, turn ? "turn_" : "", way[i % 3]);
         return;
     }
 }
@@ -86,16 +91,21 @@ static void name_all(space_job* k)
     for (int i = 0; i < l->n; ++i) {
         char* text = s->text + (size_t)i * NAME;
         s->name[i] = text;
-        if (i < l->np) name_coordinate(m, l->position[i], false, text, &s->unit[i]);
-        else if (i < l->np + l->nw) name_coordinate(m, l->velocity[i - l->np], true, text, &s->unit[i]);
-        else snprintf(text, NAME, "%s", m->view.state[i - l->np - l->nw].name), s->unit[i] = "";
+        if (i < l->np)
+            name_coordinate(m, l->position[i], false, text, &s->unit[i]);
+        else if (i < l->np + l->nw)
+            name_coordinate(m, l->velocity[i - l->np], true, text, &s->unit[i]);
+        else
+            snprintf(text, NAME, "%s", m->view.state[i - l->np - l->nw].name), s->unit[i] = "";
     }
     for (int i = 0; i < k->ninput; ++i) {
         const cardan_motor motor = k->motor[i];
         char*              text  = s->text + (size_t)(l->n + i) * NAME;
         const char*        name  = cardan_model_joint_name(m, motor.joint);
-        if (m->place[motor.joint].nv == 1) snprintf(text, NAME, "%s.effort", name);
-        else snprintf(text, NAME, "%s.effort%d", name, motor.axis + 1);
+        if (m->place[motor.joint].nv == 1)
+            snprintf(text, NAME, "%s.effort", name);
+        else
+            snprintf(text, NAME, "%s.effort%d", name, motor.axis + 1);
         s->input[i]      = text;
         s->input_unit[i] = cd_turns(m, motor.joint, motor.axis) ? "N m" : "N";
     }
@@ -114,7 +124,7 @@ static cardan_status push(space_job* k, cardan_motors* motors, cardan_report* re
     cardan_data*  d  = k->d;
     const size_t  in = (size_t)k->ninput, np = (size_t)k->l.np;
     cardan_status status = CARDAN_OK;
-    for (size_t i = 0; i <= in && status == CARDAN_OK; ++i) {  // the last: none
+    for (size_t i = 0; i <= in && status == CARDAN_OK; ++i) { // the last: none
         memset(k->x, 0, (in + 1) * sizeof *k->x);
         if (i < in) k->x[i] = 1;
         cardan_motors_load(motors, k->x);
@@ -123,8 +133,10 @@ static cardan_status push(space_job* k, cardan_motors* motors, cardan_report* re
         cardan_joint_values(d, k->l.a, NULL, NULL, k->a);
         for (int r = 0; r < k->l.nw; ++r) {
             double* row = k->s->B + (np + (size_t)r) * in;
-            if (i < in) row[i] = k->a[k->l.velocity[r]];
-            else for (size_t j = 0; j < in; ++j) row[j] -= k->a[k->l.velocity[r]];
+            if (i < in)
+                row[i] = k->a[k->l.velocity[r]];
+            else
+                for (size_t j = 0; j < in; ++j) row[j] -= k->a[k->l.velocity[r]];
         }
     }
     return status;
@@ -169,7 +181,8 @@ static void fill_second_order(space_job* k)
     for (size_t i = 0; i < nw; ++i)
         for (size_t j = 0; j < nw; ++j) {
             double sum = 0;
-            for (size_t h = 0; h < nw; ++h) sum += k->l.inverse[(np + i) * n + np + h] * k->l.inverse[(np + j) * n + np + h];
+            for (size_t h = 0; h < nw; ++h)
+                sum += k->l.inverse[(np + i) * n + np + h] * k->l.inverse[(np + j) * n + np + h];
             s->mass[i * nw + j] = sum;
         }
     for (size_t i = 0; i < nw; ++i)
@@ -184,21 +197,38 @@ static cardan_status fill(space_job* k, cardan_report* report)
 {
     const char* name = k->d->m->view.name;
     if (!fill_A_and_C(k))
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "the outputs of '%s' cannot be linearized at t = %g s", name, k->d->t);
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                           "the outputs of '%s' cannot be linearized at t = %g s", name, k->d->t);
     const cardan_status status = fill_B(k, report);
     if (status != CARDAN_OK) return status;
     fill_second_order(k);
     name_all(k);
     space*     s     = k->s;
     const bool plain = k->l.np == k->l.nw;
-    s->public        = (cardan_linear){.n = k->l.n, .ninput = k->ninput, .noutput = k->noutput, .nposition = k->l.np, .nvelocity = k->l.nw, .nstate = k->l.nz,
-                                       .A = s->A, .B = s->B, .C = s->C, .D = s->D, .mass = plain ? s->mass : NULL, .damping = plain ? s->damping : NULL,
-                                       .stiffness = plain ? s->stiffness : NULL, .state = s->name, .state_unit = s->unit, .input = s->input,
-                                       .input_unit = s->input_unit, .output = s->output, .output_unit = s->output_unit};
+    s->public        = (cardan_linear){.n           = k->l.n,
+                                       .ninput      = k->ninput,
+                                       .noutput     = k->noutput,
+                                       .nposition   = k->l.np,
+                                       .nvelocity   = k->l.nw,
+                                       .nstate      = k->l.nz,
+                                       .A           = s->A,
+                                       .B           = s->B,
+                                       .C           = s->C,
+                                       .D           = s->D,
+                                       .mass        = plain ? s->mass : NULL,
+                                       .damping     = plain ? s->damping : NULL,
+                                       .stiffness   = plain ? s->stiffness : NULL,
+                                       .state       = s->name,
+                                       .state_unit  = s->unit,
+                                       .input       = s->input,
+                                       .input_unit  = s->input_unit,
+                                       .output      = s->output,
+                                       .output_unit = s->output_unit};
     return CARDAN_OK;
 }
 
-cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* motor, cardan_linear** linear, cardan_report* report)
+cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* motor, cardan_linear** linear,
+                               cardan_report* report)
 {
     *linear              = NULL;
     space_job     k      = {.d = d, .ninput = ninput, .motor = motor};
@@ -215,9 +245,12 @@ cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* m
             status = fill(&k, report);
         }
     }
-    if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
-    if (status == CARDAN_OK) *linear = &k.s->public;
-    else cardan_linear_destroy((cardan_linear*)k.s);
+    if (status == CARDAN_NO_MEMORY)
+        cardan_fail(report, status, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
+    if (status == CARDAN_OK)
+        *linear = &k.s->public;
+    else
+        cardan_linear_destroy((cardan_linear*)k.s);
     cd_arena_release(&scratch);
     cd_linear_release(&k.l);
     return status;

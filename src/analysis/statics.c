@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double difference = 5e-4;  // [rad, lengths] of the central differences
+static const double difference = 5e-4; // [rad, lengths] of the central differences
 
 static void layout(cd_statics* s)
 {
@@ -48,8 +48,8 @@ void cd_statics_release(cd_statics* s)
 // Largest of the forces at work: the weight, efforts along coordinates, wrenches of force elements.
 static double forces_at_work(cd_statics* s)
 {
-    cardan_data*        d = s->d;
-    const cardan_model* m = d->m;
+    cardan_data*        d    = s->d;
+    const cardan_model* m    = d->m;
     const double*       g    = m->view.gravity;
     double              most = 0, mass = 0;
     cd_know_forces(d);
@@ -86,13 +86,17 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
         if (isfinite(s->g[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a formula that is not defined there",
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+                           "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a "
+                           "formula that is not defined there",
                            s->d->t, m->joint[j].name, local + 1, name);
     }
     for (int i = 0; i < s->nz; ++i)
         if (!isfinite(s->d->rates[3 * m->view.nforce + i]))
-            return cardan_fail(report, CARDAN_DIVERGED, m->view.state[i].place, "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close", s->d->t, name);
+            return cardan_fail(report, CARDAN_DIVERGED, m->view.state[i].place,
+                               "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close",
+                       s->d->t, name);
 }
 
 bool cd_statics_move(cd_statics* s, const double* p)
@@ -156,9 +160,10 @@ bool cd_statics_residual(cd_statics* s, const double* p, double* r)
     return good;
 }
 
-static const double weight[2] = {8.0 / 12, -1.0 / 12};  // (8 (r(h) - r(-h)) - (r(2h) - r(-2h))) / 12 h
+static const double weight[2] = {8.0 / 12, -1.0 / 12}; // (8 (r(h) - r(-h)) - (r(2h) - r(-2h))) / 12 h
 
-// x (nv) += part (g + J'lambda), in units, at the centre moved by h along motion k, without closing. False where that is not finite.
+// x (nv) += part (g + J'lambda), in units, at the centre moved by h along motion k, without closing. False where that
+// is not finite.
 static bool add_gradient(cd_statics* s, int k, double h, double part, double* x)
 {
     cardan_data* d  = s->d;
@@ -185,7 +190,7 @@ static bool look_beside(cd_statics* s)
         if (!cd_statics_residual(s, s->p, s->upper)) return false;
     }
     memset(s->p, 0, (size_t)s->size * sizeof *s->p);
-    return cd_statics_residual(s, s->p, s->upper);  // and back
+    return cd_statics_residual(s, s->p, s->upper); // and back
 }
 
 static bool is_centre(const cd_statics* s, const double* p)
@@ -205,7 +210,8 @@ static bool stiffness_at_centre(cd_statics* s, double* K)
         memset(s->change, 0, (size_t)nv * sizeof *s->change);
         for (int k = 1; k <= 2; ++k)
             for (int side = -1; side <= 1; side += 2)
-                if (!add_gradient(s, j, side * k * difference, side * weight[k - 1] / difference, s->change)) return false;
+                if (!add_gradient(s, j, side * k * difference, side * weight[k - 1] / difference, s->change))
+                    return false;
         for (int i = 0; i < s->n; ++i) {
             double sum = 0;
             for (int v = 0; v < nv; ++v) sum += s->N0[(size_t)i * (size_t)nv + (size_t)v] * s->change[v];
@@ -228,7 +234,8 @@ bool cd_statics_stiffness(cd_statics* s, const double* p, double* K)
             if (!cd_statics_residual(s, s->p, s->upper)) return false;
             s->p[j] = p[j] - k * h;
             if (!cd_statics_residual(s, s->p, s->lower)) return false;
-            for (int i = 0; i < size; ++i) K[(size_t)j * (size_t)size + (size_t)i] += weight[k - 1] * (s->upper[i] - s->lower[i]) / h;
+            for (int i = 0; i < size; ++i)
+                K[(size_t)j * (size_t)size + (size_t)i] += weight[k - 1] * (s->upper[i] - s->lower[i]) / h;
         }
         s->p[j] = p[j];
     }

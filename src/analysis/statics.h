@@ -4,20 +4,21 @@
 //   q(s) = close(q0 (+) U^-1 N0 s)        s: along the motions allowed at the centre; z: the user's states
 //   r(p) = (N0'P(q) U^-1 g(q, z), -F zdot)    g = ID(q, 0, 0) - Q;  P: projection onto the motions allowed at q
 //
-// For forces with a potential V the first part is the gradient of V(q(s)), and its derivative at s = 0 the Hessian, geometric
-// stiffness of the constraints included, without their multipliers. F is the size of the forces at work: all of r are moments [N m]. docs/theory/equilibrium.md (3), (4)
+// For forces with a potential V the first part is the gradient of V(q(s)), and its derivative at s = 0 the Hessian,
+// geometric stiffness of the constraints included, without their multipliers. F is the size of the forces at work: all
+// of r are moments [N m]. docs/theory/equilibrium.md (3), (4)
 #pragma once
 
 #include "analysis/tangent.h"
 
 typedef struct cd_statics {
     cardan_data* d;
-    cd_tangent   here;           // at the last evaluation
+    cd_tangent   here; // at the last evaluation
     cd_arena     arena;
-    int          n, nz, size;    // motions at the centre, states, both
-    double       force;          // F [N m], never zero
-    double *     q0, *z0, *N0;   // centre; (nv x n) its motions, in units
-    double *     v0;             // (nv) zeros
+    int          n, nz, size;               // motions at the centre, states, both
+    double       force;                     // F [N m], never zero
+    double *     q0, *z0, *N0;              // centre; (nv x n) its motions, in units
+    double*      v0;                        // (nv) zeros
     double *     g, *x, *p, *lower, *upper; // scratch
     double *     lambda, *change;           // (nrow) what bears g at the centre; (nv) scratch
     long         evaluations;
@@ -35,8 +36,10 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report);
 // The data at p (size); false where that cannot be closed.
 bool cd_statics_move(cd_statics* s, const double* p);
 bool cd_statics_residual(cd_statics* s, const double* p, double* r);
-// dr/dp (size x size, column major) by central differences of fourth order: of r, and at a centre that is not singular of g + J'lambda with the
-// multipliers that bear g there, which needs no closing: N0'P U^-1 d(g) + N0'd(P) U^-1 g = N0'U^-1 d(g + J'lambda), because N0'J' = 0 there.
+// dr/dp (size x size, column major) by central differences of fourth order: of r, and at a centre that is not singular
+// of g + J'lambda with the multipliers that bear g there, which needs no closing: N0'P U^-1 d(g) + N0'd(P) U^-1 g =
+// N0'U^-1 d(g + J'lambda), because N0'J' = 0 there.
 bool cd_statics_stiffness(cd_statics* s, const double* p, double* K);
-// g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data. False where that is not finite.
+// g (nv) with what constraints bear taken out, in units: P U^-1 g at the state of the data. False where that is not
+// finite.
 bool cd_statics_unbalanced(cd_statics* s, double* x);

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double dependent = 1e-9;   // singular values of J, relative: rows that repeat others
-static const double weak      = 1e-7;   // stiffness relative to the forces: nothing holds this motion
-static const double closed    = 1e-13;  // [m, rad] last correction
-static const double settled   = 1e-10;  // the same of the equilibrium
-static const double apart     = 2e-5;   // difference quotients, in radians or lengths
+static const double dependent = 1e-9;  // singular values of J, relative: rows that repeat others
+static const double weak      = 1e-7;  // stiffness relative to the forces: nothing holds this motion
+static const double closed    = 1e-13; // [m, rad] last correction
+static const double settled   = 1e-10; // the same of the equilibrium
+static const double apart     = 2e-5;  // difference quotients, in radians or lengths
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -82,7 +82,8 @@ static void forces(cd_still* s, double* f)
     for (int i = 0; i < s->nv; ++i) f[i] = s->idle[i] ? 0 : f[i] / s->unit[i];
 }
 
-// Calls `take` for every entry of J at the state set: rows act on the twists of links, which all velocities on the way to ground move.
+// Calls `take` for every entry of J at the state set: rows act on the twists of links, which all velocities on the way
+// to ground move.
 typedef void taker(cd_still* s, int row, int v, double J, double* out);
 
 static void entries(cd_still* s, taker* take, double* out)
@@ -98,8 +99,10 @@ static void entries(cd_still* s, taker* take, double* out)
             for (int v = m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
                 const frame   T = d->world.pose[m->v_link[v]];
                 const vec3    w = m3_mul(T.R, d->k.S[v].a);
-                const spatial V = {w, v3_add(m3_mul(T.R, d->k.S[v].l), v3_cross(w, v3_sub(d->world.pose[link].p, T.p)))};
-                for (int i = 0; i < b->nrow; ++i) take(s, b->row + i, v, sv_dot(b->G[i * b->nend + n], V) / s->unit[v], out);
+                const spatial V = {w,
+                                   v3_add(m3_mul(T.R, d->k.S[v].l), v3_cross(w, v3_sub(d->world.pose[link].p, T.p)))};
+                for (int i = 0; i < b->nrow; ++i)
+                    take(s, b->row + i, v, sv_dot(b->G[i * b->nend + n], V) / s->unit[v], out);
             }
         }
     }
@@ -159,7 +162,8 @@ static void settle(cd_still* s, const double* y, double* x)
         for (int i = 0; i < s->nfree; ++i)
             for (int j = 0; j < s->nv; ++j) sum += s->left[i * s->nfree + k] * s->U[j * s->nv + s->rank + i] * y[j];
         for (int i = 0; i < s->nfree; ++i)
-            for (int j = 0; j < s->nv; ++j) x[j] -= s->U[j * s->nv + s->rank + i] * s->right[k * s->nfree + i] * sum / s->values[k];
+            for (int j = 0; j < s->nv; ++j)
+                x[j] -= s->U[j * s->nv + s->rank + i] * s->right[k * s->nfree + i] * sum / s->values[k];
     }
 }
 
@@ -177,8 +181,7 @@ static bool factor_free(cd_still* s)
         }
     }
     if (!cd_lapack_svd(s->nfree, s->nfree, s->H, s->values, s->left, s->right, s->work)) return false;
-    for (int k = 0; k < s->nfree; ++k)
-        s->nneutral += !(s->values[k] > fmax(weak * s->size, dependent * s->values[0]));
+    for (int k = 0; k < s->nfree; ++k) s->nneutral += !(s->values[k] > fmax(weak * s->size, dependent * s->values[0]));
     return set(s, s->q);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quasi-static positions: the state at rest that satisfies the constraints, drivers among them, and in which what they leave free is in
-// equilibrium; and how it follows the drivers.
+// Quasi-static positions: the state at rest that satisfies the constraints, drivers among them, and in which what they
+// leave free is in equilibrium; and how it follows the drivers.
 //
 //   c(q, s) = 0,   N'f(q) = 0              J N = 0, f = -Q(q) at rest: gravity, springs, bushings
 //
-// Where the constraints leave nothing free this is kinematics. Where bushings hold, the position is one of least energy. What neither
-// constraint nor force determines (a wheel's spin) is moved least, and told.
+// Where the constraints leave nothing free this is kinematics. Where bushings hold, the position is one of least
+// energy. What neither constraint nor force determines (a wheel's spin) is moved least, and told.
 //
-// With L(q) = f + J'lambda, lambda such that L = 0, and H = dL/dq (H holds the curvature of the constraints), the motion t of the
-// equilibrium with a driver is J t = e, N'H t = 0; the driver's force is f't, and its stiffness along another motion t2 is t'H t2.
+// With L(q) = f + J'lambda, lambda such that L = 0, and H = dL/dq (H holds the curvature of the constraints), the
+// motion t of the equilibrium with a driver is J t = e, N'H t = 0; the driver's force is f't, and its stiffness along
+// another motion t2 is t'H t2.
 #pragma once
 
 #include "dynamics/data.h"
@@ -16,33 +17,34 @@
 typedef struct cd_still {
     cardan_data* d;
     cd_arena     arena;
-    const bool*  idle;  // (nv) forces along these velocities do not count
+    const bool*  idle; // (nv) forces along these velocities do not count
     int          nv, nrow;
-    double*      q;     // (nq)
+    double*      q; // (nq)
 
     // at q, in units: dq * unit is in radians or lengths
-    double* unit;            // (nv)
-    double *c, *f, *lambda;  // (nrow), (nv), (nrow)
+    double* unit;           // (nv)
+    double *c, *f, *lambda; // (nrow), (nv), (nrow)
     int     rank, nfree, nneutral;
-    double *J, *U, *sigma, *V;          // (nv x nrow) overwritten, (nv x nv), (most), (most x nrow): J' = U sigma V
-    double *H, *left, *values, *right;  // (nfree x nfree) N'H N and its singular values
-    double *x, *y, *z, *push, *work;    // (nv) scratch
-    double  size;                       // of the forces [N m]
-    double* row;                        // (nrow) scratch
+    double *J, *U, *sigma, *V;         // (nv x nrow) overwritten, (nv x nv), (most), (most x nrow): J' = U sigma V
+    double *H, *left, *values, *right; // (nfree x nfree) N'H N and its singular values
+    double *x, *y, *z, *push, *work;   // (nv) scratch
+    double  size;                      // of the forces [N m]
+    double* row;                       // (nrow) scratch
 } cd_still;
 
 // `idle` stays the caller's. NULL without memory.
 cd_still* cd_still_create(cardan_data* data, const bool* idle);
 void      cd_still_destroy(cd_still* still);
 
-// From q (nq) to the position near it at the laws that are set; the data are set to it, q is overwritten. *moved: how far it went, in radians or
-// lengths. False where there is none near, or it is further than `most`.
+// From q (nq) to the position near it at the laws that are set; the data are set to it, q is overwritten. *moved: how
+// far it went, in radians or lengths. False where there is none near, or it is further than `most`.
 bool cd_still_solve(cd_still* still, double* q, double most, double* moved);
 
-// Motion t (nv) with the driver in row `row` of the closure, at the position solved; *miss: what of the row it does not follow, 1: all of it.
+// Motion t (nv) with the driver in row `row` of the closure, at the position solved; *miss: what of the row it does not
+// follow, 1: all of it.
 void   cd_still_tangent(cd_still* still, int row, double* t, double* miss);
 double cd_still_force(const cd_still* still, const double* t);
 double cd_still_stiffness(cd_still* still, const double* t1, const double* t2);
-// Motion number i (nv) of the `nfree` that the constraints leave free; how stiffly it is held, in N m relative to radians or lengths, is
-// values[i], largest first. The last `nneutral` are held by nothing.
+// Motion number i (nv) of the `nfree` that the constraints leave free; how stiffly it is held, in N m relative to
+// radians or lengths, is values[i], largest first. The last `nneutral` are held by nothing.
 void cd_still_free(const cd_still* still, int i, double* motion);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double followed = 1e-6;  // of a driver's row that the mechanism cannot follow
-static const double loose    = 0.1;   // stiffness relative to the forces: no spring resists
+static const double followed = 1e-6; // of a driver's row that the mechanism cannot follow
+static const double loose    = 0.1;  // stiffness relative to the forces: no spring resists
 
 const cardan_suspension* cardan_study_look(const cardan_study* s) { return s->suspension; }
 int                      cardan_study_side(const cardan_study* s, int wheel) { return s->wheel[wheel].side; }
@@ -40,7 +40,8 @@ void cd_study_tangents(cardan_study* s)
 {
     double miss;
     for (int i = 0; i < s->ndriver; ++i)
-        cd_still_tangent(s->still, i < s->suspension->nwheel ? s->wheel[i].row : s->steering_row, s->t + (size_t)i * (size_t)s->model->nv, &miss);
+        cd_still_tangent(s->still, i < s->suspension->nwheel ? s->wheel[i].row : s->steering_row,
+                         s->t + (size_t)i * (size_t)s->model->nv, &miss);
 }
 
 // Hinges and slides say more than balls, so these are named where they move at all.
@@ -68,7 +69,10 @@ const char* cd_study_liveliest(cardan_study* s, const double* t)
 
 // ---- what is wrong at the design position
 
-static const char* chassis_name(const cardan_study* s) { return s->suspension->chassis < 0 ? "ground" : s->view.body[s->suspension->chassis].name; }
+static const char* chassis_name(const cardan_study* s)
+{
+    return s->suspension->chassis < 0 ? "ground" : s->view.body[s->suspension->chassis].name;
+}
 
 static cardan_status check_followed(cardan_study* s, cardan_report* report)
 {
@@ -78,18 +82,20 @@ static cardan_status check_followed(cardan_study* s, cardan_report* report)
         cd_still_tangent(s->still, wheel ? s->wheel[i].row : s->steering_row, s->along, &miss);
         if (miss < followed) continue;
         if (!wheel)
-            return cardan_fail(report, CARDAN_BAD_INPUT, s->suspension->place, "joint '%s' cannot steer: it cannot move while the wheel centres keep their heights",
+            return cardan_fail(report, CARDAN_BAD_INPUT, s->suspension->place,
+                               "joint '%s' cannot steer: it cannot move while the wheel centres keep their heights",
                                s->view.joint[s->suspension->steering].name);
         const cardan_wheel* w = &s->suspension->wheel[i];
         return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
-                           "wheel '%s' is not moved by anything: nothing lets '%s' rise relative to '%s' while the other wheels and the steering stand still", w->name,
-                           s->view.body[s->view.marker[w->hub].body].name, chassis_name(s));
+                           "wheel '%s' is not moved by anything: nothing lets '%s' rise relative to '%s' while the "
+                           "other wheels and the steering stand still",
+                           w->name, s->view.body[s->view.marker[w->hub].body].name, chassis_name(s));
     }
     return CARDAN_OK;
 }
 
-// What neither joints nor springs determine may be the wheel's own spin, no more. Weight and preload alone hold nothing worth the name: their
-// stiffness is a part of the forces themselves.
+// What neither joints nor springs determine may be the wheel's own spin, no more. Weight and preload alone hold nothing
+// worth the name: their stiffness is a part of the forces themselves.
 static cardan_status check_determined(cardan_study* s, cardan_report* report)
 {
     const cd_still* still = s->still;
@@ -97,17 +103,19 @@ static cardan_status check_determined(cardan_study* s, cardan_report* report)
         if (still->values[k] > loose * still->size) continue;
         cd_still_free(still, k, s->along);
         for (int i = 0; i < s->suspension->nwheel; ++i) {
-            const cardan_wheel* w = &s->suspension->wheel[i];
-            const spatial       V = cd_study_twist(s, w->hub, s->along);
-            const cd_marker_state m = cd_marker_state_of(s->model, &s->data->world, w->hub);
-            const vec3          a = m3_mul(m.R, s->wheel[i].axis);
-            const vec3          tilt = v3_add_scaled(V.a, -v3_dot(V.a, a), a);
+            const cardan_wheel*   w    = &s->suspension->wheel[i];
+            const spatial         V    = cd_study_twist(s, w->hub, s->along);
+            const cd_marker_state m    = cd_marker_state_of(s->model, &s->data->world, w->hub);
+            const vec3            a    = m3_mul(m.R, s->wheel[i].axis);
+            const vec3            tilt = v3_add_scaled(V.a, -v3_dot(V.a, a), a);
             if (sqrt(v3_dot(tilt, tilt)) < 1e-6 && sqrt(v3_dot(V.l, V.l)) < 1e-6) continue;
             return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
-                               "nothing holds the carrier '%s' of wheel '%s': with the travel of the wheels%s given it can still move, joint '%s' most; hold it by a joint, a "
+                               "nothing holds the carrier '%s' of wheel '%s': with the travel of the wheels%s given it "
+                               "can still move, joint '%s' most; hold it by a joint, a "
                                "rod or a bushing%s",
-                               s->view.body[s->view.marker[w->hub].body].name, w->name, s->suspension->steering < 0 ? "" : " and the steering",
-                               cd_study_liveliest(s, s->along), s->suspension->steering < 0 ? ", or name what steers it with 'steering'" : "");
+                               s->view.body[s->view.marker[w->hub].body].name, w->name,
+                               s->suspension->steering < 0 ? "" : " and the steering", cd_study_liveliest(s, s->along),
+                               s->suspension->steering < 0 ? ", or name what steers it with 'steering'" : "");
         }
     }
     return CARDAN_OK;
@@ -123,7 +131,8 @@ static cardan_status go_to_design(cardan_study* s, cardan_report* report)
     free(value);
     if (!there)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, s->suspension->place,
-                           "the design position of '%s' cannot be found: with the chassis held and the wheels at their heights the joints do not close, or what bushings hold does not "
+                           "the design position of '%s' cannot be found: with the chassis held and the wheels at their "
+                           "heights the joints do not close, or what bushings hold does not "
                            "come to rest; `cardan check` tells more",
                            s->view.name);
     memcpy(s->q0, s->q, (size_t)s->model->nq * sizeof *s->q);
@@ -151,10 +160,11 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
     s->view       = cardan_description_view(s->description);
     s->suspension = s->view.suspension;
     if (!s->suspension)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s' has no section 'suspension': which wheels move, and how far", s->view.name);
-    s->x = v3_lift(s->suspension->forward);
-    s->z = v3_lift(s->suspension->up);
-    s->y = v3_cross(s->z, s->x);
+        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
+                           "'%s' has no section 'suspension': which wheels move, and how far", s->view.name);
+    s->x                 = v3_lift(s->suspension->forward);
+    s->z                 = v3_lift(s->suspension->up);
+    s->y                 = v3_cross(s->z, s->x);
     cardan_status status = cd_study_add(s, report);
     if (status == CARDAN_OK) status = cardan_model_compile(s->description, policy, &s->model, report);
     if (status == CARDAN_OK) status = cd_data_create_bare(s->model, &s->data, report);
@@ -176,14 +186,17 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
     return CARDAN_OK;
 }
 
-cardan_status cardan_study_create(cardan_description* description, cardan_tree_policy policy, cardan_study** study, cardan_report* report)
+cardan_status cardan_study_create(cardan_description* description, cardan_tree_policy policy, cardan_study** study,
+                                  cardan_report* report)
 {
     cardan_study* s = cd_allocate(1, sizeof *s);
     *study          = NULL;
     if (!s) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
     s->description             = description;
     const cardan_status status = make(s, policy, report);
-    if (status == CARDAN_OK) *study = s;
-    else cardan_study_destroy(s);
+    if (status == CARDAN_OK)
+        *study = s;
+    else
+        cardan_study_destroy(s);
     return status;
 }

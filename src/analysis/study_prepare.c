@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description made ready for a suspension study: the chassis locked to ground, a driver along the vehicle's vertical for every wheel
-// centre, one for the steering; and which part of the mechanism has nothing to do with them.
+// A description made ready for a suspension study: the chassis locked to ground, a driver along the vehicle's vertical
+// for every wheel centre, one for the steering; and which part of the mechanism has nothing to do with them.
 #include "analysis/study.h"
 
 #include "math/quaternion.h"
@@ -11,16 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cardan_pose body_pose(const cardan_study* s, int body) { return body < 0 ? cardan_pose_default() : s->view.body[body].pose; }
+static cardan_pose body_pose(const cardan_study* s, int body)
+{
+    return body < 0 ? cardan_pose_default() : s->view.body[body].pose;
+}
 
 static cardan_pose marker_pose(const cardan_study* s, int marker)
 {
     return pose_mul(body_pose(s, s->view.marker[marker].body), s->view.marker[marker].pose);
 }
 
-static cardan_status no_memory(cardan_report* report) { return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study"); }
+static cardan_status no_memory(cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
+}
 
-static const char* chassis_name(const cardan_study* s) { return s->suspension->chassis < 0 ? "ground" : s->view.body[s->suspension->chassis].name; }
+static const char* chassis_name(const cardan_study* s)
+{
+    return s->suspension->chassis < 0 ? "ground" : s->view.body[s->suspension->chassis].name;
+}
 
 // Axes of the vehicle as a quaternion.
 static void vehicle_axes(const cardan_study* s, double q[4])
@@ -36,14 +45,18 @@ static cardan_status add_travel(cardan_study* s, int i, cardan_report* report)
     cardan_pose         place = marker_pose(s, w->hub);
     vehicle_axes(s, place.q);
     snprintf(name, sizeof name, "travel of %s", w->name);
-    const cardan_marker rest = {.name = name, .body = s->suspension->chassis, .pose = pose_mul(pose_inverse(body_pose(s, s->suspension->chassis)), place), .place = w->place};
+    const cardan_marker rest = {.name  = name,
+                                .body  = s->suspension->chassis,
+                                .pose  = pose_mul(pose_inverse(body_pose(s, s->suspension->chassis)), place),
+                                .place = w->place};
     cardan_constraint   c    = cardan_constraint_default(name, "lock");
     c.marker[0]              = w->hub;
     c.marker[1]              = cardan_add_marker(s->description, &rest);
     c.locked                 = 0;
     c.law[2]                 = cardan_constant(s->description, 0);
     c.place                  = w->place;
-    if (c.marker[1] == CARDAN_NONE || c.law[2] < 0 || cardan_add_constraint(s->description, &c) == CARDAN_NONE) return no_memory(report);
+    if (c.marker[1] == CARDAN_NONE || c.law[2] < 0 || cardan_add_constraint(s->description, &c) == CARDAN_NONE)
+        return no_memory(report);
     s->view = cardan_description_view(s->description);
     return CARDAN_OK;
 }
@@ -94,8 +107,9 @@ static cardan_status check_hubs(const cardan_study* s, cardan_report* report)
         const cardan_wheel* w    = &s->suspension->wheel[i];
         const int           link = m->marker[w->hub].link;
         if (link >= 0 && (chassis < 0 || link != m->body[chassis].link)) continue;
-        status = cardan_fail(report, CARDAN_BAD_INPUT, w->place, "wheel '%s' is not moved by anything: its hub '%s' is fixed to '%s', which is held", w->name,
-                             s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
+        status = cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+                             "wheel '%s' is not moved by anything: its hub '%s' is fixed to '%s', which is held",
+                             w->name, s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
     }
     cardan_model_destroy(m);
     return status;
@@ -121,7 +135,8 @@ static void find_driver(const cardan_study* s, const char* name, int joint, int*
         if (name ? strcmp(d.name, name) != 0 : d.joint != joint) continue;
         *driver = i;
         for (int c = 0; c < closure->nconstraint; ++c)
-            if (closure->constraint[c].name == d.name && closure->constraint[c].driven) *row = closure->constraint[c].first_row + d.component;
+            if (closure->constraint[c].name == d.name && closure->constraint[c].driven)
+                *row = closure->constraint[c].first_row + d.component;
     }
 }
 
@@ -130,7 +145,7 @@ static vec3 unit_vector(vec3 a) { return v3_scale(1 / sqrt(v3_dot(a, a)), a); }
 // Side, axis in the hub's frame, outward, and the middle of the vehicle: between left and right, else the world's.
 cardan_status cd_study_find(cardan_study* s, cardan_report* report)
 {
-    double far[2] = {0, 0};
+    double far[2]   = {0, 0};
     int    count[2] = {0, 0};
     (void)report;
     for (int i = 0; i < s->suspension->nwheel; ++i) {
@@ -144,15 +159,16 @@ cardan_status cd_study_find(cardan_study* s, cardan_report* report)
         s->wheel[i].side = y >= 0 ? 1 : -1;
         count[y >= 0] += 1;
         far[y >= 0] += y;
-        const vec3 spin = unit_vector(v3_lift(w->axis));
-        const double sign = v3_dot(spin, s->y) * s->wheel[i].side < 0 ? -1 : 1;
+        const vec3   spin   = unit_vector(v3_lift(w->axis));
+        const double sign   = v3_dot(spin, s->y) * s->wheel[i].side < 0 ? -1 : 1;
         const double out[3] = {sign * spin.x, sign * spin.y, sign * spin.z};
         q4_conjugate(place.q, conjugate);
         q4_rotate(conjugate, out, axis);
         s->wheel[i].axis = v3_lift(axis);
     }
     if (count[0] > 0 && count[1] > 0) s->middle = (far[0] / count[0] + far[1] / count[1]) / 2;
-    if (s->suspension->steering != CARDAN_NONE) find_driver(s, NULL, s->suspension->steering, &s->steering_driver, &s->steering_row);
+    if (s->suspension->steering != CARDAN_NONE)
+        find_driver(s, NULL, s->suspension->steering, &s->steering_driver, &s->steering_row);
     return CARDAN_OK;
 }
 
@@ -192,7 +208,8 @@ static void join_all(const cardan_study* s, int* parent)
     const cd_closure*  c = &s->data->closure;
     for (int i = 0; i < v->njoint; ++i) join(s, parent, v->joint[i].first, v->joint[i].second);
     for (int i = 0; i < c->nconstraint; ++i)
-        for (int k = 1; k < c->constraint[i].nend; ++k) join(s, parent, cd_body_at(&c->constraint[i], 0), cd_body_at(&c->constraint[i], k));
+        for (int k = 1; k < c->constraint[i].nend; ++k)
+            join(s, parent, cd_body_at(&c->constraint[i], 0), cd_body_at(&c->constraint[i], k));
     for (int i = 0; i < v->nforce; ++i) {
         const int *m = v->force[i].marker, j = v->force[i].joint;
         if (m[0] >= 0 && m[1] >= 0) join(s, parent, v->marker[m[0]].body, v->marker[m[1]].body);
@@ -219,8 +236,10 @@ void cd_study_idle(cardan_study* s)
     for (int i = 0; parent && i < nbody; ++i) parent[i] = i;
     if (parent && counts) {
         join_all(s, parent);
-        for (int i = 0; i < s->suspension->nwheel; ++i) counts[root(parent, s->view.marker[s->suspension->wheel[i].hub].body)] = true;
-        const int ends[2] = {steering < 0 ? -1 : s->view.joint[steering].first, steering < 0 ? -1 : s->view.joint[steering].second};
+        for (int i = 0; i < s->suspension->nwheel; ++i)
+            counts[root(parent, s->view.marker[s->suspension->wheel[i].hub].body)] = true;
+        const int ends[2] = {steering < 0 ? -1 : s->view.joint[steering].first,
+                             steering < 0 ? -1 : s->view.joint[steering].second};
         for (int k = 0; k < 2; ++k)
             if (ends[k] >= 0 && ends[k] != s->suspension->chassis) counts[root(parent, ends[k])] = true;
         for (int v = 0; v < s->model->nv; ++v) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps: from the design position to one end of the range and to the other, along the tangent and back onto the constraints. A step that is
-// corrected too far, or after which the motion has turned back, is halved; where halving does not help the suspension locks.
+// Sweeps: from the design position to one end of the range and to the other, along the tangent and back onto the
+// constraints. A step that is corrected too far, or after which the motion has turned back, is halved; where halving
+// does not help the suspension locks.
 #include "analysis/study.h"
 
 #include <cardan/assemble.h>
@@ -9,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double longest = 0.2;   // rad or lengths: predicted in one step
-static const double least   = 1e-7;  // part of the range that is worth a step
+static const double longest = 0.2;  // rad or lengths: predicted in one step
+static const double least   = 1e-7; // part of the range that is worth a step
 
 typedef struct sweep {
     cardan_study*     s;
     cardan_sweep_kind kind;
     cardan_report*    report;
-    double*           weight;  // (ndriver) how the drivers move with the sweep
-    double*           value;   // (ndriver)
-    double *          q, *before;  // (nq), (nv)
-    vec3*             velocity;    // (nwheel)
-    bool*             told;        // (joints x coordinates) limits passed
+    double*           weight;     // (ndriver) how the drivers move with the sweep
+    double*           value;      // (ndriver)
+    double *          q, *before; // (nq), (nv)
+    vec3*             velocity;   // (nwheel)
+    bool*             told;       // (joints x coordinates) limits passed
 } sweep;
 
 const char* cardan_sweep_name(int kind)
@@ -34,11 +35,16 @@ bool cardan_study_has(const cardan_study* s, cardan_sweep_kind kind)
     int left = 0;
     for (int i = 0; i < s->suspension->nwheel; ++i) left += s->wheel[i].side > 0;
     switch (kind) {
-    case CARDAN_SWEEP_PARALLEL: return true;
-    case CARDAN_SWEEP_OPPOSITE: return left > 0 && left < s->suspension->nwheel;
-    case CARDAN_SWEEP_SINGLE: return s->suspension->nwheel > 1;
-    case CARDAN_SWEEP_STEERING: return s->suspension->steering != CARDAN_NONE;
-    default: return false;
+    case CARDAN_SWEEP_PARALLEL:
+        return true;
+    case CARDAN_SWEEP_OPPOSITE:
+        return left > 0 && left < s->suspension->nwheel;
+    case CARDAN_SWEEP_SINGLE:
+        return s->suspension->nwheel > 1;
+    case CARDAN_SWEEP_STEERING:
+        return s->suspension->steering != CARDAN_NONE;
+    default:
+        return false;
     }
 }
 
@@ -46,7 +52,10 @@ static void weigh(const cardan_study* s, cardan_sweep_kind kind, double* weight)
 {
     const int n = s->suspension->nwheel;
     for (int i = 0; i < n; ++i)
-        weight[i] = kind == CARDAN_SWEEP_PARALLEL ? 1 : kind == CARDAN_SWEEP_OPPOSITE ? s->wheel[i].side : kind == CARDAN_SWEEP_SINGLE ? i == 0 : 0;
+        weight[i] = kind == CARDAN_SWEEP_PARALLEL   ? 1
+                    : kind == CARDAN_SWEEP_OPPOSITE ? s->wheel[i].side
+                    : kind == CARDAN_SWEEP_SINGLE   ? i == 0
+                                                    : 0;
     if (s->ndriver > n) weight[n] = kind == CARDAN_SWEEP_STEERING;
 }
 
@@ -73,8 +82,9 @@ static void tell_limits(sweep* w, double at)
             const bool upper = q[i] > joint->axis[i].upper;
             if ((!upper && !(q[i] < joint->axis[i].lower)) || w->told[j]) continue;
             w->told[j] = true;
-            cardan_note(w->report, joint->place, "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g", cardan_sweep_name((int)w->kind), at, joint->name,
-                        upper ? "upper" : "lower", upper ? joint->axis[i].upper : joint->axis[i].lower);
+            cardan_note(w->report, joint->place, "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g",
+                        cardan_sweep_name((int)w->kind), at, joint->name, upper ? "upper" : "lower",
+                        upper ? joint->axis[i].upper : joint->axis[i].lower);
         }
     }
 }
@@ -148,19 +158,21 @@ static void tell_end(sweep* w, double at, cardan_sweep_end* end)
     find_along(w);
     const char* joint = cd_study_liveliest(w->s, w->s->along);
     if (w->kind == CARDAN_SWEEP_STEERING)
-        snprintf(end->why, sizeof end->why, "joint '%s' can still move there, but not '%s': a dead point of the steering", joint,
+        snprintf(end->why, sizeof end->why,
+                 "joint '%s' can still move there, but not '%s': a dead point of the steering", joint,
                  w->s->view.joint[w->s->suspension->steering].name);
     else
-        snprintf(end->why, sizeof end->why, "joint '%s' can still move there, but the wheel no further: a dead point of the suspension", joint);
+        snprintf(end->why, sizeof end->why,
+                 "joint '%s' can still move there, but the wheel no further: a dead point of the suspension", joint);
 }
 
 // From `from` to `to`; false where it locks.
 static bool go(sweep* w, double from, double to, cardan_sweep_end* end)
 {
-    const cardan_study*      s    = w->s;
-    const cardan_suspension* u    = s->suspension;
-    const double             size = w->kind == CARDAN_SWEEP_STEERING ? u->stroke[1] - u->stroke[0] : u->travel[1] - u->travel[0];
-    double                   h    = to - from;
+    const cardan_study*      s = w->s;
+    const cardan_suspension* u = s->suspension;
+    const double size = w->kind == CARDAN_SWEEP_STEERING ? u->stroke[1] - u->stroke[0] : u->travel[1] - u->travel[0];
+    double       h    = to - from;
     while (from != to) {
         const double next = fabs(h) >= fabs(to - from) ? to : from + h;
         if (attempt(w, from, next)) {
@@ -212,7 +224,8 @@ void cardan_sweep_destroy(cardan_sweep* sweep)
 }
 
 // Rows of one direction: `count` of them beyond the design position, to the end of the range.
-static int to_the_end(sweep* w, int count, double last, cardan_sweep_row* row, cardan_wheel_state* wheel, int step, cardan_sweep_end* end)
+static int to_the_end(sweep* w, int count, double last, cardan_sweep_row* row, cardan_wheel_state* wheel, int step,
+                      cardan_sweep_end* end)
 {
     cardan_study* s  = w->s;
     double        at = 0;
@@ -253,8 +266,9 @@ cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan
     sweep w = {.s = s, .kind = kind, .report = report};
     *result = NULL;
     if (!cardan_study_has(s, kind))
-        return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name, cardan_sweep_name((int)kind) ? cardan_sweep_name((int)kind) : "such",
-                           kind == CARDAN_SWEEP_STEERING ? "its section 'suspension' names no 'steering'"
+        return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name,
+                           cardan_sweep_name((int)kind) ? cardan_sweep_name((int)kind) : "such",
+                           kind == CARDAN_SWEEP_STEERING   ? "its section 'suspension' names no 'steering'"
                            : kind == CARDAN_SWEEP_OPPOSITE ? "it has wheels on one side only"
                                                            : "it has one wheel only");
     const size_t        n     = (size_t)s->suspension->points;
@@ -273,5 +287,7 @@ cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan
         free(wheel);
     }
     release(&w);
-    return room ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the sweep of '%s'", s->view.name);
+    return room ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the sweep of '%s'",
+                              s->view.name);
 }

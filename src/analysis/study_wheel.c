@@ -3,10 +3,11 @@
 //
 //   contact          P = C - R u,            u the direction upward in the wheel's plane
 //   camber           sin = -s.z              toe   tan = s.x / s.out
-//   steering axis    k upward: through the kingpin's ends, else the screw axis of the carrier while the steering moves and the spring
+//   steering axis    k upward: through the kingpin's ends, else the screw axis of the carrier while the steering moves
+//   and the spring
 //                    keeps its length
-//   roll centre      the carrier's point at P moves with v: the line across v in front view, at the middle of the vehicle
-//   wheel rate       t_i'H t, the load's change along the sweep (still.h)
+//   roll centre      the carrier's point at P moves with v: the line across v in front view, at the middle of the
+//   vehicle wheel rate       t_i'H t, the load's change along the sweep (still.h)
 #include "analysis/study.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static cd_marker_state marker(cardan_study* s, int i)
 
 spatial cd_study_twist(cardan_study* s, int i, const double* t)
 {
-    const int nv  = s->model->nv;
+    const int nv   = s->model->nv;
     double    V[6] = {0};
     if (i == CARDAN_NONE || s->model->marker[i].link < 0) return sv_zero();
     cardan_marker_jacobian(s->data, i, s->Jm);
@@ -32,7 +33,10 @@ spatial cd_study_twist(cardan_study* s, int i, const double* t)
     return (spatial){v3(V[0], V[1], V[2]), v3(V[3], V[4], V[5])};
 }
 
-static vec3 spin_axis(cardan_study* s, int wheel) { return m3_mul(marker(s, s->suspension->wheel[wheel].hub).R, s->wheel[wheel].axis); }
+static vec3 spin_axis(cardan_study* s, int wheel)
+{
+    return m3_mul(marker(s, s->suspension->wheel[wheel].hub).R, s->wheel[wheel].axis);
+}
 
 vec3 cd_study_contact(cardan_study* s, int wheel)
 {
@@ -68,7 +72,7 @@ static double element_length(cardan_study* s, int force, int joint, const double
     const int             a = f->marker[0] < 0 ? 0 : f->marker[0], b = f->marker[1] < 0 ? 0 : f->marker[1];
     const cd_marker_state A = marker(s, a), B = marker(s, b);
     const spatial         VA = cd_study_twist(s, a, t), VB = cd_study_twist(s, b, t);
-    if (f->type[0] == 't') {  // torsion, about z of the second
+    if (f->type[0] == 't') { // torsion, about z of the second
         const vec3 x = m3_tmul(B.R, m3_column_x(A.R));
         *rate        = v3_dot(v3_sub(VA.a, VB.a), m3_column_z(B.R));
         *turns       = true;
@@ -92,7 +96,7 @@ static double spring_rate(cardan_study* s, int wheel, const double* t)
 // ---- the steering axis
 
 typedef struct line {
-    vec3 p, k;  // a point, and the direction upward
+    vec3 p, k; // a point, and the direction upward
 } line;
 
 static bool steering_axis(cardan_study* s, int wheel, line* axis)
@@ -104,11 +108,13 @@ static bool steering_axis(cardan_study* s, int wheel, line* axis)
         axis->k = unit_vector(v3_sub(marker(s, w->kingpin[1]).p, axis->p));
     } else {
         if (s->suspension->steering == CARDAN_NONE) return false;
-        const double *own = s->t + (size_t)wheel * (size_t)nv, *steering = s->t + (size_t)s->suspension->nwheel * (size_t)nv;
-        const double  by_own = spring_rate(s, wheel, own), by_steering = spring_rate(s, wheel, steering);
+        const double *own      = s->t + (size_t)wheel * (size_t)nv,
+                     *steering = s->t + (size_t)s->suspension->nwheel * (size_t)nv;
+        const double by_own = spring_rate(s, wheel, own), by_steering = spring_rate(s, wheel, steering);
         if (!(fabs(by_own) > 1e-9)) return false;
-        const spatial V = sv_add_scaled(cd_study_twist(s, w->hub, steering), -by_steering / by_own, cd_study_twist(s, w->hub, own));
-        const double  n = v3_dot(V.a, V.a);
+        const spatial V =
+            sv_add_scaled(cd_study_twist(s, w->hub, steering), -by_steering / by_own, cd_study_twist(s, w->hub, own));
+        const double n = v3_dot(V.a, V.a);
         if (!(n > 1e-18)) return false;
         axis->p = v3_add_scaled(marker(s, w->hub).p, 1 / n, v3_cross(V.a, V.l));
         axis->k = v3_scale(1 / sqrt(n), V.a);
@@ -124,9 +130,9 @@ static void measure_axis(cardan_study* s, int wheel, vec3 contact, cardan_wheel_
     const vec3 out = unit_vector(without(spin_axis(s, wheel), s->z)), ahead = v3_scale(side, v3_cross(out, s->z));
     m->caster = m->inclination = m->scrub = m->trail = NAN;
     if (!steering_axis(s, wheel, &axis)) return;
-    const double up = v3_dot(axis.k, s->z);
-    m->caster       = atan2(-v3_dot(axis.k, s->x), up);
-    m->inclination  = atan2(-side * v3_dot(axis.k, s->y), up);
+    const double up    = v3_dot(axis.k, s->z);
+    m->caster          = atan2(-v3_dot(axis.k, s->x), up);
+    m->inclination     = atan2(-side * v3_dot(axis.k, s->y), up);
     const vec3 on_road = v3_add_scaled(axis.p, v3_dot(v3_sub(contact, axis.p), s->z) / up, axis.k);
     m->scrub           = v3_dot(v3_sub(contact, on_road), out);
     m->trail           = v3_dot(v3_sub(on_road, contact), ahead);
@@ -160,9 +166,13 @@ static void measure_ways(cardan_study* s, int wheel, const double* t, vec3 conta
 }
 
 // The direction of angles and of joints says nothing: their magnitude counts.
-static double oriented(double ratio, int force, bool turns) { return force == CARDAN_NONE || turns ? fabs(ratio) : ratio; }
+static double oriented(double ratio, int force, bool turns)
+{
+    return force == CARDAN_NONE || turns ? fabs(ratio) : ratio;
+}
 
-// `along` (nv): the motion of the sweep, in which the wheel rises by `weight`; where that is 0 the wheel's own travel counts instead.
+// `along` (nv): the motion of the sweep, in which the wheel rises by `weight`; where that is 0 the wheel's own travel
+// counts instead.
 cardan_wheel_state cd_study_measure(cardan_study* s, int wheel, const double* along, double weight)
 {
     const cardan_wheel* w   = &s->suspension->wheel[wheel];
@@ -175,26 +185,28 @@ cardan_wheel_state cd_study_measure(cardan_study* s, int wheel, const double* al
     m.camber_gain *= per;
     m.toe_gain *= per;
     measure_ways(s, wheel, t, P, &m);
-    if (per < 0) {  // the motion goes down
+    if (per < 0) { // the motion goes down
         m.brake_angle = remainder(m.brake_angle + acos(-1), 2 * acos(-1));
         m.drive_angle = remainder(m.drive_angle + acos(-1), 2 * acos(-1));
     }
     measure_axis(s, wheel, P, &m);
     m.spring_length = element_length(s, w->spring, w->spring_joint, t, &m.spring_ratio, &m.spring_turns);
     m.damper_length = element_length(s, w->damper, w->damper_joint, t, &m.damper_ratio, &m.damper_turns);
-    m.spring_ratio = oriented(per * m.spring_ratio, w->spring, m.spring_turns);
-    m.damper_ratio = oriented(per * m.damper_ratio, w->damper, m.damper_turns);
-    m.load = cd_still_force(s->still, own);
-    m.rate = per * cd_still_stiffness(s->still, own, t);
+    m.spring_ratio  = oriented(per * m.spring_ratio, w->spring, m.spring_turns);
+    m.damper_ratio  = oriented(per * m.damper_ratio, w->damper, m.damper_turns);
+    m.load          = cd_still_force(s->still, own);
+    m.rate          = per * cd_still_stiffness(s->still, own, t);
     return m;
 }
 
 // ---- both sides together
 
-static void meet(const cardan_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R, const vec3* velocity, int l, int r, cardan_sweep_row* row)
+static void meet(const cardan_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R, const vec3* velocity,
+                 int l, int r, cardan_sweep_row* row)
 {
     const vec3   P = v3_lift(L->contact), Q = v3_lift(R->contact);
-    const double a = v3_dot(velocity[l], s->y), b = v3_dot(velocity[l], s->z), c = v3_dot(velocity[r], s->y), d = v3_dot(velocity[r], s->z);
+    const double a = v3_dot(velocity[l], s->y), b = v3_dot(velocity[l], s->z), c = v3_dot(velocity[r], s->y),
+                 d  = v3_dot(velocity[r], s->z);
     const double yl = v3_dot(P, s->y), zl = v3_dot(P, s->z), yr = v3_dot(Q, s->y), zr = v3_dot(Q, s->z);
     const double e = a * yl + b * zl, f = c * yr + d * zr, det = a * d - b * c, size = hypot(a, b) * hypot(c, d);
     if (!(fabs(det) > 1e-6 * size)) return;
@@ -204,10 +216,12 @@ static void meet(const cardan_study* s, const cardan_wheel_state* L, const carda
 }
 
 // Inner wheel: the one on the side to which the wheels turn. Angles from straight ahead.
-static void turn(const cardan_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R, double left, double right, cardan_sweep_row* row)
+static void turn(const cardan_study* s, const cardan_wheel_state* L, const cardan_wheel_state* R, double left,
+                 double right, cardan_sweep_row* row)
 {
     const double inner = left > 0 ? left : -right, outer = left > 0 ? right : -left;
-    const double track = v3_dot(v3_sub(v3_lift(L->contact), v3_lift(R->contact)), s->y), base = s->suspension->wheelbase;
+    const double track = v3_dot(v3_sub(v3_lift(L->contact), v3_lift(R->contact)), s->y),
+                 base  = s->suspension->wheelbase;
     if (!(base > 0) || !(inner > 0.005 && outer > 0)) return;
     const double ideal = atan(1 / (1 / tan(inner) + track / base));
     row->ackermann     = (inner - outer) / (inner - ideal);

@@ -7,13 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double null_row   = 1e-9;  // of the largest pivot: a row that repeats others
-static const double doubt_most = 1e-3;  // off the constraints such rows have pivots as large as the gap; up to this it is believed
-static const double weak_row   = 1e-4;  // of the largest pivot: it may hold what is free at a singular pose close by,
-static const double beside     = 5e-4;  // [rad, lengths] if at this distance
-static const double much_firmer = 300;  // its pivot is larger by this factor
-static const double closed     = 1e-13; // [m, rad]
-static const double enough     = 1e-10; // where rounding leaves more
+static const double null_row = 1e-9; // of the largest pivot: a row that repeats others
+static const double doubt_most =
+    1e-3; // off the constraints such rows have pivots as large as the gap; up to this it is believed
+static const double weak_row    = 1e-4;  // of the largest pivot: it may hold what is free at a singular pose close by,
+static const double beside      = 5e-4;  // [rad, lengths] if at this distance
+static const double much_firmer = 300;   // its pivot is larger by this factor
+static const double closed      = 1e-13; // [m, rad]
+static const double enough      = 1e-10; // where rounding leaves more
 enum { CLOSINGS = 25 };
 
 static void layout(cd_tangent* t)
@@ -32,14 +33,16 @@ static void layout(cd_tangent* t)
 
 cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* report)
 {
-    enum { MOST = 3000 };  // a dense matrix of that many columns
+    enum { MOST = 3000 }; // a dense matrix of that many columns
     *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = d->length};
     if (t->nv > MOST || t->nrow > MOST)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each", d->m->view.name, t->nv,
-                           t->nrow, MOST);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+            "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each",
+            d->m->view.name, t->nv, t->nrow, MOST);
     layout(t);
-    if (!cd_arena_reserve(&t->arena)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to analyse '%s'", d->m->view.name);
+    if (!cd_arena_reserve(&t->arena))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to analyse '%s'", d->m->view.name);
     layout(t);
     for (int v = 0; v < t->nv; ++v) {
         const vec3 s = d->k.S[v].a;
@@ -134,7 +137,7 @@ static void closing_step(cd_tangent* t, const double* c)
     for (int i = 0; i < t->rank; ++i) t->y[i] = -t->scale[t->pivot[i]] * c[t->pivot[i]];
     cd_lapack_qr_transposed(t->nv, t->rank, t->factor, t->y);
     for (size_t i = (size_t)t->rank; i < nv; ++i) t->y[i] = 0;
-    for (int k = t->rank - 1; k >= 0; --k) {  // Q1 y by the reflections I - tau h h'
+    for (int k = t->rank - 1; k >= 0; --k) { // Q1 y by the reflections I - tau h h'
         const double* h   = t->factor + (size_t)k * nv;
         double        sum = t->y[k];
         for (int i = k + 1; i < t->nv; ++i) sum += h[i] * t->y[i];
@@ -158,7 +161,8 @@ bool cd_tangent_close(cd_tangent* t)
     cardan_closure_error(d, &gap, NULL);
     for (int i = 0; i < CLOSINGS && gap > closed; ++i) {
         if (!isfinite(gap) || (gap < enough && gap > 0.5 * last)) break;
-        if ((i == 0 || !(gap < 0.05 * last)) && !factor(t, false)) return false;  // a factor serves as long as it closes quickly
+        if ((i == 0 || !(gap < 0.05 * last)) && !factor(t, false))
+            return false; // a factor serves as long as it closes quickly
         cd_know_closure(d);
         closing_step(t, d->closure.value);
         cardan_model_move(d->m, d->q, t->y, d->q);
@@ -176,7 +180,7 @@ bool cd_tangent_close_velocity(cd_tangent* t)
     if (t->nrow == 0) return true;
     cardan_closure_error(d, NULL, &rate);
     if (rate == 0) return true;
-    for (int i = 0; i < 2; ++i) {  // the second for what rounding left
+    for (int i = 0; i < 2; ++i) { // the second for what rounding left
         if (i == 0 && !factor(t, false)) return false;
         cd_know_closure(d);
         closing_step(t, d->closure.rate);

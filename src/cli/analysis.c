@@ -16,14 +16,16 @@ static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
     return status;
 }
 
-// dense, the yardstick, factors for every right side; from some size on analyses, which ask for many, go to the one that does not.
+// dense, the yardstick, factors for every right side; from some size on analyses, which ask for many, go to the one
+// that does not.
 int cd_analysis_formulation(const cd_mechanism* mechanism)
 {
-    enum { DENSE_UP_TO = 100 };  // velocities and equations
+    enum { DENSE_UP_TO = 100 }; // velocities and equations
     cardan_model* model = NULL;
     bool          large = false;
     if (cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK)
-        large = cardan_model_look(model).nconstraint > 0 && cardan_model_look(model).nv + cd_closure_rows(model) > DENSE_UP_TO;
+        large = cardan_model_look(model).nconstraint > 0 &&
+                cardan_model_look(model).nv + cd_closure_rows(model) > DENSE_UP_TO;
     cardan_model_destroy(model);
     return cardan_formulation_find(large ? "reduction" : "dense");
 }
@@ -55,9 +57,13 @@ void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration
 {
     const double still = 1e-9, rest = 1e-6;
     if (speed > still)
-        cardan_note(&mechanism->report, cardan_nowhere(), "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state", speed);
+        cardan_note(&mechanism->report, cardan_nowhere(),
+                    "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state",
+                    speed);
     else if (acceleration > rest)
         cardan_note(&mechanism->report, cardan_nowhere(),
-                    "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks for one first", acceleration);
+                    "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks "
+                    "for one first",
+                    acceleration);
     cd_mechanism_warn(mechanism);
 }

@@ -21,7 +21,7 @@ enum { MOST = 50, NAME = 512 };
 typedef struct unknown {
     const char* word;
     bool        parameter;
-    int         count;  // quantities that match
+    int         count; // quantities that match
     double      before;
 } unknown;
 
@@ -30,7 +30,7 @@ typedef struct balance {
     int           n;
     unknown       unknown[MOST];
     double        value[MOST];
-    char*         words;  // copy of the list, cut into words
+    char*         words; // copy of the list, cut into words
 } balance;
 
 // Names that --solve knows.
@@ -55,7 +55,8 @@ static int say_unknown(const cd_mechanism* mechanism, const char* word)
     if (!k.quantity) k.nquantity = 0;
     for (int i = 0; i < k.nquantity; ++i) cardan_quantity_name(mechanism->description, i, k.quantity[i], NAME);
     const int code = cd_say_unknown("parameter, force or joint value", word, candidate, &k,
-                                    "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, and JOINT.rest, .stiffness of joints with a spring");
+                                    "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, "
+                                    "and JOINT.rest, .stiffness of joints with a spring");
     free(k.quantity);
     return code;
 }
@@ -77,7 +78,10 @@ static bool recognize(balance* b, unknown* u)
     return u->count > 0;
 }
 
-static bool names(const unknown* u, const char* name) { return !u->parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0); }
+static bool names(const unknown* u, const char* name)
+{
+    return !u->parameter && (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0);
+}
 
 // A quantity that two words name would have two values.
 static int refuse_twice(const balance* b)
@@ -87,7 +91,9 @@ static int refuse_twice(const balance* b)
         const unknown* first = NULL;
         for (int k = 0; k < b->n; ++k) {
             if (!names(&b->unknown[k], name)) continue;
-            if (first) return cd_say_error("--solve: '%s' and '%s' both name %s", first->word, b->unknown[k].word, name), CD_EXIT_USAGE;
+            if (first)
+                return cd_say_error("--solve: '%s' and '%s' both name %s", first->word, b->unknown[k].word, name),
+                       CD_EXIT_USAGE;
             first = &b->unknown[k];
         }
     }
@@ -104,7 +110,8 @@ static int read_list(balance* b)
         *u         = (unknown){.word = word};
         if (!recognize(b, u)) return say_unknown(b->mechanism, word);
         for (int i = 0; i < b->n; ++i)
-            if (strcmp(b->unknown[i].word, word) == 0) return cd_say_error("--solve names '%s' twice", word), CD_EXIT_USAGE;
+            if (strcmp(b->unknown[i].word, word) == 0)
+                return cd_say_error("--solve names '%s' twice", word), CD_EXIT_USAGE;
         b->value[b->n++] = u->before;
     }
     return b->n > 0 ? refuse_twice(b) : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
@@ -121,7 +128,8 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     cardan_load_options load = {.setting = setting, .strict = options->strict, .floating_base = options->floating_base};
     for (int i = 0; i < options->nsetting; ++i) {
         bool solved = false;
-        for (int k = 0; k < b->n; ++k) solved = solved || (b->unknown[k].parameter && strcmp(b->unknown[k].word, options->setting[i].name) == 0);
+        for (int k = 0; k < b->n; ++k)
+            solved = solved || (b->unknown[k].parameter && strcmp(b->unknown[k].word, options->setting[i].name) == 0);
         if (!solved) setting[load.nsetting++] = options->setting[i];
     }
     for (int k = 0; k < b->n; ++k) {
@@ -144,10 +152,14 @@ static cardan_status make(void* user, const double* value, cardan_description** 
 static void print_words(const balance* b, const cardan_balance* found)
 {
     cd_grid grid = {.align = "lrrl"};
-    printf("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name, cd_plural(found->iterations, "iteration", "iterations").text);
-    printf("  forces left: %s of those at work, %s before\n", cd_small_word(found->after).text, cd_small_word(found->before).text);
+    printf("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
+           cd_plural(found->iterations, "iteration", "iterations").text);
+    printf("  forces left: %s of those at work, %s before\n", cd_small_word(found->after).text,
+           cd_small_word(found->before).text);
     if (found->left_words[0]) printf("  left along %s: these values alone cannot balance it\n", found->left_words);
-    if (found->rank < b->n) printf("  %d of %d values are determined; the others have no effect of their own and changed least\n", found->rank, b->n);
+    if (found->rank < b->n)
+        printf("  %d of %d values are determined; the others have no effect of their own and changed least\n",
+               found->rank, b->n);
     static const char* const head[] = {"value", "before", "found", ""};
     for (int i = 0; i < 4; ++i) cd_grid_add(&grid, "%s", head[i]);
     bool all = true;
@@ -195,8 +207,10 @@ static int write_model(balance* b)
     const cardan_status status      = make(b, b->value, &description, &b->mechanism->report);
     if (status != CARDAN_OK) return cd_say_failure(&b->mechanism->report, status);
     char* written = cardan_save_text(description);
-    if (written) cd_text_add(&text, written);
-    else text.failed = true;
+    if (written)
+        cd_text_add(&text, written);
+    else
+        text.failed = true;
     free(written);
     cardan_description_destroy(description);
     return cd_write_text(options->model_output, &text, options->force);
@@ -208,19 +222,22 @@ int cd_balance(cd_mechanism* mechanism, int formulation)
     balance           b       = {.mechanism = mechanism};
     cardan_balance    found;
     if (options->state || options->output) {
-        cd_say_error("--solve keeps the start of the model file: --%s has no place beside it%s", options->state ? "state" : "output",
-                     options->state ? "" : "; --write writes the model");
+        cd_say_error("--solve keeps the start of the model file: --%s has no place beside it%s",
+                     options->state ? "state" : "output", options->state ? "" : "; --write writes the model");
         return CD_EXIT_USAGE;
     }
     int code = read_list(&b);
     if (code == CD_EXIT_DONE) {
         const double        t = isnan(options->time) ? 0 : options->time;
-        const cardan_status status = cardan_balance_find(make, &b, formulation, t, b.n, b.value, &found, &mechanism->report);
-        code                       = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
+        const cardan_status status =
+            cardan_balance_find(make, &b, formulation, t, b.n, b.value, &found, &mechanism->report);
+        code = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
     }
     if (code == CD_EXIT_DONE && options->model_output) code = write_model(&b);
-    if (code == CD_EXIT_DONE && options->json) code = print_json(&b, &found);
-    else if (code == CD_EXIT_DONE && !options->quiet) print_words(&b, &found);
+    if (code == CD_EXIT_DONE && options->json)
+        code = print_json(&b, &found);
+    else if (code == CD_EXIT_DONE && !options->quiet)
+        print_words(&b, &found);
     free(b.words);
     return code;
 }

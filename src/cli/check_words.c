@@ -73,7 +73,8 @@ static void add_start(cd_grid* grid, int count, const double* value)
 
 enum { JOINTS_SHOWN = 60 };
 
-// The loop that a joint closes, as the paragraphs above count them, from 1; 0: none. Without a diagnosis joints that the tree cuts close some.
+// The loop that a joint closes, as the paragraphs above count them, from 1; 0: none. Without a diagnosis joints that
+// the tree cuts close some.
 static int loop_closed_by(const cd_facts* f, int joint)
 {
     for (int l = 0; f->g && l < f->g->nloop; ++l)

@@ -72,7 +72,8 @@ static bool fits(const cd_command* command, const char* name, double pixels)
 static bool are_few(const cd_command* command, int threads)
 {
     if (threads <= THREADS_MOST) return true;
-    cd_say_usage(command, "--threads is at most %d, not %d; more threads than processors gain nothing", THREADS_MOST, threads);
+    cd_say_usage(command, "--threads is at most %d, not %d; more threads than processors gain nothing", THREADS_MOST,
+                 threads);
     return false;
 }
 
@@ -83,10 +84,12 @@ bool cd_choices_good(const cd_command* command, const cd_options* options)
         return false;
     }
     return choose("integrator", options->integrator, integrator_at, "`cardan list integrators` shows them") &&
-           choose("stabilization", options->stabilization, stabilization_at, "`cardan list stabilizations` shows them") &&
+           choose("stabilization", options->stabilization, stabilization_at,
+                  "`cardan list stabilizations` shows them") &&
            choose("choice", options->generated, generated_at, "--generated is auto, always or never") &&
            choose("language", options->language, language_at, "`cardan list languages` shows them") &&
            choose("view", options->look, look_at, "there are auto, isometric, front, side, top and three") &&
            choose("choice of names", options->names, names_at, "--names is all, bodies, joints or none") &&
-           fits(command, "width", options->width) && fits(command, "height", options->height) && are_few(command, options->threads);
+           fits(command, "width", options->width) && fits(command, "height", options->height) &&
+           are_few(command, options->threads);
 }

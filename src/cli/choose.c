@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-enum { DENSE_UP_TO = 150 };  // velocities, and 6 for each constraint
+enum { DENSE_UP_TO = 150 }; // velocities, and 6 for each constraint
 
 static const char* candidate(void* user, int i)
 {
     (void)user;
-    return i < cardan_formulation_count() ? cardan_formulation_name(i) : i == cardan_formulation_count() ? "auto" : NULL;
+    return i < cardan_formulation_count()    ? cardan_formulation_name(i)
+           : i == cardan_formulation_count() ? "auto"
+                                             : NULL;
 }
 
 int cd_formulation_named(const char* name)
@@ -29,8 +31,9 @@ static bool takes(const cd_mechanism* mechanism, int formulation)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
-    const bool    good  = cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) == CARDAN_OK &&
-                      cardan_data_create(model, formulation, &data, NULL) == CARDAN_OK;
+    const bool    good =
+        cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) == CARDAN_OK &&
+        cardan_data_create(model, formulation, &data, NULL) == CARDAN_OK;
     cardan_data_destroy(data);
     cardan_model_destroy(model);
     return good;

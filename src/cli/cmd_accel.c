@@ -43,7 +43,8 @@ static bool write_json(cd_json* json, const solved* s, int formulation)
     cd_json_number(json, "residual", s->residual);
     if (known) {
         cd_json_joints(json, &s->c, s->c.q, s->c.v, s->c.a, NULL);
-        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) && cd_json_drivers(json, &s->c);
+        good = cd_json_bodies(json, &s->c, s->c.a) && cd_json_reactions(json, &s->c, s->c.a) &&
+               cd_json_drivers(json, &s->c);
     } else {
         static const char* const part[] = {"joints", "bodies", "reactions"};
         for (int i = 0; i < 3; ++i) {
@@ -107,7 +108,8 @@ static void add_reaction(cd_grid* grid, const cd_reacting_one* one)
     const double  scale = fmax(fmax(fabs(f[0]), fabs(f[1])), fabs(f[2]));
     cd_grid_add(grid, "%s", one->name);
     cd_grid_add(grid, "%s", cd_vector_word(3, f, 0).text);
-    cd_grid_add(grid, "%s%s", cd_vector_word(3, one->wrench->torque, scale).text, one->wrench->unique ? "" : "  (not unique)");
+    cd_grid_add(grid, "%s%s", cd_vector_word(3, one->wrench->torque, scale).text,
+                one->wrench->unique ? "" : "  (not unique)");
 }
 
 // Efforts of gears and their like along each of their coordinates.
@@ -158,7 +160,9 @@ static void print_drivers(const cd_case* c)
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
     char word[32];
-    if (s->status != CARDAN_OK && s->c.data) printf("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t, cardan_formulation_name(formulation), cd_status_word(s->status, word));
+    if (s->status != CARDAN_OK && s->c.data)
+        printf("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t,
+               cardan_formulation_name(formulation), cd_status_word(s->status, word));
     if (s->status != CARDAN_OK) return; // why is told as an error or a note
     printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
            cardan_formulation_name(formulation), cd_small_word(s->residual).text);
@@ -170,16 +174,16 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
     printf("\n");
 }
 
-static const double agreed = 1e-6;  // accelerations of bodies, relative
+static const double agreed = 1e-6; // accelerations of bodies, relative
 
 // What formulations have found so far, when several are asked.
 typedef struct found {
     int            nbody;
-    cardan_motion *first, *body;  // of the first that is exact, and of another
-    int            by;            // that first, or CARDAN_NONE
-    int            shown;         // solved, exact or not
+    cardan_motion *first, *body; // of the first that is exact, and of another
+    int            by;           // that first, or CARDAN_NONE
+    int            shown;        // solved, exact or not
     int            nfailed;
-    cardan_report* failed;        // what they said, and
+    cardan_report* failed; // what they said, and
     cardan_status* status;
 } found;
 
@@ -200,7 +204,8 @@ static double apart(const found* x)
     double difference = 0, scale = 1;
     for (int b = 0; b < x->nbody; ++b)
         for (int i = 0; i < 3; ++i) {
-            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - x->first[b].a[i]), fabs(x->body[b].alpha[i] - x->first[b].alpha[i])));
+            difference = fmax(difference, fmax(fabs(x->body[b].a[i] - x->first[b].a[i]),
+                                               fabs(x->body[b].alpha[i] - x->first[b].alpha[i])));
             scale      = fmax(scale, fmax(fabs(x->first[b].a[i]), fabs(x->first[b].alpha[i])));
         }
     return difference / scale;
@@ -213,11 +218,13 @@ static bool found_agrees(found* x, const solved* s, int formulation)
     cardan_bodies(s->c.data, s->c.a, x->by == CARDAN_NONE ? x->first : x->body);
     if (x->by == CARDAN_NONE) x->by = formulation;
     if (x->by == formulation || apart(x) <= agreed) return true;
-    cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(formulation), cardan_formulation_name(x->by), apart(x));
+    cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(formulation),
+                 cardan_formulation_name(x->by), apart(x));
     return false;
 }
 
-// Among several, one that does not take the mechanism is no failure as long as another solves it: what it says is a note.
+// Among several, one that does not take the mechanism is no failure as long as another solves it: what it says is a
+// note.
 static int found_failures(found* x)
 {
     int code = CD_EXIT_DONE;
@@ -226,7 +233,8 @@ static int found_failures(found* x)
             cd_say_notes(&x->failed[i]);
             continue;
         }
-        if (i > 0 && x->status[i] == CARDAN_SINGULAR && x->status[i - 1] == CARDAN_SINGULAR) continue; // each would say it in its own order
+        if (i > 0 && x->status[i] == CARDAN_SINGULAR && x->status[i - 1] == CARDAN_SINGULAR)
+            continue; // each would say it in its own order
         const int this = cd_say_failure(&x->failed[i], x->status[i]);
         if (code == CD_EXIT_DONE) code = this;
     }
@@ -241,12 +249,15 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, found* x, cd
     for (int f = first; f <= last; ++f) {
         solved s = solve(mechanism, f, looked ? NULL : pose);
         looked   = looked || s.c.data;
-        if (s.status == CARDAN_BAD_INPUT) return cd_say_failure(&mechanism->report, s.status); // no formulation will like it
+        if (s.status == CARDAN_BAD_INPUT)
+            return cd_say_failure(&mechanism->report, s.status); // no formulation will like it
         if (as_json && !write_json(json, &s, f)) json->text->failed = true;
-        if (!as_json && !mechanism->options->quiet && (first != last || s.status == CARDAN_OK)) print_words(mechanism, &s, f, x->shown == 0);
+        if (!as_json && !mechanism->options->quiet && (first != last || s.status == CARDAN_OK))
+            print_words(mechanism, &s, f, x->shown == 0);
         if (!found_agrees(x, &s, f)) code = CD_EXIT_NUMERICAL;
         x->shown += s.status == CARDAN_OK;
-        if (s.status == CARDAN_UNSUPPORTED && first != last) cd_say_notes(&mechanism->report);
+        if (s.status == CARDAN_UNSUPPORTED && first != last)
+            cd_say_notes(&mechanism->report);
         else if (s.status != CARDAN_OK) {
             x->failed[x->nfailed]   = mechanism->report;
             x->status[x->nfailed++] = s.status;
@@ -270,7 +281,8 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
         cd_json_array(&json, "results");
     }
     const bool good = found_begin(&x, mechanism, last - first + 1);
-    const int  code = good ? solve_each(mechanism, first, last, &x, &json, &pose) : cd_say_failure(&mechanism->report, CARDAN_NO_MEMORY);
+    const int  code = good ? solve_each(mechanism, first, last, &x, &json, &pose)
+                           : cd_say_failure(&mechanism->report, CARDAN_NO_MEMORY);
     found_end(&x);
     if (mechanism->options->json) {
         cd_json_end(&json);
@@ -289,7 +301,9 @@ static int solve_all(cd_mechanism* mechanism, int first, int last)
 static int run(const cd_options* options)
 {
     const bool all = options->formulation && strcmp(options->formulation, "all") == 0;
-    if (options->formulation && !all && !cd_is_auto(options->formulation) && cd_formulation_named(options->formulation) == CARDAN_NONE) return CD_EXIT_USAGE;
+    if (options->formulation && !all && !cd_is_auto(options->formulation) &&
+        cd_formulation_named(options->formulation) == CARDAN_NONE)
+        return CD_EXIT_USAGE;
     cd_mechanism mechanism;
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
@@ -315,7 +329,7 @@ const cd_command cd_command_accel = {
     .examples = "cardan accel models/pendulum                          # in words\n"
                 "cardan accel models/pendulum --formulation all --json # all formulations, for programs\n"
                 "cardan accel arm.yaml --state pose.json               # at another state\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
-               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION_ALL, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
+               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

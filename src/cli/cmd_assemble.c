@@ -16,8 +16,8 @@ static cd_word hold_word(const cardan_start* start)
     static const char* const how[] = {"", "guess", "exact"};
     const bool               q = start->position != CARDAN_HOLD_LOOSE, v = start->velocity != CARDAN_HOLD_LOOSE;
     cd_word                  word;
-    snprintf(word.text, sizeof word.text, "%s%s%s%s%s", q ? "q " : "", how[start->position], q && v ? ", " : "", v ? "v " : "",
-             how[start->velocity]);
+    snprintf(word.text, sizeof word.text, "%s%s%s%s%s", q ? "q " : "", how[start->position], q && v ? ", " : "",
+             v ? "v " : "", how[start->velocity]);
     return word;
 }
 
@@ -36,8 +36,9 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c)
     if (c->look.nconstraint == 0)
         printf("%s has no loops: nothing to close\n", mechanism->view.name);
     else
-        printf("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n", mechanism->view.name, c->t,
-               cd_small_word(done->position_left).text, cd_small_word(done->velocity_left).text, cd_small_word(done->position).text,
+        printf("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n",
+               mechanism->view.name, c->t, cd_small_word(done->position_left).text,
+               cd_small_word(done->velocity_left).text, cd_small_word(done->position).text,
                cd_small_word(done->velocity).text);
     cd_grid                  grid   = {.align = "lrrrll"};
     static const char* const head[] = {"joint", "q", "v", "moved", "", "given"};
@@ -117,7 +118,7 @@ static int run(const cd_options* options)
     } else {
         cd_case             c;
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
-        code                       = status == CARDAN_OK ? report(&mechanism, &c) : cd_say_failure(&mechanism.report, status);
+        code = status == CARDAN_OK ? report(&mechanism, &c) : cd_say_failure(&mechanism.report, status);
         cd_case_close(&c);
     }
     cd_mechanism_close(&mechanism);
@@ -130,13 +131,17 @@ const cd_command cd_command_assemble = {
     .least    = 1,
     .most     = 1,
     .summary  = "close the loops from a rough guess, with consistent velocities",
-    .text     = "Closes the loops of the mechanism from the start values of the model file, or from those of --state, and shows the\n"
-                "state found. Values given with `start` are exact and kept; those marked `guess: true` are moved less than joints\n"
-                "of which nothing is said; what moves, moves least, and the branch of the guess is kept. Velocities follow.\n"
-                "Where the loops cannot be closed the joints and the remaining gap are named. `run` and `accel` do this by themselves.",
+    .text =
+        "Closes the loops of the mechanism from the start values of the model file, or from those of --state, and "
+        "shows the\n"
+        "state found. Values given with `start` are exact and kept; those marked `guess: true` are moved less than "
+        "joints\n"
+        "of which nothing is said; what moves, moves least, and the branch of the guess is kept. Velocities follow.\n"
+        "Where the loops cannot be closed the joints and the remaining gap are named. `run` and `accel` do this by "
+        "themselves.",
     .examples = "cardan assemble models/four_bar                     # in words\n"
                 "cardan assemble linkage.yaml -o closed.json         # a state for --state\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT,
+               CD_OPTION_FORCE, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

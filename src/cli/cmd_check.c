@@ -87,8 +87,8 @@ static void count_equations(const cd_case* c, cd_facts* f)
     f->rows += more;
 }
 
-// Laws of motion that contradict each other in accelerations only: `run` would refuse them. In the coordinates of the tree by reduction, which
-// is linear where dense is not.
+// Laws of motion that contradict each other in accelerations only: `run` would refuse them. In the coordinates of the
+// tree by reduction, which is linear where dense is not.
 static cardan_status try_laws(cd_case* c, cardan_report* report)
 {
     cardan_data*  data   = NULL;
@@ -99,17 +99,17 @@ static cardan_status try_laws(cd_case* c, cardan_report* report)
     return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
 }
 
-// At its start, by order-n; with loops by dense, and too large for that by nobody: the doctor looks and solves nothing. A
-// tree is solved once, which finds motions that nothing resists; with loops that is the doctor's business.
+// At its start, by order-n; with loops by dense, and too large for that by nobody: the doctor looks and solves nothing.
+// A tree is solved once, which finds motions that nothing resists; with loops that is the doctor's business.
 static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts* f)
 {
     enum { DENSE_UP_TO = 2000 };
     const cardan_model_view look  = cardan_model_look(f->m);
     const bool              loops = look.nconstraint > 0, many = look.nv + f->rows > DENSE_UP_TO;
-    const int     formulation = !loops ? cardan_formulation_find("order-n")
-                                : many ? CARDAN_NONE
-                                       : cardan_formulation_find("dense");
-    cardan_status status      = cd_case_open(c, mechanism, formulation);
+    const int               formulation = !loops ? cardan_formulation_find("order-n")
+                                          : many ? CARDAN_NONE
+                                                 : cardan_formulation_find("dense");
+    cardan_status           status      = cd_case_open(c, mechanism, formulation);
     if (status == CARDAN_INCONSISTENT) look_without_start(f, &mechanism->report);
     if (status != CARDAN_OK) return status;
     double open = 0;
@@ -143,8 +143,10 @@ static int check(cd_mechanism* mechanism)
         facts.rows = facts.g->rows;
     }
     weigh(&model->view, c.data, &facts);
-    const bool closes = c.data || status == CARDAN_UNSUPPORTED;  // else nothing can be solved, and there is nothing to choose
-    if (!closes || cardan_choose_formulation(mechanism->description, &facts.choice, NULL) != CARDAN_OK) facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
+    const bool closes =
+        c.data || status == CARDAN_UNSUPPORTED; // else nothing can be solved, and there is nothing to choose
+    if (!closes || cardan_choose_formulation(mechanism->description, &facts.choice, NULL) != CARDAN_OK)
+        facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
 
     // without data only a mechanism that no formulation takes, or that does not close, can still be told
     const bool told = c.data || facts.g || status == CARDAN_UNSUPPORTED;

@@ -26,8 +26,10 @@ static void write_tally(cd_json* json, const char* phase, const cardan_tally* ta
 static void write_details(cd_json* json, const cd_compared* r)
 {
     const cardan_operations* o = &r->operations;
-    if (r->counted && o->multipliers.mul > 0) write_tally(json, "multipliers", &o->multipliers);
-    else cd_json_null(json, "multipliers");
+    if (r->counted && o->multipliers.mul > 0)
+        write_tally(json, "multipliers", &o->multipliers);
+    else
+        cd_json_null(json, "multipliers");
     if (!r->counted || o->nstep == 0) {
         cd_json_null(json, "steps");
         return;
@@ -125,17 +127,20 @@ static void print_rows(const cd_comparison* k)
             printf("  %s is not run: it would need about %s; --formulation %s runs it\n", cardan_formulation_name(f),
                    cd_wait_word(r->wait).text, cardan_formulation_name(f));
         if (r->soft)
-            printf("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n", cardan_formulation_name(f));
+            printf("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n",
+                   cardan_formulation_name(f));
         if (*r->why) printf("  %s\n", r->why);
         const cardan_operations* o = &r->operations;
         if (o->sparse_mul > 0)
-            printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros alone, %s\n", cardan_formulation_name(f),
-                   cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
+            printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
+                   "alone, %s\n",
+                   cardan_formulation_name(f), cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
     }
     for (int f = k->first; k->loops && f <= k->last; ++f) {
         const cardan_tally r = k->rows[f - k->first].operations.rows;
         if (!k->rows[f - k->first].counted || r.mul == 0) continue;
-        printf("  constraints and their rows come before that, %s operations for %s\n", cd_count_word(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
+        printf("  constraints and their rows come before that, %s operations for %s\n",
+               cd_count_word(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
         break;
     }
     if (residual) printf("  implicit is a residual: its time and operations are those of one residual\n");
@@ -159,25 +164,28 @@ static int report_rows(const cd_comparison* k)
 
 static const double agreed = 1e-6;
 
-// All rows. The reference has solved it: among several, one that does not take the mechanism is no failure, nor is one that would take long; one
-// that is exact and finds something else is.
+// All rows. The reference has solved it: among several, one that does not take the mechanism is no failure, nor is one
+// that would take long; one that is exact and finds something else is.
 static int fill_rows(cd_comparison* k)
 {
     const bool several = k->first != k->last;
-    bool       any  = false;
-    int        code = CD_EXIT_DONE;
+    bool       any     = false;
+    int        code    = CD_EXIT_DONE;
     for (int f = k->first; f <= k->last; ++f) {
         cd_compared* r = &k->rows[f - k->first];
-        int          this = CD_EXIT_DONE;
-        *r                = (cd_compared){.agreement = NAN, .us = NAN, .wait = cd_compare_wait(k, f)};
-        r->skipped        = several && r->wait > CD_COMPARE_PATIENCE;
+        int this       = CD_EXIT_DONE;
+        *r             = (cd_compared){.agreement = NAN, .us = NAN, .wait = cd_compare_wait(k, f)};
+        r->skipped     = several && r->wait > CD_COMPARE_PATIENCE;
         if (r->skipped) continue;
         cd_compare_one(k, f, r);
         any = any || r->status == CARDAN_OK;
-        if ((several && r->status != CARDAN_OK) || r->soft) cd_say_notes(&k->mechanism->report);
-        else if (r->status != CARDAN_OK) this = cd_say_failure(&k->mechanism->report, r->status);
+        if ((several && r->status != CARDAN_OK) || r->soft)
+            cd_say_notes(&k->mechanism->report);
+        else if (r->status != CARDAN_OK)
+            this = cd_say_failure(&k->mechanism->report, r->status);
         else if (cardan_formulation_is_exact(f) && r->agreement > agreed) {
-            cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(f), k->yardstick, r->agreement);
+            cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(f), k->yardstick,
+                         r->agreement);
             this = CD_EXIT_NUMERICAL;
         }
         if (code == CD_EXIT_DONE) code = this;
@@ -200,9 +208,10 @@ static int compare(cd_comparison* k)
 
 static int run(const cd_options* options)
 {
-    cd_mechanism mechanism;
-    cd_comparison k = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
-    const bool   all = !options->formulation || strcmp(options->formulation, "all") == 0, best = cd_is_auto(options->formulation);
+    cd_mechanism  mechanism;
+    cd_comparison k   = {.mechanism = &mechanism, .last = cardan_formulation_count() - 1};
+    const bool    all = !options->formulation || strcmp(options->formulation, "all") == 0,
+               best   = cd_is_auto(options->formulation);
     if (!all && !best) {
         k.first = k.last = cd_formulation_named(options->formulation);
         if (k.first == CARDAN_NONE) return CD_EXIT_USAGE;
@@ -236,7 +245,7 @@ const cd_command cd_command_compare = {
         "constraints soft (penalty) is told by how far it is off, and fails nothing.",
     .examples = "cardan compare models/puma560                           # all, as a table\n"
                 "cardan compare chain-64.yaml --formulation order-n --json # one, for programs\n",
-    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
-               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORMULATION_ONE, CD_OPTION_THREADS, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
+               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

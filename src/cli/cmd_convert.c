@@ -55,7 +55,8 @@ static int write_model(cd_mechanism* mechanism, const cd_options* options, const
     if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
     const int code = cd_write_text(path, &text, options->force);
-    if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path)) report(mechanism, path, options->json);
+    if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path))
+        report(mechanism, path, options->json);
     return code;
 }
 
@@ -63,8 +64,8 @@ static int run(const cd_options* options)
 {
     cd_text path = {0};
     if (options->output && options->noperand > 1)
-        return cd_say_usage(&cd_command_convert, "'%s' and --output '%s' both name the file to write", options->operand[1],
-                            options->output);
+        return cd_say_usage(&cd_command_convert, "'%s' and --output '%s' both name the file to write",
+                            options->operand[1], options->output);
     if (options->output)
         cd_text_add(&path, options->output);
     else if (options->noperand > 1)

@@ -22,7 +22,8 @@ static const char* const stability_word[] = {"stable", "neutral", "unstable"};
 // What the equilibrium leaves in the case: positions, and accelerations that are none.
 static cardan_status settle(cd_case* c, const cd_options* options, cardan_rest* rest, cardan_report* report)
 {
-    const cardan_rest_wish wish   = {.nearest = options->nearest, .tolerance = isnan(options->tolerance) ? 0 : options->tolerance};
+    const cardan_rest_wish wish   = {.nearest   = options->nearest,
+                                     .tolerance = isnan(options->tolerance) ? 0 : options->tolerance};
     const cardan_status    status = cardan_rest_find(c->data, &wish, NULL, c->state, rest, report);
     if (status != CARDAN_OK) return status;
     memset(c->a, 0, (size_t)c->look.nv_all * sizeof *c->a);
@@ -33,11 +34,13 @@ static cardan_status settle(cd_case* c, const cd_options* options, cardan_rest* 
 static void print_joints(const cd_case* c, const cardan_rest* rest)
 {
     cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
-    const bool       known    = reaction && isfinite(rest->acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
-    cd_grid          grid     = {.align = "lrlll"};
-    double           force = 0, torque = 0;
+    const bool       known =
+        reaction && isfinite(rest->acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
+    cd_grid grid  = {.align = "lrlll"};
+    double  force = 0, torque = 0;
     for (int j = 0; known && j < c->look.njoint; ++j)
-        for (int k = 0; k < 3; ++k) force = fmax(force, fabs(reaction[j].force[k])), torque = fmax(torque, fabs(reaction[j].torque[k]));
+        for (int k = 0; k < 3; ++k)
+            force = fmax(force, fabs(reaction[j].force[k])), torque = fmax(torque, fabs(reaction[j].torque[k]));
     static const char* const head[] = {"joint", "q", "", "force on its second body [N]", "torque [N m]"};
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
@@ -49,7 +52,8 @@ static void print_joints(const cd_case* c, const cardan_rest* rest)
             cd_grid_add(&grid, "%s", has ? cd_number_word(fabs(c->q[s.q + i]) < 1e-9 ? 0 : c->q[s.q + i]).text : "");
             cd_grid_add(&grid, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
             cd_grid_add(&grid, "%s", i == 0 && known ? cd_vector_word(3, reaction[j].force, 1e4 * force).text : "");
-            cd_grid_add(&grid, "%s", i == 0 && known ? cd_vector_word(3, reaction[j].torque, 1e4 * fmax(torque, force)).text : "");
+            cd_grid_add(&grid, "%s",
+                        i == 0 && known ? cd_vector_word(3, reaction[j].torque, 1e4 * fmax(torque, force)).text : "");
         }
     }
     cd_grid_print(&grid);
@@ -58,13 +62,17 @@ static void print_joints(const cd_case* c, const cardan_rest* rest)
 
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
-    if (rest->dof == 0) printf("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
-    else printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, rest->singular ? "singular" : stability_word[rest->stability]);
+    if (rest->dof == 0)
+        printf("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
+    else
+        printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
+               rest->singular ? "singular" : stability_word[rest->stability]);
     printf("  %s, %s; forces left: %s of those at work\n", cd_plural(rest->dof, "motion", "motions").text,
            cd_plural(rest->iterations, "iteration", "iterations").text, cd_small_word(rest->residual).text);
     if (rest->unstable > 0) printf("  leads away: %s\n", rest->unstable_words);
     if (rest->neutral > 0) printf("  neutral: %s\n", rest->neutral_words);
-    if (isnan(rest->acceleration)) printf("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
+    if (isnan(rest->acceleration))
+        printf("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
     print_joints(c, rest);
 }
 
@@ -90,7 +98,8 @@ static cd_text state_text(const cd_case* c, const cardan_rest* rest)
     if (!cd_json_bodies(&json, c, NULL)) text.failed = true;
     cd_json_states(&json, c, c->state);
     cd_json_end(&json);
-    if (isfinite(rest->acceleration) && (!cd_json_reactions(&json, c, c->a) || !cd_json_drivers(&json, c))) text.failed = true;
+    if (isfinite(rest->acceleration) && (!cd_json_reactions(&json, c, c->a) || !cd_json_drivers(&json, c)))
+        text.failed = true;
     cd_json_end(&json);
     return text;
 }
@@ -128,13 +137,16 @@ static int find(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
-    if (options->model_output && !options->solve) return cd_say_usage(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
+    if (options->model_output && !options->solve)
+        return cd_say_usage(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
     int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     const int formulation = cd_formulation_asked(&mechanism, cd_analysis_formulation(&mechanism));
-    if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
-    else code = options->solve ? cd_balance(&mechanism, formulation) : find(&mechanism, formulation);
+    if (formulation == CARDAN_NONE)
+        code = CD_EXIT_USAGE;
+    else
+        code = options->solve ? cd_balance(&mechanism, formulation) : find(&mechanism, formulation);
     cd_mechanism_close(&mechanism);
     return code;
 }
@@ -145,15 +157,20 @@ const cd_command cd_command_equilibrium = {
     .least    = 1,
     .most     = 1,
     .summary  = "static equilibrium, stable or not; or values for which the start is one",
-    .text     = "Looks for the position where nothing accelerates: from the start of the model file, or of --state, downhill to where\n"
-                "the mechanism would come to rest, drivers held at --time. Says whether it is stable, which motions lead away or\n"
-                "meet no force at all, and what the joints bear. Where there is none it names what nothing carries. Friction holds nothing here.\n"
-                "With --solve the position stays and values are found for which it is the equilibrium, such as free lengths of\n"
+    .text     = "Looks for the position where nothing accelerates: from the start of the model file, or of --state, "
+                "downhill to where\n"
+                "the mechanism would come to rest, drivers held at --time. Says whether it is stable, which motions lead "
+                "away or\n"
+                "meet no force at all, and what the joints bear. Where there is none it names what nothing carries. "
+                "Friction holds nothing here.\n"
+                "With --solve the position stays and values are found for which it is the equilibrium, such as free "
+                "lengths of\n"
                 "springs; what balances best, where there are fewer values than motions.",
     .examples = "cardan equilibrium models/hmmwv                     # how far it sinks into its springs\n"
                 "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
                 "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",
-    CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET,
-               CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE,
+               CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

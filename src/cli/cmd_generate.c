@@ -34,11 +34,14 @@ static void count_json(cd_json* json, const cardan_generated* g)
 static void count_text(const cardan_generated* g)
 {
     int wide = 8;
-    for (int i = 0; i < cardan_generated_routines(g); ++i) wide = (int)strlen(cardan_generated_count(g, i).form) > wide ? (int)strlen(cardan_generated_count(g, i).form) : wide;
+    for (int i = 0; i < cardan_generated_routines(g); ++i)
+        wide = (int)strlen(cardan_generated_count(g, i).form) > wide ? (int)strlen(cardan_generated_count(g, i).form)
+                                                                     : wide;
     printf("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
     for (int i = 0; i < cardan_generated_routines(g); ++i) {
         const cardan_routine_count c = cardan_generated_count(g, i);
-        printf("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.tally.add, c.tally.mul, c.tally.div, c.tally.sqrt, c.total, c.tally.trig, c.equations);
+        printf("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.tally.add, c.tally.mul, c.tally.div,
+               c.tally.sqrt, c.total, c.tally.trig, c.equations);
     }
 }
 
@@ -49,8 +52,10 @@ static int write_files(const cd_options* options, const cardan_generated* g, cd_
     if (json) cd_json_array(json, "files");
     for (int i = 0; code == CD_EXIT_DONE && i < cardan_generated_files(g); ++i) {
         cd_text path = {0}, text = {0};
-        if (cd_is_standard_output(folder)) cd_text_add(&path, folder);
-        else cd_text_format(&path, "%s/%s", folder, cardan_generated_file(g, i));
+        if (cd_is_standard_output(folder))
+            cd_text_add(&path, folder);
+        else
+            cd_text_format(&path, "%s/%s", folder, cardan_generated_file(g, i));
         cd_text_add(&text, cardan_generated_text(g, i));
         if (path.failed || text.failed) {
             cd_say_error("out of memory");
@@ -92,22 +97,22 @@ static int run(const cd_options* options)
     cd_mechanism_warn(&mechanism);
     cardan_model*     model     = NULL;
     cardan_generated* generated = NULL;
-    cardan_status     status    = cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, &mechanism.report);
+    cardan_status status = cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, &mechanism.report);
     if (status == CARDAN_OK) {
-        cardan_generate_options wish = cardan_generate_options_default();
-        wish.forms                   = options->form;
-        wish.language                = options->language;
-        wish.single                  = options->single;
-        wish.batch                   = options->batch;
+        cardan_generate_options wish   = cardan_generate_options_default();
+        wish.forms                     = options->form;
+        wish.language                  = options->language;
+        wish.single                    = options->single;
+        wish.batch                     = options->batch;
         const cardan_load_options load = cd_load_options(options);
-        wish.parameters              = options->parameters;
-        wish.path                    = options->operand[0];
-        wish.load                    = &load;
-        wish.jacobian                = options->jacobian;
-        wish.hessian                 = options->hessian;
-        wish.sparse                  = options->sparse;
-        wish.regroup                 = !options->plain;
-        status                       = cardan_generate(model, &wish, &generated, &mechanism.report);
+        wish.parameters                = options->parameters;
+        wish.path                      = options->operand[0];
+        wish.load                      = &load;
+        wish.jacobian                  = options->jacobian;
+        wish.hessian                   = options->hessian;
+        wish.sparse                    = options->sparse;
+        wish.regroup                   = !options->plain;
+        status                         = cardan_generate(model, &wish, &generated, &mechanism.report);
     }
     if (status == CARDAN_OK) cd_say_report(&mechanism.report);
     code = status == CARDAN_OK ? tell(options, generated) : cd_say_failure(&mechanism.report, status);
@@ -123,17 +128,20 @@ const cd_command cd_command_generate = {
     .least    = 1,
     .most     = 1,
     .summary  = "code for one mechanism: straight-line routines that need nothing but themselves",
-    .text     = "Runs the recursions once on expressions and prints what is left of them: a source file and its header\n"
-                "for this mechanism alone, with a test of itself. No allocation, no dependency, the line that compiles it\n"
-                "on top. Operations are counted on the code: + - * / sqrt one each, signs free, sines and cosines apart.\n"
-                "Forms are listed by `cardan list forms`.",
+    .text = "Runs the recursions once on expressions and prints what is left of them: a source file and its header\n"
+            "for this mechanism alone, with a test of itself. No allocation, no dependency, the line that compiles it\n"
+            "on top. Operations are counted on the code: + - * / sqrt one each, signs free, sines and cosines apart.\n"
+            "Forms are listed by `cardan list forms`.",
     .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
                 "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"
                 "cardan generate models/door --form energy --hessian q,v -o code # and its Hessian\n"
-                "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as arguments\n"
+                "cardan generate models/door --form rate --parameters width,lean --jacobian p -o code # parameters as "
+                "arguments\n"
                 "cardan generate models/robots/ur5 --count --json            # for programs\n",
-    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PARAMETERS, CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY, CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
-               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_FORM, CD_OPTION_LANGUAGE, CD_OPTION_SINGLE, CD_OPTION_BATCH, CD_OPTION_PARAMETERS,
+               CD_OPTION_JACOBIAN, CD_OPTION_HESSIAN, CD_OPTION_SPARSE, CD_OPTION_PLAIN, CD_OPTION_COUNT_ONLY,
+               CD_OPTION_GENERATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -27,7 +27,8 @@ static int run(const cd_options* options)
         printf("\n`cardan list %s` tells more of each.\n", name);
         return CD_EXIT_DONE;
     }
-    return cd_say_unknown("command or list", name, topic, NULL, "`cardan help` shows the commands, `cardan list` the lists");
+    return cd_say_unknown("command or list", name, topic, NULL,
+                          "`cardan help` shows the commands, `cardan list` the lists");
 }
 
 const cd_command cd_command_help = {

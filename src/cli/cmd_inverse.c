@@ -69,9 +69,10 @@ static int of_tree(cd_mechanism* mechanism)
 
 // ---- motors
 
-static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list, const double* effort, int loose)
+static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list,
+                         const double* effort, int loose)
 {
-    cd_grid grid = {.align = "lrrrrl"};
+    cd_grid                  grid   = {.align = "lrrrrl"};
     static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
     printf("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
@@ -87,21 +88,26 @@ static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const 
     }
     cd_grid_print(&grid);
     if (loose > 0)
-        printf("%s more than the %d needed: of all efforts that do it these are of least norm\n", cd_plural(loose, "motor", "motors").text, list->n - loose);
+        printf("%s more than the %d needed: of all efforts that do it these are of least norm\n",
+               cd_plural(loose, "motor", "motors").text, list->n - loose);
 }
 
 // What drivers exert where they alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_case* c)
 {
-    printf("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name, c->t);
+    printf("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
+           c->t);
     cd_print_drivers(c);
 }
 
-static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list, const double* effort, int loose)
+static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list,
+                         const double* effort, int loose)
 {
     if (!mechanism->options->json) {
-        if (!mechanism->options->quiet && list->n > 0) print_motors(mechanism, c, list, effort, loose);
-        else if (!mechanism->options->quiet) print_drivers(mechanism, c);
+        if (!mechanism->options->quiet && list->n > 0)
+            print_motors(mechanism, c, list, effort, loose);
+        else if (!mechanism->options->quiet)
+            print_drivers(mechanism, c);
         return CD_EXIT_DONE;
     }
     cd_text text = {0};
@@ -125,7 +131,8 @@ static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const 
 }
 
 // Efforts into `effort`; the case then holds the accelerations under them.
-static cardan_status find_efforts(cd_mechanism* mechanism, cd_case* c, const cd_motor_list* list, double* effort, int* loose)
+static cardan_status find_efforts(cd_mechanism* mechanism, cd_case* c, const cd_motor_list* list, double* effort,
+                                  int* loose)
 {
     cardan_motors* motors = NULL;
     double         left, most = 1;
@@ -148,14 +155,16 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
     int code = cd_motors_chosen(mechanism, &c, &list);
     if (code == CD_EXIT_DONE && list.n == 0 && cardan_driver_count(c.data) == 0) {
-        cd_say_error("'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT", mechanism->view.name);
+        cd_say_error("'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT",
+                     mechanism->view.name);
         code = CD_EXIT_USAGE;
     }
     if (code == CD_EXIT_DONE) {
         int     loose  = 0;
         double* effort = cd_allocate((size_t)list.n + 1, sizeof *effort);
         status         = effort ? find_efforts(mechanism, &c, &list, effort, &loose) : CARDAN_NO_MEMORY;
-        code           = status == CARDAN_OK ? report_motors(mechanism, &c, &list, effort, loose) : cd_say_failure(&mechanism->report, status);
+        code           = status == CARDAN_OK ? report_motors(mechanism, &c, &list, effort, loose)
+                                             : cd_say_failure(&mechanism->report, status);
         free(effort);
     }
     cd_motors_free(&list);
@@ -166,20 +175,26 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     if (!options->motion && (options->columns || options->output))
-        return cd_say_error("--%s is for motions, with --motion: a single state is only printed", options->columns ? "columns" : "output"), CD_EXIT_USAGE;
+        return cd_say_error("--%s is for motions, with --motion: a single state is only printed",
+                            options->columns ? "columns" : "output"),
+               CD_EXIT_USAGE;
     cd_mechanism mechanism;
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     cardan_model*     model = NULL;
     cardan_model_view look  = {0};
-    if (cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK) look = cardan_model_look(model);
+    if (cardan_model_compile(mechanism.description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK)
+        look = cardan_model_look(model);
     const bool loops       = look.nconstraint > 0;
     const int  formulation = cd_formulation_asked(&mechanism, cd_formulation_for_loops(&mechanism, &look));
     cardan_model_destroy(model);
-    if (formulation == CARDAN_NONE) code = CD_EXIT_USAGE;
-    else if (options->motion) code = cd_inverse_motion(&mechanism, formulation);
-    else code = loops || options->motors ? of_motors(&mechanism, formulation) : of_tree(&mechanism);
+    if (formulation == CARDAN_NONE)
+        code = CD_EXIT_USAGE;
+    else if (options->motion)
+        code = cd_inverse_motion(&mechanism, formulation);
+    else
+        code = loops || options->motors ? of_motors(&mechanism, formulation) : of_tree(&mechanism);
     cd_mechanism_close(&mechanism);
     return code;
 }
@@ -201,12 +216,13 @@ const cd_command cd_command_inverse = {
                 "JOINT.motor, and curves. As many recorded coordinates as the mechanism has degrees of freedom are\n"
                 "followed, those with motors first; the others follow from the loops.\n"
                 "Where drivers prescribe the motion, `cardan kinematics` tells their efforts.",
-    .examples = "cardan inverse arm.yaml                       # what holds the arm at its start\n"
-                "cardan inverse arm.yaml --state motion.json   # q, v and a of the joints\n"
-                "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to rounding\n"
-                "cardan inverse linkage.yaml --motors A,D --motion results/linkage.csv   # torques of a recorded motion\n",
-    CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_MOTION, CD_OPTION_MOTORS, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION,
-               CD_OPTION_COLUMNS, CD_OPTION_INVERSE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING,
-               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    .examples =
+        "cardan inverse arm.yaml                       # what holds the arm at its start\n"
+        "cardan inverse arm.yaml --state motion.json   # q, v and a of the joints\n"
+        "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to rounding\n"
+        "cardan inverse linkage.yaml --motors A,D --motion results/linkage.csv   # torques of a recorded motion\n",
+    CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_MOTION, CD_OPTION_MOTORS, CD_OPTION_INTERVAL,
+               CD_OPTION_FORMULATION, CD_OPTION_COLUMNS, CD_OPTION_INVERSE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
+               CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

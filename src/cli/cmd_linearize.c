@@ -19,7 +19,7 @@ typedef struct matrix {
     const char*        name;
     int                rows, columns;
     const double*      entry;
-    const char* const *row, *const *column;
+    const char *const *row, *const *column;
 } matrix;
 
 static int matrices(const cardan_linear* l, matrix list[4])
@@ -64,10 +64,11 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const c
 {
     matrix    list[4];
     const int count = matrices(l, list);
-    printf("%s at t = %g s: linear model of %s, %s, %s\n", mechanism->view.name, c->t, cd_plural(l->n, "state", "states").text,
-           cd_plural(l->ninput, "input", "inputs").text, cd_plural(l->noutput, "output", "outputs").text);
+    printf("%s at t = %g s: linear model of %s, %s, %s\n", mechanism->view.name, c->t,
+           cd_plural(l->n, "state", "states").text, cd_plural(l->ninput, "input", "inputs").text,
+           cd_plural(l->noutput, "output", "outputs").text);
     if (l->ninput == 0) printf("no inputs: --motors says which joints have them\n");
-    for (int i = 0; i < count - 1; ++i)  // D is zero: outputs see no accelerations
+    for (int i = 0; i < count - 1; ++i) // D is zero: outputs see no accelerations
         if (i != 2 || mechanism->view.noutput > 0) print_matrix(&list[i]);
 }
 
@@ -99,7 +100,8 @@ static cd_text json_text(const cd_case* c, const cardan_linear* l)
     json_names(&json, "input_units", l->ninput, l->input_unit);
     json_names(&json, "outputs", l->noutput, l->output);
     json_names(&json, "output_units", l->noutput, l->output_unit);
-    for (int i = 0, count = matrices(l, list); i < count; ++i) json_matrix(&json, list[i].name, list[i].rows, list[i].columns, list[i].entry);
+    for (int i = 0, count = matrices(l, list); i < count; ++i)
+        json_matrix(&json, list[i].name, list[i].rows, list[i].columns, list[i].entry);
     if (l->mass) {
         json_matrix(&json, "mass", l->nvelocity, l->nvelocity, l->mass);
         json_matrix(&json, "damping", l->nvelocity, l->nvelocity, l->damping);
@@ -122,7 +124,8 @@ static int write_csv(const matrix* m, const char* path, bool force)
     for (int j = 0; j < m->columns; ++j) cd_text_format(&text, "%s%s", j ? "," : "", m->column[j]);
     cd_text_add(&text, "\n");
     for (int i = 0; i < m->rows; ++i) {
-        for (int j = 0; j < m->columns; ++j) cd_text_format(&text, "%s%.17g", j ? "," : "", m->entry[i * m->columns + j]);
+        for (int j = 0; j < m->columns; ++j)
+            cd_text_format(&text, "%s%.17g", j ? "," : "", m->entry[i * m->columns + j]);
         cd_text_add(&text, "\n");
     }
     return cd_write_text(name, &text, force);
@@ -134,7 +137,8 @@ static int write_files(const cd_case* c, const cardan_linear* l, const cd_option
     matrix      list[4];
     int         code = CD_EXIT_DONE;
     if (point && strcmp(point, ".csv") == 0) {
-        for (int i = 0, count = matrices(l, list); i < count && code == CD_EXIT_DONE; ++i) code = write_csv(&list[i], options->output, options->force);
+        for (int i = 0, count = matrices(l, list); i < count && code == CD_EXIT_DONE; ++i)
+            code = write_csv(&list[i], options->output, options->force);
         return code;
     }
     cd_text text = json_text(c, l);
@@ -159,7 +163,8 @@ static void warn(cd_mechanism* mechanism, const cd_case* c)
 {
     double speed = 0, acceleration = 0;
     if (cardan_accelerate(c->data, c->a, NULL, NULL) != CARDAN_OK) return;
-    for (int i = 0; i < c->look.nv; ++i) speed = fmax(speed, fabs(c->v[i])), acceleration = fmax(acceleration, fabs(c->a[i]));
+    for (int i = 0; i < c->look.nv; ++i)
+        speed = fmax(speed, fabs(c->v[i])), acceleration = fmax(acceleration, fabs(c->a[i]));
     cd_analysis_warn(mechanism, speed, acceleration);
 }
 
@@ -169,15 +174,18 @@ extern const cd_command cd_command_linearize;
 static bool is_known(const char* path)
 {
     const char* point = path ? strrchr(path, '.') : NULL;
-    return !path || cd_is_standard_output(path) || (point && (strcmp(point, ".json") == 0 || strcmp(point, ".csv") == 0));
+    return !path || cd_is_standard_output(path) ||
+           (point && (strcmp(point, ".json") == 0 || strcmp(point, ".csv") == 0));
 }
 
 static int run(const cd_options* options)
 {
-    cd_mechanism   mechanism;
+    cd_mechanism mechanism;
     if (!is_known(options->output))
-        return cd_say_usage(&cd_command_linearize, "--output '%s' ends neither in .json, all matrices in one file, nor in .csv, one file for each",
-                            options->output);
+        return cd_say_usage(
+            &cd_command_linearize,
+            "--output '%s' ends neither in .json, all matrices in one file, nor in .csv, one file for each",
+            options->output);
     cd_case        c;
     cd_motor_list  list   = {0};
     cardan_linear* linear = NULL;
@@ -206,14 +214,18 @@ const cd_command cd_command_linearize = {
     .least    = 1,
     .most     = 1,
     .summary  = "the linear model A, B, C, D about a state, for the design of controllers",
-    .text     = "Linearizes the mechanism about its start, or about its equilibrium: d(dx)/dt = A dx + B du, dy = C dx + D du. The states are\n"
-                "independent joint coordinates, their velocities, and the states of the model file; where there are loops, the first joints\n"
-                "of the file that leave nothing free. The inputs are efforts of motors, the outputs those of the model file (its\n"
-                "states where it has none). Rotations of ball and free joints are small turns about axes that stand still.",
+    .text = "Linearizes the mechanism about its start, or about its equilibrium: d(dx)/dt = A dx + B du, dy = C dx + D "
+            "du. The states are\n"
+            "independent joint coordinates, their velocities, and the states of the model file; where there are loops, "
+            "the first joints\n"
+            "of the file that leave nothing free. The inputs are efforts of motors, the outputs those of the model "
+            "file (its\n"
+            "states where it has none). Rotations of ball and free joints are small turns about axes that stand still.",
     .examples = "cardan linearize cart.yaml --motors drive                  # matrices in words\n"
                 "cardan linearize cart.yaml --motors drive -o cart.json     # A, B, C, D and mass, damping, stiffness\n"
                 "cardan linearize arm.yaml --equilibrium -o arm.csv         # arm-A.csv, arm-B.csv, ...\n",
-    CD_OPTIONS(CD_OPTION_INPUTS, CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_LINEAR_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION,
-               CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_INPUTS, CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_LINEAR_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

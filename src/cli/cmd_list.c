@@ -26,7 +26,8 @@ typedef struct entry {
 static bool formulation_at(int i, entry* e)
 {
     if (i >= cardan_formulation_count()) return false;
-    *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_reference(i), cardan_formulation_is_baseline(i)};
+    *e = (entry){cardan_formulation_name(i), cardan_formulation_summary(i), cardan_formulation_reference(i),
+                 cardan_formulation_is_baseline(i)};
     return true;
 }
 
@@ -64,7 +65,8 @@ static bool integrator_at(int i, entry* e)
 static bool stabilization_at(int i, entry* e)
 {
     if (i >= cardan_stabilization_count()) return false;
-    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_reference(i), false};
+    *e = (entry){cardan_stabilization_name(i), cardan_stabilization_summary(i), cardan_stabilization_reference(i),
+                 false};
     return true;
 }
 
@@ -188,7 +190,8 @@ bool cd_list_print(const char* name)
     while (n < NLIST && strcmp(lists[n].name, name) != 0) ++n;
     if (n == NLIST) return false;
     for (int i = 0; lists[n].at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
-    for (int i = 0; lists[n].at(i, &e); ++i) printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
+    for (int i = 0; lists[n].at(i, &e); ++i)
+        printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
     return true;
 }
 
@@ -220,10 +223,13 @@ const cd_command cd_command_list = {
     .name     = "list",
     .operands = "[WHAT]",
     .most     = 1,
-    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, languages, dynamics, transcriptions, commands, functions, each with one line",
+    .summary  = "formulations, joints, constraints, forces, integrators, stabilizations, formats, families, forms, "
+                "languages, dynamics, transcriptions, commands, functions, each with one line",
     .text     = "WHAT is formulations, joints, constraints, forces, integrators, stabilizations, formats, families,\n"
-                "forms, languages, dynamics, transcriptions, commands or functions; without it, all of them. Families are those of `cardan make`,\n"
-                "forms and languages those of `cardan generate`, dynamics and transcriptions those of `cardan optimize`; functions are those that formulas in model files may call.",
+                "forms, languages, dynamics, transcriptions, commands or functions; without it, all of them. Families are "
+                "those of `cardan make`,\n"
+                "forms and languages those of `cardan generate`, dynamics and transcriptions those of `cardan optimize`; "
+                "functions are those that formulas in model files may call.",
     .examples = "cardan list joints       # joint types and their coordinates\n"
                 "cardan list --json       # everything, for programs\n",
     CD_OPTIONS(CD_OPTION_JSON, CD_OPTION_HELP),

@@ -74,7 +74,7 @@ static int run(const cd_options* options)
         return cd_say_unknown("family", options->operand[0], candidate, NULL, "`cardan list families` shows them");
     const cardan_family* family = cardan_family_at(f);
     char*                end    = NULL;
-    const long n                = strtol(options->operand[1], &end, 10);
+    const long           n      = strtol(options->operand[1], &end, 10);
     if (*end || end == options->operand[1] || n < family->least || n > 5000000)
         return cd_say_usage(&cd_command_make, "N is a whole number from %d to 5000000, not '%s'", family->least,
                             options->operand[1]);
@@ -92,8 +92,8 @@ const cd_command cd_command_make = {
 #define CD_FAMILY(name, counted, least, summary) "  " name " N (" counted ")\n      " summary "\n"
 #include "io/families.def"
 #undef CD_FAMILY
-                "--set changes the other parameters in the file: lengths, masses, the depth h of a ladder's\n"
-                "rungs, the columns w of a net.",
+            "--set changes the other parameters in the file: lengths, masses, the depth h of a ladder's\n"
+            "rungs, the columns w of a net.",
     .examples = "cardan make chain 1000                  # writes chain-1000.yaml\n"
                 "cardan make ladder 10 --set h=2/3*l     # rungs at the centres of percussion\n"
                 "cardan make tree 63 -o - | head         # on standard output\n",

@@ -37,14 +37,16 @@ static cd_word frequency_word(const cardan_mode* mode)
 static cd_word damping_word(const cardan_mode* mode)
 {
     cd_word word = {""};
-    if (mode->kind == CARDAN_MODE_OSCILLATION) snprintf(word.text, sizeof word.text, "%.4f", fabs(mode->damping) < 5e-5 ? 0 : mode->damping);
+    if (mode->kind == CARDAN_MODE_OSCILLATION)
+        snprintf(word.text, sizeof word.text, "%.4f", fabs(mode->damping) < 5e-5 ? 0 : mode->damping);
     return word;
 }
 
 static cd_word constant_word(const cardan_mode* mode)
 {
     cd_word word = {""};
-    if (isfinite(mode->time_constant) && (mode->kind == CARDAN_MODE_DECAY || fabs(mode->damping) >= 5e-5)) snprintf(word.text, sizeof word.text, "%.4g", mode->time_constant);
+    if (isfinite(mode->time_constant) && (mode->kind == CARDAN_MODE_DECAY || fabs(mode->damping) >= 5e-5))
+        snprintf(word.text, sizeof word.text, "%.4g", mode->time_constant);
     return word;
 }
 
@@ -55,7 +57,8 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const c
     if (modes->nstate > 0) printf(" and %s", cd_plural(modes->nstate, "state", "states").text);
     printf("%s\n", modes->unstable > 0 ? ", UNSTABLE" : "");
     cd_grid                  grid   = {.align = "rlrrrl"};
-    static const char* const head[] = {"mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
+    static const char* const head[] = {
+        "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int i = 0; i < modes->count; ++i) {
         const cardan_mode* mode = &modes->mode[i];
@@ -72,7 +75,10 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const c
 static void json_mode(cd_json* json, const cd_case* c, const cardan_mode* mode)
 {
     cd_json_object(json, NULL);
-    cd_json_string(json, "kind", mode->kind == CARDAN_MODE_NEUTRAL ? "neutral" : mode->kind == CARDAN_MODE_DECAY ? "decay" : "oscillation");
+    cd_json_string(json, "kind",
+                   mode->kind == CARDAN_MODE_NEUTRAL ? "neutral"
+                   : mode->kind == CARDAN_MODE_DECAY ? "decay"
+                                                     : "oscillation");
     cd_json_boolean(json, "unstable", mode->unstable);
     cd_json_number(json, "real", mode->real);
     cd_json_number(json, "imaginary", mode->imaginary);
@@ -116,11 +122,12 @@ static int print_json(const cd_case* c, const cardan_modes* modes)
 
 // ---- picture
 
-// Diagonal of the box about the mass centres of all bodies and the ground frames of joints; and how far centres move per unit of the mode.
+// Diagonal of the box about the mass centres of all bodies and the ground frames of joints; and how far centres move
+// per unit of the mode.
 static bool measure(const cd_mechanism* mechanism, cd_case* c, const cardan_mode* mode, double* size, double* way)
 {
-    const int      nbody = mechanism->view.nbody;
-    cardan_motion* body  = cd_allocate((size_t)nbody + 1, sizeof *body);
+    const int      nbody  = mechanism->view.nbody;
+    cardan_motion* body   = cd_allocate((size_t)nbody + 1, sizeof *body);
     double         low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     if (!body) return false;
     *way = *size = 0;
@@ -128,7 +135,8 @@ static bool measure(const cd_mechanism* mechanism, cd_case* c, const cardan_mode
         cardan_data_set(c->data, c->t, c->q, p == 0 ? mode->move_real : mode->move_imaginary, c->state);
         cardan_bodies(c->data, NULL, body);
         for (int b = 0; b < nbody; ++b) {
-            *way = fmax(*way, sqrt(body[b].v[0] * body[b].v[0] + body[b].v[1] * body[b].v[1] + body[b].v[2] * body[b].v[2]));
+            *way = fmax(*way,
+                        sqrt(body[b].v[0] * body[b].v[0] + body[b].v[1] * body[b].v[1] + body[b].v[2] * body[b].v[2]));
             for (int k = 0; k < 3; ++k) low[k] = fmin(low[k], body[b].p[k]), high[k] = fmax(high[k], body[b].p[k]);
         }
     }
@@ -155,13 +163,15 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, const cardan_mode* mode, c
     const cd_options* options = mechanism->options;
     const int         most = options->strobe > 0 ? options->strobe : 7, nv = c->look.nv;
     double            size, way;
-    double *          dq = cd_allocate((size_t)nv + 1, sizeof *dq), *q = cd_allocate((size_t)c->look.nq + 1, sizeof *q), *v = cd_allocate((size_t)nv + 1, sizeof *v);
-    bool              good = dq && q && v && measure(mechanism, c, mode, &size, &way);
-    const double      scale = !good ? 0 : isnan(options->scale) ? chosen_scale(size, way) : options->scale;
+    double *          dq = cd_allocate((size_t)nv + 1, sizeof *dq), *q = cd_allocate((size_t)c->look.nq + 1, sizeof *q),
+           *v          = cd_allocate((size_t)nv + 1, sizeof *v);
+    bool         good  = dq && q && v && measure(mechanism, c, mode, &size, &way);
+    const double scale = !good ? 0 : isnan(options->scale) ? chosen_scale(size, way) : options->scale;
     cd_film_begin(film, mechanism->view.nbody, most, 0, most - 1);
     for (int i = 0; i < most && good && !film->failed; ++i) {
         const double phase = most > 1 ? pi * (1 - (double)i / (most - 1)) : 0;
-        for (int k = 0; k < nv; ++k) dq[k] = scale * (mode->move_real[k] * cos(phase) - mode->move_imaginary[k] * sin(phase));
+        for (int k = 0; k < nv; ++k)
+            dq[k] = scale * (mode->move_real[k] * cos(phase) - mode->move_imaginary[k] * sin(phase));
         cardan_model_move(c->model, c->q, dq, q);
         cardan_data_set(c->data, c->t, q, v, c->state);
         if (c->look.nconstraint > 0) cardan_project(c->data, NULL, NULL, NULL, NULL, NULL);
@@ -186,16 +196,20 @@ static int draw(cd_mechanism* mechanism, cd_case* c, const cardan_modes* modes)
     const cardan_mode* mode = &modes->mode[number - 1];
     cd_film            film = {0};
     char               caption[100], ending[40];
-    if (mode->kind == CARDAN_MODE_OSCILLATION) snprintf(caption, sizeof caption, "mode %d, %.4g Hz", number, mode->frequency);
-    else snprintf(caption, sizeof caption, "mode %d, %s", number, kind_word(mode));
+    if (mode->kind == CARDAN_MODE_OSCILLATION)
+        snprintf(caption, sizeof caption, "mode %d, %.4g Hz", number, mode->frequency);
+    else
+        snprintf(caption, sizeof caption, "mode %d, %s", number, kind_word(mode));
     snprintf(ending, sizeof ending, "-mode-%d.svg", number);
     char* path = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ending);
     int   code = path ? CD_EXIT_DONE : CD_EXIT_INPUT;
-    if (code == CD_EXIT_DONE && !cd_is_standard_output(path) && !cd_may_write(path, options->force)) code = CD_EXIT_INPUT;
+    if (code == CD_EXIT_DONE && !cd_is_standard_output(path) && !cd_may_write(path, options->force))
+        code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = shoot(mechanism, c, mode, &film);
     film.caption = caption;
     if (code == CD_EXIT_DONE) code = cd_write_picture(mechanism, &film, path, options->force);
-    if (code == CD_EXIT_DONE && !options->json && !options->quiet && !cd_is_standard_output(path)) printf("mode %d: %s\n", number, path);
+    if (code == CD_EXIT_DONE && !options->json && !options->quiet && !cd_is_standard_output(path))
+        printf("mode %d: %s\n", number, path);
     free(path);
     cd_film_free(&film);
     return code;
@@ -207,12 +221,14 @@ static int run(const cd_options* options)
     cd_case       c;
     cardan_modes* modes = NULL;
     if (!options->mode && (options->output || options->strobe || !isnan(options->scale)))
-        return cd_say_usage(&cd_command_modes, "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
+        return cd_say_usage(&cd_command_modes,
+                            "--output, --strobe and --scale belong to --draw N, the mode to be drawn");
     int code = cd_analysis_open(&mechanism, &c, options);
     if (code != CD_EXIT_DONE) return code;
     const int most = 2 * c.look.nv + c.look.nstate;
     if (options->mode > most) {
-        cd_say_error("'%s' has at most %s, there is no mode %d to draw", mechanism.view.name, cd_plural(most, "mode", "modes").text, options->mode);
+        cd_say_error("'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
+                     cd_plural(most, "mode", "modes").text, options->mode);
         cd_case_close(&c);
         cd_mechanism_close(&mechanism);
         return CD_EXIT_USAGE;
@@ -223,8 +239,10 @@ static int run(const cd_options* options)
     } else {
         cd_analysis_warn(&mechanism, modes->speed, modes->acceleration);
         const bool table = !options->quiet && !(options->mode && cd_is_standard_output(options->output));
-        if (options->json) code = print_json(&c, modes);
-        else if (table) print_words(&mechanism, &c, modes);
+        if (options->json)
+            code = print_json(&c, modes);
+        else if (table)
+            print_words(&mechanism, &c, modes);
         if (code == CD_EXIT_DONE && options->mode) code = draw(&mechanism, &c, modes);
     }
     cardan_modes_destroy(modes);
@@ -239,15 +257,19 @@ const cd_command cd_command_modes = {
     .least    = 1,
     .most     = 1,
     .summary  = "natural frequencies, damping and mode shapes, at the start or at the equilibrium",
-    .text     = "Linearizes the mechanism about its start, or about the equilibrium it comes to rest at, and shows its modes: those\n"
-                "that nothing answers first (neutral), then from the slowest on. For each its frequency, the ratio of damping, the\n"
-                "time in which it falls or grows by e, and which bodies carry its kinetic energy, moving along or turning about what.\n"
+    .text     = "Linearizes the mechanism about its start, or about the equilibrium it comes to rest at, and shows its "
+                "modes: those\n"
+                "that nothing answers first (neutral), then from the slowest on. For each its frequency, the ratio of "
+                "damping, the\n"
+                "time in which it falls or grows by e, and which bodies carry its kinetic energy, moving along or turning "
+                "about what.\n"
                 "A moving start is taken as it is: the modes are those of the motion, its state frozen.",
     .examples = "cardan modes models/hmmwv --equilibrium                    # heave, pitch, roll, wheel hop\n"
                 "cardan modes models/double_pendulum --equilibrium --draw 2 # results/double-pendulum-mode-2.svg\n"
                 "cardan modes car.yaml --state rest.json --json             # shapes of all joints too\n",
-    CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE, CD_OPTION_LOOK, CD_OPTION_NAMES,
-               CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE, CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE,
-               CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_EQUILIBRIUM, CD_OPTION_NEAREST, CD_OPTION_MODE, CD_OPTION_PHASES, CD_OPTION_SCALE,
+               CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_TITLE,
+               CD_OPTION_MODE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME,
+               CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

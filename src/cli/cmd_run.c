@@ -68,7 +68,7 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     if (o->nevent == o->room) {
         const int     room = o->room > 0 ? 2 * o->room : 16;
         cardan_event* more = realloc(o->event, (size_t)room * sizeof *more);
-        if (!more) return;  // counted all the same
+        if (!more) return; // counted all the same
         o->event = more;
         o->room  = room;
     }
@@ -113,7 +113,8 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
     if (files->stream)
         files->csv = cd_copy_string("/dev/stdout");
     else
-        files->csv = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, prescribed ? "-kinematics.csv" : ".csv");
+        files->csv = options->output ? cd_copy_string(options->output)
+                                     : cd_result_path(mechanism->view.name, prescribed ? "-kinematics.csv" : ".csv");
     bool good = files->csv != NULL;
     if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
     if (good && !files->stream && draws)
@@ -162,7 +163,7 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
         code                    = cd_write_curves(options, 1, &run, wish, o->files->svg, true);
         o->svg_written          = code == CD_EXIT_DONE;
     }
-    if (!o->svg_written) unlink(o->files->svg);  // that of an earlier run
+    if (!o->svg_written) unlink(o->files->svg); // that of an earlier run
     if (code == CD_EXIT_DONE && o->files->picture)
         code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
     return code;
@@ -173,7 +174,7 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
-    const bool refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
+    const bool        refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
     if (refused || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) { // it never started
         cd_results_discard(r->results);
         return cd_say_failure(&mechanism->report, status);
@@ -208,14 +209,15 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
 {
     const cd_options* options = mechanism->options;
     cardan_run        run;
-    cd_run_outcome    o    = {.mechanism = mechanism, .c = c, .run = &run, .files = files, .prescribed = prescribed};
-    recorder          r    = {.outcome = &o, .mechanism = mechanism};
+    cd_run_outcome    o = {.mechanism = mechanism, .c = c, .run = &run, .files = files, .prescribed = prescribed};
+    recorder          r = {.outcome = &o, .mechanism = mechanism};
     cd_generated_use  generated = {0};
     cardan_status     status;
     int               code = cd_run_settings(mechanism, c, &run);
     if (code != CD_EXIT_DONE) return code;
 
-    if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
+    if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK)
+        return cd_say_failure(&mechanism->report, status);
     cd_limits_warn(c, &mechanism->report);
     cd_mechanism_warn(mechanism);
 
@@ -241,7 +243,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             if (files->picture)
                 cd_film_begin(&r.film, mechanism->view.nbody, options->strobe > 0 ? options->strobe : 1, run.start,
                               run.end);
-            cd_note_interrupts();  // a compiler may run before the first step
+            cd_note_interrupts(); // a compiler may run before the first step
             if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
             o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
@@ -278,7 +280,8 @@ int cd_run_command(const cd_options* options, bool prescribed)
         cd_case c;
         cd_threads_note(&mechanism, formulation);
         const cardan_status status = cd_case_open(&c, &mechanism, formulation);
-        code = status == CARDAN_OK ? simulate(&mechanism, &c, prescribed, &files) : cd_say_failure(&mechanism.report, status);
+        code                       = status == CARDAN_OK ? simulate(&mechanism, &c, prescribed, &files)
+                                                         : cd_say_failure(&mechanism.report, status);
         cd_case_close(&c);
     }
     free_files(&files);
@@ -313,11 +316,11 @@ const cd_command cd_command_run = {
                 "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                 "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
                 "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
-    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED, CD_OPTION_THREADS, CD_OPTION_INTEGRATOR,
-               CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP, CD_OPTION_EPSILON, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS,
-               CD_OPTION_GAP, CD_OPTION_PULL, CD_OPTION_SET, CD_OPTION_STATE, CD_OPTION_START_TIME,
-               CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO,
-               CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED, CD_OPTION_THREADS,
+               CD_OPTION_INTEGRATOR, CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP,
+               CD_OPTION_EPSILON, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS, CD_OPTION_GAP, CD_OPTION_PULL, CD_OPTION_SET,
+               CD_OPTION_STATE, CD_OPTION_START_TIME, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE,
+               CD_OPTION_DRAW_TOO, CD_OPTION_STROBE_TOO, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -16,12 +16,14 @@ static const char* candidate(void* user, int i)
 
 static int run(const cd_options* options)
 {
-    cd_text text = {0};
+    cd_text    text = {0};
     const bool task = options->noperand > 0 && strcmp(options->operand[0], "task") == 0;
     if (options->noperand > 0 && !task && strcmp(options->operand[0], "model") != 0)
         return cd_say_unknown("file", options->operand[0], candidate, NULL, "there are model and task");
-    if (task) (options->manual ? cd_task_schema_manual : cd_task_schema_json)(&text);
-    else (options->manual ? cd_schema_manual : cd_schema_json)(&text);
+    if (task)
+        (options->manual ? cd_task_schema_manual : cd_task_schema_json)(&text);
+    else
+        (options->manual ? cd_schema_manual : cd_schema_json)(&text);
     return cd_write_text(options->output ? options->output : "-", &text, options->force);
 }
 
@@ -29,12 +31,14 @@ const cd_command cd_command_schema = {
     .name     = "schema",
     .operands = "[model|task]",
     .most     = 1,
-    .summary  = "the model file, or the task file of `optimize`, as JSON Schema, for completion in editors; or its reference manual",
-    .text     = "Prints the JSON Schema (draft 7) of the model file, or of the task file, from the table that the reader itself\n"
-                "checks files with. Editors with a YAML language server then complete keys and mark mistakes.\n"
-                "With a first line\n"
-                "  # yaml-language-server: $schema=cardan.schema.json\n"
-                "in the model file they find it.",
+    .summary  = "the model file, or the task file of `optimize`, as JSON Schema, for completion in editors; or its "
+                "reference manual",
+    .text = "Prints the JSON Schema (draft 7) of the model file, or of the task file, from the table that the reader "
+            "itself\n"
+            "checks files with. Editors with a YAML language server then complete keys and mark mistakes.\n"
+            "With a first line\n"
+            "  # yaml-language-server: $schema=cardan.schema.json\n"
+            "in the model file they find it.",
     .examples = "cardan schema -o cardan.schema.json  # for the editor\n"
                 "cardan schema task -o task.schema.json\n"
                 "cardan schema --manual               # every key of the model file, its unit and its default\n",

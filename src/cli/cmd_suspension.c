@@ -26,7 +26,7 @@ typedef struct job {
     const cd_options* options;
     cd_mechanism      mechanism;
     cardan_study*     study;
-    bool              turns;  // the steering is an angle
+    bool              turns; // the steering is an angle
     told              of[CARDAN_SWEEP_KINDS];
 } job;
 
@@ -51,8 +51,10 @@ static int choose(job* j)
     for (char* word; code == CD_EXIT_DONE && (word = strsep(&rest, ","));) {
         int k = 0;
         while (k < CARDAN_SWEEP_KINDS && strcmp(cardan_sweep_name(k), word) != 0) ++k;
-        if (k == CARDAN_SWEEP_KINDS) code = cd_say_unknown("sweep", word, sweep_at, NULL, "they are parallel, opposite, single and steering");
-        else j->of[k].wanted = true;
+        if (k == CARDAN_SWEEP_KINDS)
+            code = cd_say_unknown("sweep", word, sweep_at, NULL, "they are parallel, opposite, single and steering");
+        else
+            j->of[k].wanted = true;
     }
     free(copy);
     return code;
@@ -85,8 +87,9 @@ static bool name_files(job* j, int kind)
     const char* base = j->options->output;
     if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string("/dev/stdout")) != NULL;
     snprintf(ending, sizeof ending, "-%s.csv", cardan_sweep_name(kind));
-    char* inside = base && base[strlen(base) - 1] == '/' ? inside_folder(base, j->mechanism.view.name) : NULL;  // a folder
-    t->csv       = base ? cd_results_sibling(inside ? inside : base, ending) : cd_result_path(j->mechanism.view.name, ending);
+    char* inside =
+        base && base[strlen(base) - 1] == '/' ? inside_folder(base, j->mechanism.view.name) : NULL; // a folder
+    t->csv = base ? cd_results_sibling(inside ? inside : base, ending) : cd_result_path(j->mechanism.view.name, ending);
     free(inside);
     if (!t->csv) return false;
     t->svg = cd_results_sibling(t->csv, ".svg");
@@ -106,7 +109,8 @@ static int check_files(job* j)
             cd_say_error("out of memory");
             return CD_EXIT_INPUT;
         }
-        if (t->svg && (!cd_may_write(t->csv, j->options->force) || !cd_may_write(t->svg, j->options->force))) return CD_EXIT_INPUT;
+        if (t->svg && (!cd_may_write(t->csv, j->options->force) || !cd_may_write(t->svg, j->options->force)))
+            return CD_EXIT_INPUT;
     }
     return CD_EXIT_DONE;
 }
@@ -120,7 +124,8 @@ static cardan_status write_files(job* j, int kind)
     cd_text        svg    = {0};
     cardan_status  status = cd_sweep_write_csv(&t->table, t->csv, j->options->force || !t->svg, report);
     if (status != CARDAN_OK || !t->svg) return status;
-    static const char* const what[] = {"all wheels together", "left wheels up, right ones down", "the first wheel alone", "steering"};
+    static const char* const what[] = {"all wheels together", "left wheels up, right ones down",
+                                       "the first wheel alone", "steering"};
     status = cd_sweep_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
     if (status == CARDAN_OK && cd_write_text(t->svg, &svg, j->options->force) != CD_EXIT_DONE) return CARDAN_NO_FILE;
     return status;
@@ -151,8 +156,10 @@ static int find_measure(const cd_sweep_table* t, const char* measure, int w)
 static void add_value(cd_grid* grid, double value)
 {
     const double size = fabs(value);
-    if (isfinite(value)) cd_grid_add(grid, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
-    else cd_grid_add(grid, "-");
+    if (isfinite(value))
+        cd_grid_add(grid, "%.*f", size < 10 ? 3 : size < 1000 ? 2 : 1, size < 5e-4 ? 0.0 : value);
+    else
+        cd_grid_add(grid, "-");
 }
 
 // What the picture shows, at both ends and in the design position.
@@ -166,7 +173,8 @@ static void print_table(const job* j, const told* t)
     cd_grid_add(&grid, "%s", table->column[0].name);
     cd_grid_add(&grid, "%s", table->column[0].unit);
     for (int w = 0; w < wheels; ++w)
-        for (int k = 0; k < 3; ++k) cd_grid_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "", table->value[0][row[k]]);
+        for (int k = 0; k < 3; ++k)
+            cd_grid_add(&grid, "%s%s%g", k == 0 ? u->wheel[w].name : "", k == 0 ? "  " : "", table->value[0][row[k]]);
     for (int c = 1; c < table->ncolumn; ++c) {
         const bool axle = table->wheel[c] < 0;
         if (!table->shown[c] || table->wheel[c] > 0) continue;
@@ -175,8 +183,10 @@ static void print_table(const job* j, const told* t)
         for (int w = 0; w < wheels; ++w) {
             const int at = axle ? (w == 0 ? c : -1) : find_measure(table, table->measure[c], w);
             for (int k = 0; k < 3; ++k) {
-                if (at >= 0) add_value(&grid, table->value[at][row[k]]);
-                else cd_grid_add(&grid, "%s", "");
+                if (at >= 0)
+                    add_value(&grid, table->value[at][row[k]]);
+                else
+                    cd_grid_add(&grid, "%s", "");
             }
         }
     }
@@ -188,15 +198,17 @@ static void print_end(const job* j, const told* t, const cardan_sweep_end* end)
 {
     const bool steering = t->sweep->kind == CARDAN_SWEEP_STEERING;
     if (!end->locked) return;
-    printf("  it locks at %.5g %s: %s\n", end->at * (steering && j->turns ? 57.29577951308232 : 1e3), steering && j->turns ? "deg" : "mm", end->why);
+    printf("  it locks at %.5g %s: %s\n", end->at * (steering && j->turns ? 57.29577951308232 : 1e3),
+           steering && j->turns ? "deg" : "mm", end->why);
 }
 
 static void print_words(const job* j, int kind)
 {
     const told*   t = &j->of[kind];
     const double* x = t->table.value[0];
-    printf("%s, %s: %s from %.6g to %.6g %s, %s\n", j->mechanism.view.name, cardan_sweep_name(kind), t->table.column[0].name, x[0], x[t->table.nrow - 1],
-           t->table.column[0].unit, cd_plural(t->table.nrow, "position", "positions").text);
+    printf("%s, %s: %s from %.6g to %.6g %s, %s\n", j->mechanism.view.name, cardan_sweep_name(kind),
+           t->table.column[0].name, x[0], x[t->table.nrow - 1], t->table.column[0].unit,
+           cd_plural(t->table.nrow, "position", "positions").text);
     print_end(j, t, &t->sweep->low);
     print_end(j, t, &t->sweep->high);
     print_table(j, t);
@@ -233,10 +245,12 @@ static int print_json(const job* j)
         cd_json_string(&json, "output", t->csv);
         cd_json_string(&json, "curves", t->svg);
         cd_json_object(&json, "units");
-        for (int c = 0; c < t->table.ncolumn; ++c) cd_json_string(&json, t->table.column[c].name, t->table.column[c].unit);
+        for (int c = 0; c < t->table.ncolumn; ++c)
+            cd_json_string(&json, t->table.column[c].name, t->table.column[c].unit);
         cd_json_end(&json);
         cd_json_object(&json, "columns");
-        for (int c = 0; c < t->table.ncolumn; ++c) cd_json_numbers(&json, t->table.column[c].name, t->table.nrow, t->table.value[c]);
+        for (int c = 0; c < t->table.ncolumn; ++c)
+            cd_json_numbers(&json, t->table.column[c].name, t->table.nrow, t->table.value[c]);
         cd_json_end(&json);
         cd_json_end(&json);
     }
@@ -252,10 +266,10 @@ static int study(job* j)
     cardan_report* report = &j->mechanism.report;
     cardan_status  status = cardan_study_create(j->mechanism.description, CARDAN_TREE_SHALLOW, &j->study, report);
     if (status != CARDAN_OK) return cd_say_failure(report, status);
-    j->mechanism.view    = cardan_description_view(j->mechanism.description);
-    const int steering   = cardan_study_look(j->study)->steering;
-    j->turns             = steering >= 0 && strcmp(j->mechanism.view.joint[steering].type, "prismatic") != 0;
-    int code             = choose(j);
+    j->mechanism.view  = cardan_description_view(j->mechanism.description);
+    const int steering = cardan_study_look(j->study)->steering;
+    j->turns           = steering >= 0 && strcmp(j->mechanism.view.joint[steering].type, "prismatic") != 0;
+    int code           = choose(j);
     if (code == CD_EXIT_DONE) code = check_files(j);
     for (int k = 0; k < CARDAN_SWEEP_KINDS && code == CD_EXIT_DONE; ++k) {
         if (!j->of[k].wanted) continue;
@@ -303,7 +317,7 @@ const cd_command cd_command_suspension = {
     .examples = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
                 "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV of one on standard output\n"
                 "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",
-    CD_OPTIONS(CD_OPTION_SWEEPS, CD_OPTION_SUSPENSION_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_JSON, CD_OPTION_QUIET,
-               CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_SWEEPS, CD_OPTION_SUSPENSION_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT,
+               CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

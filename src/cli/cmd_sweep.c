@@ -39,7 +39,8 @@ static int open_sweep(cd_sweep* s, const cd_options* options)
         s->folder  = cd_results_sibling(s->csv, ".cases");
     }
     s->outcome = cd_allocate((size_t)s->plan.ncase, sizeof *s->outcome);
-    if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome)
+        return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (cd_is_standard_output(options->output) || strcmp(s->json, s->csv) == 0)
         return cd_say_error("--output names the CSV file of the table; its JSON gets the ending .json"), CD_EXIT_USAGE;
     return CD_EXIT_DONE;
@@ -56,17 +57,24 @@ static void close_sweep(cd_sweep* s)
     cd_plan_free(&s->plan);
 }
 
-// The journal of this study; that of another state of it is not touched, and a table without a journal is somebody else's.
+// The journal of this study; that of another state of it is not touched, and a table without a journal is somebody
+// else's.
 static int open_journal(cd_sweep* s, const cd_options* options, cd_journal* journal)
 {
     *journal = (cd_journal){.file = -1};
-    if (!options->force && access(s->journal, F_OK) != 0 && (!cd_may_write(s->csv, false) || !cd_may_write(s->json, false))) return CD_EXIT_INPUT;
-    const cardan_status status = cd_journal_open(journal, s->journal, &s->plan, &s->digest, options->force, s->outcome, &s->report);
+    if (!options->force && access(s->journal, F_OK) != 0 &&
+        (!cd_may_write(s->csv, false) || !cd_may_write(s->json, false)))
+        return CD_EXIT_INPUT;
+    const cardan_status status =
+        cd_journal_open(journal, s->journal, &s->plan, &s->digest, options->force, s->outcome, &s->report);
     if (status != CARDAN_OK) return cd_say_failure(&s->report, status);
     for (long i = 0; options->retry && i < s->plan.ncase; ++i)
-        if (s->outcome[i].done && !cd_outcome_good(&s->outcome[i])) cd_outcome_free(&s->outcome[i], s->plan.ncollect), --journal->done;
+        if (s->outcome[i].done && !cd_outcome_good(&s->outcome[i]))
+            cd_outcome_free(&s->outcome[i], s->plan.ncollect), --journal->done;
     if (!journal->other) return CD_EXIT_DONE;
-    cd_say_error("'%s' belongs to another state of this study (study, model or version of Cardan have changed); --force begins anew, --output keeps both", s->journal);
+    cd_say_error("'%s' belongs to another state of this study (study, model or version of Cardan have changed); "
+                 "--force begins anew, --output keeps both",
+                 s->journal);
     return CD_EXIT_INPUT;
 }
 
@@ -77,8 +85,10 @@ static int write_table(cd_sweep* s)
     cd_table_csv(&s->plan, s->outcome, &csv);
     cd_table_json(&s->plan, s->outcome, &s->digest, &json);
     cd_text_add(&json, "\n");
-    if (csv.failed || json.failed) status = CARDAN_NO_MEMORY;
-    else if ((status = cd_file_write(s->csv, csv.data, csv.length, true, &s->report)) == CARDAN_OK) status = cd_file_write(s->json, json.data, json.length, true, &s->report);
+    if (csv.failed || json.failed)
+        status = CARDAN_NO_MEMORY;
+    else if ((status = cd_file_write(s->csv, csv.data, csv.length, true, &s->report)) == CARDAN_OK)
+        status = cd_file_write(s->json, json.data, json.length, true, &s->report);
     cd_text_free(&csv);
     cd_text_free(&json);
     return cd_say_failure(&s->report, status);
@@ -145,8 +155,10 @@ static int finish(cd_sweep* s, const cd_options* options, long earlier, int code
         if (code == CD_EXIT_DONE) code = drawn;
         if (drawn != CD_EXIT_DONE) free(picture), picture = NULL;
     }
-    if (options->json) say_json(s, &t, picture);
-    else if (!options->quiet) say(s, &t, picture);
+    if (options->json)
+        say_json(s, &t, picture);
+    else if (!options->quiet)
+        say(s, &t, picture);
     free(picture);
     return code == CD_EXIT_DONE && t.failed == s->plan.ncase ? CD_EXIT_NUMERICAL : code;
 }
@@ -163,7 +175,8 @@ static int list_pending(const cd_sweep* s)
 static int run_case(cd_sweep* s, long number)
 {
     cd_text text = {0};
-    if (number > s->plan.ncase) return cd_say_error("there is no case %ld; the study has %ld", number, s->plan.ncase), CD_EXIT_USAGE;
+    if (number > s->plan.ncase)
+        return cd_say_error("there is no case %ld; the study has %ld", number, s->plan.ncase), CD_EXIT_USAGE;
     if (!cd_sweep_one(s, number - 1)) return CD_EXIT_STOPPED;
     cd_outcome_line(&text, number - 1, &s->digest, &s->outcome[number - 1], s->plan.ncollect);
     return cd_print_text(&text);
@@ -181,7 +194,7 @@ static int run(const cd_options* options)
             code = list_pending(&s);
         } else {
             const long earlier = journal.done;
-            code               = cd_sweep_run(&s, &journal, options->workers > 0 ? options->workers : cores(), options->quiet);
+            code = cd_sweep_run(&s, &journal, options->workers > 0 ? options->workers : cores(), options->quiet);
             if (code == CD_EXIT_DONE || code == CD_EXIT_STOPPED) code = finish(&s, options, earlier, code);
         }
     }
@@ -219,7 +232,9 @@ const cd_command cd_command_sweep = {
                 "cardan sweep study.yaml --plot drift             # a picture of a column too\n"
                 "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
                 "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
-    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC, CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH,
-               CD_OPTION_HEIGHT, CD_OPTION_KEEP, CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
+               CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_KEEP,
+               CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON,
+               CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

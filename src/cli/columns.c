@@ -33,8 +33,8 @@ typedef enum group {
 } group;
 
 static const char* const group_word[NGROUP] = {
-    "joints",    "energy",    "outputs",      "states",     "drivers", "controls", "accelerations",      "efforts",
-    "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
+    "joints",  "energy",    "outputs",   "states",       "drivers",    "controls",           "accelerations",
+    "efforts", "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
 
 static const char* const aliases[] = {"default", "bodies", "all", NULL};
 
@@ -55,17 +55,17 @@ struct cd_columns {
     double*        value; // (count)
     bool           needs[NGROUP];
 
-    const cd_case*   c;
-    cardan_view      view;
-    double           t;
-    double *         q, *v, *a, *effort, *state, *output, *control;
-    cardan_motion*   body;     // (nbody)
-    cd_reactions     reactions;
-    cd_efforts       drive;
-    bool *           loose, *loose_drive; // (as many of each) not unique at some row
-    double           kinetic, potential, total, work;
-    bool*            noted; // (noutput) that it is not finite
-    bool             failed;
+    const cd_case* c;
+    cardan_view    view;
+    double         t;
+    double *       q, *v, *a, *effort, *state, *output, *control;
+    cardan_motion* body; // (nbody)
+    cd_reactions   reactions;
+    cd_efforts     drive;
+    bool *         loose, *loose_drive; // (as many of each) not unique at some row
+    double         kinetic, potential, total, work;
+    bool*          noted; // (noutput) that it is not finite
+    bool           failed;
 };
 
 // ---- everything there is
@@ -91,7 +91,8 @@ static void add_reaction(cd_columns* k, const cd_reacting_one* one)
 {
     static const char* const part[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
     for (int n = 0; one->wrench && n < 3; ++n) add(k, REACTIONS, &one->wrench->force[n], "N", one->name, part[n], 0);
-    for (int n = 0; one->wrench && n < 3; ++n) add(k, REACTIONS, &one->wrench->torque[n], "N m", one->name, part[3 + n], 0);
+    for (int n = 0; one->wrench && n < 3; ++n)
+        add(k, REACTIONS, &one->wrench->torque[n], "N m", one->name, part[3 + n], 0);
     for (int n = 0; one->transmission && n < one->transmission->n; ++n)
         add(k, REACTIONS, &one->transmission->effort[n], one->transmission->unit[n], one->name, "transmitted", n + 1);
 }
@@ -129,10 +130,11 @@ static void add_driver(cd_columns* k, int i, int count)
 // JOINT.control, numbered as its velocities.
 static void add_control(cd_columns* k, int i)
 {
-    int         local;
-    const int   v    = k->c->control[i], j = cardan_model_joint_of_velocity(k->c->model, v, &local);
-    const bool  turn = strcmp(cardan_model_v_unit(k->c->model, j, local), "rad/s") == 0;
-    add(k, CONTROLS, &k->control[i], turn ? "N m" : "N", cardan_model_joint_name(k->c->model, j), "control", k->c->look.slot[j].nv > 1 ? local + 1 : 0);
+    int        local;
+    const int  v = k->c->control[i], j = cardan_model_joint_of_velocity(k->c->model, v, &local);
+    const bool turn = strcmp(cardan_model_v_unit(k->c->model, j, local), "rad/s") == 0;
+    add(k, CONTROLS, &k->control[i], turn ? "N m" : "N", cardan_model_joint_name(k->c->model, j), "control",
+        k->c->look.slot[j].nv > 1 ? local + 1 : 0);
 }
 
 static void add_vector(cd_columns* k, group group, const double* from, const char* unit, const char* owner,
@@ -268,7 +270,8 @@ static bool allocate(cd_columns* k)
     if (!cd_reactions_open(&k->reactions, k->c) || !cd_efforts_open(&k->drive, k->c)) return false;
     k->loose       = cd_allocate((size_t)k->reactions.count + 1, sizeof *k->loose);
     k->loose_drive = cd_allocate((size_t)k->drive.n + 1, sizeof *k->loose_drive);
-    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->control && k->body && k->loose && k->loose_drive;
+    return k->q && k->v && k->a && k->effort && k->state && k->output && k->noted && k->control && k->body &&
+           k->loose && k->loose_drive;
 }
 
 cd_columns* cd_columns_create(const cd_case* c, const char* list)

@@ -10,18 +10,19 @@
 typedef struct cd_columns cd_columns;
 
 // `list` as typed after --columns, NULL for the default. What is wrong is told; NULL then.
-cd_columns*      cd_columns_create(const cd_case* c, const char* list);
+cd_columns* cd_columns_create(const cd_case* c, const char* list);
 // Whether every output and state has a name of its own among the columns; else the report says where.
 cardan_status    cd_columns_check(const cd_case* c, cardan_report* report);
 void             cd_columns_destroy(cd_columns* columns);
 int              cd_columns_count(const cd_columns* columns);
 const cd_column* cd_columns_head(const cd_columns* columns); // (count) names and units
 // Values of a row, (count); `data` is set to its state. Valid until the next row.
-// Whether reactions are among them; and the i-th joint or constraint whose reactions were not unique at some row, NULL behind the last.
+// Whether reactions are among them; and the i-th joint or constraint whose reactions were not unique at some row, NULL
+// behind the last.
 bool        cd_columns_react(const cd_columns* columns);
 const char* cd_columns_loose(const cd_columns* columns, int i);
 // The i-th driver whose efforts were not unique at some row that has them, NULL behind the last.
-const char* cd_columns_loose_driver(const cd_columns* columns, int i);
+const char*   cd_columns_loose_driver(const cd_columns* columns, int i);
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
 
 // Notes outputs of the last row that are not finite; each once, with its time.
@@ -35,12 +36,12 @@ void cd_columns_doubt(cd_columns* columns, cardan_report* report);
     "                      several; a quaternion is the last four of q, scalar first, and its v the\n"                 \
     "                      angular velocity in the axes of the second body\n"                                          \
     "  drivers             NAME.drive [N m, N]: what motors exert that drive a motion\n"                               \
-    "  controls            JOINT.control [N m, N]: efforts that `cardan optimize` chose\n"                              \
+    "  controls            JOINT.control [N m, N]: efforts that `cardan optimize` chose\n"                             \
     "  accelerations       JOINT.a\n"                                                                                  \
     "  efforts             JOINT.effort [N m, N]: springs, dampers, friction, stops, actuators\n"                      \
     "  reactions           JOINT.fx fy fz [N], JOINT.tx ty tz [N m]: what the joint exerts on its\n"                   \
     "                      second body, world axes; CONSTRAINT.fx ... on the body of its first marker;\n"              \
-    "                      GEAR.transmitted1, 2 ... [N m, N] along each coordinate that it couples\n"                 \
+    "                      GEAR.transmitted1, 2 ... [N m, N] along each coordinate that it couples\n"                  \
     "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of what\n"                  \
     "                      has no potential\n"                                                                         \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \

@@ -30,7 +30,8 @@ int               cd_command_count(void);
 const cd_command* cd_command_at(int i); // NULL outside of the table
 const cd_command* cd_command_find(const char* name);
 const char*       cd_command_near(const char* name); // the most alike, or NULL
-// The lists of `cardan list`: their names, NULL after the last; and one of them, a line for each entry. false: there is none of that name.
+// The lists of `cardan list`: their names, NULL after the last; and one of them, a line for each entry. false: there is
+// none of that name.
 const char* cd_list_name(int i);
 bool        cd_list_print(const char* name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //   agreement   max |a - a_ref| / max(1, max |a_ref|) over velocities of joints, a_ref by `dense`
-//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
-//   operations  counted on what is executed
+//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit:
+//   residual) operations  counted on what is executed
 #include "cli/comparison.h"
 
 #include "cli/progress.h"
@@ -15,27 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 31, EVALUATIONS = 6 };  // rounds at most; evaluations at least, with the first and those of the reference
+enum {
+    ROUNDS      = 31,
+    EVALUATIONS = 6
+}; // rounds at most; evaluations at least, with the first and those of the reference
 
-static const double dense_pace = 1e10, scalar_pace = 1e9;  // [1/s] operations in LAPACK, and beside it
-static const double once = 0.5;      // [s] an evaluation that long is timed once
-static const double countable = 0.2; // [s] an evaluation that long is not counted: counting numbers take twenty times as long and more
+static const double dense_pace = 1e10, scalar_pace = 1e9; // [1/s] operations in LAPACK, and beside it
+static const double once = 0.5;                           // [s] an evaluation that long is timed once
+static const double countable =
+    0.2; // [s] an evaluation that long is not counted: counting numbers take twenty times as long and more
 
 static unsigned supports(int formulation) { return cd_formulation_at(formulation)->supports; }
 
 bool cd_is_residual(int formulation) { return supports(formulation) & CD_RESIDUAL; }
 
-// Cubes of what may be the whole mechanism, mass matrices along the tree, rows against rows over it. An upper bound: where loops fall apart into
-// clusters it is less.
+// Cubes of what may be the whole mechanism, mass matrices along the tree, rows against rows over it. An upper bound:
+// where loops fall apart into clusters it is less.
 double cd_compare_wait(const cd_comparison* k, int formulation)
 {
     const double n = (double)k->nv + k->nrow, nrow = k->nrow;
     double       seconds = 0;
-    if (k->loops && !(supports(formulation) & CD_LOOPS)) return 0;  // refused at once
+    if (k->loops && !(supports(formulation) & CD_LOOPS)) return 0; // refused at once
     if (cd_formulation_at(formulation)->tree == CARDAN_TREE_FLAT) return 0;
-    if (supports(formulation) & CD_CUBIC) seconds = 4 * n * n * n / dense_pace;
-    else if (supports(formulation) & CD_WAYS) seconds = nrow * nrow * n / 3 / scalar_pace;
-    else if (cd_is_residual(formulation)) return 0;
+    if (supports(formulation) & CD_CUBIC)
+        seconds = 4 * n * n * n / dense_pace;
+    else if (supports(formulation) & CD_WAYS)
+        seconds = nrow * nrow * n / 3 / scalar_pace;
+    else if (cd_is_residual(formulation))
+        return 0;
     if (cd_formulation_at(formulation)->appetite) seconds += k->squares / scalar_pace;
     return EVALUATIONS * seconds;
 }
@@ -148,20 +155,28 @@ static cardan_status solve(const cd_comparison* k, cd_case* c, double* a, bool* 
     for (int i = 0; rough && i < c->look.nv; ++i) c->a[i] = NAN;
     const cardan_status status = cardan_accelerate(c->data, c->a, NULL, rough ? &found : &k->mechanism->report);
     *soft                      = rough && status == CARDAN_INCONSISTENT && (c->look.nv == 0 || isfinite(c->a[0]));
-    if (status == CARDAN_OK || *soft) gather(c, c->a, a);
-    else if (rough) k->mechanism->report = found;
+    if (status == CARDAN_OK || *soft)
+        gather(c, c->a, a);
+    else if (rough)
+        k->mechanism->report = found;
     return *soft ? CARDAN_OK : status;
 }
 
 static void count(const cd_case* c, cd_compared* r)
 {
     cardan_report report = {0};
-    r->counted           = r->us < 1e6 * countable && cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report) == CARDAN_OK;
+    r->counted           = r->us < 1e6 * countable &&
+                 cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report) == CARDAN_OK;
     if (r->counted) return;
     const char* text  = report.count > 0 ? report.message[report.count - 1].text : NULL;
     const char* after = text ? strstr(text, "error: ") : NULL;
-    if (text) snprintf(r->why, sizeof r->why, "%s", after ? after + strlen("error: ") : text);
-    else snprintf(r->why, sizeof r->why, "the operations of '%s' are not counted: counting takes some twenty times as long as an evaluation, and that takes %.2g s", cardan_formulation_name(c->formulation), 1e-6 * r->us);
+    if (text)
+        snprintf(r->why, sizeof r->why, "%s", after ? after + strlen("error: ") : text);
+    else
+        snprintf(r->why, sizeof r->why,
+                 "the operations of '%s' are not counted: counting takes some twenty times as long as an evaluation, "
+                 "and that takes %.2g s",
+                 cardan_formulation_name(c->formulation), 1e-6 * r->us);
 }
 
 void cd_compare_one(const cd_comparison* k, int formulation, cd_compared* r)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One formulation beside the others: how far its accelerations are from the yardstick's, how long it takes, what it computes.
+// One formulation beside the others: how far its accelerations are from the yardstick's, how long it takes, what it
+// computes.
 #pragma once
 
 #include "cli/mechanism.h"
@@ -10,8 +11,8 @@ static const double CD_COMPARE_PATIENCE = 10;
 typedef struct cd_compared {
     cardan_status     status;
     bool              skipped, counted;
-    bool              soft;      // a rough one whose rows are far from holding: accelerations are there, and told
-    double            wait;      // [s] that it may need, told before it is run
+    bool              soft; // a rough one whose rows are far from holding: accelerations are there, and told
+    double            wait; // [s] that it may need, told before it is run
     double            agreement, us;
     cardan_operations operations;
     char              why[CARDAN_MESSAGE_LENGTH]; // where it was solved and not counted
@@ -20,13 +21,14 @@ typedef struct cd_compared {
 // What is compared, by which formulations.
 typedef struct cd_comparison {
     cd_mechanism* mechanism;
-    int           nv, nrow, njoint_v; // velocities of the tree, equations beside it; velocities of all joints, those that close loops too
-    double        squares;   // sum of squared depths, as mass matrices cost
-    bool          loops;
-    int           first, last;
-    const char*   yardstick;
-    double*       reference; // (njoint_v) accelerations by the yardstick
-    cd_compared*  rows;
+    int           nv, nrow,
+        njoint_v; // velocities of the tree, equations beside it; velocities of all joints, those that close loops too
+    double       squares; // sum of squared depths, as mass matrices cost
+    bool         loops;
+    int          first, last;
+    const char*  yardstick;
+    double*      reference; // (njoint_v) accelerations by the yardstick
+    cd_compared* rows;
 } cd_comparison;
 
 bool cd_is_residual(int formulation);

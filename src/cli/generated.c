@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code for a run. `auto` takes it where it pays: the first fiftieth of the run, or what of it can be done in a twentieth of a second, is run
-// on trial, which predicts the time of the whole; code that has to be compiled may take half of that, code from the cache is used from a
-// twentieth of a second on. A run that is shorter is not changed in any bit.
+// Generated code for a run. `auto` takes it where it pays: the first fiftieth of the run, or what of it can be done in
+// a twentieth of a second, is run on trial, which predicts the time of the whole; code that has to be compiled may take
+// half of that, code from the cache is used from a twentieth of a second on. A run that is shorter is not changed in
+// any bit.
 #include "cli/generated.h"
 
 #include "cli/messages.h"
@@ -11,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double trial_part = 0.02, trial_most = 0.05;  // of the run, [s]
-static const double worth_loading = 0.05, worth_compiling = 0.5;  // [s] of a run
-static const double agrees = 1e-8;  // beside the largest acceleration
-enum { LINKS_MOST = 400 };  // code grows too large for `auto` beyond
+static const double trial_part = 0.02, trial_most = 0.05;        // of the run, [s]
+static const double worth_loading = 0.05, worth_compiling = 0.5; // [s] of a run
+static const double agrees = 1e-8;                               // beside the largest acceleration
+enum { LINKS_MOST = 400 };                                       // code grows too large for `auto` beyond
 
 typedef struct trial {
     double begin, reached;
@@ -27,10 +28,11 @@ static bool go_on(void* user, double t)
     return cd_clock_thread() - it->begin < trial_most;
 }
 
-// Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell. What part of it goes to derivatives.
+// Time that the run would take without generated code; 0 where the trial fails, which the run itself will tell. What
+// part of it goes to derivatives.
 static double predict(cd_case* c, const cardan_run* run, double* derivatives)
 {
-    cardan_data*   data = NULL;
+    cardan_data*   data    = NULL;
     cardan_summary summary = {0};
     cardan_report  report;
     cardan_run     first = *run;
@@ -38,13 +40,13 @@ static double predict(cd_case* c, const cardan_run* run, double* derivatives)
     cardan_report_clear(&report);
     *derivatives = 0;
     if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
-    first.end      = run->start + trial_part * (run->end - run->start);
-    first.output   = fmin(run->output, first.end - first.start);
-    first.row      = NULL;
-    first.event    = NULL;
-    first.progress = go_on;
-    first.user     = &it;
-    it.begin       = cd_clock_thread();
+    first.end                  = run->start + trial_part * (run->end - run->start);
+    first.output               = fmin(run->output, first.end - first.start);
+    first.row                  = NULL;
+    first.event                = NULL;
+    first.progress             = go_on;
+    first.user                 = &it;
+    it.begin                   = cd_clock_thread();
     const cardan_status status = cardan_simulate(data, &first, &summary, &report);
     const double        spent  = cd_clock_thread() - it.begin;
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
@@ -72,7 +74,8 @@ static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run,
 {
     if (!cardan_integrator_rates(run->integrator) && !cardan_integrator_equations(run->integrator))
         return refuse(mechanism, use, "the integrator does not ask for accelerations or equations alone"), -1;
-    if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT) return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
+    if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT)
+        return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
     if (use->asked) return INFINITY;
     if (c->look.nlink > LINKS_MOST) return refuse(mechanism, use, "the mechanism is large"), -1;
     use->predicted = predict(c, run, &use->derivatives);
@@ -80,14 +83,22 @@ static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run,
     return use->predicted < worth_compiling ? 0 : use->predicted / 2;
 }
 
-// With derivatives where the integrator asks for them and they were compiled before, or may be compiled in half of the time that goes to them.
+// With derivatives where the integrator asks for them and they were compiled before, or may be compiled in half of the
+// time that goes to them.
 static cardan_status find_library(cd_case* c, int integrator, double most, cd_generated_use* use, cardan_report* said)
 {
     const bool slopes = cardan_integrator_slopes(integrator);
-    if (cardan_integrator_equations(integrator)) return cardan_library_open(c->model, CARDAN_LIBRARY_EQUATIONS, most, &use->library, &use->facts, said);
-    const double worth = use->asked ? most : use->derivatives * use->predicted < worth_compiling ? 0 : use->derivatives * most;
-    const cardan_status status = slopes ? cardan_library_open(c->model, CARDAN_LIBRARY_SLOPES, worth, &use->library, &use->facts, said) : CARDAN_STOPPED;
-    return status == CARDAN_STOPPED ? cardan_library_open(c->model, CARDAN_LIBRARY_RATES, most, &use->library, &use->facts, said) : status;
+    if (cardan_integrator_equations(integrator))
+        return cardan_library_open(c->model, CARDAN_LIBRARY_EQUATIONS, most, &use->library, &use->facts, said);
+    const double        worth = use->asked                                            ? most
+                                : use->derivatives * use->predicted < worth_compiling ? 0
+                                                                                      : use->derivatives * most;
+    const cardan_status status =
+        slopes ? cardan_library_open(c->model, CARDAN_LIBRARY_SLOPES, worth, &use->library, &use->facts, said)
+               : CARDAN_STOPPED;
+    return status == CARDAN_STOPPED
+               ? cardan_library_open(c->model, CARDAN_LIBRARY_RATES, most, &use->library, &use->facts, said)
+               : status;
 }
 
 static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, double most, cd_generated_use* use)
@@ -95,12 +106,14 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     cardan_report said;
     cardan_report_clear(&said);
     cardan_status status = find_library(c, integrator, most, use, &said);
-    if (use->facts.damaged && said.count > 0) cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
+    if (use->facts.damaged && said.count > 0)
+        cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
         return;
     }
-    if (status == CARDAN_OK) status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
+    if (status == CARDAN_OK)
+        status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
     if (status != CARDAN_OK) {
         refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
         return;
@@ -112,10 +125,15 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     } else if (!(use->gain.off <= agrees)) {
         snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration", use->gain.off);
         refuse(mechanism, use, why);
-    } else if (!use->asked && use->gain.generated >= use->gain.runtime && !(use->gain.slopes_generated < use->gain.slopes_runtime)) refuse(mechanism, use, "it is not faster");
+    } else if (!use->asked && use->gain.generated >= use->gain.runtime &&
+               !(use->gain.slopes_generated < use->gain.slopes_runtime))
+        refuse(mechanism, use, "it is not faster");
     else if (cardan_data_use_generated(c->data, use->library) == CARDAN_OK) {
         use->used = true;
-        snprintf(use->reason, sizeof use->reason, "%s", use->asked ? "asked for" : use->facts.cached ? "it was in the cache" : "it saves more than it takes to compile");
+        snprintf(use->reason, sizeof use->reason, "%s",
+                 use->asked          ? "asked for"
+                 : use->facts.cached ? "it was in the cache"
+                                     : "it saves more than it takes to compile");
     }
 }
 
@@ -141,12 +159,16 @@ void cd_generated_end(cd_case* c, cd_generated_use* use)
 void cd_generated_words(const cd_generated_use* use, const cardan_summary* s)
 {
     if (!use->used) return;
-    printf("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ", 1e6 * use->gain.generated, 1e6 * use->gain.runtime,
+    printf("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ",
+           1e6 * use->gain.generated, 1e6 * use->gain.runtime,
            s->evaluations > 0 ? 100.0 * (double)s->generated / (double)s->evaluations : 0);
     if (s->generated_jacobians > 0)
-        printf("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ", 1e6 * use->gain.slopes_generated, 1e6 * use->gain.slopes_runtime, s->generated_jacobians, s->jacobians);
-    if (use->facts.cached) printf("from the cache");
-    else printf("compiled in %.2g s", use->facts.trace + use->facts.compile);
+        printf("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ", 1e6 * use->gain.slopes_generated,
+               1e6 * use->gain.slopes_runtime, s->generated_jacobians, s->jacobians);
+    if (use->facts.cached)
+        printf("from the cache");
+    else
+        printf("compiled in %.2g s", use->facts.trace + use->facts.compile);
     if (use->predicted > 0) printf(", %.3g s predicted without", use->predicted);
     printf("\n");
 }

@@ -8,16 +8,17 @@
 #include <cardan/simulate.h>
 
 typedef struct cd_generated_use {
-    bool                 used, asked;  // asked: --generated always
-    char                 reason[320];  // why, or why not
+    bool                 used, asked; // asked: --generated always
+    char                 reason[320]; // why, or why not
     cardan_library*      library;
     cardan_library_facts facts;
     cardan_library_gain  gain;
-    double               predicted;    // [s] of the run without it, 0: not looked at
-    double               derivatives;  // part of it that goes to derivatives
+    double               predicted;   // [s] of the run without it, 0: not looked at
+    double               derivatives; // part of it that goes to derivatives
 } cd_generated_use;
 
-// Decides, makes it, has the data use it. What speaks against it is a warning where --generated always was said, else nothing but a reason.
+// Decides, makes it, has the data use it. What speaks against it is a warning where --generated always was said, else
+// nothing but a reason.
 void cd_generated_begin(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use);
 void cd_generated_end(cd_case* c, cd_generated_use* use);
 

@@ -104,7 +104,9 @@ void cd_help_command(const cd_command* command)
     for (int i = 0; i < command->noption; ++i) print_option(cd_option_at(command->option[i]));
     putchar('\n');
     cd_text last = {0};
-    cd_text_format(&last, "units are %s. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure, 130 interrupted (what was written is complete).",
+    cd_text_format(&last,
+                   "units are %s. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure, "
+                   "130 interrupted (what was written is complete).",
                    command->units ? command->units : "SI and radians");
     if (!last.failed) paragraph(last.data, 0, 0);
     cd_text_free(&last);

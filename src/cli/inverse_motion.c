@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse analysis of a recorded motion. Of the coordinates that were recorded, as many as the mechanism has degrees of freedom are
-// driven, those with motors first; so the motion is exactly one that the mechanism can make. At every row the motors of the
-// mechanism without these drivers get the efforts that produce it.
+// Inverse analysis of a recorded motion. Of the coordinates that were recorded, as many as the mechanism has degrees of
+// freedom are driven, those with motors first; so the motion is exactly one that the mechanism can make. At every row
+// the motors of the mechanism without these drivers get the efforts that produce it.
 #include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/curves.h"
@@ -23,30 +23,30 @@
 enum { MOST_FREEDOM = 1000 }; // counted
 
 typedef struct work {
-    cd_mechanism* mechanism;
-    cd_case       c; // with its own forces and drivers only
-    cd_motor_list list;
+    cd_mechanism*  mechanism;
+    cd_case        c; // with its own forces and drivers only
+    cd_motor_list  list;
     cardan_motors* motors;
-    cd_recording  recording;
-    int*          driven; // (ndriven) coordinates of the recording
-    int           ndriven, first_driver;
+    cd_recording   recording;
+    int*           driven; // (ndriven) coordinates of the recording
+    int            ndriven, first_driver;
 
     cardan_description* description; // with the drivers
     cardan_model*       model;
     cardan_data*        data;
 
-    cd_columns*  columns;
-    int          ncolumn;
-    cd_column*   head;
-    char**       name;  // (motors)
-    double *     value, *effort, *a;
-    cd_results*  results;
-    cd_sample*   sample;
-    cd_progress  progress;
-    char *       csv, *svg;
-    bool         stream;
-    int          loose;
-    double       most_left, most_a, left_t;
+    cd_columns*   columns;
+    int           ncolumn;
+    cd_column*    head;
+    char**        name; // (motors)
+    double *      value, *effort, *a;
+    cd_results*   results;
+    cd_sample*    sample;
+    cd_progress   progress;
+    char *        csv, *svg;
+    bool          stream;
+    int           loose;
+    double        most_left, most_a, left_t;
     cardan_status status;
 } work;
 
@@ -82,9 +82,10 @@ static cardan_status choose_driven(work* w)
     for (int i = 0; i < n && status == CARDAN_OK; ++i)
         if (chosen[i] && w->ndriven < freedom) w->driven[w->ndriven++] = from[i];
     if (status == CARDAN_OK && w->ndriven < freedom)
-        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = w->mechanism->options->motion},
-                             "the motion does not say how '%s' moves: %d of its degrees of freedom are recorded, and it has %s%d", w->mechanism->view.name,
-                             w->ndriven, freedom == MOST_FREEDOM ? "at least " : "", freedom);
+        status = cardan_fail(
+            report, CARDAN_BAD_INPUT, (cardan_place){.file = w->mechanism->options->motion},
+            "the motion does not say how '%s' moves: %d of its degrees of freedom are recorded, and it has %s%d",
+            w->mechanism->view.name, w->ndriven, freedom == MOST_FREEDOM ? "at least " : "", freedom);
     cardan_motors_destroy(all);
     free(order);
     free(from);
@@ -97,9 +98,10 @@ static cardan_status build_driven(work* w)
 {
     const cd_options*         options = w->mechanism->options;
     cardan_report*            report  = &w->mechanism->report;
-    const cardan_load_options load    = {.nsetting = options->nsetting, .setting = options->setting, .floating_base = options->floating_base};
-    cardan_report             again   = {0};
-    cardan_status             status  = cardan_load(options->operand[0], &load, &w->description, &again);
+    const cardan_load_options load    = {
+           .nsetting = options->nsetting, .setting = options->setting, .floating_base = options->floating_base};
+    cardan_report again  = {0};
+    cardan_status status = cardan_load(options->operand[0], &load, &w->description, &again);
     for (int i = 0; i < w->ndriven && status == CARDAN_OK; ++i) {
         const cardan_motor at = w->recording.coordinate[w->driven[i]];
         cardan_constraint  c  = cardan_constraint_default(cardan_model_joint_name(w->c.model, at.joint), "driver");
@@ -109,14 +111,15 @@ static cardan_status build_driven(work* w)
         c.law[0]              = cardan_constant(w->description, 0);
         if (cardan_add_constraint(w->description, &c) < 0) status = CARDAN_NO_MEMORY;
     }
-    if (status == CARDAN_OK) status = cardan_model_compile(w->description, cardan_formulation_tree(w->c.formulation), &w->model, report);
+    if (status == CARDAN_OK)
+        status = cardan_model_compile(w->description, cardan_formulation_tree(w->c.formulation), &w->model, report);
     if (status == CARDAN_OK) status = cardan_data_create(w->model, w->c.formulation, &w->data, report);
     if (status != CARDAN_OK) return status;
     // the drivers added are the last constraints, but drivers of joints come behind all constraints
-    const int own = cardan_driver_count(w->c.data);
+    const int own   = cardan_driver_count(w->c.data);
     w->first_driver = -1;
     for (int i = 0; i <= own && w->first_driver < 0; ++i) {
-        const cardan_driver d = cardan_driver_at(w->data, i);
+        const cardan_driver d  = cardan_driver_at(w->data, i);
         const cardan_motor  at = w->recording.coordinate[w->driven[0]];
         if (d.joint == at.joint && d.axis == at.axis) w->first_driver = i;
     }
@@ -170,9 +173,11 @@ static bool name_columns(work* w)
     for (int i = 0; i < w->list.n; ++i) {
         const cardan_motor m    = w->list.motor[i];
         cd_text            text = {0};
-        cd_text_format(&text, w->c.look.place[m.joint].nv > 1 ? "%s.motor%d" : "%s.motor", cardan_model_joint_name(w->c.model, m.joint), m.axis + 1);
+        cd_text_format(&text, w->c.look.place[m.joint].nv > 1 ? "%s.motor%d" : "%s.motor",
+                       cardan_model_joint_name(w->c.model, m.joint), m.axis + 1);
         w->name[i]     = cd_text_take(&text);
-        w->head[n + i] = (cd_column){w->name[i], strcmp(cardan_model_v_unit(w->c.model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N"};
+        w->head[n + i] = (cd_column){
+            w->name[i], strcmp(cardan_model_v_unit(w->c.model, m.joint, m.axis), "rad/s") == 0 ? "N m" : "N"};
         if (!w->name[i]) return false;
     }
     return true;
@@ -215,10 +220,15 @@ static int name_files(work* w)
 {
     const cd_options* options = w->mechanism->options;
     w->stream                 = cd_is_standard_output(options->output);
-    if (w->stream) w->csv = cd_copy_string("/dev/stdout");
-    else w->csv = options->output ? cd_copy_string(options->output) : cd_result_path(w->mechanism->view.name, "-inverse.csv");
-    if (!w->csv || (!w->stream && !(w->svg = cd_results_sibling(w->csv, ".svg")))) return cd_say_error("out of memory"), CD_EXIT_INPUT;
-    if (w->stream || (cd_may_write(w->csv, options->force) && cd_may_write(w->svg, options->force))) return CD_EXIT_DONE;
+    if (w->stream)
+        w->csv = cd_copy_string("/dev/stdout");
+    else
+        w->csv =
+            options->output ? cd_copy_string(options->output) : cd_result_path(w->mechanism->view.name, "-inverse.csv");
+    if (!w->csv || (!w->stream && !(w->svg = cd_results_sibling(w->csv, ".svg"))))
+        return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (w->stream || (cd_may_write(w->csv, options->force) && cd_may_write(w->svg, options->force)))
+        return CD_EXIT_DONE;
     return CD_EXIT_INPUT;
 }
 
@@ -240,15 +250,17 @@ static int tell(work* w, const cardan_summary* summary)
         return cd_print_text(&text);
     }
     if (options->quiet || w->stream) return CD_EXIT_DONE;
-    printf("%s: %g s of motion, %s\n", w->mechanism->view.name, summary->t - w->recording.t[0], cd_plural(w->list.n, "motor", "motors").text);
+    printf("%s: %g s of motion, %s\n", w->mechanism->view.name, summary->t - w->recording.t[0],
+           cd_plural(w->list.n, "motor", "motors").text);
     if (w->loose > 0)
-        printf("  %s more than the %d needed: of all efforts that do it those of least norm are told\n", cd_plural(w->loose, "motor", "motors").text,
-               w->list.n - w->loose);
+        printf("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
+               cd_plural(w->loose, "motor", "motors").text, w->list.n - w->loose);
     printf("  %s (%s)   %s\n", w->csv, cd_plural(summary->rows, "row", "rows").text, w->svg);
     return CD_EXIT_DONE;
 }
 
-static cardan_status write_manifest(const work* w, cardan_status status, const cardan_run* run, const cardan_summary* summary)
+static cardan_status write_manifest(const work* w, cardan_status status, const cardan_run* run,
+                                    const cardan_summary* summary)
 {
     const cd_options* options = w->mechanism->options;
     char              word[32];
@@ -274,7 +286,8 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
 {
     cardan_report* report = &w->mechanism->report;
     if (status == CARDAN_STOPPED && w->status != CARDAN_OK) status = w->status;
-    if (status == CARDAN_OK && w->most_left > 1e-6 * (1 + w->most_a)) status = cd_motors_too_few(&w->c, w->left_t, w->most_left, report);
+    if (status == CARDAN_OK && w->most_left > 1e-6 * (1 + w->most_a))
+        status = cd_motors_too_few(&w->c, w->left_t, w->most_left, report);
     if (summary->rows == 0 || status == CARDAN_BAD_INPUT) {
         cd_results_discard(w->results);
         return cd_say_failure(report, status);
@@ -302,14 +315,15 @@ static int follow(work* w)
     cardan_run        run = cardan_run_default();
     run.start             = w->recording.t[0];
     run.end               = w->recording.t[w->recording.nrow - 1];
-    run.output            = !isnan(options->interval) ? options->interval : (run.end - run.start) / (double)(w->recording.nrow - 1);
-    run.q                 = w->c.q;
-    run.v                 = w->c.v;
-    run.state             = w->c.look.nstate > 0 ? w->c.state : NULL;
-    run.row               = keep_row;
-    run.progress          = keep_going;
-    run.drive             = drive;
-    run.user              = w;
+    run.output =
+        !isnan(options->interval) ? options->interval : (run.end - run.start) / (double)(w->recording.nrow - 1);
+    run.q        = w->c.q;
+    run.v        = w->c.v;
+    run.state    = w->c.look.nstate > 0 ? w->c.state : NULL;
+    run.row      = keep_row;
+    run.progress = keep_going;
+    run.drive    = drive;
+    run.user     = w;
     if (cd_results_create(w->csv, w->ncolumn, w->head, options->force || w->stream, &w->results, report) != CARDAN_OK)
         return cd_say_failure(report, CARDAN_NO_FILE);
     cd_progress_begin(&w->progress, w->mechanism->view.name, run.start, run.end, options->quiet);
@@ -327,11 +341,13 @@ static int prepare(work* w)
     if (status == CARDAN_OK) status = choose_driven(w);
     if (status == CARDAN_OK && w->list.n == 0) // nobody says where motors are: at what drives it
         for (int i = 0; i < w->ndriven; ++i) w->list.motor[w->list.n++] = w->recording.coordinate[w->driven[i]];
-    if (status == CARDAN_OK) status = cardan_motors_create(w->c.data, w->list.n, w->list.motor, &w->motors, &mechanism->report);
+    if (status == CARDAN_OK)
+        status = cardan_motors_create(w->c.data, w->list.n, w->list.motor, &w->motors, &mechanism->report);
     if (status == CARDAN_OK) status = build_driven(w);
     if (status == CARDAN_OK) status = assemble(w);
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
-    w->columns = cd_columns_create(&w->c, mechanism->options->columns ? mechanism->options->columns : "joints,accelerations");
+    w->columns =
+        cd_columns_create(&w->c, mechanism->options->columns ? mechanism->options->columns : "joints,accelerations");
     if (!w->columns) return CD_EXIT_USAGE;
     const bool memory = name_columns(w) && (w->sample = cd_sample_create(w->ncolumn, w->head));
     return memory ? name_files(w) : (cd_say_error("out of memory"), CD_EXIT_INPUT);
@@ -348,7 +364,8 @@ static void clean(work* w)
     cardan_description_destroy(w->description);
     cd_recording_close(&w->recording);
     cd_motors_free(&w->list);
-    free(w->driven), free(w->head), free(w->name), free(w->value), free(w->effort), free(w->a), free(w->csv), free(w->svg);
+    free(w->driven), free(w->head), free(w->name), free(w->value), free(w->effort), free(w->a), free(w->csv),
+        free(w->svg);
 }
 
 int cd_inverse_motion(cd_mechanism* mechanism, int formulation)

@@ -51,7 +51,8 @@ static int close_output(int code)
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 
-// One thread for matrices unless the environment says otherwise: ours are small, threads of OpenBLAS wait by spinning, and sums would depend on their number.
+// One thread for matrices unless the environment says otherwise: ours are small, threads of OpenBLAS wait by spinning,
+// and sums would depend on their number.
 static void calm_matrices(void)
 {
     if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);

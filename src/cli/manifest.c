@@ -31,14 +31,15 @@ void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int
     free(file);
 }
 
-void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name, const char* file, int more)
+void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name,
+                          const char* file, int more)
 {
     static const char* const part[] = {"name", "file", "sha256"};
-    *manifest                 = (cd_manifest){.most = HEAD + options->nsetting + more, .nkey = options->nsetting};
-    manifest->fact            = calloc((size_t)manifest->most, sizeof *manifest->fact);
-    manifest->key             = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
-    manifest->line            = cd_command_line(options->argc, options->argv);
-    manifest->file            = file ? cd_copy_string(file) : NULL;
+    *manifest                       = (cd_manifest){.most = HEAD + options->nsetting + more, .nkey = options->nsetting};
+    manifest->fact                  = calloc((size_t)manifest->most, sizeof *manifest->fact);
+    manifest->key                   = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
+    manifest->line                  = cd_command_line(options->argc, options->argv);
+    manifest->file                  = file ? cd_copy_string(file) : NULL;
     if (!manifest->fact || !manifest->key || !manifest->line || !manifest->file) return;
     format_now(manifest->now, sizeof manifest->now);
     if (cd_content_hash(manifest->file, manifest->digest, NULL) != CARDAN_OK) manifest->digest[0] = 0;
@@ -59,7 +60,8 @@ void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, cons
 cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report)
 {
     const bool          memory = manifest->fact && manifest->key && manifest->line && manifest->file;
-    const cardan_status status = memory ? cd_manifest_write(path, manifest->n, manifest->fact, report) : CARDAN_NO_MEMORY;
+    const cardan_status status =
+        memory ? cd_manifest_write(path, manifest->n, manifest->fact, report) : CARDAN_NO_MEMORY;
     for (int i = 0; manifest->key && i < manifest->nkey; ++i) cd_text_free(&manifest->key[i]);
     free(manifest->key);
     free(manifest->fact);

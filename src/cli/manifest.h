@@ -9,7 +9,7 @@ typedef struct cd_manifest {
     int      n, most;
     cd_fact* fact; // NULL: no memory
     int      nkey;
-    cd_text* key;  // "set.name" of every setting
+    cd_text* key; // "set.name" of every setting
     char *   line, *file;
     char     now[32], digest[65], part[3][32];
 } cd_manifest;
@@ -17,7 +17,8 @@ typedef struct cd_manifest {
 // The beginning, with room for `more` facts.
 void cd_manifest_begin(cd_manifest* manifest, const cd_mechanism* mechanism, int more);
 // The same for any file; "task" instead of "model" is what it is called.
-void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name, const char* file, int more);
+void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, const char* what, const char* name,
+                          const char* file, int more);
 void cd_manifest_add(cd_manifest* manifest, cd_fact fact);
 // Beside the results at `path`; then the manifest is empty.
 cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report);

@@ -52,10 +52,11 @@ static void list_stabilizations(char* text, size_t size)
         length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", cardan_stabilization_name(i));
 }
 
-static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place, cardan_report* report)
+static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place,
+                               cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
-                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
+    return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them",
+                       what, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
 }
 
 // Names that only the tables of formulations and integrators know; the reader of files does not.
@@ -64,23 +65,29 @@ static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* repo
     cardan_status status = CARDAN_OK;
     if (!wish) return status;
     if (wish->integrator && cardan_integrator_find(wish->integrator) == CARDAN_NONE)
-        status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL), wish->integrator_place, report);
-    if (wish->formulation && !cd_is_auto(wish->formulation) && cardan_formulation_find(wish->formulation) == CARDAN_NONE)
-        status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL), wish->formulation_place, report);
+        status = fail_wish("integrator", wish->integrator, cd_nearest(wish->integrator, integrator_candidate, NULL),
+                           wish->integrator_place, report);
+    if (wish->formulation && !cd_is_auto(wish->formulation) &&
+        cardan_formulation_find(wish->formulation) == CARDAN_NONE)
+        status = fail_wish("formulation", wish->formulation, cd_nearest(wish->formulation, formulation_candidate, NULL),
+                           wish->formulation_place, report);
     if (wish->stabilization && cardan_stabilization_find(wish->stabilization) == CARDAN_NONE) {
         char        names[200];
         const char* near = cd_nearest(wish->stabilization, stabilization_candidate, NULL);
         list_stabilizations(names, sizeof names);
-        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->stabilization_place, "run: there is no stabilization '%s'%s%s%s; there are %s",
-                             wish->stabilization, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", names);
+        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->stabilization_place,
+                             "run: there is no stabilization '%s'%s%s%s; there are %s", wish->stabilization,
+                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", names);
     }
     return status;
 }
 
 cardan_load_options cd_load_options(const cd_options* options)
 {
-    return (cardan_load_options){
-        .nsetting = options->nsetting, .setting = options->setting, .strict = options->strict, .floating_base = options->floating_base};
+    return (cardan_load_options){.nsetting      = options->nsetting,
+                                 .setting       = options->setting,
+                                 .strict        = options->strict,
+                                 .floating_base = options->floating_base};
 }
 
 int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
@@ -90,7 +97,8 @@ int cd_mechanism_open(cd_mechanism* mechanism, const cd_options* options)
 
     const cardan_load_options load = cd_load_options(options);
     cardan_status status = cardan_load(options->operand[0], &load, &mechanism->description, &mechanism->report);
-    if (status == CARDAN_OK) status = check_wish(cardan_description_view(mechanism->description).run, &mechanism->report);
+    if (status == CARDAN_OK)
+        status = check_wish(cardan_description_view(mechanism->description).run, &mechanism->report);
     if (status == CARDAN_OK && options->state)
         status = read_state(options->state, &mechanism->state, &mechanism->report);
     if (status == CARDAN_OK) {
@@ -141,7 +149,8 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
         cardan_model_normalize(c->model, c->q);
         status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     }
-    if (status == CARDAN_OK && (look->nconstraint > 0 || look->nq_all > look->nq))  // loops, or coordinates that know no joints
+    if (status == CARDAN_OK &&
+        (look->nconstraint > 0 || look->nq_all > look->nq)) // loops, or coordinates that know no joints
         status = cardan_assemble(c->data, c->start, NULL, NULL, &c->assembled, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
     return status;
@@ -152,9 +161,12 @@ void cd_threads_note(cd_mechanism* mechanism, int formulation)
     if (mechanism->options->threads < 2 || cd_formulation_at(formulation)->share) return;
     cd_text who = {0};
     for (int i = 0; i < cd_formulation_rows(); ++i)
-        if (cd_formulation_at(i)->share) cd_text_format(&who, "%s%s", who.length > 0 ? ", " : "", cd_formulation_at(i)->name);
+        if (cd_formulation_at(i)->share)
+            cd_text_format(&who, "%s%s", who.length > 0 ? ", " : "", cd_formulation_at(i)->name);
     if (!who.failed)
-        cardan_note(&mechanism->report, cardan_nowhere(), "%s works with one thread, and leaves the others of --threads; %s share theirs", cd_formulation_at(formulation)->name, who.data);
+        cardan_note(&mechanism->report, cardan_nowhere(),
+                    "%s works with one thread, and leaves the others of --threads; %s share theirs",
+                    cd_formulation_at(formulation)->name, who.data);
     cd_text_free(&who);
 }
 
@@ -162,9 +174,10 @@ cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation)
 {
     const bool bare = formulation == CARDAN_NONE;
     memset(c, 0, sizeof *c);
-    c->formulation       = formulation;
-    cardan_status status = cardan_model_compile(mechanism->description, bare ? CARDAN_TREE_SHALLOW : cardan_formulation_tree(formulation),
-                                                &c->model, &mechanism->report);
+    c->formulation = formulation;
+    cardan_status status =
+        cardan_model_compile(mechanism->description, bare ? CARDAN_TREE_SHALLOW : cardan_formulation_tree(formulation),
+                             &c->model, &mechanism->report);
     if (status == CARDAN_OK) {
         c->look = cardan_model_look(c->model);
         status  = bare ? cd_data_create_bare(c->model, &c->data, &mechanism->report)

@@ -34,18 +34,18 @@ typedef struct cd_case {
     cardan_start*     start;         // (njoint) as described and as --state says
     double *          q, *v, *state; // start, loops closed
     cardan_assembled  assembled;
-    double*           a;             // accelerations: given with the state, else zero; then results
-    int               ncontrol;      // of a plan: velocities whose efforts were chosen, and these efforts (nv) at the row at hand
-    const int*        control;
-    const double*     chosen;
+    double*           a; // accelerations: given with the state, else zero; then results
+    int        ncontrol; // of a plan: velocities whose efforts were chosen, and these efforts (nv) at the row at hand
+    const int* control;
+    const double* chosen;
 } cd_case;
 
-// Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of the tree, to look and
-// not to solve.
+// Loops that the start leaves open are closed; where that fails the report says why. CARDAN_NONE: in the coordinates of
+// the tree, to look and not to solve.
 cardan_status cd_case_open(cd_case* c, cd_mechanism* mechanism, int formulation);
 // A note where --threads are given to a formulation that works alone.
 void cd_threads_note(cd_mechanism* mechanism, int formulation);
-void          cd_case_close(cd_case* c);
+void cd_case_close(cd_case* c);
 
 // Formulation by name; told and CARDAN_NONE where there is none.
 int cd_formulation_named(const char* name);
@@ -57,7 +57,8 @@ int cd_formulation_asked(const cd_mechanism* mechanism, int otherwise);
 // was told.
 int cd_formulation_chosen(cd_mechanism* mechanism);
 
-// What solves loops: the yardstick while they are few, maximal coordinates where they are many. Of the view sizes alone count.
+// What solves loops: the yardstick while they are few, maximal coordinates where they are many. Of the view sizes alone
+// count.
 int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_view* look);
 
 // Time that the state file says; *t stays where it says none.

@@ -64,8 +64,10 @@ static void write_place(cd_json* json, cardan_place place)
     cd_json_object(json, "place");
     cd_json_string(json, "file", place.file);
     for (int i = 0; i < 2; ++i)
-        if (number[i] > 0) cd_json_integer(json, i == 0 ? "line" : "column", number[i]);
-        else cd_json_null(json, i == 0 ? "line" : "column");
+        if (number[i] > 0)
+            cd_json_integer(json, i == 0 ? "line" : "column", number[i]);
+        else
+            cd_json_null(json, i == 0 ? "line" : "column");
     cd_json_end(json);
 }
 
@@ -83,7 +85,10 @@ void cd_say_as_json(int code)
     cd_text text = {0};
     cd_json json = cd_json_to(&text);
     if (code == CD_EXIT_DONE || told.report) return;
-    const cardan_status status = told.known ? told.status : code == CD_EXIT_USAGE ? CARDAN_BAD_USAGE : code == CD_EXIT_STOPPED ? CARDAN_STOPPED : CARDAN_BAD_INPUT;
+    const cardan_status status = told.known                ? told.status
+                                 : code == CD_EXIT_USAGE   ? CARDAN_BAD_USAGE
+                                 : code == CD_EXIT_STOPPED ? CARDAN_STOPPED
+                                                           : CARDAN_BAD_INPUT;
     cd_json_object(&json, NULL);
     cd_json_object(&json, "error");
     cd_json_string(&json, "status", cd_status_word(status, word));

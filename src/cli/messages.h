@@ -8,7 +8,7 @@
 
 // "cardan: error: sentence"
 void cd_say_error(const char* format, ...) __attribute__((format(printf, 1, 2)));
-int cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
+int  cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
 // "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
 int cd_say_usage(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A word that should have been one of a list: `what` "formulation"; returns CD_EXIT_USAGE.
@@ -21,7 +21,8 @@ void cd_say_report(cardan_report* report);
 void cd_say_notes(cardan_report* report);
 // The command has printed what it has to report.
 void cd_say_reported(void);
-// {"error": {"status", "message", "place", "exit_code"}} on standard output, of a command that failed before its report.
+// {"error": {"status", "message", "place", "exit_code"}} on standard output, of a command that failed before its
+// report.
 void cd_say_as_json(int code);
 // Place of a message "file:line:column: error: sentence", from where "error: " stands in it; `file` keeps the name.
 cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH]);

@@ -60,9 +60,10 @@ static bool read_list(const cd_case* c, const char* text, cd_motor_list* list)
 
 int cd_motors_chosen(const cd_mechanism* mechanism, const cd_case* c, cd_motor_list* list)
 {
-    *list       = (cd_motor_list){.motor = cd_allocate((size_t)c->look.nv_all + 1, sizeof *list->motor)};
+    *list = (cd_motor_list){.motor = cd_allocate((size_t)c->look.nv_all + 1, sizeof *list->motor)};
     if (!list->motor) return cd_say_error("out of memory"), CD_EXIT_INPUT;
-    if (mechanism->options->motors) return read_list(c, mechanism->options->motors, list) ? CD_EXIT_DONE : CD_EXIT_USAGE;
+    if (mechanism->options->motors)
+        return read_list(c, mechanism->options->motors, list) ? CD_EXIT_DONE : CD_EXIT_USAGE;
     for (int i = 0; i < mechanism->view.nforce; ++i) {
         const cardan_force* f     = &mechanism->view.force[i];
         const cardan_motor  motor = {f->joint, f->axis};
@@ -77,7 +78,8 @@ cardan_status cd_motors_too_few(const cd_case* c, double t, double left, cardan_
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));
     return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
-                       "at t = %.9g s the motors cannot produce this motion of '%s': accelerations of %.3g rad/s^2 or m/s^2 remain; name more joints "
+                       "at t = %.9g s the motors cannot produce this motion of '%s': accelerations of %.3g rad/s^2 or "
+                       "m/s^2 remain; name more joints "
                        "with --motors",
                        t, view.name, left);
 }

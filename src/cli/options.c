@@ -111,7 +111,9 @@ static bool store(const cd_command* command, const cd_option* option, const char
         return true;
     case CD_WORD:
         if (!*value && option->field != offsetof(cd_options, title))
-            return cd_say_usage(command, "--%.*s needs %s, not nothing", (int)strcspn(option->names, " "), option->names, option->argument), false;
+            return cd_say_usage(command, "--%.*s needs %s, not nothing", (int)strcspn(option->names, " "),
+                                option->names, option->argument),
+                   false;
         *(const char**)field = value;
         return true;
     case CD_ASSIGN:

@@ -41,10 +41,13 @@ typedef struct cd_options {
     int                nsetting;
     cardan_setting*    setting;
 
-    bool        help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest, equilibrium, single, batch, sparse, plain, count, keep, pending, retry, sizes;
-    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian, *hessian, *language, *plot, *over, *generated, *transcription, *layout, *guess;
-    double      duration, interval, step, max_step, tolerance, time, width, height, scale, epsilon, gap, pull;
-    int         strobe, threads, mode, window, iterations, workers, number, intervals, degree;
+    bool help, json, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x, nearest,
+        equilibrium, single, batch, sparse, plain, count, keep, pending, retry, sizes;
+    const char *state, *formulation, *integrator, *stabilization, *output, *columns, *look, *names, *abscissa, *title,
+        *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian, *hessian, *language, *plot,
+        *over, *generated, *transcription, *layout, *guess;
+    double duration, interval, step, max_step, tolerance, time, width, height, scale, epsilon, gap, pull;
+    int    strobe, threads, mode, window, iterations, workers, number, intervals, degree;
 } cd_options;
 
 const cd_option* cd_option_at(cd_option_id id);

@@ -25,10 +25,15 @@ cardan_status cd_plan_case_open(const cd_plan_outcome* o, cd_case* c, cardan_rep
 
 void cd_plan_case_close(cd_case* c) { cardan_data_destroy(c->data); }
 
-static cardan_status write_row(const cd_plan_outcome* o, cd_case* c, cd_columns* columns, cd_results* results, cd_film* film, const cardan_view* view, int i)
+static cardan_status write_row(const cd_plan_outcome* o, cd_case* c, cd_columns* columns, cd_results* results,
+                               cd_film* film, const cardan_view* view, int i)
 {
     const size_t nq = (size_t)c->look.nq, nv = (size_t)c->look.nv, row = (size_t)i;
-    cardan_row   r = {.t = o->view.t[i], .q = o->view.q + row * nq, .v = o->view.v + row * nv, .a = o->view.a + row * nv, .state = o->view.state + row * (size_t)c->look.nstate};
+    cardan_row   r = {.t     = o->view.t[i],
+                      .q     = o->view.q + row * nq,
+                      .v     = o->view.v + row * nv,
+                      .a     = o->view.a + row * nv,
+                      .state = o->view.state + row * (size_t)c->look.nstate};
     c->chosen      = o->view.effort + row * nv;
     cardan_data_load(c->data, c->chosen, NULL);
     cardan_status status = cardan_data_set(c->data, r.t, r.q, r.v, r.state);
@@ -43,10 +48,14 @@ static int write_rows(const cd_plan_outcome* o, cd_case* c, cd_columns* columns,
     cardan_report report  = {0};
     cd_results*   results = NULL;
     const char*   path    = o->files.stream ? "/dev/stdout" : o->files.csv;
-    cardan_status status  = cd_results_create(path, cd_columns_count(columns), cd_columns_head(columns), o->options->force || o->files.stream, &results, &report);
-    for (int i = 0; status == CARDAN_OK && i < o->view.nrow; ++i) status = write_row(o, c, columns, results, film, view, i);
-    if (status == CARDAN_OK) status = cd_results_close(results, &report);
-    else if (results) cd_results_discard(results);
+    cardan_status status  = cd_results_create(path, cd_columns_count(columns), cd_columns_head(columns),
+                                              o->options->force || o->files.stream, &results, &report);
+    for (int i = 0; status == CARDAN_OK && i < o->view.nrow; ++i)
+        status = write_row(o, c, columns, results, film, view, i);
+    if (status == CARDAN_OK)
+        status = cd_results_close(results, &report);
+    else if (results)
+        cd_results_discard(results);
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
 }
 
@@ -63,21 +72,29 @@ int cd_plan_write(const cd_plan_outcome* o)
 {
     cardan_report     report = {0};
     cd_case           c;
-    cd_film           film = {0};
-    const cardan_view view = cardan_description_view(cardan_model_description(cardan_task_model(o->task)));
+    cd_film           film   = {0};
+    const cardan_view view   = cardan_description_view(cardan_model_description(cardan_task_model(o->task)));
     cardan_status     status = cd_plan_case_open(o, &c, &report);
     if (status == CARDAN_OK) status = cd_columns_check(&c, &report);
-    int         code    = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
-    cd_columns* columns = code == CD_EXIT_DONE ? cd_columns_create(&c, o->options->columns ? o->options->columns : "default,accelerations,efforts") : NULL;
+    int         code = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
+    cd_columns* columns =
+        code == CD_EXIT_DONE
+            ? cd_columns_create(&c, o->options->columns ? o->options->columns : "default,accelerations,efforts")
+            : NULL;
     if (code == CD_EXIT_DONE && !columns) code = CD_EXIT_USAGE;
     if (code == CD_EXIT_DONE && o->files.picture)
-        cd_film_begin(&film, view.nbody, o->options->strobe > 0 ? o->options->strobe : STROBE, 0, o->view.horizon * (1 - 1e-9));
+        cd_film_begin(&film, view.nbody, o->options->strobe > 0 ? o->options->strobe : STROBE, 0,
+                      o->view.horizon * (1 - 1e-9));
     if (code == CD_EXIT_DONE) code = write_rows(o, &c, columns, &film, &view);
-    if (code == CD_EXIT_DONE && o->files.csv && (status = cardan_plan_save(o->plan, o->files.csv, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
-    if (code == CD_EXIT_DONE && o->files.svg && (status = cd_plan_manifest(o, &report)) != CARDAN_OK) code = cd_say_failure(&report, status);
+    if (code == CD_EXIT_DONE && o->files.csv &&
+        (status = cardan_plan_save(o->plan, o->files.csv, &report)) != CARDAN_OK)
+        code = cd_say_failure(&report, status);
+    if (code == CD_EXIT_DONE && o->files.svg && (status = cd_plan_manifest(o, &report)) != CARDAN_OK)
+        code = cd_say_failure(&report, status);
     if (code == CD_EXIT_DONE && o->files.svg) code = cd_plan_plot(o);
     if (code == CD_EXIT_DONE && o->files.picture) code = draw(o, &film, view);
-    if (code != CD_EXIT_DONE && columns && o->files.svg) unlink(o->files.svg), unlink(o->files.picture);  // those of an earlier motion
+    if (code != CD_EXIT_DONE && columns && o->files.svg)
+        unlink(o->files.svg), unlink(o->files.picture); // those of an earlier motion
     cd_columns_destroy(columns);
     cd_film_free(&film);
     cd_plan_case_close(&c);

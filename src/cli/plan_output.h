@@ -17,9 +17,9 @@ typedef struct cd_plan_outcome {
     const cardan_plan* plan;
     cardan_plan_view   view;
     cardan_violations  violations;
-    cardan_status      status;          // of the search
-    cardan_status      checked;         // of the simulation with the controls found
-    double             q_off, v_off;    // where it ends beside the plan
+    cardan_status      status;       // of the search
+    cardan_status      checked;      // of the simulation with the controls found
+    double             q_off, v_off; // where it ends beside the plan
     cd_plan_files      files;
 } cd_plan_outcome;
 

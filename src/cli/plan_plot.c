@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Curves of a plan: positions, velocities and efforts of joints over time, rotations and translations apart. Efforts are constant in an interval and
-// drawn so. After Fig. 8 of paper 003.
+// Curves of a plan: positions, velocities and efforts of joints over time, rotations and translations apart. Efforts
+// are constant in an interval and drawn so. After Fig. 8 of paper 003.
 #include "cli/plan_output.h"
 
 #include "cli/files.h"
@@ -20,11 +20,11 @@ typedef struct drawing {
     cardan_model_view      look;
     cd_panel               panel[KINDS * SORTS];
     cd_plot_key*           key;
-    char                   (*name)[96];
-    cd_curve*              curve;
-    double*                memory;
-    size_t                 used;
-    int                    npanel, ncurve, nkey;
+    char (*name)[96];
+    cd_curve* curve;
+    double*   memory;
+    size_t    used;
+    int       npanel, ncurve, nkey;
 } drawing;
 
 static bool turns(const drawing* d, int j, int i) { return strcmp(cardan_model_v_unit(d->model, j, i), "rad/s") == 0; }
@@ -83,7 +83,8 @@ static void add_panel(drawing* d, int kind, bool rotations)
         }
     }
     if (d->ncurve > first)
-        d->panel[d->npanel++] = (cd_panel){.name = title[kind], .unit = unit[kind][rotations], .ncurve = d->ncurve - first, .curve = d->curve + first};
+        d->panel[d->npanel++] = (cd_panel){
+            .name = title[kind], .unit = unit[kind][rotations], .ncurve = d->ncurve - first, .curve = d->curve + first};
 }
 
 static void add_keys(drawing* d)
@@ -91,7 +92,8 @@ static void add_keys(drawing* d)
     for (int j = 0; j < d->look.njoint; ++j) {
         const cardan_slot* slot = &d->look.slot[j];
         for (int i = 0; slot->v >= 0 && i < slot->nv; ++i, ++d->nkey) {
-            snprintf(d->name[d->nkey], sizeof *d->name, slot->nv > 1 ? "%s %d" : "%s", cardan_model_joint_name(d->model, j), i + 1);
+            snprintf(d->name[d->nkey], sizeof *d->name, slot->nv > 1 ? "%s %d" : "%s",
+                     cardan_model_joint_name(d->model, j), i + 1);
             d->key[d->nkey] = (cd_plot_key){d->name[d->nkey], d->nkey, d->nkey / 7};
         }
     }
@@ -99,24 +101,31 @@ static void add_keys(drawing* d)
 
 int cd_plan_plot(const cd_plan_outcome* o)
 {
-    drawing       d = {.o = o, .model = cardan_task_model(o->task)};
+    drawing       d      = {.o = o, .model = cardan_task_model(o->task)};
     cardan_report report = {0};
     cd_text       svg    = {0};
     char          subtitle[160];
     d.look         = cardan_model_look(d.model);
     const size_t n = (size_t)d.look.nv + 1, rows = (size_t)o->view.nrow + 1;
-    d.key          = cd_allocate(n, sizeof *d.key);
-    d.name         = cd_allocate(n, sizeof *d.name);
-    d.curve        = cd_allocate(KINDS * n, sizeof *d.curve);
-    d.memory       = cd_allocate(6 * n * rows, sizeof *d.memory);
+    d.key                = cd_allocate(n, sizeof *d.key);
+    d.name               = cd_allocate(n, sizeof *d.name);
+    d.curve              = cd_allocate(KINDS * n, sizeof *d.curve);
+    d.memory             = cd_allocate(6 * n * rows, sizeof *d.memory);
     cardan_status status = CARDAN_NO_MEMORY;
     if (d.key && d.name && d.curve && d.memory) {
         for (int kind = 0; kind < KINDS; ++kind)
             for (int rotations = 1; rotations >= 0; --rotations) add_panel(&d, kind, rotations);
         add_keys(&d);
-        snprintf(subtitle, sizeof subtitle, "%s, %s, cost %.7g", o->view.form, o->view.transcription, o->view.objective);
+        snprintf(subtitle, sizeof subtitle, "%s, %s, cost %.7g", o->view.form, o->view.transcription,
+                 o->view.objective);
         const cd_plot plot = {.title    = o->options->title ? o->options->title : cardan_task_name(o->task),
-                              .subtitle = subtitle, .x_name = "t", .x_unit = "s", .npanel = d.npanel, .nkey = d.nkey, .panel = d.panel, .key = d.key};
+                              .subtitle = subtitle,
+                              .x_name   = "t",
+                              .x_unit   = "s",
+                              .npanel   = d.npanel,
+                              .nkey     = d.nkey,
+                              .panel    = d.panel,
+                              .key      = d.key};
         status             = cd_plot_svg(&plot, &svg, &report);
     }
     free(d.key);

@@ -25,24 +25,30 @@ void cd_plan_sizes(const cardan_plan_view* v, cd_json* json)
 
 void cd_plan_sizes_words(const cardan_plan_view* v)
 {
-    printf("%s, %s, %s layout: %d unknowns, %d rows, %d entries in the Jacobian, %d in the Hessian\n", v->form, v->transcription, v->layout, v->unknowns, v->rows,
-           v->jacobian, v->hessian);
+    printf("%s, %s, %s layout: %d unknowns, %d rows, %d entries in the Jacobian, %d in the Hessian\n", v->form,
+           v->transcription, v->layout, v->unknowns, v->rows, v->jacobian, v->hessian);
 }
 
 void cd_plan_words(const cd_plan_outcome* o)
 {
     const cardan_plan_view*  v = &o->view;
     const cardan_violations* w = &o->violations;
-    if (o->status == CARDAN_OK) printf("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations, v->warm ? " from a solution" : "");
-    else printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task), v->objective, v->iterations);
+    if (o->status == CARDAN_OK)
+        printf("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations,
+               v->warm ? " from a solution" : "");
+    else
+        printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
+               v->objective, v->iterations);
     printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
-    printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text, cd_small_word(w->conditions).text,
-           cd_small_word(w->bounds).text);
-    printf("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ", v->seconds, v->seconds_functions,
-           v->compiled ? "compiled" : "interpreted", v->seconds - v->seconds_functions);
+    printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text,
+           cd_small_word(w->conditions).text, cd_small_word(w->bounds).text);
+    printf("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ",
+           v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted",
+           v->seconds - v->seconds_functions);
     cd_plan_sizes_words(v);
     if (v->gap > 0) printf("  loops        closed to %.1e along the motion\n", v->gap);
-    if (o->checked == CARDAN_OK) printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
+    if (o->checked == CARDAN_OK)
+        printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
     if (o->files.csv) printf("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
 }
 
@@ -52,8 +58,9 @@ static void add_end(const cd_plan_outcome* o, cd_json* json)
     cardan_report silent = {0};
     cd_case       c;
     if (o->view.nrow > 0 && cd_plan_case_open(o, &c, &silent) == CARDAN_OK) {
-        const size_t last = (size_t)o->view.nrow - 1, nq = (size_t)c.look.nq, nv = (size_t)c.look.nv;
-        const double *q = o->view.q + last * nq, *v = o->view.v + last * nv, *a = o->view.a + last * nv, *effort = o->view.effort + last * nv;
+        const size_t  last = (size_t)o->view.nrow - 1, nq = (size_t)c.look.nq, nv = (size_t)c.look.nv;
+        const double *q = o->view.q + last * nq, *v = o->view.v + last * nv, *a = o->view.a + last * nv,
+                     *effort = o->view.effort + last * nv;
         cardan_data_load(c.data, effort, NULL);
         if (cardan_data_set(c.data, o->view.t[last], q, v, o->view.state + last * (size_t)c.look.nstate) == CARDAN_OK) {
             cd_json_object(json, "final");
@@ -124,7 +131,8 @@ cardan_status cd_plan_manifest(const cd_plan_outcome* o, cardan_report* report)
     cd_manifest_begin_of(&f, o->options, "task", cardan_task_name(o->task), o->options->operand[0], FACTS_MOST);
     cd_manifest_add(&f, cd_fact_text("model.name", cardan_description_view(cardan_model_description(m)).name));
     cd_manifest_add(&f, cd_fact_text("model.file", file));
-    cd_manifest_add(&f, cd_fact_text("model.sha256", file && cd_content_hash(file, digest, NULL) == CARDAN_OK ? digest : NULL));
+    cd_manifest_add(
+        &f, cd_fact_text("model.sha256", file && cd_content_hash(file, digest, NULL) == CARDAN_OK ? digest : NULL));
     cd_manifest_add(&f, cd_fact_text("settings.form", v->form));
     cd_manifest_add(&f, cd_fact_text("settings.transcription", v->transcription));
     cd_manifest_add(&f, cd_fact_text("settings.layout", v->layout));

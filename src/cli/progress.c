@@ -26,7 +26,7 @@ void cd_note_interrupts(void)
     struct sigaction action = {0};
     action.sa_handler       = note_signal;
     action.sa_flags         = (int)SA_RESETHAND;
-    if (interrupted) return;  // the second one ends the program
+    if (interrupted) return; // the second one ends the program
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -68,8 +68,9 @@ static void draw_bar(double part, char bar[BAR + 1])
 void cd_progress_show(cd_progress* progress, double t)
 {
     if (!due(progress)) return;
-    const double wall = progress->shown - progress->begun, done = t - progress->start, whole = progress->end - progress->start;
-    const double part = whole > 0 ? fmin(fmax(done / whole, 0), 1) : 1;
+    const double wall = progress->shown - progress->begun, done = t - progress->start,
+                 whole = progress->end - progress->start;
+    const double part  = whole > 0 ? fmin(fmax(done / whole, 0), 1) : 1;
     char         bar[BAR + 1], left[32];
     draw_bar(part, bar);
     format_left(part > 0 ? wall * (1 - part) / part : INFINITY, left, sizeof left);
@@ -87,7 +88,8 @@ void cd_progress_cases(cd_progress* progress, long done, long failed)
     draw_bar(fmin((double)done / progress->end, 1), bar);
     format_left(now > 0 ? wall * (progress->end - (double)done) / now : INFINITY, left, sizeof left);
     if (failed > 0) snprintf(bad, sizeof bad, "   %ld failed", failed);
-    fprintf(stderr, "\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad, left);
+    fprintf(stderr, "\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad,
+            left);
     fflush(stderr);
 }
 

@@ -11,12 +11,13 @@ typedef struct cd_progress {
     bool        terminal;
 } cd_progress;
 
-// From here on Ctrl-C is only noted, so that results can be completed and nothing is left lying about; a second one ends the program.
+// From here on Ctrl-C is only noted, so that results can be completed and nothing is left lying about; a second one
+// ends the program.
 void cd_note_interrupts(void);
 // The same, and a bar.
 void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet);
 void cd_progress_show(cd_progress* progress, double t); // at most ten times a second
 // The same for cases of a study; start and end count cases.
 void cd_progress_cases(cd_progress* progress, long done, long failed);
-void cd_progress_end(cd_progress* progress);            // clears the line
+void cd_progress_end(cd_progress* progress); // clears the line
 bool cd_interrupted(void);

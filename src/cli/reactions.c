@@ -10,19 +10,21 @@
 bool cd_reactions_open(cd_reactions* r, const cd_case* c)
 {
     const int njoint = c->look.njoint, nconstraint = cardan_constraint_count(c->data);
-    *r               = (cd_reactions){.nwrench = njoint + nconstraint, .ntransmission = cardan_transmission_count(c->data)};
-    r->count         = r->nwrench + r->ntransmission;
-    r->one           = cd_allocate((size_t)r->count + 1, sizeof *r->one);
-    r->wrench        = cd_allocate((size_t)r->nwrench + 1, sizeof *r->wrench);
-    r->transmission  = cd_allocate((size_t)r->ntransmission + 1, sizeof *r->transmission);
+    *r        = (cd_reactions){.nwrench = njoint + nconstraint, .ntransmission = cardan_transmission_count(c->data)};
+    r->count  = r->nwrench + r->ntransmission;
+    r->one    = cd_allocate((size_t)r->count + 1, sizeof *r->one);
+    r->wrench = cd_allocate((size_t)r->nwrench + 1, sizeof *r->wrench);
+    r->transmission = cd_allocate((size_t)r->ntransmission + 1, sizeof *r->transmission);
     if (!r->one || !r->wrench || !r->transmission) return cd_reactions_close(r), false;
     for (int i = 0; i < r->nwrench; ++i)
-        r->one[i] = (cd_reacting_one){.name   = i < njoint ? cardan_model_joint_name(c->model, i) : cardan_constraint_name(c->data, i - njoint),
+        r->one[i] = (cd_reacting_one){.name   = i < njoint ? cardan_model_joint_name(c->model, i)
+                                                           : cardan_constraint_name(c->data, i - njoint),
                                       .joint  = i < njoint,
                                       .wrench = &r->wrench[i]};
     for (int i = 0; i < r->ntransmission; ++i) {
-        r->transmission[i]      = cardan_transmission_at(c->data, i);
-        r->one[r->nwrench + i] = (cd_reacting_one){.name = r->transmission[i].name, .transmission = &r->transmission[i]};
+        r->transmission[i] = cardan_transmission_at(c->data, i);
+        r->one[r->nwrench + i] =
+            (cd_reacting_one){.name = r->transmission[i].name, .transmission = &r->transmission[i]};
     }
     return true;
 }
@@ -41,14 +43,19 @@ bool cd_reactions_at(cd_reactions* r, cardan_data* data, const double* a)
     return cardan_reactions_of_all(data, a, r->wrench, r->wrench + njoint, r->transmission) == CARDAN_OK;
 }
 
-bool cd_reaction_unique(const cd_reacting_one* one) { return one->wrench ? one->wrench->unique : one->transmission->unique; }
+bool cd_reaction_unique(const cd_reacting_one* one)
+{
+    return one->wrench ? one->wrench->unique : one->transmission->unique;
+}
 
 cd_word cd_coordinate_word(const cd_case* c, const cardan_transmission* t, int k)
 {
     cd_word     word;
     const char* name = cardan_model_joint_name(c->model, t->joint[k]);
-    if (c->look.place[t->joint[k]].nv > 1) snprintf(word.text, sizeof word.text, "%.48s.%d", name, t->axis[k] + 1);
-    else snprintf(word.text, sizeof word.text, "%.60s", name);
+    if (c->look.place[t->joint[k]].nv > 1)
+        snprintf(word.text, sizeof word.text, "%.48s.%d", name, t->axis[k] + 1);
+    else
+        snprintf(word.text, sizeof word.text, "%.60s", name);
     return word;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that holds a mechanism together and what it exerts, as one list: joints, constraints between markers, and what couples joint coordinates.
+// Everything that holds a mechanism together and what it exerts, as one list: joints, constraints between markers, and
+// what couples joint coordinates.
 #pragma once
 
 #include "cli/mechanism.h"

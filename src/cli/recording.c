@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between rows a coordinate is the polynomial of degree five with the values, rates and accelerations of both rows, so that it is
-// exact at rows and smooth to the second derivative. What was not recorded is the derivative of the parabola of fourth degree
-// through the five nearest rows: of v for a, where v is known, else of q.
+// Between rows a coordinate is the polynomial of degree five with the values, rates and accelerations of both rows, so
+// that it is exact at rows and smooth to the second derivative. What was not recorded is the derivative of the parabola
+// of fourth degree through the five nearest rows: of v for a, where v is known, else of q.
 #include "cli/recording.h"
 
 #include "core/memory.h"
@@ -18,7 +18,8 @@ static int find_column(const cd_result_table* table, const char* joint, const ch
     return cd_results_find(table, name);
 }
 
-// First and second derivative at row k of the polynomial through `count` rows from `from` on: Newton's form, differentiated.
+// First and second derivative at row k of the polynomial through `count` rows from `from` on: Newton's form,
+// differentiated.
 static void derivatives(const double* t, const double* x, long from, int count, long k, double* first, double* second)
 {
     double d[5], p = 0, p1 = 0, p2 = 0;
@@ -52,18 +53,23 @@ static void differentiate(const cd_recording* r, const double* x, double* first,
 static cardan_status check_times(const cd_recording* r, const char* path, cardan_report* report)
 {
     const cardan_place place = {.file = path};
-    if (r->nrow < 3) return cardan_fail(report, CARDAN_BAD_INPUT, place, "a motion needs at least three rows, and this has %ld", r->nrow);
+    if (r->nrow < 3)
+        return cardan_fail(report, CARDAN_BAD_INPUT, place, "a motion needs at least three rows, and this has %ld",
+                           r->nrow);
     for (long k = 0; k < r->nrow; ++k)
         if (!isfinite(r->t[k]) || (k > 0 && !(r->t[k] > r->t[k - 1])))
-            return cardan_fail(report, CARDAN_BAD_INPUT, place, "times must grow from row to row, and row %ld has t = %g s", k + 1, r->t[k]);
+            return cardan_fail(report, CARDAN_BAD_INPUT, place,
+                               "times must grow from row to row, and row %ld has t = %g s", k + 1, r->t[k]);
     for (int i = 0; i < r->n; ++i)
         for (long k = 0; k < r->nrow; ++k)
             if (!isfinite(r->q[i][k]) || !isfinite(r->v[i][k]) || !isfinite(r->a[i][k]))
-                return cardan_fail(report, CARDAN_BAD_INPUT, place, "row %ld, t = %g s, has no value for a coordinate", k + 1, r->t[k]);
+                return cardan_fail(report, CARDAN_BAD_INPUT, place, "row %ld, t = %g s, has no value for a coordinate",
+                                   k + 1, r->t[k]);
     return CARDAN_OK;
 }
 
-// Joints of the mechanism that the table has, coordinate by coordinate. Rotations by quaternions are no coordinates to drive.
+// Joints of the mechanism that the table has, coordinate by coordinate. Rotations by quaternions are no coordinates to
+// drive.
 static int collect(const cd_recording* r, const cd_case* c, cd_recording* into)
 {
     int n = 0;
@@ -89,11 +95,11 @@ static int collect(const cd_recording* r, const cd_case* c, cd_recording* into)
 static bool complete(cd_recording* r)
 {
     const size_t n = (size_t)r->n, nrow = (size_t)r->nrow;
-    r->coordinate  = cd_allocate(n + 1, sizeof *r->coordinate);
-    r->q           = cd_allocate(n + 1, sizeof *r->q);
-    r->v           = cd_allocate(n + 1, sizeof *r->v);
-    r->a           = cd_allocate(n + 1, sizeof *r->a);
-    r->owned       = cd_allocate(2 * n * nrow + 1, sizeof *r->owned);
+    r->coordinate = cd_allocate(n + 1, sizeof *r->coordinate);
+    r->q          = cd_allocate(n + 1, sizeof *r->q);
+    r->v          = cd_allocate(n + 1, sizeof *r->v);
+    r->a          = cd_allocate(n + 1, sizeof *r->a);
+    r->owned      = cd_allocate(2 * n * nrow + 1, sizeof *r->owned);
     return r->coordinate && r->q && r->v && r->a && r->owned;
 }
 
@@ -104,14 +110,16 @@ static void fill_missing(cd_recording* r)
         const bool v = r->v[i], a = r->a[i];
         if (!v) r->v[i] = own_v;
         if (!a) r->a[i] = own_a;
-        if (!v) differentiate(r, r->q[i], own_v, a ? NULL : own_a);
-        else if (!a) differentiate(r, r->v[i], own_a, NULL);
+        if (!v)
+            differentiate(r, r->q[i], own_v, a ? NULL : own_a);
+        else if (!a)
+            differentiate(r, r->v[i], own_a, NULL);
     }
 }
 
 cardan_status cd_recording_open(const char* path, const cd_case* c, cd_recording* r, cardan_report* report)
 {
-    *r                   = (cd_recording){0};
+    *r                        = (cd_recording){0};
     const cardan_place place  = {.file = path};
     cardan_status      status = cd_results_read(path, &r->table, report);
     if (status != CARDAN_OK) return status;
@@ -121,7 +129,9 @@ cardan_status cd_recording_open(const char* path, const cd_case* c, cd_recording
     r->t = r->table->value[t];
     r->n = collect(r, c, NULL);
     if (r->n == 0)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "no column is a coordinate of a joint of this mechanism: JOINT.q, or JOINT.q1, JOINT.q2 ...");
+        return cardan_fail(
+            report, CARDAN_BAD_INPUT, place,
+            "no column is a coordinate of a joint of this mechanism: JOINT.q, or JOINT.q1, JOINT.q2 ...");
     if (!complete(r)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
     collect(r, c, r);
     if (r->nrow >= 2) fill_missing(r);
@@ -143,8 +153,10 @@ static long row_before(const cd_recording* r, double t)
     long low = 0, high = r->nrow - 2;
     while (low < high) {
         const long middle = (low + high + 1) / 2;
-        if (r->t[middle] <= t) low = middle;
-        else high = middle - 1;
+        if (r->t[middle] <= t)
+            low = middle;
+        else
+            high = middle - 1;
     }
     return low;
 }

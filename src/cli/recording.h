@@ -9,12 +9,12 @@
 
 typedef struct cd_recording {
     cd_result_table* table;
-    const double*    t;          // (nrow)
+    const double*    t; // (nrow)
     long             nrow;
-    int              n;          // coordinates recorded
-    cardan_motor*    coordinate; // (n)
+    int              n;           // coordinates recorded
+    cardan_motor*    coordinate;  // (n)
     double **        q, **v, **a; // (n)(nrow)
-    double*          owned;      // what was not recorded
+    double*          owned;       // what was not recorded
 } cd_recording;
 
 // What is wrong goes to the report.

@@ -30,8 +30,7 @@ static cd_word method(const cardan_run* run)
     cd_word     word;
     const char* name = cardan_integrator_name(run->integrator);
     if (cardan_integrator_adaptive(run->integrator))
-        snprintf(word.text, sizeof word.text, "%s %.12s", name,
-                 cd_number_word(tolerance_used(run)).text);
+        snprintf(word.text, sizeof word.text, "%s %.12s", name, cd_number_word(tolerance_used(run)).text);
     else
         snprintf(word.text, sizeof word.text, "%s, step %.4g s", name, step_used(run));
     return word;
@@ -44,19 +43,29 @@ typedef struct event_words {
 // "joint 'hinge' passes its upper limit"; empty for the stop condition, which has a line of its own.
 static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
 {
-    event_words w    = {0};
-    const char* turn = e->entering ? "passes its" : "comes back from its";
-    const char* side = e->upper ? "upper" : "lower";
+    event_words w       = {0};
+    const char* turn    = e->entering ? "passes its" : "comes back from its";
+    const char* side    = e->upper ? "upper" : "lower";
     const bool  several = strncmp(e->where, "the loops", 9) == 0;
-    if (e->kind == CARDAN_EVENT_SINGULAR) snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->where, several ? "pass" : "passes");
+    if (e->kind == CARDAN_EVENT_SINGULAR)
+        snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->where, several ? "pass" : "passes");
     if (e->kind == CARDAN_EVENT_NEARLY_SINGULAR)
         snprintf(w.text, sizeof w.text, "%s %s close to a singular pose (%.1g), reactions are large there", e->where,
                  several ? "come" : "comes", e->value);
-    if (e->kind == CARDAN_EVENT_BRANCH) snprintf(w.text, sizeof w.text, "%s %s into another branch", e->where, several ? "turn" : "turns");
-    if (e->kind == CARDAN_EVENT_OPENING) snprintf(w.text, sizeof w.text, "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->where, e->value);
-    if (e->kind == CARDAN_EVENT_GAP) snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where, e->value);
-    if (e->kind == CARDAN_EVENT_CORNER) snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->where, fabs(e->value), e->value < 0 ? "are put in" : "are lost");
-    if (e->kind == CARDAN_EVENT_CURVE_END) snprintf(w.text, sizeof w.text, "%s%s", e->where, strstr(e->where, "' leaves ") ? ", and goes on straight" : "");
+    if (e->kind == CARDAN_EVENT_BRANCH)
+        snprintf(w.text, sizeof w.text, "%s %s into another branch", e->where, several ? "turn" : "turns");
+    if (e->kind == CARDAN_EVENT_OPENING)
+        snprintf(w.text, sizeof w.text,
+                 "%s: gaps of %.2g m or rad, and growing from step to step: the step is too long", e->where, e->value);
+    if (e->kind == CARDAN_EVENT_GAP)
+        snprintf(w.text, sizeof w.text, "%s: a window leaves a gap of %.2g, more than was asked for", e->where,
+                 e->value);
+    if (e->kind == CARDAN_EVENT_CORNER)
+        snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->where, fabs(e->value),
+                 e->value < 0 ? "are put in" : "are lost");
+    if (e->kind == CARDAN_EVENT_CURVE_END)
+        snprintf(w.text, sizeof w.text, "%s%s", e->where,
+                 strstr(e->where, "' leaves ") ? ", and goes on straight" : "");
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)
@@ -81,8 +90,9 @@ static void print_events(const cd_run_outcome* o)
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
 {
-    static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {"limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner", "end of curve"};
-    cd_json_integer(json, "event_count", o->summary.events);  // more than are listed where there are very many
+    static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {
+        "limit", "stop", "singular", "nearly singular", "branch", "gap", "opening", "corner", "end of curve"};
+    cd_json_integer(json, "event_count", o->summary.events); // more than are listed where there are very many
     cd_json_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
@@ -108,7 +118,8 @@ static void write_names(cd_json* json, const char* key, const cd_columns* column
 static void write_loose(cd_json* json, const cd_run_outcome* o)
 {
     if (cd_columns_react(o->columns)) write_names(json, "reactions_not_unique", o->columns, cd_columns_loose);
-    if (cd_columns_loose_driver(o->columns, 0)) write_names(json, "drivers_not_unique", o->columns, cd_columns_loose_driver);
+    if (cd_columns_loose_driver(o->columns, 0))
+        write_names(json, "drivers_not_unique", o->columns, cd_columns_loose_driver);
 }
 
 static char* loose_words(const cd_columns* columns, name_function* name)
@@ -123,17 +134,21 @@ static void print_loose_drivers(const cd_run_outcome* o)
 {
     if (!cd_columns_loose_driver(o->columns, 0)) return;
     char* names = loose_words(o->columns, cd_columns_loose_driver);
-    if (names) printf("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
+    if (names)
+        printf("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
     free(names);
 }
 
 static void print_regularized(const cardan_regularized* r)
 {
     if (r->windows == 0 || r->left[0] == 0) return;
-    printf("  %.3g iterations per window; largest gap that a window adds after each:", (double)r->iterations / (double)r->windows);
+    printf("  %.3g iterations per window; largest gap that a window adds after each:",
+           (double)r->iterations / (double)r->windows);
     for (int i = 0; i < CARDAN_ITERATIONS; ++i) printf(" %s", cd_small_word(r->left[i]).text);
     printf("\n");
-    if (r->missed > 0) printf("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n", r->missed, r->windows, cd_small_word(r->missed_gap).text);
+    if (r->missed > 0)
+        printf("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n", r->missed, r->windows,
+               cd_small_word(r->missed_gap).text);
 }
 
 static void write_regularized(cd_json* json, const cardan_regularized* r)
@@ -220,7 +235,8 @@ static void add_events(const cd_run_outcome* o, cd_event_fact* name, cd_manifest
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
         snprintf(name[i].key, sizeof name[i].key, "events.%d", i + 1);
-        snprintf(name[i].text, sizeof name[i].text, "t = %.9g s: %s", o->event[i].t, *w.text ? w.text : "the stop condition is met");
+        snprintf(name[i].text, sizeof name[i].text, "t = %.9g s: %s", o->event[i].t,
+                 *w.text ? w.text : "the stop condition is met");
         cd_manifest_add(m, cd_fact_text(name[i].key, name[i].text));
     }
 }
@@ -236,7 +252,8 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
         cd_manifest_add(m, adaptive ? cd_fact_number("settings.tolerance", tolerance_used(o->run))
                                     : cd_fact_number("settings.step", step_used(o->run)));
         if (o->c->look.nconstraint > 0)
-            cd_manifest_add(m, cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization)));
+            cd_manifest_add(m,
+                            cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization)));
     }
     cd_manifest_add(m, cd_fact_number("settings.start", o->run->start));
     cd_manifest_add(m, cd_fact_number("settings.end", o->run->end));
@@ -245,7 +262,7 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
 
 cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
-    const cardan_summary* s = &o->summary;
+    const cardan_summary* s      = &o->summary;
     cd_event_fact*        events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
     char                  word[32];
     cd_manifest           m;

@@ -7,7 +7,10 @@
 
 #include <cardan/simulate.h>
 
-enum { CD_EVENTS_KEPT = 1000, CD_EVENTS_PRINTED = 8 };  // later ones are counted; changes of branch are kept and printed all the same
+enum {
+    CD_EVENTS_KEPT    = 1000,
+    CD_EVENTS_PRINTED = 8
+}; // later ones are counted; changes of branch are kept and printed all the same
 
 typedef struct cd_run_files {
     char *csv, *svg, *picture; // NULL: not written
@@ -15,19 +18,19 @@ typedef struct cd_run_files {
 } cd_run_files;
 
 typedef struct cd_run_outcome {
-    const cd_mechanism* mechanism;
-    cd_case*            c;
-    const cardan_run*   run;
-    cardan_summary      summary;
-    const cd_run_files* files;
-    bool                svg_written;
-    bool                prescribed; // nothing was integrated: the drivers prescribe the motion
-    double *            q, *v, *a, *state; // the last row
-    double              t;
+    const cd_mechanism*     mechanism;
+    cd_case*                c;
+    const cardan_run*       run;
+    cardan_summary          summary;
+    const cd_run_files*     files;
+    bool                    svg_written;
+    bool                    prescribed;        // nothing was integrated: the drivers prescribe the motion
+    double *                q, *v, *a, *state; // the last row
+    double                  t;
     const cd_generated_use* generated; // NULL: not looked at
-    const cd_columns*   columns;
-    int                 nevent, room; // kept
-    cardan_event*       event;        // (room)
+    const cd_columns*       columns;
+    int                     nevent, room; // kept
+    cardan_event*           event;        // (room)
 } cd_run_outcome;
 
 void          cd_run_words(const cd_run_outcome* outcome);

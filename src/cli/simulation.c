@@ -37,21 +37,25 @@ static const char* idle_option(const cd_options* options, const cardan_run* run)
 // Settings of the file that its own integrator and stabilization have no use for, as they would be refused as options.
 static void note_idle_wishes(cd_mechanism* mechanism, const cardan_run_wish* wish, const cardan_run* run)
 {
-    const cd_integrator* integrator  = cd_integrator_at(run->integrator);
-    const bool           baumgarte   = run->stabilization == cardan_stabilization_find("baumgarte");
+    const cd_integrator* integrator = cd_integrator_at(run->integrator);
+    const bool           baumgarte  = run->stabilization == cardan_stabilization_find("baumgarte");
     const struct {
         const char* key;
         bool        given, used;
     } wishes[] = {
-        {"epsilon", wish->epsilon > 0, integrator->regularizes}, {"window", wish->window > 0, integrator->regularizes},
-        {"iterations", wish->iterations > 0, integrator->regularizes}, {"gap", wish->gap > 0, integrator->regularizes},
-        {"pull", wish->pull > 0, integrator->regularizes || baumgarte}, {"step", wish->step > 0, !integrator->adaptive},
+        {"epsilon", wish->epsilon > 0, integrator->regularizes},
+        {"window", wish->window > 0, integrator->regularizes},
+        {"iterations", wish->iterations > 0, integrator->regularizes},
+        {"gap", wish->gap > 0, integrator->regularizes},
+        {"pull", wish->pull > 0, integrator->regularizes || baumgarte},
+        {"step", wish->step > 0, !integrator->adaptive},
         {"tolerance", wish->tolerance > 0, integrator->adaptive},
     };
-    if (mechanism->options->integrator || mechanism->options->stabilization) return;  // not those of the file
+    if (mechanism->options->integrator || mechanism->options->stabilization) return; // not those of the file
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; ++i)
         if (wishes[i].given && !wishes[i].used)
-            cardan_note(&mechanism->report, wish->integrator_place, "run: %s does not use '%s', which the file gives", integrator->name, wishes[i].key);
+            cardan_note(&mechanism->report, wish->integrator_place, "run: %s does not use '%s', which the file gives",
+                        integrator->name, wishes[i].key);
 }
 
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
@@ -61,7 +65,9 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     *run = cardan_run_default();
 
     // names are known to be in their tables: those of the options and those of the file
-    run->integrator      = cardan_integrator_find(options->integrator ? options->integrator : wish->integrator ? wish->integrator : "dopri5");
+    run->integrator      = cardan_integrator_find(options->integrator ? options->integrator
+                                                  : wish->integrator  ? wish->integrator
+                                                                      : "dopri5");
     const char* steady   = options->stabilization ? options->stabilization : wish->stabilization;
     run->stabilization   = steady ? cardan_stabilization_find(steady) : cd_usual_stabilization(run->integrator);
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
@@ -120,15 +126,17 @@ static void warn_instead(const cardan_report* from, const char* what, cardan_rep
         const char* mark     = strstr(from->message[i].text, "error: ");
         const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
         const char* end      = sentence ? strstr(sentence, "; start from another pose") : NULL;
-        if (end) cardan_warn(to, cd_message_place(from->message[i].text, mark, file), "%.*s; %s", (int)(end - sentence), sentence, what);
+        if (end)
+            cardan_warn(to, cd_message_place(from->message[i].text, mark, file), "%.*s; %s", (int)(end - sentence),
+                        sentence, what);
     }
 }
 
-// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as forces and velocities at first
-// order say; who cannot is told who can. A pose that no other is near stays refused.
+// A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as
+// forces and velocities at first order say; who cannot is told who can. A pose that no other is near stays refused.
 static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* report)
 {
-    const double nrow = cd_closure_rows(c->model), most = 1e6;  // nrow^2 nv: a few milliseconds
+    const double nrow = cd_closure_rows(c->model), most = 1e6; // nrow^2 nv: a few milliseconds
     if (nrow == 0 || nrow * nrow * c->look.nv > most) return CARDAN_OK;
     cardan_diagnosis* diagnosis = NULL;
     cardan_report     found     = {0};
@@ -136,7 +144,8 @@ static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* 
     const bool        moves     = diagnosis && diagnosis->rank > diagnosis->rank_here;
     cardan_diagnosis_destroy(diagnosis);
     if (status != CARDAN_SINGULAR) return CARDAN_OK;
-    const bool passes = cd_formulation_at(c->formulation)->supports & CD_PASSES || cd_integrator_at(integrator)->regularizes;
+    const bool passes =
+        cd_formulation_at(c->formulation)->supports & CD_PASSES || cd_integrator_at(integrator)->regularizes;
     if (moves && passes) {
         warn_instead(&found, "which of them it takes is decided by forces and velocities there", report);
         return CARDAN_OK;
@@ -156,13 +165,15 @@ cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report
 
 int cd_run_exit(cardan_status status, const cardan_summary* summary)
 {
-    return (status == CARDAN_SINGULAR || status == CARDAN_INCONSISTENT) && summary->rows > 0 ? CD_EXIT_NUMERICAL : cd_exit_code(status);
+    return (status == CARDAN_SINGULAR || status == CARDAN_INCONSISTENT) && summary->rows > 0 ? CD_EXIT_NUMERICAL
+                                                                                             : cd_exit_code(status);
 }
 
 void cd_limits_warn(const cd_case* c, cardan_report* report)
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));
-    const bool        flat = c->formulation != CARDAN_NONE && cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
+    const bool        flat = c->formulation != CARDAN_NONE &&
+                      cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT; // there all are known
     for (int j = 0; j < view.njoint; ++j) {
         const cardan_joint* joint = &view.joint[j];
         const cardan_slot   slot  = c->look.place[j];
@@ -178,9 +189,10 @@ void cd_limits_warn(const cd_case* c, cardan_report* report)
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;
             const char* unit  = cardan_model_q_unit(c->model, j, turns ? 0 : i);
-            cardan_warn(report, joint->place, "joint '%s', coordinate %d starts at %.6g %s, beyond its %s limit %.6g %s",
-                        joint->name, i + 1, q, turns ? "rad" : unit, upper ? "upper" : "lower",
-                        upper ? axis->upper : axis->lower, turns ? "rad" : unit);
+            cardan_warn(report, joint->place,
+                        "joint '%s', coordinate %d starts at %.6g %s, beyond its %s limit %.6g %s", joint->name, i + 1,
+                        q, turns ? "rad" : unit, upper ? "upper" : "lower", upper ? axis->upper : axis->lower,
+                        turns ? "rad" : unit);
         }
     }
 }

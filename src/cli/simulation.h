@@ -13,7 +13,8 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
 // A singular pose is refused, or told, as what solves and integrates can.
 cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report);
 
-// Exit code of a run that ended with `status`: what nothing resists at the start is wrong in the input, later it is numerical.
+// Exit code of a run that ended with `status`: what nothing resists at the start is wrong in the input, later it is
+// numerical.
 int cd_run_exit(cardan_status status, const cardan_summary* summary);
 
 // Largest violation of the loops at the state of `data`, added to what is known: position [m, rad], velocity [per s].
@@ -31,7 +32,7 @@ typedef struct cd_film {
     double        last;           // [s] time of the last instant
     cardan_pose** pose;           // (count)(nbody)
     bool          failed;
-    const char*   caption;        // beside the title; NULL: the times
+    const char*   caption; // beside the title; NULL: the times
 } cd_film;
 
 // `most` instants, spread evenly from start to end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// At a singular pose accelerations can be solved for, and are told; but reactions are not unique there, and motions that are possible at
-// first order are not all motions of the mechanism. Who asks for one pose is told so.
+// At a singular pose accelerations can be solved for, and are told; but reactions are not unique there, and motions
+// that are possible at first order are not all motions of the mechanism. Who asks for one pose is told so.
 #include "cli/singular.h"
 
 #include "cli/messages.h"
@@ -23,7 +23,8 @@ void cd_singular_warn(const cd_case* c, const cardan_report* opened, cardan_repo
     cardan_diagnose(c->data, &g, &found);
     for (int i = 0; i < found.count; ++i) {
         const char* text = found.message[i].text;
-        const char* mark = found.message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : strstr(text, "warning: ");
+        const char* mark =
+            found.message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : strstr(text, "warning: ");
         const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
         if (sentence) cardan_warn(report, cd_message_place(text, mark, file), "%s", sentence);
     }

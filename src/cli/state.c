@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part
-// optional, and "time": number. What `run --json` prints has it under "final", what `accel --json` prints under "results".
+// optional, and "time": number. What `run --json` prints has it under "final", what `accel --json` prints under
+// "results".
 #include "cli/mechanism.h"
 
 #include <math.h>
@@ -27,32 +28,35 @@ static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node*
 }
 
 // Values of joint `name`; a joint that closes a loop may leave them out. *given: they are there.
-static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* name, int count, bool cut, double* value,
-                                 bool* given, cardan_report* report)
+static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* name, int count,
+                                 bool cut, double* value, bool* given, cardan_report* report)
 {
     char what[160];
     snprintf(what, sizeof what, "%s of joint '%s'", node->key, name);
     *given           = false;
     const bool empty = node->kind == CD_JSON_ARRAY && node->count == 0;
     if (empty && (cut || count == 0)) return CARDAN_OK;
-    if (count == 0) return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates", what);
+    if (count == 0)
+        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates", what);
     *given = true;
     return cd_json_read_numbers(d, node, what, count, value, report);
 }
 
 // Joints with a quaternion have it last.
-static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot, const double* q,
-                                      cardan_report* report)
+static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node, const cardan_slot* slot,
+                                      const double* q, cardan_report* report)
 {
     if (slot->nq == slot->nv) return CARDAN_OK;
     const double* e = q + slot->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "the last four of q are a quaternion, which cannot be zero");
+    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+                       "the last four of q are a quaternion, which cannot be zero");
 }
 
 // One of q, v and a; into the start of the joint, and into the case's own coordinates where it has any.
-static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_case* c, int joint, cardan_report* report)
+static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_case* c,
+                               int joint, cardan_report* report)
 {
     const cardan_slot* slot  = &c->look.slot[joint];
     cardan_start*      start = &c->start[joint];
@@ -66,29 +70,33 @@ static cardan_status read_part(const cd_json_document* d, const cd_json_node* n,
     if (status != CARDAN_OK || !given) return status;
     if (position) start->position = CARDAN_HOLD_EXACT;
     if (velocity) start->velocity = CARDAN_HOLD_EXACT;
-    if (!cut) memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
+    if (!cut)
+        memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
     return CARDAN_OK;
 }
 
-static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint, cardan_report* report)
+static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_case* c, int joint,
+                                cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     if (node->kind != CD_JSON_OBJECT)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s",
-                           node->key, cd_json_kind_text(node->kind));
+        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+                           "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s", node->key,
+                           cd_json_kind_text(node->kind));
     for (const cd_json_node* n = node->first; n; n = n->next) {
         cardan_status s = CARDAN_OK;
         if (strcmp(n->key, "q") == 0 || strcmp(n->key, "v") == 0 || strcmp(n->key, "a") == 0)
             s = read_part(d, n, node->key, c, joint, report);
         else if (strcmp(n->key, "effort") != 0)
-            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n), "joint '%s': a state has q and v, not '%s'", node->key,
-                            n->key);
+            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+                            "joint '%s': a state has q and v, not '%s'", node->key, n->key);
         if (s != CARDAN_OK) status = s;
     }
     return status;
 }
 
-// A state of all joints is a whole: it was closed once, or it is a guess. What it gives of some joints only is meant exactly.
+// A state of all joints is a whole: it was closed once, or it is a guess. What it gives of some joints only is meant
+// exactly.
 static void weigh(cd_case* c)
 {
     bool position = true, velocity = true;
@@ -143,7 +151,8 @@ static cardan_status read_states(const cd_json_document* d, const cd_json_node* 
     return status;
 }
 
-// What `run --json` prints has it in "final", the time of the last row, and beside it when the run ended; what `assemble` prints beside it alone.
+// What `run --json` prints has it in "final", the time of the last row, and beside it when the run ended; what
+// `assemble` prints beside it alone.
 cardan_status cd_state_time(const cd_json_document* d, double* t, cardan_report* report)
 {
     const cd_json_node* root  = cd_json_root(d);

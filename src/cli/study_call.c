@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of a study. A name under `vary` that the command has as an option is this option, any other is a parameter; set.NAME is always a parameter.
+// Calls of a study. A name under `vary` that the command has as an option is this option, any other is a parameter;
+// set.NAME is always a parameter.
 #include "cli/study_call.h"
 
 #include "cli/messages.h"
@@ -37,7 +38,8 @@ static const char* command_name(void* user, int i)
     return i < cd_command_count() ? cd_command_at(i)->name : NULL;
 }
 
-// A command that writes a table, which every case keeps apart. What others may write, states and pictures, is not asked for.
+// A command that writes a table, which every case keeps apart. What others may write, states and pictures, is not asked
+// for.
 static bool writes_table(const cd_command* command)
 {
     const cd_option* o = find_option(command, "output");
@@ -60,16 +62,24 @@ static bool check_command(cd_sweep* s)
     s->command       = cd_command_find(name);
     if (!s->command) {
         const char* near = cd_nearest(name, command_name, NULL);
-        if (near) cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "there is no command '%s' (did you mean '%s'?)", name, near);
-        else cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "there is no command '%s'; `cardan list commands` shows them", name);
+        if (near)
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+                        "there is no command '%s' (did you mean '%s'?)", name, near);
+        else
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+                        "there is no command '%s'; `cardan list commands` shows them", name);
         return false;
     }
     if (!find_option(s->command, "json") || !find_option(s->command, "set") || strcmp(name, "sweep") == 0) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json", name);
+        cardan_fail(
+            &s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+            "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json",
+            name);
         return false;
     }
     if (cd_plan_wants_results(&s->plan) && !writes_table(s->command)) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place, "`cardan %s` writes no results with columns; collect values of its report", name);
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+                    "`cardan %s` writes no results with columns; collect values of its report", name);
         return false;
     }
     return true;
@@ -83,24 +93,33 @@ static bool check_option(cd_sweep* s, cd_fixed* f)
     char*            end = NULL;
     if (!o) {
         const char* near = cd_nearest(f->name, option_name, (void*)s->command);
-        if (near) cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s' (did you mean '%.*s'?)", s->command->name, f->name, (int)strcspn(near, " "), near);
-        else cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s'; its --help shows them", s->command->name, f->name);
+        if (near)
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s' (did you mean '%.*s'?)",
+                        s->command->name, f->name, (int)strcspn(near, " "), near);
+        else
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s'; its --help shows them",
+                        s->command->name, f->name);
         return false;
     }
     if (ours(f->name)) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "'%s' is given by the sweep itself%s", f->name, strcmp(f->name, "set") == 0 ? "; parameters stand under the key set of the study" : "");
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "'%s' is given by the sweep itself%s", f->name,
+                    strcmp(f->name, "set") == 0 ? "; parameters stand under the key set of the study" : "");
         return false;
     }
     if (o->kind == CD_FLAG && strcmp(f->value, "true") != 0 && strcmp(f->value, "false") != 0) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' is true or false, not '%s'", f->name, f->value);
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' is true or false, not '%s'", f->name,
+                    f->value);
         return false;
     }
     number = strtod(f->value, &end);
-    if ((o->kind == CD_NUMBER || o->kind == CD_POSITIVE || o->kind == CD_WHOLE) && (end == f->value || *end || !isfinite(number) || (o->kind != CD_NUMBER && !(number > 0)))) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' takes a number%s, not '%s'", f->name, o->kind == CD_NUMBER ? "" : " above zero", f->value);
+    if ((o->kind == CD_NUMBER || o->kind == CD_POSITIVE || o->kind == CD_WHOLE) &&
+        (end == f->value || *end || !isfinite(number) || (o->kind != CD_NUMBER && !(number > 0)))) {
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' takes a number%s, not '%s'", f->name,
+                    o->kind == CD_NUMBER ? "" : " above zero", f->value);
         return false;
     }
-    if (o->argument && strcmp(o->argument, "FILE") == 0 && strcmp(f->value, "-") != 0) f->value = cd_plan_beside(&s->plan, f->value);
+    if (o->argument && strcmp(o->argument, "FILE") == 0 && strcmp(f->value, "-") != 0)
+        f->value = cd_plan_beside(&s->plan, f->value);
     return f->value != NULL;
 }
 
@@ -125,23 +144,29 @@ static cardan_status load(const cd_sweep* s, const cardan_setting* more, cardan_
     if (!setting) return CARDAN_NO_MEMORY;
     for (int i = 0; i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
     if (more) setting[plan->nset] = *more;
-    options.nsetting           = plan->nset + (more != NULL);
-    options.setting            = setting;
+    options.nsetting   = plan->nset + (more != NULL);
+    options.setting    = setting;
     cardan_task*  task = NULL;
     cardan_status status;
-    if (strcmp(plan->command, "optimize") == 0) status = cardan_task_load(plan->operand, &options, &task, report);
-    else status = cardan_load(plan->operand, &options, &description, report);
+    if (strcmp(plan->command, "optimize") == 0)
+        status = cardan_task_load(plan->operand, &options, &task, report);
+    else
+        status = cardan_load(plan->operand, &options, &description, report);
     cardan_task_destroy(task);
     cardan_description_destroy(description);
     free(setting);
     return status;
 }
 
-static const char* parameter_of(const cd_variable* v) { return strncmp(v->name, "set.", 4) == 0 ? v->name + 4 : v->name; }
+static const char* parameter_of(const cd_variable* v)
+{
+    return strncmp(v->name, "set.", 4) == 0 ? v->name + 4 : v->name;
+}
 
 enum { VALUES_TRIED = 8 };
 
-// A parameter that gives no model with any of its first values is a mistake of the study, a name that the model does not have, for example.
+// A parameter that gives no model with any of its first values is a mistake of the study, a name that the model does
+// not have, for example.
 static bool check_parameter(cd_sweep* s, const cd_variable* v)
 {
     char sentence[CARDAN_MESSAGE_LENGTH] = "";
@@ -185,10 +210,12 @@ cardan_status cd_sweep_check(cd_sweep* s)
         if (v->option) good = check_varied(s, v) && good;
         for (int k = 0; k < s->plan.noption; ++k)
             if (v->option && strcmp(s->plan.option[k].name, v->name) == 0)
-                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.option[k].place, "'%s' varies, so it cannot be fixed too", v->name);
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.option[k].place,
+                                          "'%s' varies, so it cannot be fixed too", v->name);
         for (int k = 0; k < s->plan.nset; ++k)
             if (!v->option && strcmp(s->plan.set[k].name, parameter_of(v)) == 0)
-                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.set[k].place, "'%s' varies, so it cannot be fixed too", s->plan.set[k].name);
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.set[k].place,
+                                          "'%s' varies, so it cannot be fixed too", s->plan.set[k].name);
     }
     return good && check_model(s) && cd_sweep_check_columns(s) ? CARDAN_OK : CARDAN_BAD_INPUT;
 }
@@ -218,7 +245,8 @@ static const char* columns(const cd_sweep* s, cd_pool* pool)
     cd_text text = {0};
     cd_text_add(&text, "--columns=");
     for (int i = 0; i < s->plan.ncollect; ++i)
-        if (s->plan.collect[i].kind >= CD_COLLECT_START) cd_text_format(&text, text.data[text.length - 1] == '=' ? "%s" : ",%s", s->plan.collect[i].of);
+        if (s->plan.collect[i].kind >= CD_COLLECT_START)
+            cd_text_format(&text, text.data[text.length - 1] == '=' ? "%s" : ",%s", s->plan.collect[i].of);
     const char* copy = text.failed ? NULL : cd_pool_string(pool, text.data, text.length);
     cd_text_free(&text);
     return copy;
@@ -243,8 +271,10 @@ const char** cd_sweep_arguments(const cd_sweep* s, long number, const char* csv,
     for (int i = 0; i < p->nvariable; ++i) {
         const cd_variable* v    = &p->variable[i];
         const char*        text = v->text[cd_plan_value(p, number, v)];
-        if (v->option) a[n++] = option_text(s, pool, v->name, text);
-        else a[n++] = "--set", a[n++] = join(pool, "", parameter_of(v), text);
+        if (v->option)
+            a[n++] = option_text(s, pool, v->name, text);
+        else
+            a[n++] = "--set", a[n++] = join(pool, "", parameter_of(v), text);
     }
     int kept = 0; // a flag that is off says nothing
     for (int i = 0; i < n; ++i)
@@ -268,13 +298,14 @@ static char* read_output(const cd_sweep* s, long number, const char* file, size_
 {
     cardan_report silent = {0};
     char *        path = cd_sweep_path(s, number, file), *data = NULL;
-    *length            = 0;
+    *length = 0;
     if (path) cd_file_read(path, &data, length, &silent);
     free(path);
     return data;
 }
 
-// What the report says: {"status": ...} of a run that got somewhere, {"error": {"status": ...}} of one that did not. False where it says nothing.
+// What the report says: {"status": ...} of a run that got somewhere, {"error": {"status": ...}} of one that did not.
+// False where it says nothing.
 static bool reported_status(const char* out, size_t length, char word[64])
 {
     cardan_report       silent   = {0};
@@ -283,7 +314,8 @@ static bool reported_status(const char* out, size_t length, char word[64])
     if (!out || cd_json_parse(out, length, "report", &document, &silent) != CARDAN_OK) return false;
     const cd_json_node* root  = cd_json_root(document);
     const cd_json_node* error = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "error") : NULL;
-    if (root->kind == CD_JSON_OBJECT) status = cd_json_find(document, error && error->kind == CD_JSON_OBJECT ? error : root, "status");
+    if (root->kind == CD_JSON_OBJECT)
+        status = cd_json_find(document, error && error->kind == CD_JSON_OBJECT ? error : root, "status");
     const bool known = status && status->kind == CD_JSON_STRING && strcmp(status->string, "ok") != 0;
     if (known) snprintf(word, 64, "%s", status->string);
     cd_json_destroy(document);
@@ -294,9 +326,16 @@ static void tell_code(cd_outcome* o, int code, const char* out, size_t length, c
 {
     char sentence[CARDAN_MESSAGE_LENGTH] = "", word[64];
     cd_error_sentence(err ? err : "", sentence);
-    const char* status = reported_status(out, length, word) ? word : code == CD_EXIT_NUMERICAL ? "numerical_failure" : code == CD_EXIT_USAGE ? "bad_usage" : code == CD_EXIT_INPUT ? "bad_input" : code == CD_EXIT_STOPPED ? "stopped" : "crashed";
-    if (*sentence) cd_outcome_fail(o, status, "%s", sentence);
-    else cd_outcome_fail(o, status, "it ended with exit code %d", code);
+    const char* status = reported_status(out, length, word) ? word
+                         : code == CD_EXIT_NUMERICAL        ? "numerical_failure"
+                         : code == CD_EXIT_USAGE            ? "bad_usage"
+                         : code == CD_EXIT_INPUT            ? "bad_input"
+                         : code == CD_EXIT_STOPPED          ? "stopped"
+                                                            : "crashed";
+    if (*sentence)
+        cd_outcome_fail(o, status, "%s", sentence);
+    else
+        cd_outcome_fail(o, status, "it ended with exit code %d", code);
 }
 
 void cd_sweep_conclude(cd_sweep* s, long number, int how, double seconds, bool limit)
@@ -306,10 +345,15 @@ void cd_sweep_conclude(cd_sweep* s, long number, int how, double seconds, bool l
     char *      out = read_output(s, number, "out", &nout), *err = read_output(s, number, "err", &nerr);
     char*       csv = cd_sweep_path(s, number, "results.csv");
     *o              = (cd_outcome){.seconds = seconds, .status = cd_copy_string("ok")};
-    if (limit) cd_outcome_fail(o, "time_limit", "it was ended after its limit of %g s", s->plan.limit);
-    else if (WIFSIGNALED(how)) cd_outcome_fail(o, "crashed", "the process was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-    else if (WEXITSTATUS(how) != 0) tell_code(o, WEXITSTATUS(how), out, nout, err);
-    else cd_outcome_collect(o, &s->plan, out ? out : "", nout, csv);
+    if (limit)
+        cd_outcome_fail(o, "time_limit", "it was ended after its limit of %g s", s->plan.limit);
+    else if (WIFSIGNALED(how))
+        cd_outcome_fail(o, "crashed", "the process was ended by signal %d (%s)", WTERMSIG(how),
+                        strsignal(WTERMSIG(how)));
+    else if (WEXITSTATUS(how) != 0)
+        tell_code(o, WEXITSTATUS(how), out, nout, err);
+    else
+        cd_outcome_collect(o, &s->plan, out ? out : "", nout, csv);
     o->done = o->status != NULL;
     free(out);
     free(err);

@@ -15,7 +15,8 @@ typedef struct cd_sweep {
     cardan_report     report;
 } cd_sweep;
 
-// Whether command, options, values and parameters are those that the tool and the model know; mistakes go to the report.
+// Whether command, options, values and parameters are those that the tool and the model know; mistakes go to the
+// report.
 cardan_status cd_sweep_check(cd_sweep* sweep);
 
 // study_columns.c: whether results will have the columns that are collected, as far as that can be known.

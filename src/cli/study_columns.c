@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether results will have the columns that a study collects, before any case is run. What varies may change the mechanism, so columns are looked for at the
-// values as they are and at the first and last of each parameter; where the formulation is chosen, which may change coordinates, nothing is said.
+// Whether results will have the columns that a study collects, before any case is run. What varies may change the
+// mechanism, so columns are looked for at the values as they are and at the first and last of each parameter; where the
+// formulation is chosen, which may change coordinates, nothing is said.
 #include "cli/columns.h"
 #include "cli/plan_output.h"
 #include "cli/study_call.h"
@@ -67,8 +68,9 @@ static bool look(const cd_sweep* s, const cardan_setting* more, cd_names* names)
     bool            ok      = setting != NULL;
     for (int i = 0; ok && i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
     if (ok && more) setting[plan->nset] = *more;
-    const cd_options options = {.operand = &operand, .noperand = 1, .nsetting = plan->nset + (more != NULL), .setting = setting, .quiet = true};
-    ok                       = ok && (strcmp(plan->command, "optimize") == 0 ? names_of_task : names_of_model)(&options, names);
+    const cd_options options = {
+        .operand = &operand, .noperand = 1, .nsetting = plan->nset + (more != NULL), .setting = setting, .quiet = true};
+    ok = ok && (strcmp(plan->command, "optimize") == 0 ? names_of_task : names_of_model)(&options, names);
     free(setting);
     return ok;
 }
@@ -101,15 +103,21 @@ bool cd_sweep_check_columns(cd_sweep* s)
     for (int i = 0; known && i < plan->nvariable && missing(s, names); ++i) {
         const cd_variable* v    = &plan->variable[i];
         const char*        name = strncmp(v->name, "set.", 4) == 0 ? v->name + 4 : v->name;
-        for (int end = 0; !v->option && known && end < 2; ++end) known = look(s, &(cardan_setting){name, v->text[end * (v->count - 1)]}, names);
+        for (int end = 0; !v->option && known && end < 2; ++end)
+            known = look(s, &(cardan_setting){name, v->text[end * (v->count - 1)]}, names);
     }
     for (int i = 0; known && i < plan->ncollect; ++i) {
         const cd_collect* c = &plan->collect[i];
         if (c->kind < CD_COLLECT_START || cd_names_find(names, c->of) >= 0) continue;
         const char* near = cd_nearest(c->of, name_at, names);
         good             = false;
-        if (near) cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place, "results of `cardan %s` have no column '%s' (did you mean '%s'?)", plan->command, c->of, near);
-        else cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place, "results of `cardan %s` have no column '%s'; its --help says which there are", plan->command, c->of);
+        if (near)
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place,
+                        "results of `cardan %s` have no column '%s' (did you mean '%s'?)", plan->command, c->of, near);
+        else
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place,
+                        "results of `cardan %s` have no column '%s'; its --help says which there are", plan->command,
+                        c->of);
     }
     cd_names_destroy(names);
     return good;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of a study as a picture: curves over one number that varies, one for each value of the others; or a map over two, the others at their first value.
+// A column of a study as a picture: curves over one number that varies, one for each value of the others; or a map over
+// two, the others at their first value.
 #include "cli/files.h"
 #include "cli/messages.h"
 #include "cli/study_call.h"
@@ -31,7 +32,9 @@ static const char* numeric_at(void* user, int i)
 static int find_numeric(const cd_plan* plan, const char* name, size_t n)
 {
     for (int k = 0; k < plan->nvariable; ++k)
-        if (plan->variable[k].numeric && strlen(plan->variable[k].name) == n && strncmp(plan->variable[k].name, name, n) == 0) return k;
+        if (plan->variable[k].numeric && strlen(plan->variable[k].name) == n &&
+            strncmp(plan->variable[k].name, name, n) == 0)
+            return k;
     return -1;
 }
 
@@ -51,7 +54,10 @@ static int choose_over(const cd_plan* plan, const char* over, int which[2])
         snprintf(name, sizeof name, "%.*s", (int)length, p);
         if (n == 2) return cd_say_error("--over takes one or two names, not more"), 0;
         which[n] = find_numeric(plan, p, length);
-        if (which[n++] < 0) return cd_say_unknown("number that varies", name, numeric_at, (void*)plan, "--over takes one or two of those under vary"), 0;
+        if (which[n++] < 0)
+            return cd_say_unknown("number that varies", name, numeric_at, (void*)plan,
+                                  "--over takes one or two of those under vary"),
+                   0;
     }
     return n;
 }
@@ -68,7 +74,8 @@ static void rest_of(const cd_plan* plan, long number, int n, const int* which, c
     for (int k = 0; k < plan->nvariable; ++k) {
         const cd_variable* v = &plan->variable[k];
         if (k == which[0] || (n > 1 && k == which[1]) || v->count < 2) continue;
-        if (v->axis == plan->variable[which[0]].axis || (n > 1 && v->axis == plan->variable[which[1]].axis)) continue; // goes along
+        if (v->axis == plan->variable[which[0]].axis || (n > 1 && v->axis == plan->variable[which[1]].axis))
+            continue; // goes along
         cd_text_format(text, text->length ? ", %s = %s" : "%s = %s", v->name, v->text[cd_plan_value(plan, number, v)]);
     }
 }
@@ -92,15 +99,18 @@ static bool gather(const cd_sweep* s, int n, const int* which, int column, long 
 {
     const cd_plan* plan = &s->plan;
     const size_t   all  = (size_t)plan->ncase + 1;
-    *p                  = (points){.x = cd_allocate(all, sizeof(double)), .y = cd_allocate(all, sizeof(double)), .value = cd_allocate(all, sizeof(double))};
+    *p                  = (points){.x     = cd_allocate(all, sizeof(double)),
+                                   .y     = cd_allocate(all, sizeof(double)),
+                                   .value = cd_allocate(all, sizeof(double))};
     rest_of(plan, like, n, which, &p->rest);
     if (!p->x || !p->y || !p->value || p->rest.failed) return false;
     for (long k = 0; k < plan->ncase; ++k) {
         bool same = true;
         for (int i = 0; i < plan->nvariable; ++i) {
             const cd_variable* v = &plan->variable[i];
-            const bool         along = v->axis == plan->variable[which[0]].axis || (n > 1 && v->axis == plan->variable[which[1]].axis);
-            same                     = same && (along || cd_plan_value(plan, k, v) == cd_plan_value(plan, like, v));
+            const bool         along =
+                v->axis == plan->variable[which[0]].axis || (n > 1 && v->axis == plan->variable[which[1]].axis);
+            same = same && (along || cd_plan_value(plan, k, v) == cd_plan_value(plan, like, v));
         }
         if (!same) continue;
         const cd_variable *x = &plan->variable[which[0]], *y = n > 1 ? &plan->variable[which[1]] : NULL;
@@ -112,7 +122,8 @@ static bool gather(const cd_sweep* s, int n, const int* which, int column, long 
     return true;
 }
 
-static cardan_status draw_map(const cd_sweep* s, const cd_options* options, const int* which, int column, cd_text* svg, cardan_report* report)
+static cardan_status draw_map(const cd_sweep* s, const cd_options* options, const int* which, int column, cd_text* svg,
+                              cardan_report* report)
 {
     points        p;
     cardan_status status = CARDAN_NO_MEMORY;
@@ -150,7 +161,8 @@ static void sort_points(points* p) // by x; few of them
 }
 
 // Cases that are the first of a curve: their index along the axis that is drawn over is 0.
-static cardan_status draw_curves(const cd_sweep* s, const cd_options* options, const int* which, int column, cd_text* svg, cardan_report* report)
+static cardan_status draw_curves(const cd_sweep* s, const cd_options* options, const int* which, int column,
+                                 cd_text* svg, cardan_report* report)
 {
     const cd_variable* x = &s->plan.variable[which[0]];
     points             p[CURVES_MOST];
@@ -166,13 +178,28 @@ static cardan_status draw_curves(const cd_sweep* s, const cd_options* options, c
         }
         if (!gather(s, 1, which, column, k, &p[n])) status = CARDAN_NO_MEMORY;
         sort_points(&p[n]);
-        curve[n] = (cd_curve){.name = p[n].rest.length ? p[n].rest.data : NULL, .count = p[n].count, .x = p[n].x, .y = p[n].value, .colour = n, .dash = n / 7, .points = true};
+        curve[n] = (cd_curve){.name   = p[n].rest.length ? p[n].rest.data : NULL,
+                              .count  = p[n].count,
+                              .x      = p[n].x,
+                              .y      = p[n].value,
+                              .colour = n,
+                              .dash   = n / 7,
+                              .points = true};
         ++n;
     }
     if (more > 0) cardan_note(report, cardan_nowhere(), "%ld of %ld curves are not drawn", more, more + n);
-    const cd_panel panel = {.name = s->plan.collect[column].name, .unit = cd_table_unit(&s->plan, s->outcome, column), .log = options->logarithmic, .ncurve = n, .curve = curve};
-    const cd_plot  plot  = {.title = options->title ? options->title : s->plan.name, .x_name = x->name, .x_log = options->logarithmic_x, .npanel = 1, .panel = &panel,
-                            .width = isnan(options->width) ? 0 : options->width, .height = isnan(options->height) ? 0 : options->height};
+    const cd_panel panel = {.name   = s->plan.collect[column].name,
+                            .unit   = cd_table_unit(&s->plan, s->outcome, column),
+                            .log    = options->logarithmic,
+                            .ncurve = n,
+                            .curve  = curve};
+    const cd_plot  plot  = {.title  = options->title ? options->title : s->plan.name,
+                            .x_name = x->name,
+                            .x_log  = options->logarithmic_x,
+                            .npanel = 1,
+                            .panel  = &panel,
+                            .width  = isnan(options->width) ? 0 : options->width,
+                            .height = isnan(options->height) ? 0 : options->height};
     if (status == CARDAN_OK) status = cd_plot_svg(&plot, svg, report);
     for (int i = 0; i < n; ++i) free_points(&p[i]);
     return status;
@@ -184,7 +211,9 @@ int cd_sweep_plot(const cd_sweep* s, const cd_options* options, const char* path
     cd_text       svg    = {0};
     int           which[2], column = 0;
     while (column < s->plan.ncollect && strcmp(s->plan.collect[column].name, options->plot) != 0) ++column;
-    if (column == s->plan.ncollect) return cd_say_unknown("column", options->plot, collected_at, (void*)&s->plan, "--plot takes one of those under collect");
+    if (column == s->plan.ncollect)
+        return cd_say_unknown("column", options->plot, collected_at, (void*)&s->plan,
+                              "--plot takes one of those under collect");
     const int n = choose_over(&s->plan, options->over, which);
     if (n == 0) return CD_EXIT_USAGE;
     const cardan_status status = (n == 1 ? draw_curves : draw_map)(s, options, which, column, &svg, &report);

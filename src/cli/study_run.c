@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cases of a study over processes: as many at a time as there are workers, each in a folder of its own; what has ended is collected and goes to the journal.
+// Cases of a study over processes: as many at a time as there are workers, each in a folder of its own; what has ended
+// is collected and goes to the journal.
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/study_call.h"
@@ -35,7 +36,8 @@ typedef struct crew {
 // Starts a case in a fresh folder; -1 where the system does not let it.
 static pid_t start(cd_sweep* s, long number)
 {
-    char *       folder = cd_sweep_path(s, number, ""), *out = cd_sweep_path(s, number, "out"), *err = cd_sweep_path(s, number, "err");
+    char *folder = cd_sweep_path(s, number, ""), *out = cd_sweep_path(s, number, "out"),
+         *err              = cd_sweep_path(s, number, "err");
     char*        csv       = cd_sweep_path(s, number, "results.csv");
     cd_pool      pool      = {0};
     const char** arguments = csv ? cd_sweep_arguments(s, number, csv, &pool) : NULL;
@@ -83,7 +85,8 @@ static void take(crew* c, worker* w, int how)
     cd_sweep_conclude(s, w->number, how, cd_clock_wall() - w->begun, w->late);
     clean(s, w->number); // before it counts as done, so that nothing is left behind
     cd_outcome_line(&line, w->number, &s->digest, &s->outcome[w->number], s->plan.ncollect);
-    const cardan_status status = line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
+    const cardan_status status =
+        line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
     cd_text_free(&line);
     if (status != CARDAN_OK && c->code == CD_EXIT_DONE) c->code = cd_say_failure(&s->report, status);
     tell_failure(c, w->number);
@@ -147,7 +150,7 @@ static void dismiss(crew* c)
 
 int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
 {
-    crew c = {.sweep = s, .journal = journal, .size = workers, .done = journal->done, .quiet = quiet};
+    crew c   = {.sweep = s, .journal = journal, .size = workers, .done = journal->done, .quiet = quiet};
     c.worker = cd_allocate((size_t)workers, sizeof *c.worker);
     if (!c.worker) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     cd_process_prepare();
@@ -170,8 +173,8 @@ int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
 bool cd_sweep_one(cd_sweep* s, long number)
 {
     cd_progress  progress;
-    int          how   = 0;
-    bool         late  = false, stopped = false;
+    int          how  = 0;
+    bool         late = false, stopped = false;
     const double begun = cd_clock_wall();
     cd_process_prepare();
     cd_progress_begin(&progress, s->plan.name, 0, 1, true);

@@ -19,7 +19,7 @@ typedef struct measure {
     const char *name, *title, *unit;
     double      factor;
     size_t      field;
-    int         shown;  // in which pictures
+    int         shown; // in which pictures
 } measure;
 
 #define FIELD(name) offsetof(cardan_wheel_state, name)
@@ -59,7 +59,8 @@ static double value_of(const cardan_wheel_state* wheel, const measure* m)
 static measure as_angle(const measure* m, const cardan_wheel_state* wheel)
 {
     measure    other = *m;
-    const bool turns = strncmp(m->name, "spring", 6) == 0 ? wheel->spring_turns : strncmp(m->name, "damper", 6) == 0 && wheel->damper_turns;
+    const bool turns = strncmp(m->name, "spring", 6) == 0 ? wheel->spring_turns
+                                                          : strncmp(m->name, "damper", 6) == 0 && wheel->damper_turns;
     if (!turns) return other;
     const bool ratio = strstr(m->name, "ratio") != NULL;
     other.factor     = ratio ? 1 : DEGREES;
@@ -76,7 +77,8 @@ typedef struct filler {
 } filler;
 
 // A new column; NULL where none of `value` is finite, which says that there is no such measure.
-static void add(filler* f, const char* wheel, int number, const char* name, const char* title, const char* unit, bool shown, const double* value)
+static void add(filler* f, const char* wheel, int number, const char* name, const char* title, const char* unit,
+                bool shown, const double* value)
 {
     cd_sweep_table* t     = f->table;
     bool            found = false;
@@ -95,16 +97,17 @@ static void add(filler* f, const char* wheel, int number, const char* name, cons
 
 static bool furnish(const cardan_suspension* u, cd_sweep_table* t, filler* f)
 {
-    const size_t n = (size_t)(u->nwheel * (MEASURES + 1) + MORE);
+    const size_t n       = (size_t)(u->nwheel * (MEASURES + 1) + MORE);
     size_t       longest = 40;
-    for (int i = 0; i < u->nwheel; ++i) longest = strlen(u->wheel[i].name) + 40 > longest ? strlen(u->wheel[i].name) + 40 : longest;
-    t->column  = cd_allocate(n, sizeof *t->column);
-    t->value   = cd_allocate(n, sizeof *t->value);
-    t->wheel   = cd_allocate(n, sizeof *t->wheel);
-    t->measure = cd_allocate(n, sizeof *t->measure);
-    t->title   = cd_allocate(n, sizeof *t->title);
-    t->shown   = cd_allocate(n, sizeof *t->shown);
-    t->names   = cd_allocate(n, longest);
+    for (int i = 0; i < u->nwheel; ++i)
+        longest = strlen(u->wheel[i].name) + 40 > longest ? strlen(u->wheel[i].name) + 40 : longest;
+    t->column   = cd_allocate(n, sizeof *t->column);
+    t->value    = cd_allocate(n, sizeof *t->value);
+    t->wheel    = cd_allocate(n, sizeof *t->wheel);
+    t->measure  = cd_allocate(n, sizeof *t->measure);
+    t->title    = cd_allocate(n, sizeof *t->title);
+    t->shown    = cd_allocate(n, sizeof *t->shown);
+    t->names    = cd_allocate(n, longest);
     double* all = cd_allocate(n * (size_t)t->nrow, sizeof *all);
     if (!t->column || !t->value || !t->wheel || !t->measure || !t->title || !t->shown || !t->names || !all) {
         free(all);
@@ -131,7 +134,7 @@ static void add_wheels(filler* f, const cardan_suspension* u, const cardan_sweep
 
 bool cd_sweep_table_make(const cardan_study* study, const cardan_sweep* sweep, bool turns, cd_sweep_table* table)
 {
-    const cardan_suspension* u = cardan_study_look(study);
+    const cardan_suspension* u        = cardan_study_look(study);
     const bool               steering = sweep->kind == CARDAN_SWEEP_STEERING;
     filler                   f;
     *table        = (cd_sweep_table){.nrow = sweep->nrow};
@@ -177,7 +180,8 @@ cardan_status cd_sweep_write_csv(const cd_sweep_table* t, const char* path, bool
 {
     cd_results*   results = NULL;
     double*       row     = cd_allocate((size_t)t->ncolumn, sizeof *row);
-    cardan_status status  = row ? cd_results_create(path, t->ncolumn, t->column, replace, &results, report) : CARDAN_NO_MEMORY;
+    cardan_status status =
+        row ? cd_results_create(path, t->ncolumn, t->column, replace, &results, report) : CARDAN_NO_MEMORY;
     for (int i = 0; i < t->nrow && status == CARDAN_OK; ++i) {
         for (int c = 0; c < t->ncolumn; ++c) row[c] = t->value[c][i];
         status = cd_results_row(results, row);
@@ -188,7 +192,8 @@ cardan_status cd_sweep_write_csv(const cd_sweep_table* t, const char* path, bool
     return status;
 }
 
-// Panels: one per measure, a curve per wheel. What differs between sides only in its sign or not at all still gets both.
+// Panels: one per measure, a curve per wheel. What differs between sides only in its sign or not at all still gets
+// both.
 static int make_panels(const cd_sweep_table* t, const cardan_suspension* u, cd_panel* panel, cd_curve* curve)
 {
     int npanel = 0, ncurve = 0;
@@ -197,11 +202,17 @@ static int make_panels(const cd_sweep_table* t, const cardan_suspension* u, cd_p
         bool before = false;
         for (int k = 1; k < c; ++k) before |= t->shown[k] && strcmp(t->measure[k], t->measure[c]) == 0;
         if (before) continue;
-        panel[npanel] = (cd_panel){.name = t->title[c], .unit = strcmp(t->column[c].unit, "1") == 0 ? "" : t->column[c].unit, .curve = curve + ncurve};
+        panel[npanel] = (cd_panel){.name  = t->title[c],
+                                   .unit  = strcmp(t->column[c].unit, "1") == 0 ? "" : t->column[c].unit,
+                                   .curve = curve + ncurve};
         for (int k = c; k < t->ncolumn; ++k) {
             if (!t->shown[k] || strcmp(t->measure[k], t->measure[c]) != 0) continue;
             const int wheel = t->wheel[k] < 0 ? u->nwheel : t->wheel[k];
-            curve[ncurve++] = (cd_curve){.count = t->nrow, .x = t->value[0], .y = t->value[k], .colour = t->wheel[k] < 0 ? 6 : wheel, .dash = t->wheel[k] < 0 ? 0 : wheel % 4};
+            curve[ncurve++] = (cd_curve){.count  = t->nrow,
+                                         .x      = t->value[0],
+                                         .y      = t->value[k],
+                                         .colour = t->wheel[k] < 0 ? 6 : wheel,
+                                         .dash   = t->wheel[k] < 0 ? 0 : wheel % 4};
             ++panel[npanel].ncurve;
         }
         ++npanel;
@@ -209,7 +220,8 @@ static int make_panels(const cd_sweep_table* t, const cardan_suspension* u, cd_p
     return npanel;
 }
 
-cardan_status cd_sweep_draw(const cd_sweep_table* t, const cardan_study* study, const char* title, const char* kind, cd_text* svg, cardan_report* report)
+cardan_status cd_sweep_draw(const cd_sweep_table* t, const cardan_study* study, const char* title, const char* kind,
+                            cd_text* svg, cardan_report* report)
 {
     const cardan_suspension* u      = cardan_study_look(study);
     cd_panel*                panel  = cd_allocate((size_t)t->ncolumn, sizeof *panel);

@@ -9,20 +9,21 @@
 
 // Columns in the units of the trade: mm, deg, N, N/mm. The first is what was swept.
 typedef struct cd_sweep_table {
-    int        ncolumn, nrow;
-    cd_column* column;
-    double**   value;    // (ncolumn)(nrow)
-    int*       wheel;    // (ncolumn) wheel it belongs to, or -1
-    const char **measure, **title;  // (ncolumn) "camber", or the column's own name; in the picture
-    bool*      shown;    // (ncolumn) in the picture
-    char*      names;    // owns the column names
+    int          ncolumn, nrow;
+    cd_column*   column;
+    double**     value;            // (ncolumn)(nrow)
+    int*         wheel;            // (ncolumn) wheel it belongs to, or -1
+    const char **measure, **title; // (ncolumn) "camber", or the column's own name; in the picture
+    bool*        shown;            // (ncolumn) in the picture
+    char*        names;            // owns the column names
 } cd_sweep_table;
 
 // False without memory. Columns without any value are left out.
-bool cd_sweep_table_make(const cardan_study* study, const cardan_sweep* sweep, bool steering_turns, cd_sweep_table* table);
+bool cd_sweep_table_make(const cardan_study* study, const cardan_sweep* sweep, bool steering_turns,
+                         cd_sweep_table* table);
 void cd_sweep_table_free(cd_sweep_table* table);
 
 // CSV, and curves as small multiples, under these names; what is wrong goes to the report.
 cardan_status cd_sweep_write_csv(const cd_sweep_table* table, const char* path, bool replace, cardan_report* report);
-cardan_status cd_sweep_draw(const cd_sweep_table* table, const cardan_study* study, const char* title, const char* kind, cd_text* svg,
-                            cardan_report* report);
+cardan_status cd_sweep_draw(const cd_sweep_table* table, const cardan_study* study, const char* title, const char* kind,
+                            cd_text* svg, cardan_report* report);

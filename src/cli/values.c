@@ -183,10 +183,14 @@ cd_word cd_small_word(double value)
 cd_word cd_wait_word(double seconds)
 {
     cd_word word;
-    if (seconds < 120) snprintf(word.text, sizeof word.text, "%.2g s", seconds);
-    else if (seconds < 7200) snprintf(word.text, sizeof word.text, "%.0f min", seconds / 60);
-    else if (seconds < 172800) snprintf(word.text, sizeof word.text, "%.0f h", seconds / 3600);
-    else snprintf(word.text, sizeof word.text, "%.0f days", seconds / 86400);
+    if (seconds < 120)
+        snprintf(word.text, sizeof word.text, "%.2g s", seconds);
+    else if (seconds < 7200)
+        snprintf(word.text, sizeof word.text, "%.0f min", seconds / 60);
+    else if (seconds < 172800)
+        snprintf(word.text, sizeof word.text, "%.0f h", seconds / 3600);
+    else
+        snprintf(word.text, sizeof word.text, "%.0f days", seconds / 86400);
     return word;
 }
 

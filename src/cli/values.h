@@ -11,7 +11,8 @@ void cd_json_joints(cd_json* json, const cd_case* c, const double* q, const doub
 // without memory.
 bool cd_json_bodies(cd_json* json, const cd_case* c, const double* a);
 // "reactions": {name: {"force", "torque", "unique"}} of all joints that hold something. False without memory.
-bool cd_json_reactions(cd_json* json, const cd_case* c, const double* a); // of constraints and transmissions too, where there are some
+bool cd_json_reactions(cd_json* json, const cd_case* c,
+                       const double* a); // of constraints and transmissions too, where there are some
 // "drivers": {name: efforts}, and "drivers_not_unique" where some are not; nothing where there are none.
 bool cd_json_drivers(cd_json* json, const cd_case* c);
 // "states": {name: value}, where there are any.

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { AT_HAND = 32 };  // constraints that stay in the nearest memory from one look at them to the next
-enum { AHEAD = 8 };     // constraints by which memory is asked for before it is wanted, where there are many
+enum { AT_HAND = 32 }; // constraints that stay in the nearest memory from one look at them to the next
+enum { AHEAD = 8 };    // constraints by which memory is asked for before it is wanted, where there are many
 enum { MANY = 400 };
 
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
@@ -50,7 +50,8 @@ int cd_closure_rows(const cardan_model* m)
 
 static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint* c, int i, cd_closure* closure)
 {
-    cd_row_block b = {.row = closure->nrow, .nrow = c->nrow, .nv = closure->ways ? cd_ways(m, c, NULL) : 0, .nend = c->nend};
+    cd_row_block b = {
+        .row = closure->nrow, .nrow = c->nrow, .nv = closure->ways ? cd_ways(m, c, NULL) : 0, .nend = c->nend};
     cd_equations e = {0};
     cd_coupled*  k = NULL;
     c->first_row   = closure->nrow;
@@ -101,8 +102,7 @@ static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, in
     CD_TAKE(arena, closure->block, closure->nconstraint);
     int           i = 0;
     cd_constraint c;
-    for (; cd_source_next(m, &source, &c); ++i)
-        lay_constraint(m, arena, &c, i, closure);
+    for (; cd_source_next(m, &source, &c); ++i) lay_constraint(m, arena, &c, i, closure);
     CD_TAKE(arena, closure->value, closure->nrow);
     CD_TAKE(arena, closure->rate, closure->nrow);
     CD_TAKE(arena, closure->h, closure->nrow);
@@ -146,7 +146,7 @@ void cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_clos
 void cd_closure_time(const cardan_model* m, real t, cd_closure* closure)
 {
     if (m->nmotion == 0) return;
-    const double* parameter = cd_ledger_values(m->description->ledger);  // they are the first signals
+    const double* parameter = cd_ledger_values(m->description->ledger); // they are the first signals
     for (int i = 0; i < cd_ledger_inputs(m->description->ledger); ++i) closure->law_input[i] = r_lift(parameter[i]);
     if (m->time_signal >= 0) closure->law_input[m->time_signal] = t;
     cd_number_tape(m->motion, closure->law_input, closure->law_work, closure->law);
@@ -188,7 +188,8 @@ static void evaluate(const cd_world* world, cd_closure* closure, int from, int t
     }
 }
 
-static void rows_of(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to)
+static void rows_of(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from,
+                    int to)
 {
     for (int i = from; closure->ways && i < to; ++i)
         cd_way_rows(m, k, world, &closure->constraint[i], &closure->block[i], closure->square + closure->block[i].row);
@@ -215,8 +216,10 @@ void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd
     }
 }
 
-// A constraint between two ends that follows no law is all that is looked at: what else is known of it would be more memory to wait for.
-static void take_pair(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach, cd_equations e)
+// A constraint between two ends that follows no law is all that is looked at: what else is known of it would be more
+// memory to wait for.
+static void take_pair(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i,
+                      const cd_reach* reach, cd_equations e)
 {
     const cd_constraint* c       = &closure->constraint[i];
     const int            row     = c->first_row;
@@ -231,7 +234,8 @@ static void take_pair(const cardan_model* m, const cd_kinematics* k, const cd_wo
     reach->take(reach->taker, i, &b);
 }
 
-static void rows_of_one(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int i, const cd_reach* reach, cd_equations e)
+static void rows_of_one(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,
+                        int i, const cd_reach* reach, cd_equations e)
 {
     spatial      G[CD_ROWS_MAX * CD_ENDS_MAX];
     real         J[6 * CD_ROWS_MAX * CD_ENDS_MAX];
@@ -244,18 +248,23 @@ static void rows_of_one(const cardan_model* m, const cd_kinematics* k, const cd_
     if (reach->take) reach->take(reach->taker, i, &b);
 }
 
-void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach, cd_equations* some)
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,
+                           int from, int to, const cd_reach* reach, cd_equations* some)
 {
     const int first = closure->constraint[from].first_row;
     const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
         const cd_constraint* c = &closure->constraint[i];
-        if (i < asked && reach->take) ask_for(c + AHEAD, offsetof(cd_constraint, name));
-        else if (i < asked) ask_for_constraint(closure, i + AHEAD, false);
-        const int            row = c->first_row - first;
-        const cd_equations   e   = {some->value + row, some->rate + row, some->h + row, NULL};
-        if (reach->take && c->nend == 2 && !c->driven) take_pair(m, k, world, closure, i, reach, e);
-        else rows_of_one(m, k, world, closure, i, reach, e);
+        if (i < asked && reach->take)
+            ask_for(c + AHEAD, offsetof(cd_constraint, name));
+        else if (i < asked)
+            ask_for_constraint(closure, i + AHEAD, false);
+        const int          row = c->first_row - first;
+        const cd_equations e   = {some->value + row, some->rate + row, some->h + row, NULL};
+        if (reach->take && c->nend == 2 && !c->driven)
+            take_pair(m, k, world, closure, i, reach, e);
+        else
+            rows_of_one(m, k, world, closure, i, reach, e);
     }
 }
 
@@ -288,11 +297,12 @@ void cd_closure_wrenches(const cd_closure* closure, const real* lambda, spatial*
 
 static double length_of(vec3 a) { return sqrt(r_value(v3_dot(a, a))); }
 
-// Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along its arm.
+// Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along
+// its arm.
 static double size_at_end(const cd_world* world, const cd_attached* end, spatial G)
 {
-    const vec3    w = world->velocity[end->link].a;
-    const spatial A = world->acceleration[end->link];
+    const vec3    w    = world->velocity[end->link].a;
+    const spatial A    = world->acceleration[end->link];
     const double  turn = r_value(v3_dot(w, w)), arm = length_of(v3_lift(end->p));
     return length_of(G.a) * (length_of(A.a) + turn) + length_of(G.l) * (length_of(A.l) + (length_of(A.a) + turn) * arm);
 }
@@ -302,7 +312,8 @@ double cd_closure_terms(const cd_world* world, const cd_closure* closure)
     double terms = 0;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
-        for (int k = 0; k < c->nrow * c->nend; ++k) terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]));
+        for (int k = 0; k < c->nrow * c->nend; ++k)
+            terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]));
     }
     return terms;
 }
@@ -316,7 +327,8 @@ void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* ga
         for (int row = 0; row < c->nrow; ++row) {
             real sum = closure->h[c->first_row + row];
             for (int n = 0; n < c->nend; ++n)
-                sum = r_add(sum, sv_dot(closure->equations[i].G[row * c->nend + n], world->acceleration[cd_end_at(c, n)->link]));
+                sum = r_add(sum, sv_dot(closure->equations[i].G[row * c->nend + n],
+                                        world->acceleration[cd_end_at(c, n)->link]));
             gamma[c->first_row + row] = r_neg(sum);
         }
     }

@@ -20,8 +20,8 @@ typedef struct cd_closure {
     real *        value, *rate, *h; // (nrow) value is 0 where a row holds for velocities only
     cd_equations* equations;        // (nconstraint)
     real*         memory;           // (nconstraint x CD_MEMORY) turns counted and feet on curves, from the last call
-    real*         q;                // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
-    int           singular;         // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
+    real*         q;        // (nq_all) coordinates of the tree, which tell the turns of its joints, and measured ones
+    int           singular; // constraint whose joint has steps that depend on each other at the state, or CARDAN_NONE
 
     // cd_closure_jacobian
     cd_row_block* block;  // (nconstraint)
@@ -32,10 +32,12 @@ typedef struct cd_closure {
 cardan_status cd_closure_check(const cardan_model* m, cardan_report* report);
 int           cd_closure_count(const cardan_model* m);
 int           cd_closure_rows(const cardan_model* m);
-// ways: rows on velocities are wanted, which are as long as the ways of the tree; on free bodies they are short, and always there.
-void          cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_closure* rotors);  // of joints beside the tree
-int           cd_rotors_count(const cardan_model* m);
-void          cd_closure_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_closure* closure);
+// ways: rows on velocities are wanted, which are as long as the ways of the tree; on free bodies they are short, and
+// always there.
+void cd_rotors_layout(const cardan_model* m, bool ways, cd_arena* arena,
+                      cd_closure* rotors); // of joints beside the tree
+int  cd_rotors_count(const cardan_model* m);
+void cd_closure_layout(const cardan_model* m, bool ways, cd_arena* arena, cd_closure* closure);
 // Turns are counted, and feet on curves looked for, from the start again.
 void cd_closure_begin(cd_closure* closure);
 // The time that the next evaluations belong to.
@@ -44,9 +46,10 @@ void cd_closure_evaluate(const cd_world* world, cd_closure* closure);
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
 // Both, constraints by constraints while they are at hand.
 void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
-// The same of constraints from .. to - 1, but that rows on twists are not kept, but for constraints that follow laws; where there are ways. closure->singular is
-// the caller's to clear before. J goes to who takes it, or into the blocks.
-void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure, int from, int to, const cd_reach* reach, cd_equations* some);
+// The same of constraints from .. to - 1, but that rows on twists are not kept, but for constraints that follow laws;
+// where there are ways. closure->singular is the caller's to clear before. J goes to who takes it, or into the blocks.
+void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,
+                           int from, int to, const cd_reach* reach, cd_equations* some);
 // gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0; NULL where they have none.
 void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma);
 // Size of what gamma is summed from; `world` must hold those accelerations.

@@ -35,13 +35,13 @@ typedef enum cd_coordinate_kind {
 } cd_coordinate_kind;
 
 typedef struct cd_coordinate {
-    cd_coordinate_kind measure;
-    double             axis[2][3]; // Hooke: an axis of each end, in its frame
-    int                joint, axis_index;
-    int                q;     // coordinate of the tree that tells the turns, or CARDAN_NONE
+    cd_coordinate_kind   measure;
+    double               axis[2][3]; // Hooke: an axis of each end, in its frame
+    int                  joint, axis_index;
+    int                  q;        // coordinate of the tree that tells the turns, or CARDAN_NONE
     const cd_joint_info* steps;    // of CD_STEP_*: the joint
     int                  measured; // and where its coordinates are kept
-    double             start; // where the count of turns begins
+    double               start;    // where the count of turns begins
 } cd_coordinate;
 
 // Coordinates of joints, one per pair of ends: sum of factor * coordinate = offset + law.
@@ -53,7 +53,8 @@ typedef struct cd_coupled {
     int           body[CD_ENDS_MAX - 2];
 } cd_coupled;
 
-// What every evaluation looks at stands first, within four lines of memory, and every one begins at a line: sweeps over many wait for memory.
+// What every evaluation looks at stands first, within four lines of memory, and every one begins at a line: sweeps over
+// many wait for memory.
 typedef struct cd_constraint {
     const cd_constraint_type* type;
     int                       nend, nrow, nposition; // the first nposition rows have values
@@ -81,7 +82,8 @@ typedef struct cd_constraint {
     char                 fill[16];
 } cd_constraint;
 
-_Static_assert(sizeof(void*) != 8 || (sizeof(cd_constraint) % 64 == 0 && offsetof(cd_constraint, name) <= 256), "constraints in whole lines of memory");
+_Static_assert(sizeof(void*) != 8 || (sizeof(cd_constraint) % 64 == 0 && offsetof(cd_constraint, name) <= 256),
+               "constraints in whole lines of memory");
 
 static inline const cd_attached* cd_end_at(const cd_constraint* c, int i)
 {
@@ -107,10 +109,11 @@ typedef struct cd_end {
 
 // What a constraint knows beside its ends.
 typedef struct cd_moment {
-    const real* law;      // (3 x nmotion) value, rate and acceleration of all laws of motion
-    real*       q;        // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
-    real*       memory;   // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve and the piece that it is held to
-    bool*       singular; // set where the steps of a joint depend on each other
+    const real* law; // (3 x nmotion) value, rate and acceleration of all laws of motion
+    real*       q; // (nq_all) coordinates of the tree; behind them those of sequences of steps, kept from the last call
+    real* memory;  // (CD_MEMORY) kept from one evaluation to the next: turns, foot on a curve and the piece that it is
+                   // held to
+    bool* singular; // set where the steps of a joint depend on each other
 } cd_moment;
 
 typedef struct cd_law_values {
@@ -134,8 +137,8 @@ struct cd_constraint_type {
     // Ends, rows and parameters; false and the reason where it cannot be.
     bool (*prepare)(const cd_prepare* p, cd_constraint* c);
     void (*evaluate)(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
-    // A vector, at most 1 long, whose direction the equations follow: they are not defined where it vanishes, and the motion does not go on
-    // through such a pose. False: none here. NULL: none ever. `lost` says what such a pose is.
+    // A vector, at most 1 long, whose direction the equations follow: they are not defined where it vanishes, and the
+    // motion does not go on through such a pose. False: none here. NULL: none ever. `lost` says what such a pose is.
     bool (*bearing)(const cd_constraint* c, const cd_end* end, vec3* m);
     const char* lost;
 };
@@ -153,14 +156,14 @@ extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 static inline void cd_end_pose(const frame* T, const cd_attached* at, cd_end* end)
 {
     const double* R = &T->R.xx;
-    four          x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3), z = *(const loose_four*)(at->R + 6);
+    four x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3), z = *(const loose_four*)(at->R + 6);
     x[3] = at->p[0], y[3] = at->p[1], z[3] = at->p[2];
     const abreast u = {x * R[0] + y * R[1] + z * R[2], x * R[3] + y * R[4] + z * R[5], x * R[6] + y * R[7] + z * R[8]};
-    end->axes = u;
+    end->axes       = u;
     *(loose_four*)&end->T.R.xx = u.x;
     *(loose_four*)&end->T.R.yx = u.y;
     *(loose_four*)&end->T.R.zx = u.z;
-    end->r = v3(u.x[3], u.y[3], u.z[3]);
+    end->r                     = v3(u.x[3], u.y[3], u.z[3]);
 }
 
 #else
@@ -181,10 +184,10 @@ static inline void cd_end_at_state(const cd_attached* at, const cd_world* world,
     const spatial V = world->velocity[at->link];
     cd_end_pose(T, at, end);
     const vec3 r = end->r, swing = v3_cross(V.a, r);
-    end->T.p     = v3_add(T->p, r);
-    end->w       = V.a;
-    end->v       = v3_add(V.l, swing);
-    end->bias    = v3_cross(V.a, swing);
+    end->T.p  = v3_add(T->p, r);
+    end->w    = V.a;
+    end->v    = v3_add(V.l, swing);
+    end->bias = v3_cross(V.a, swing);
 }
 
 static inline cd_end cd_end_of(const cd_attached* at, const cd_world* world)
@@ -204,8 +207,8 @@ bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where t
 cd_law_values cd_law_of(const cd_constraint* c, const cd_moment* now, int i);
 bool          cd_take_coordinates(const cd_prepare* p, int least, int most, cd_constraint* c);
 // Velocity number `axis` of a joint; cd_coordinate_of refuses those that are no rate of a coordinate of their own.
-bool          cd_rate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
-bool          cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
+bool cd_rate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
+bool cd_coordinate_of(const cd_prepare* p, int joint, int axis, cd_coordinate* coordinate, cd_attached end[2]);
 
 // One scalar between two ends.
 typedef struct cd_scalar_row {
@@ -213,7 +216,8 @@ typedef struct cd_scalar_row {
     spatial G[2];
 } cd_scalar_row;
 
-// End 1 as end 0 sees it, in world axes: way d, velocity s, and the acceleration h that is left without those of the bodies.
+// End 1 as end 0 sees it, in world axes: way d, velocity s, and the acceleration h that is left without those of the
+// bodies.
 //   s = v1 - v0 - w0 x d        h = bias1 - bias0 - 2 w0 x s - w0 x (w0 x d)
 typedef struct cd_apart {
     vec3 d, s, h;
@@ -230,10 +234,11 @@ static inline cd_apart cd_apart_of(const cd_end end[2])
 // u.d, u a direction fixed in end 0 (given in world axes).
 static inline cd_scalar_row cd_row_toward(const cd_end end[2], const cd_apart* apart, vec3 u)
 {
-    return (cd_scalar_row){.value = v3_dot(u, apart->d),
-                           .rate  = v3_dot(u, apart->s),
-                           .h     = v3_dot(u, apart->h),
-                           .G = {{v3_neg(v3_cross(v3_add(end[0].r, apart->d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
+    return (cd_scalar_row){
+        .value = v3_dot(u, apart->d),
+        .rate  = v3_dot(u, apart->s),
+        .h     = v3_dot(u, apart->h),
+        .G     = {{v3_neg(v3_cross(v3_add(end[0].r, apart->d), u)), v3_neg(u)}, {v3_cross(end[1].r, u), u}}};
 }
 cd_scalar_row cd_row_along(const cd_end end[2], vec3 u);
 // Angle of end 1 about z, turns counted from the angle `near`.
@@ -263,7 +268,7 @@ void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd
 // Motions of end 1 relative to end 0, as a lock has them.
 void cd_take_locks(unsigned locks, cd_constraint* c);
 void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
-bool cd_take_curve(const cd_prepare* p, cd_constraint* c);  // parameter[0]: 1e-6 of the square of its extent
+bool cd_take_curve(const cd_prepare* p, cd_constraint* c); // parameter[0]: 1e-6 of the square of its extent
 
 // The piece of its curve that a constraint is held to: from memory[2] to memory[3], all of it where these are equal.
 static inline bool cd_is_held(const real* memory) { return r_value(memory[2]) < r_value(memory[3]); }

@@ -40,8 +40,8 @@ static int step_of(const cd_joint_info* joint, int axis, int* within)
     return s;
 }
 
-// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent. Beside the tree
-// it is measured with the others.
+// A step of a general joint is a link of the tree: its own frame relative to where its motion starts on its parent.
+// Beside the tree it is measured with the others.
 static bool general_step(const cd_prepare* p, int j, int step, cd_coordinate* c, cd_attached end[2])
 {
     const cardan_model*  m     = p->m;
@@ -80,8 +80,8 @@ bool cd_rate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attac
     const int  step     = step_of(joint, axis, &within);
     const int  motion   = (int)joint->step[step].motion;
     const bool floating = motion == CD_FLOAT && within < 3;
-    *c = (cd_coordinate){
-        .joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
+    *c                  = (cd_coordinate){
+                         .joint = j, .axis_index = axis, .q = slot->q < 0 || slot->q >= m->nq ? CARDAN_NONE : slot->q + axis};
     end[0] = joint->frame_first;
     end[1] = joint->frame_second;
     if (m->view.joint[j].start_q_given) c->start = m->view.joint[j].start_q[axis];
@@ -92,9 +92,9 @@ bool cd_rate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd_attac
         return true;
     }
     c->measure = motion >= CD_BALL && !floating ? (cd_coordinate_kind)(CD_SPIN_X + within % 3)
-                 : floating ? (cd_coordinate_kind)(CD_WAY_X + within)
-                 : motion == CD_SLIDE ? measure_along(joint->step[step].axis)
-                                      : CD_ANGLE_Z;
+                 : floating                     ? (cd_coordinate_kind)(CD_WAY_X + within)
+                 : motion == CD_SLIDE           ? measure_along(joint->step[step].axis)
+                                                : CD_ANGLE_Z;
     return true;
 }
 
@@ -102,8 +102,9 @@ bool cd_coordinate_of(const cd_prepare* p, int j, int axis, cd_coordinate* c, cd
 {
     if (!cd_rate_of(p, j, axis, c, end)) return false;
     if (c->measure < CD_SPIN_X) return true;
-    return cd_refuse(p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
-                     axis + 1, p->m->joint[j].name);
+    return cd_refuse(
+        p, "coordinate %d of joint '%s' belongs to a rotation about three axes and is no angle of its own: use a lock",
+        axis + 1, p->m->joint[j].name);
 }
 
 // Rows
@@ -132,8 +133,8 @@ cd_scalar_row cd_row_angle(const cd_end end[2], real near)
     const vec3 z0 = m3_column_z(end[0].T.R), z1 = m3_column_z(end[1].T.R);
     const vec3 z0dot = v3_cross(end[0].w, z0), z1dot = v3_cross(end[1].w, z1);
     const real n = r_add(r_lift(1), v3_dot(z0, z1)), ndot = r_add(v3_dot(z0dot, z1), v3_dot(z0, z1dot));
-    const vec3 g    = v3_over(v3_add(z0, z1), n);
-    const vec3 gdot = v3_over(v3_add_scaled(v3_add(z0dot, z1dot), r_neg(ndot), g), n);
+    const vec3 g     = v3_over(v3_add(z0, z1), n);
+    const vec3 gdot  = v3_over(v3_add_scaled(v3_add(z0dot, z1dot), r_neg(ndot), g), n);
     const real angle = twist_about(m3_between(end[0].T.R, end[1].T.R), v3_unit(2));
     return row_about(end, near_turn(angle, near), g, gdot);
 }
@@ -148,7 +149,8 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
     const real sine   = v3_dot(about, v3_cross(rest, other));
     const real cosine = r_sub(v3_dot(rest, other), r_mul(v3_dot(about, rest), v3_dot(about, other)));
     const real angle  = r_atan2(sine, cosine);
-    const real cosab = v3_dot(a, b), rate = r_add(v3_dot(adot, b), v3_dot(a, bdot)), s2 = r_sub(r_lift(1), r_mul(cosab, cosab));
+    const real cosab = v3_dot(a, b), rate = r_add(v3_dot(adot, b), v3_dot(a, bdot)),
+               s2       = r_sub(r_lift(1), r_mul(cosab, cosab));
     const vec3 aboutdot = second ? bdot : adot, otherdot = second ? adot : bdot;
     const vec3 g    = v3_over(v3_add_scaled(about, r_neg(cosab), other), s2);
     vec3       gdot = v3_add_scaled(v3_add_scaled(aboutdot, r_neg(rate), other), r_neg(cosab), otherdot);
@@ -157,7 +159,10 @@ static cd_scalar_row row_hooke(const cd_coordinate* c, const cd_end end[2], bool
 }
 
 // x.(w1 - w0), x fixed in end 1
-static cd_scalar_row row_spin(const cd_end end[2], vec3 x) { return row_about(end, r_lift(0), x, v3_cross(end[1].w, x)); }
+static cd_scalar_row row_spin(const cd_end end[2], vec3 x)
+{
+    return row_about(end, r_lift(0), x, v3_cross(end[1].w, x));
+}
 
 static cd_scalar_row row_step(const cd_coordinate* c, const cd_end end[2], const cd_moment* now)
 {

@@ -96,8 +96,8 @@ static int span(const cardan_curve* curve, double u, bool before)
 static point4 coefficient(const cardan_curve* curve, int i)
 {
     const int n = curve->npoint, shift = curve->closed ? (cd_curve_degree(curve) + 1) / 2 : 0,
-              k    = ((i + shift) % n + n) % n;
-    const double w = curve->weight ? curve->weight[k] : 1;
+              k     = ((i + shift) % n + n) % n;
+    const double  w = curve->weight ? curve->weight[k] : 1;
     const double* P = curve->point + 3 * k;
     return (point4){{r_lift(w * P[0]), r_lift(w * P[1]), r_lift(w * P[2]), r_lift(w)}};
 }
@@ -191,7 +191,7 @@ static double nearest_beyond(const cardan_curve* curve, cd_piece piece, vec3 x, 
 {
     const cd_curve_point C     = cd_curve_on(curve, piece, r_lift(end));
     const double         speed = r_value(v3_dot(C.p1, C.p1)), way = r_value(v3_dot(C.p1, v3_sub(x, C.p)));
-    const double         step  = speed > 0 ? way / speed : 0;
+    const double         step = speed > 0 ? way / speed : 0;
     return step * direction > 0 ? end + step : end;
 }
 

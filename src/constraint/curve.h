@@ -14,17 +14,18 @@ typedef struct cd_curve_point {
 } cd_curve_point;
 
 // NULL, or what is wrong with it.
-const char*    cd_curve_fault(const cardan_curve* curve);
-int            cd_curve_degree(const cardan_curve* curve);
-void           cd_curve_domain(const cardan_curve* curve, double* first, double* last);
-bool           cd_curve_wraps(const cardan_curve* curve); // closed, or its last point is its first: its parameter goes on round it
+const char* cd_curve_fault(const cardan_curve* curve);
+int         cd_curve_degree(const cardan_curve* curve);
+void        cd_curve_domain(const cardan_curve* curve, double* first, double* last);
+bool        cd_curve_wraps(
+           const cardan_curve* curve); // closed, or its last point is its first: its parameter goes on round it
 double         cd_curve_knot(const cardan_curve* curve, int i);
 cd_curve_point cd_curve_at(const cardan_curve* curve, real u); // curves with ends go on straight beyond them
 // From the right, or with `before` from the left: at corners the derivatives differ.
 cd_curve_point cd_curve_limit(const cardan_curve* curve, real u, bool before);
 
-// A piece of a curve between two corners, by parameters; infinite where there is none. Beyond a corner it goes on straight, so that
-// steps that look beyond it see nothing but a smooth curve.
+// A piece of a curve between two corners, by parameters; infinite where there is none. Beyond a corner it goes on
+// straight, so that steps that look beyond it see nothing but a smooth curve.
 typedef struct cd_piece {
     double from, to;
 } cd_piece;
@@ -32,9 +33,9 @@ typedef struct cd_piece {
 static const cd_piece cd_curve_whole = {-INFINITY, INFINITY};
 
 // Most successive points that coincide.
-int            cd_curve_stay(const cardan_curve* curve);
+int cd_curve_stay(const cardan_curve* curve);
 // Somewhere inside its direction jumps; `by_parameter`: its derivative does.
-bool           cd_curve_has_corner(const cardan_curve* curve, bool by_parameter);
+bool cd_curve_has_corner(const cardan_curve* curve, bool by_parameter);
 // The corner that comes first from u on, u excluded, in the direction +1 or -1; infinite where there is none.
 double         cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction);
 cd_curve_point cd_curve_on(const cardan_curve* curve, cd_piece piece, real u);

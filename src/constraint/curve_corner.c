@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Corners of a spline: its direction jumps where nothing but the point is continuous, at knots as many times there as the degree is, at every
-// inner knot of a polyline. Where both directions are the same, as in arcs that NURBS put together, there is none, except for those who run along it by the
-// parameter: their velocity jumps where the derivative does.
+// Corners of a spline: its direction jumps where nothing but the point is continuous, at knots as many times there as
+// the degree is, at every inner knot of a polyline. Where both directions are the same, as in arcs that NURBS put
+// together, there is none, except for those who run along it by the parameter: their velocity jumps where the
+// derivative does.
 #include "constraint/curve.h"
 
 static const double straight = 1e-6; // sine of the angle by which a direction may change
@@ -10,7 +11,8 @@ static const double same_turn = 1e-9; // of a period: nearer than that is the co
 
 static bool turns_at(const cardan_curve* curve, double u, bool by_parameter)
 {
-    const vec3   a = cd_curve_limit(curve, r_lift(u), true).p1, b = cd_curve_limit(curve, r_lift(u), false).p1, n = v3_cross(a, b);
+    const vec3 a = cd_curve_limit(curve, r_lift(u), true).p1, b = cd_curve_limit(curve, r_lift(u), false).p1,
+               n    = v3_cross(a, b);
     const double aa = r_value(v3_dot(a, a)), bb = r_value(v3_dot(b, b));
     if (by_parameter) return r_value(v3_dot(v3_sub(a, b), v3_sub(a, b))) > straight * straight * fmax(aa, bb);
     if (!(aa > 0) || !(bb > 0)) return false;
@@ -38,7 +40,8 @@ static double repeated(const cardan_curve* curve, double at, double u, int direc
     return at + range * (direction > 0 ? floor(turns + same_turn) + 1 : ceil(turns - same_turn) - 1);
 }
 
-// Of an open curve the inner knots are looked at, and its ends where they are one point; of a closed one the knots of a period.
+// Of an open curve the inner knots are looked at, and its ends where they are one point; of a closed one the knots of a
+// period.
 double cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction)
 {
     double    first, last, best = direction > 0 ? INFINITY : -INFINITY;
@@ -62,7 +65,7 @@ bool cd_curve_has_corner(const cardan_curve* curve, bool by_parameter)
 
 int cd_curve_stay(const cardan_curve* curve)
 {
-    int most = 1, here = 1;
+    int       most = 1, here = 1;
     const int n = curve->npoint, count = curve->closed ? 2 * n : n;
     for (int i = 1; i < count; ++i) {
         const double *a = curve->point + 3 * ((i - 1) % n), *b = curve->point + 3 * (i % n);

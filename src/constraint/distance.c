@@ -8,18 +8,19 @@
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const cd_law_values law = c->law[0] ? cd_law_of(c, now, 0) : (cd_law_values){r_lift(c->parameter[0]), r_lift(0), r_lift(0)};
-    const vec3          d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);
-    const real          n = r_sqrt(v3_dot(d, d));
-    const bool          apart = !r_decides() || r_value(n) > 0; // points that coincide have no direction
-    const vec3          u     = apart ? v3_over(d, n) : m3_column_x(end[0].T.R);
-    const real          rate  = v3_dot(u, v);
-    const real          bend  = apart ? r_div(r_sub(v3_dot(v, v), r_mul(rate, rate)), n) : r_lift(0);
-    e->value[0]               = r_sub(n, law.x);
-    e->rate[0]                = r_sub(rate, law.v);
-    e->h[0]                   = r_sub(r_add(v3_dot(u, v3_sub(end[1].bias, end[0].bias)), bend), law.a);
-    e->G[0]                   = (spatial){v3_neg(v3_cross(end[0].r, u)), v3_neg(u)};
-    e->G[1]                   = (spatial){v3_cross(end[1].r, u), u};
+    const cd_law_values law =
+        c->law[0] ? cd_law_of(c, now, 0) : (cd_law_values){r_lift(c->parameter[0]), r_lift(0), r_lift(0)};
+    const vec3 d = v3_sub(end[1].T.p, end[0].T.p), v = v3_sub(end[1].v, end[0].v);
+    const real n     = r_sqrt(v3_dot(d, d));
+    const bool apart = !r_decides() || r_value(n) > 0; // points that coincide have no direction
+    const vec3 u     = apart ? v3_over(d, n) : m3_column_x(end[0].T.R);
+    const real rate  = v3_dot(u, v);
+    const real bend  = apart ? r_div(r_sub(v3_dot(v, v), r_mul(rate, rate)), n) : r_lift(0);
+    e->value[0]      = r_sub(n, law.x);
+    e->rate[0]       = r_sub(rate, law.v);
+    e->h[0]          = r_sub(r_add(v3_dot(u, v3_sub(end[1].bias, end[0].bias)), bend), law.a);
+    e->G[0]          = (spatial){v3_neg(v3_cross(end[0].r, u)), v3_neg(u)};
+    e->G[1]          = (spatial){v3_cross(end[1].r, u), u};
 }
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)

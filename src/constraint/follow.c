@@ -10,12 +10,13 @@
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
 {
-    const cd_law_values  law   = cd_law_of(c, now, 0);
-    const cd_piece       piece = cd_is_held(now->memory) ? (cd_piece){r_value(now->memory[2]), r_value(now->memory[3])} : cd_curve_whole;
-    const cd_curve_point C     = cd_curve_on(c->curve, piece, law.x);
-    const vec3           first = v3_scale(law.v, C.p1), second = v3_add_scaled(v3_scale(r_mul(law.v, law.v), C.p2), law.a, C.p1);
-    now->memory[0]             = law.x;
-    const real           p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z}, a[3] = {second.x, second.y, second.z};
+    const cd_law_values law = cd_law_of(c, now, 0);
+    const cd_piece      piece =
+        cd_is_held(now->memory) ? (cd_piece){r_value(now->memory[2]), r_value(now->memory[3])} : cd_curve_whole;
+    const cd_curve_point C = cd_curve_on(c->curve, piece, law.x);
+    const vec3 first = v3_scale(law.v, C.p1), second = v3_add_scaled(v3_scale(r_mul(law.v, law.v), C.p2), law.a, C.p1);
+    now->memory[0]  = law.x;
+    const real p[3] = {C.p.x, C.p.y, C.p.z}, v[3] = {first.x, first.y, first.z}, a[3] = {second.x, second.y, second.z};
     for (int i = 0; i < 3; ++i) {
         cd_scalar_row row = cd_row_along(end, m3_column(end[0].T.R, i));
         cd_row_less(&row, p[i], v[i], a[i]);

@@ -72,9 +72,9 @@ static target turned(const cd_constraint* c, const cd_end* end, const cd_moment*
         if (!c->law[3 + i]) continue;
         const cd_law_values law  = cd_law_of(c, now, 3 + i);
         const vec3          axis = m3_column(t.R, i), w = v3_scale(law.v, axis);
-        t.added                  = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law.a, axis);
-        t.w                      = v3_add(t.w, w);
-        t.R                      = m3_mul_m3(t.R, m3_turn(v3_unit(i), law.x));
+        t.added = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law.a, axis);
+        t.w     = v3_add(t.w, w);
+        t.R     = m3_mul_m3(t.R, m3_turn(v3_unit(i), law.x));
     }
     return t;
 }
@@ -97,21 +97,22 @@ static inline between between_axes(const abreast* u, const abreast* v)
 {
     const real trace = t3_sum(t3_add(t3_add(t3_mul(u->x, v->x), t3_mul(u->y, v->y)), t3_mul(u->z, v->z)));
     if (!r_decides() || !(r_value(trace) > 0)) return between_matrices(abreast_matrix(u), abreast_matrix(v));
-    const vec3 x = v3(t3_sum(t3_sub(t3_mul(u->y, v->z), t3_mul(u->z, v->y))), t3_sum(t3_sub(t3_mul(u->z, v->x), t3_mul(u->x, v->z))),
-                      t3_sum(t3_sub(t3_mul(u->x, v->y), t3_mul(u->y, v->x))));
+    const vec3 x    = v3(t3_sum(t3_sub(t3_mul(u->y, v->z), t3_mul(u->z, v->y))),
+                         t3_sum(t3_sub(t3_mul(u->z, v->x), t3_mul(u->x, v->z))),
+                         t3_sum(t3_sub(t3_mul(u->x, v->y), t3_mul(u->y, v->x))));
     const real root = r_sqrt(r_add(r_lift(1), trace)), e0 = r_times(0.5, root);
     const vec3 e    = v3_scale(r_div(r_lift(0.5), root), x);
     const real unit = unit_factor(r_add(r_mul(e0, e0), v3_dot(e, e)));
     return (between){r_mul(unit, e0), v3_scale(unit, e)};
 }
 
-// In the world, where e and the axes of end 1 are R1 e and R1 1_i: g.w = e0 w_i + (1_i x e).w, and likewise with the rates of e0 and e, whose
-// part along w is nothing to w.
+// In the world, where e and the axes of end 1 are R1 e and R1 1_i: g.w = e0 w_i + (1_i x e).w, and likewise with the
+// rates of e0 and e, whose part along w is nothing to w.
 static int rotation_rows(const cd_constraint* c, const cd_end* end, const cd_moment* now, int row, cd_equations* e)
 {
-    const abreast* v    = &end[1].axes;
-    abreast        u    = end[0].axes;
-    vec3           w0   = end[0].w, added = v3_zero();
+    const abreast* v  = &end[1].axes;
+    abreast        u  = end[0].axes;
+    vec3           w0 = end[0].w, added = v3_zero();
     if (c->follows && (c->law[3] | c->law[4] | c->law[5])) {
         const target t = turned(c, end, now);
         u              = abreast_columns(t.R);
@@ -122,12 +123,12 @@ static int rotation_rows(const cd_constraint* c, const cd_end* end, const cd_mom
     const vec3       w = v3_sub(end[1].w, w0), bias = v3_sub(v3_cross(end[1].w, w0), added);
     const vec3       k = v3_scale(r_lift(0.5), v3_add_scaled(v3_cross(v3_cross(q.e, w), w), r_neg(v3_dot(q.e, w)), w));
     const abreast    across = abreast_cross(v, q.e), g = abreast_add_scaled(&across, q.e0, v);
-    const triple     none   = t3_all(r_lift(0));
-    const three_rows r      = {.value = t3_scale(r_lift(2), abreast_dot(v, q.e)),
-                               .rate  = abreast_dot(&g, w),
-                               .h     = t3_add(abreast_dot(&g, bias), abreast_dot(v, k)),
-                               .turn  = {abreast_neg(&g), g},
-                               .move  = {none, none, none}};
+    const triple     none = t3_all(r_lift(0));
+    const three_rows r    = {.value = t3_scale(r_lift(2), abreast_dot(v, q.e)),
+                             .rate  = abreast_dot(&g, w),
+                             .h     = t3_add(abreast_dot(&g, bias), abreast_dot(v, k)),
+                             .turn  = {abreast_neg(&g), g},
+                             .move  = {none, none, none}};
     if (c->locks & CD_LOCK_RX) put_row(&r, 0, row++, e);
     if (c->locks & CD_LOCK_RY) put_row(&r, 1, row++, e);
     if (c->locks & CD_LOCK_RZ) put_row(&r, 2, row++, e);

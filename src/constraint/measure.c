@@ -5,11 +5,13 @@
 //   velocity   V = sum of S_i v_i                least squares; exact where the joint is closed
 //   acceleration  A - A(a = 0) = sum of S_i a_i
 //
-// Joints of one coordinate, ball and free joints are read off directly; cylindrical and planar joints step by step; universal joints as
-// coordinate.c has it, so that motors, drivers and measured angles are the same angles whether the joint is closed or not:
+// Joints of one coordinate, ball and free joints are read off directly; cylindrical and planar joints step by step;
+// universal joints as coordinate.c has it, so that motors, drivers and measured angles are the same angles whether the
+// joint is closed or not:
 //
-//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the first marker
-//   q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b fixed in the second
+//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the
+//   first marker q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b
+//   fixed in the second
 #include "constraint/steps.h"
 
 #include "math/rotation.h"
@@ -18,13 +20,14 @@
 #include <string.h>
 
 static const double turn  = 6.28318530717958647692;
-static const double sound = 1e-6;  // part of the largest entry that a pivot has at least, where no rank needs to be told
+static const double sound = 1e-6; // part of the largest entry that a pivot has at least, where no rank needs to be told
 
 enum { N = CARDAN_JOINT_MAX, WORK = 4 * N + (N + 1) * 32 + 64 };
 
 static double size(real a) { return fabs(r_value(a)); }
 
-// A x = b by elimination with pivots, b in x; A by columns, n small. False, and x as it was, where A is singular or nearly so.
+// A x = b by elimination with pivots, b in x; A by columns, n small. False, and x as it was, where A is singular or
+// nearly so.
 static bool eliminate(int n, const real* A, real* x)
 {
     real   M[N * (N + 1)];
@@ -71,7 +74,10 @@ static void fit(const cd_joint_columns* c, spatial b, real* x)
 }
 
 // The turn nearest to the last value.
-static real near_turn(real angle, real near) { return r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(near, angle))))); }
+static real near_turn(real angle, real near)
+{
+    return r_add(angle, r_times(turn, r_round(r_times(1 / turn, r_sub(near, angle)))));
+}
 
 // Hinge, slide and helix at once, from as much of the two markers as they need.
 static void measure_single(const cd_step* step, const cd_end end[2], real* q, real* v)
@@ -79,8 +85,8 @@ static void measure_single(const cd_step* step, const cd_end end[2], real* q, re
     const vec3 axis = cd_step_axis(step), world = m3_mul(end[0].T.R, axis);
     if (step->motion == CD_SLIDE) {
         const cd_apart apart = cd_apart_of(end);
-        *q = v3_dot(world, apart.d);
-        *v = v3_dot(world, apart.s);
+        *q                   = v3_dot(world, apart.d);
+        *v                   = v3_dot(world, apart.s);
         return;
     }
     *q = near_turn(twist_about(m3_between(end[0].T.R, end[1].T.R), axis), *q);
@@ -96,7 +102,8 @@ static real angle_about(vec3 axis, vec3 x, vec3 y)
 // Two hinges that are held by a row of their own, not as steps.
 static bool is_universal(const cd_joint_info* joint)
 {
-    return joint->nstep == 2 && joint->type->locks != 0 && joint->step[0].motion == CD_HINGE && joint->step[1].motion == CD_HINGE;
+    return joint->nstep == 2 && joint->type->locks != 0 && joint->step[0].motion == CD_HINGE &&
+           joint->step[1].motion == CD_HINGE;
 }
 
 // Dual to the axes: v = g.w, and the torque of efforts is their sum. False where the axes are as good as parallel.
@@ -124,7 +131,7 @@ static bool measure_universal(const cd_joint_info* joint, const cd_seen* s, real
 static bool is_stepwise(const cd_joint_info* joint)
 {
     const bool slides_first = joint->step[joint->nstep - 1].motion == CD_HINGE, along = joint->nstep == 2;
-    int        hinges       = 0;
+    int        hinges = 0;
     if (joint->type->locks == 0) return false;
     for (int i = 0; i < joint->nstep; ++i) {
         const double* x = joint->step[i].axis;
@@ -133,7 +140,8 @@ static bool is_stepwise(const cd_joint_info* joint)
         for (int k = 0; k < i; ++k) {
             const double* y   = joint->step[k].axis;
             const double  dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-            if (!(dot == 0 && slides_first) && !(along && x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && hinges == 1)) return false;
+            if (!(dot == 0 && slides_first) && !(along && x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && hinges == 1))
+                return false;
         }
     }
     return hinges <= 1;
@@ -144,7 +152,7 @@ static void measure_quaternion(const cd_joint_info* joint, const cd_seen* s, rea
     const bool floating = joint->step[0].motion == CD_FLOAT;
     real*      e        = q + (floating ? 3 : 0);
     real       now[4], same = r_lift(0);
-    const vec3 w = m3_tmul(s->R, s->V.a);  // axes of the second body
+    const vec3 w = m3_tmul(s->R, s->V.a); // axes of the second body
     quaternion_of(s->R, now);
     for (int i = 0; i < 4; ++i) same = r_add(same, r_mul(now[i], e[i]));
     for (int i = 0; i < 4; ++i) e[i] = r_pick(same, r_lift(0), r_neg(now[i]), now[i]);
@@ -196,7 +204,8 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
     }
     if (is_universal(joint)) {
         c.n = 2;
-        for (int i = 0; i < 2; ++i) c.S[i] = c.d[i] = (spatial){m3_mul(i == 0 ? first : second, cd_step_axis(&joint->step[i])), v3_zero()};
+        for (int i = 0; i < 2; ++i)
+            c.S[i] = c.d[i] = (spatial){m3_mul(i == 0 ? first : second, cd_step_axis(&joint->step[i])), v3_zero()};
         return c;
     }
     if (cd_is_sequence(joint)) {
@@ -218,11 +227,12 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
     return c;
 }
 
-void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2], const real* q, const real* v, real* a)
+void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2],
+                             const real* q, const real* v, real* a)
 {
     // relative acceleration of the second marker in the frame of the first
-    const mat3 B  = end[0].T.R;
-    const vec3 d  = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;
+    const mat3 B = end[0].T.R;
+    const vec3 d = v3_sub(end[1].T.p, end[0].T.p), w = end[0].w;
     const vec3 s  = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w, d));
     const vec3 al = v3_sub(v3_sub(acceleration[1].a, acceleration[0].a), v3_cross(w, end[1].w));
     const vec3 li = v3_sub(v3_sub(v3_sub(acceleration[1].l, acceleration[0].l), v3_cross(acceleration[0].a, d)),
@@ -243,8 +253,8 @@ void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], co
     if (floating) a[0] = A.l.x, a[1] = A.l.y, a[2] = A.l.z;
 }
 
-// F = sum of d x with S'F = effort. Directions that depend on each other, as two turns about one axis with a slide between them,
-// cannot give that: then the smallest wrench that does, F = sum of S x.
+// F = sum of d x with S'F = effort. Directions that depend on each other, as two turns about one axis with a slide
+// between them, cannot give that: then the smallest wrench that does, F = sum of S x.
 spatial cd_joint_wrench(const cd_joint_columns* c, const real* effort)
 {
     if (c->n == 1) return sv_scale(r_div(effort[0], sv_dot(c->S[0], c->d[0])), c->d[0]);

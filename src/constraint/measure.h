@@ -4,8 +4,8 @@
 
 #include "constraint/constraint.h"
 
-// Twists of the second body relative to the first per unit of each velocity, and the wrench directions of motors: torque
-// about the axis of a rotation, force along a slide. World axes, at the joint's place on the first body.
+// Twists of the second body relative to the first per unit of each velocity, and the wrench directions of motors:
+// torque about the axis of a rotation, force along a slide. World axes, at the joint's place on the first body.
 typedef struct cd_joint_columns {
     int     n;
     spatial S[CARDAN_JOINT_MAX], d[CARDAN_JOINT_MAX];
@@ -17,7 +17,8 @@ cd_joint_columns cd_joint_columns_at(const cd_joint_info* joint, const cd_end en
 void cd_measure(const cd_joint_info* joint, const cd_end end[2], real* q, real* v);
 
 // Accelerations of the coordinates, from the accelerations (alpha, a) of the two markers.
-void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2], const real* q, const real* v, real* a);
+void cd_measure_acceleration(const cd_joint_info* joint, const cd_end end[2], const spatial acceleration[2],
+                             const real* q, const real* v, real* a);
 
 // The wrench on the second body, at the place of the columns, that efforts along the coordinates amount to.
 spatial cd_joint_wrench(const cd_joint_columns* columns, const real* effort);

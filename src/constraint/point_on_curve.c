@@ -6,8 +6,8 @@
 //
 // exact for points on the curve; off it the rows are those of the curve's nearest point, which is what Newton needs.
 //
-// Corners: whoever steps holds the foot to the piece of the curve between two of them, memory[2] to memory[3], and changes it where one is
-// passed (motion/corners.h). Nothing is held where these are equal.
+// Corners: whoever steps holds the foot to the piece of the curve between two of them, memory[2] to memory[3], and
+// changes it where one is passed (motion/corners.h). Nothing is held where these are equal.
 #include "constraint/constraint.h"
 
 #include "constraint/curve.h"
@@ -65,7 +65,7 @@ bool cd_take_curve(const cd_prepare* p, cd_constraint* c)
     const cardan_curve* curve = &p->described->curve;
     const char*         fault = cd_curve_fault(curve);
     if (fault) return cd_refuse(p, "%s", fault);
-    c->curve = curve;
+    c->curve      = curve;
     double extent = 0;
     for (int i = 3; i < 3 * curve->npoint; ++i) extent = fmax(extent, fabs(curve->point[i] - curve->point[i % 3]));
     c->parameter[0] = 1e-6 * extent * extent; // square of the distance at which a foot is looked for everywhere
@@ -77,7 +77,8 @@ static bool prepare(const cd_prepare* p, cd_constraint* c)
     if (!cd_take_markers(p, c) || !cd_take_curve(p, c)) return false;
     const int degree = cd_curve_degree(c->curve), stay = cd_curve_stay(c->curve);
     if (stay >= (degree > 2 ? degree : 2))
-        return cd_refuse(p, "%d successive points of its curve coincide: at degree %d the curve has no direction there", stay, degree);
+        return cd_refuse(p, "%d successive points of its curve coincide: at degree %d the curve has no direction there",
+                         stay, degree);
     c->nrow = c->nposition = 2;
     return true;
 }

@@ -61,7 +61,7 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
 static bool bearing(const cd_constraint* c, const cd_end* end, vec3* m)
 {
     const vec3 n = m3_column_z(end[0].T.R), a = m3_column_z(end[1].T.R);
-    *m           = v3_add_scaled(n, r_neg(v3_dot(n, a)), a);
+    *m = v3_add_scaled(n, r_neg(v3_dot(n, a)), a);
     return c->parameter[1] == DISC;
 }
 

@@ -3,41 +3,41 @@
 //
 //   M a + J'lambda = r,   J a - compliance lambda = gamma
 //
-// Constraints have no compliance. The rotor of a joint that has no coordinates in the model is a row with compliance 1 / armature:
-// lambda = armature (J a - gamma) is what it resists with.
+// Constraints have no compliance. The rotor of a joint that has no coordinates in the model is a row with compliance 1
+// / armature: lambda = armature (J a - gamma) is what it resists with.
 #pragma once
 
 #include "math/spatial.h"
 
 #include <stdbool.h>
 
-enum { CD_BLOCK_BODIES = 6 };  // most that one constraint acts on: three joints coupled
+enum { CD_BLOCK_BODIES = 6 }; // most that one constraint acts on: three joints coupled
 
 typedef struct cd_row_block {
     int row, nrow;
 
     // Rows on the twists of links, in world axes at the origins of the links.
     int      nend;
-    int*     link;  // (nend) -1: ground
-    spatial* G;     // (nrow x nend)
+    int*     link; // (nend) -1: ground
+    spatial* G;    // (nrow x nend)
 
     // The same rows on the velocities the constraint feels, for formulations that want them (CD_WAYS): else nv = 0.
     // Velocities that move all its ends alike are left out: there J is zero.
     int   nv;
-    int*  v;  // (nv) from the ends inward
-    real* J;  // (nrow x nv)
+    int*  v; // (nv) from the ends inward
+    real* J; // (nrow x nv)
 } cd_row_block;
 
-// Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the right side of a body (flat coordinates), it
-// asks for the part of CD_PART that it is in. Who has a better place for J than the block takes it from there while it is at hand; nobody else has it then, but
-// who asks for all.
+// Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the
+// right side of a body (flat coordinates), it asks for the part of CD_PART that it is in. Who has a better place for J
+// than the block takes it from there while it is at hand; nobody else has it then, but who asks for all.
 enum { CD_PART = 128 };
 typedef struct cd_reach {
     void (*ask_block)(struct cd_reach* reach, int part);
     void (*ask_body)(struct cd_reach* reach, int part);
-    void (*ask_all)(struct cd_reach* reach);  // blocks are as if nothing had been taken
-    bool *block, *body;                       // parts that are known
-    void (*take)(void* taker, int constraint, const cd_row_block* block);  // or NULL
+    void (*ask_all)(struct cd_reach* reach);                              // blocks are as if nothing had been taken
+    bool *block, *body;                                                   // parts that are known
+    void (*take)(void* taker, int constraint, const cd_row_block* block); // or NULL
     void* taker;
 } cd_reach;
 
@@ -45,14 +45,16 @@ typedef struct cd_reach {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double              gap;         // largest violation at the state: rows that depend on each other do so only up to this
-    double              doubt;       // relative pivots up to this say nothing, whatever the test for null pivots says by itself
-    double              sharp;       // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0: all of it
-    const double*       compliance;  // (nrow), or NULL: none has any
-    double              terms;  // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
-    double              enough;      // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
-    cd_reach*           reach;       // NULL: all are known
-    double              open;        // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
+    double              gap; // largest violation at the state: rows that depend on each other do so only up to this
+    double doubt;            // relative pivots up to this say nothing, whatever the test for null pivots says by itself
+    double sharp; // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
+                  // all of it
+    const double* compliance; // (nrow), or NULL: none has any
+    double        terms; // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
+    double
+        enough; // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
+    cd_reach* reach; // NULL: all are known
+    double    open;  // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
 } cd_rows;
 
 static inline void cd_reach_block(cd_reach* reach, int block)
@@ -71,21 +73,34 @@ static inline void cd_reach_all(cd_reach* reach, int blocks, int bodies)
     for (int i = 0; i < bodies; i += CD_PART) cd_reach_body(reach, i);
 }
 
-static inline double cd_compliance(const cd_rows* rows, int row) { return rows->compliance ? rows->compliance[row] : 0; }
+static inline double cd_compliance(const cd_rows* rows, int row)
+{
+    return rows->compliance ? rows->compliance[row] : 0;
+}
 
-// Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for null pivots
-// must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
-static inline double cd_null_beside(const cd_rows* rows) { return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0; }
+// Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for
+// null pivots must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
+static inline double cd_null_beside(const cd_rows* rows)
+{
+    return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0;
+}
 
-static inline double cd_null_sharp(const cd_rows* rows, double tolerance) { return rows->sharp > 0 ? rows->sharp * tolerance : tolerance; }
+static inline double cd_null_sharp(const cd_rows* rows, double tolerance)
+{
+    return rows->sharp > 0 ? rows->sharp * tolerance : tolerance;
+}
 
-static inline double cd_null_tolerance(const cd_rows* rows, double tolerance) { return fmax(fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows)); }
+static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
+{
+    return fmax(fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows));
+}
 
-// Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed (along the axis of a
-// hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured by the largest row of the constraint.
+// Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed
+// (along the axis of a hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured
+// by the largest row of the constraint.
 typedef struct cd_null_test {
-    double own;     // below this part of the size of its row a pivot is null
-    double beside;  // and below this part of the largest row of its constraint
+    double own;    // below this part of the size of its row a pivot is null
+    double beside; // and below this part of the largest row of its constraint
 } cd_null_test;
 
 static inline cd_null_test cd_null_pivots(const cd_rows* rows, double tolerance)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints given by any sequence of steps, as constraints. Coordinates q are found so that the steps lead where the second marker is;
-// what is left of the pose is held.
+// Joints given by any sequence of steps, as constraints. Coordinates q are found so that the steps lead where the
+// second marker is; what is left of the pose is held.
 //
-//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p) the second marker in the first
-//   edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the columns of the steps
-//   E = A1 U,  A = (A1 A2) orthonormal         Householder
-//   A1'e = 0 gives q, c = A2'e = 0 are the equations; with A held constant for the moment both have exact derivatives:
-//   v  = -(A1'E)^-1 A1'De V                    cdot = (A2' - A2'E (A1'E)^-1 A1') De V, and the same rows on edotdot
+//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p) the second marker in the
+//   first edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the columns of
+//   the steps E = A1 U,  A = (A1 A2) orthonormal         Householder A1'e = 0 gives q, c = A2'e = 0 are the equations;
+//   with A held constant for the moment both have exact derivatives: v  = -(A1'E)^-1 A1'De V                    cdot =
+//   (A2' - A2'E (A1'E)^-1 A1') De V, and the same rows on edotdot
 //
-// Rows of the coordinates (motors, drivers, couplings) and of the equations are thus both rows y on De V. The steps are singular where
-// E loses rank, as in gimbal lock: then a motion of the pose belongs to no coordinates, and neither rows nor forces are right.
+// Rows of the coordinates (motors, drivers, couplings) and of the equations are thus both rows y on De V. The steps are
+// singular where E loses rank, as in gimbal lock: then a motion of the pose belongs to no coordinates, and neither rows
+// nor forces are right.
 #include "constraint/steps.h"
 
 #include "math/rotation.h"
@@ -19,8 +20,9 @@
 enum { N = CARDAN_JOINT_MAX };
 
 static const double dependent   = 1e-8; // of the length of a column
-static const double turned_over = -0.7;  // of its length: where a reflection changes its side. Not at 0, where entries stand exactly and rounding would choose
-static const double full_turn   = 6.28318530717958647692;
+static const double turned_over = -0.7; // of its length: where a reflection changes its side. Not at 0, where entries
+                                        // stand exactly and rounding would choose
+static const double full_turn = 6.28318530717958647692;
 static const double far_away = 0.1, closed = 1e-9, exact = 4e-16;
 static const int    most_rounds = 60, most_trials = 8;
 
@@ -42,11 +44,12 @@ static void put6(vec3 a, vec3 l, real* x)
 static double square_left(const cd_sequence* s) { return r_value(dot6(s->e, s->e)); }
 
 // e, E and what De needs at q. Returns the squared length of e.
-static double compare(const cd_joint_info* joint, const cd_seen* seen, const real* q, cd_walk* walk, mat3* turn, cd_sequence* s)
+static double compare(const cd_joint_info* joint, const cd_seen* seen, const real* q, cd_walk* walk, mat3* turn,
+                      cd_sequence* s)
 {
     real e[4];
-    *walk     = cd_walk_steps(joint, q, NULL);
-    *turn     = m3_mul_m3(seen->R, m3_transpose(walk->R));
+    *walk = cd_walk_steps(joint, q, NULL);
+    *turn = m3_mul_m3(seen->R, m3_transpose(walk->R));
     quaternion_of(*turn, e);
     s->e0     = e[0];
     s->turned = v3(e[1], e[2], e[3]);
@@ -62,8 +65,8 @@ static void derive(const cd_joint_info* joint, const cd_walk* walk, mat3 turn, c
     for (int i = 0; i < c.n; ++i) put6(v3_neg(turning(s, m3_mul(turn, c.S[i].a))), v3_neg(c.S[i].l), s->E + 6 * i);
 }
 
-// E = A1 U by Householder: reflections h(k) with h'h = 2, or no reflection, and U (n x n, row major). A column that depends on the
-// earlier ones leaves a zero in U.
+// E = A1 U by Householder: reflections h(k) with h'h = 2, or no reflection, and U (n x n, row major). A column that
+// depends on the earlier ones leaves a zero in U.
 typedef struct triangle {
     real h[N][6], U[N * N];
 } triangle;
@@ -92,7 +95,8 @@ static void reduce(cd_sequence* s, triangle* t)
             s->singular = true;
             continue;
         }
-        const real length = r_sqrt(square), first = r_value(x[k]) < turned_over * r_value(length) ? r_sub(x[k], length) : r_add(x[k], length);
+        const real length = r_sqrt(square),
+                   first  = r_value(x[k]) < turned_over * r_value(length) ? r_sub(x[k], length) : r_add(x[k], length);
         const real scale  = r_sqrt(r_div(r_lift(2), r_add(rest, r_mul(first, first))));
         for (int i = k; i < 6; ++i) h[i] = r_mul(scale, i == k ? first : x[i]);
         for (int j = k; j < n; ++j) {
@@ -201,8 +205,8 @@ static void search(const cd_joint_info* joint, const cd_seen* seen, cd_walk* wal
     }
 }
 
-// From s->q; where that leads to no closed pose, from other turns of the angles, as there is more than one way to most poses and
-// none leads through half a turn of what is left. What closes is taken; else the first find stays.
+// From s->q; where that leads to no closed pose, from other turns of the angles, as there is more than one way to most
+// poses and none leads through half a turn of what is left. What closes is taken; else the first find stays.
 static void search_all(const cd_joint_info* joint, const cd_seen* seen, cd_walk* walk, mat3* turn, cd_sequence* s)
 {
     real start[N], found[N];
@@ -237,7 +241,8 @@ static void invert_along(const cd_sequence* s, real* inverse)
 }
 
 // The same with the basis given: A1'e = 0.
-static void search_held(const cd_joint_info* joint, const cd_seen* seen, int rounds, cd_walk* walk, mat3* turn, cd_sequence* s)
+static void search_held(const cd_joint_info* joint, const cd_seen* seen, int rounds, cd_walk* walk, mat3* turn,
+                        cd_sequence* s)
 {
     for (int round = 0; round < rounds; ++round) {
         real   inverse[N * N];
@@ -247,7 +252,8 @@ static void search_held(const cd_joint_info* joint, const cd_seen* seen, int rou
         invert_along(s, inverse);
         for (int i = 0; i < s->n; ++i) {
             real step = r_lift(0);
-            for (int j = 0; j < s->n; ++j) step = r_sub(step, r_mul(inverse[i * s->n + j], dot6(s->basis + 6 * j, s->e)));
+            for (int j = 0; j < s->n; ++j)
+                step = r_sub(step, r_mul(inverse[i * s->n + j], dot6(s->basis + 6 * j, s->e)));
             s->q[i] = r_add(s->q[i], step);
             most    = fmax(most, size(step));
         }
@@ -256,7 +262,8 @@ static void search_held(const cd_joint_info* joint, const cd_seen* seen, int rou
     compare(joint, seen, s->q, walk, turn, s);
 }
 
-// One step that gives the coordinates what numbers carry beyond their values. The basis is constant for the moment where numbers know one.
+// One step that gives the coordinates what numbers carry beyond their values. The basis is constant for the moment
+// where numbers know one.
 static void hold_basis(const cd_joint_info* joint, const cd_seen* seen, cd_walk* walk, mat3* turn, cd_sequence* s)
 {
     for (int i = 0; r_decides() && i < 36; ++i) s->basis[i] = r_lift(r_value(s->basis[i]));
@@ -273,7 +280,8 @@ static void make_rows(cd_sequence* s)
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < 6; ++k) {
             s->along[i][k] = r_lift(0);
-            for (int j = 0; j < n; ++j) s->along[i][k] = r_sub(s->along[i][k], r_mul(inverse[i * n + j], s->basis[6 * j + k]));
+            for (int j = 0; j < n; ++j)
+                s->along[i][k] = r_sub(s->along[i][k], r_mul(inverse[i * n + j], s->basis[6 * j + k]));
         }
     for (int i = n; i < 6; ++i) {
         memcpy(s->across[i - n], s->basis + 6 * i, 6 * sizeof(real));
@@ -288,8 +296,8 @@ static void make_rows(cd_sequence* s)
 static void make_bias(const cd_joint_info* joint, const cd_end end[2], const cd_seen* seen, mat3 turn, cd_sequence* s)
 {
     const real    half = r_lift(0.5);
-    const cd_walk t  = cd_walk_steps(joint, s->q, s->v);
-    const vec3    d  = v3_sub(end[1].T.p, end[0].T.p), w0 = end[0].w;
+    const cd_walk t    = cd_walk_steps(joint, s->q, s->v);
+    const vec3    d = v3_sub(end[1].T.p, end[0].T.p), w0 = end[0].w;
     const vec3    u  = v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(w0, d));
     const vec3    al = m3_tmul(s->B, v3_neg(v3_cross(w0, end[1].w)));
     const vec3    li = m3_tmul(s->B, v3_sub(v3_sub(end[1].bias, end[0].bias),
@@ -332,12 +340,13 @@ void cd_sequence_look(const cd_joint_info* joint, const cd_end end[2], const rea
 cd_scalar_row cd_sequence_row(const cd_sequence* s, const cd_end end[2], const real y[6], real value)
 {
     const vec3 turn = v3(y[0], y[1], y[2]), l = m3_mul(s->B, v3(y[3], y[4], y[5]));
-    const vec3 a    = m3_mul(s->B, v3_add(v3_scale(s->e0, turn), v3_cross(s->turned, turn)));
-    const vec3 arm  = v3_add(end[0].r, v3_sub(end[1].T.p, end[0].T.p));
-    return (cd_scalar_row){.value = value,
-                           .rate  = dot6(y, s->rate),
-                           .h     = dot6(y, s->bias),
-                           .G     = {{v3_neg(v3_add(a, v3_cross(arm, l))), v3_neg(l)}, {v3_add(a, v3_cross(end[1].r, l)), l}}};
+    const vec3 a   = m3_mul(s->B, v3_add(v3_scale(s->e0, turn), v3_cross(s->turned, turn)));
+    const vec3 arm = v3_add(end[0].r, v3_sub(end[1].T.p, end[0].T.p));
+    return (cd_scalar_row){
+        .value = value,
+        .rate  = dot6(y, s->rate),
+        .h     = dot6(y, s->bias),
+        .G     = {{v3_neg(v3_add(a, v3_cross(arm, l))), v3_neg(l)}, {v3_add(a, v3_cross(end[1].r, l)), l}}};
 }
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walking the steps of a joint: pose, velocity and acceleration of the frame they lead to, in the axes of the first marker.
+// Walking the steps of a joint: pose, velocity and acceleration of the frame they lead to, in the axes of the first
+// marker.
 //
 //   slide   p += axis q                hinge   R <- R turn(axis, q)              helix   both, p += axis (pitch q)
 #include "constraint/steps.h"
@@ -27,11 +28,11 @@ cd_walk cd_walk_steps(const cd_joint_info* joint, const real* q, const real* v)
     for (int i = 0; i < joint->nstep; ++i) {
         const cd_step* s    = &joint->step[i];
         const bool     spin = s->motion != CD_SLIDE, slide = s->motion != CD_HINGE;
-        const vec3     own  = cd_step_axis(s), axis = m3_mul(t.R, own);
-        const vec3     way  = s->motion == CD_HELIX ? v3_scale(r_lift(s->pitch), axis) : axis;  // per unit of the coordinate
-        const vec3     d    = slide ? v3_scale(q[i], way) : zero, u = slide && v ? v3_scale(v[i], way) : zero;
-        t.axis[i]           = axis;
-        t.place[i]          = t.p;
+        const vec3     own = cd_step_axis(s), axis = m3_mul(t.R, own);
+        const vec3 way = s->motion == CD_HELIX ? v3_scale(r_lift(s->pitch), axis) : axis; // per unit of the coordinate
+        const vec3 d = slide ? v3_scale(q[i], way) : zero, u = slide && v ? v3_scale(v[i], way) : zero;
+        t.axis[i]  = axis;
+        t.place[i] = t.p;
         if (slide && v) {
             t.a = v3_add(v3_add(t.a, v3_cross(t.alpha, d)),
                          v3_add(v3_cross(t.w, v3_cross(t.w, d)), v3_scale(r_lift(2), v3_cross(t.w, u))));

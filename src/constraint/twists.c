@@ -18,7 +18,8 @@ void cd_twists(const cardan_model* m, const cd_kinematics* k, const cd_world* wo
     }
 }
 
-void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench, real* x)
+void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench,
+                            real* x)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
@@ -26,7 +27,7 @@ void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const
         const spatial  F    = wrench[i];
         const vec3     n = m3_tmul(T.R, F.a), f = m3_tmul(T.R, F.l);
         for (int v = link->v; v < link->v + link->nv; ++v) x[v] = r_add(x[v], sv_dot(k->S[v], (spatial){n, f}));
-        const vec3 moment       = v3_cross(v3_sub(T.p, world->pose[link->parent].p), F.l);
+        const vec3 moment    = v3_cross(v3_sub(T.p, world->pose[link->parent].p), F.l);
         wrench[link->parent] = sv_add(wrench[link->parent], (spatial){v3_add(F.a, moment), F.l});
     }
 }

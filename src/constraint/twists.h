@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// J x and J'lambda by the twists of links, in one sweep over the tree each: rows need not be known on velocities for that.
+// J x and J'lambda by the twists of links, in one sweep over the tree each: rows need not be known on velocities for
+// that.
 #pragma once
 
 #include "constraint/rows.h"
@@ -22,4 +23,5 @@ static inline void cd_block_wrenches(const cd_row_block* b, const real* lambda, 
             wrench[b->link[n]] = sv_add_scaled(wrench[b->link[n]], lambda[row], b->G[row * b->nend + n]);
 }
 // x (nv) += efforts of the wrenches on links along all velocities; wrench is used up.
-void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench, real* x);
+void cd_efforts_of_wrenches(const cardan_model* m, const cd_kinematics* k, const cd_world* world, spatial* wrench,
+                            real* x);

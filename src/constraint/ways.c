@@ -90,19 +90,21 @@ int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
 static double extent(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + fabs(r_value(a.z)); }
 
 // G (on the twist of the link of an end) times the motion column of velocity v carried to the link's origin.
-static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_attached* end, spatial G)
+static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_attached* end,
+                  spatial G)
 {
     const frame T = world->pose[m->v_link[v]];
     const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[end->link].p, T.p);
     const real  x = r_add(v3_dot(v3_add(G.a, v3_cross(d, G.l)), s), v3_dot(G.l, u));
-    // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too, with the arm of the end
+    // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too,
+    // with the arm of the end
     const double arm   = extent(d) + fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]);
     const double terms = (extent(G.a) + arm * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
     return r_beyond(x, 1e-14 * terms);
 }
 
-// A row on the six velocities of a free body; the square of its length. Components that are nothing but rounding beside the others of
-// their kind are nothing.
+// A row on the six velocities of a free body; the square of its length. Components that are nothing but rounding beside
+// the others of their kind are nothing.
 static const double rounding = 3e-28; // of squares
 
 #ifdef CD_VECTORS
@@ -124,7 +126,7 @@ static inline double on_body(const axes* R, const spatial* G, real* J)
     const four t = *(const loose_four*)&G->a.x, g = *(const loose_four*)&G->a.z, l = {g[1], g[2], g[3], g[3]};
     const four m = l * l, t2 = t * t, a = R->x * G->a.x + R->y * G->a.y + R->z * G->a.z, n = a * a;
     const two  sum = (two){m[0], t2[0]} + (two){m[1], t2[1]} + (two){m[2], t2[2]}, least = sum * rounding;
-    const four turn = (four)((four_bits)a & (n > least[1]));
+    const four turn      = (four)((four_bits)a & (n > least[1]));
     *(loose_four*)J      = (four)((four_bits)l & (m > least[0]));
     *(loose_two*)(J + 3) = (two){turn[0], turn[1]};
     J[5]                 = turn[2];
@@ -137,7 +139,10 @@ typedef mat3 axes;
 
 static inline void read_axes(const frame* T, axes* R) { *R = T->R; }
 
-static inline double square_of(vec3 a) { return r_value(a.x) * r_value(a.x) + r_value(a.y) * r_value(a.y) + r_value(a.z) * r_value(a.z); }
+static inline double square_of(vec3 a)
+{
+    return r_value(a.x) * r_value(a.x) + r_value(a.y) * r_value(a.y) + r_value(a.z) * r_value(a.z);
+}
 
 static inline double on_body(const axes* R, const spatial* G, real* J)
 {
@@ -153,17 +158,19 @@ static inline double on_body(const axes* R, const spatial* G, real* J)
 // Two ends, nearly always: bodies stand in the order of the ends.
 static void flat_pair(const cd_world* world, const cd_row_block* b, double* square)
 {
-    const spatial* G     = b->G;
-    real*          J     = b->J;
-    const int      nrow  = b->nrow, nv = b->nv;
+    const spatial* G    = b->G;
+    real*          J    = b->J;
+    const int      nrow = b->nrow, nv = b->nv;
     const bool     first = b->link[0] >= 0, second = b->link[1] >= 0;
     axes           R0, R1;
     read_axes(&world->pose[b->link[0]], &R0);
     read_axes(&world->pose[b->link[1]], &R1);
     if (first && second)
-        for (int row = 0; row < nrow; ++row) square[row] = on_body(&R0, &G[2 * row], J + row * 12) + on_body(&R1, &G[2 * row + 1], J + row * 12 + 6);
+        for (int row = 0; row < nrow; ++row)
+            square[row] = on_body(&R0, &G[2 * row], J + row * 12) + on_body(&R1, &G[2 * row + 1], J + row * 12 + 6);
     else
-        for (int row = 0; row < nrow; ++row) square[row] = first ? on_body(&R0, &G[2 * row], J + row * nv) : on_body(&R1, &G[2 * row + 1], J + row * nv);
+        for (int row = 0; row < nrow; ++row)
+            square[row] = first ? on_body(&R0, &G[2 * row], J + row * nv) : on_body(&R1, &G[2 * row + 1], J + row * nv);
 }
 
 static void square_rows(const cd_row_block* b, double* square)
@@ -174,7 +181,8 @@ static void square_rows(const cd_row_block* b, double* square)
     }
 }
 
-// Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for memory.
+// Rows of one constraint on free bodies. The block alone is looked at, not the constraint: sweeps over many wait for
+// memory.
 static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row_block* b, double* square)
 {
     int filled = 0; // columns that hold something already
@@ -202,7 +210,8 @@ static void flat_rows(const cardan_model* m, const cd_world* world, const cd_row
 }
 
 // Rows of one constraint on the joints of a tree.
-static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b)
+static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c,
+                      const cd_row_block* b)
 {
     walk w = walk_begin(m, c);
     for (int column = 0; column < b->nv; ++column) {
@@ -217,7 +226,8 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
     }
 }
 
-void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c, const cd_row_block* b, double* square)
+void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* world, const cd_constraint* c,
+                 const cd_row_block* b, double* square)
 {
     if (flat(m)) {
         flat_rows(m, world, b, square);
@@ -228,7 +238,8 @@ void cd_way_rows(const cardan_model* m, const cd_kinematics* k, const cd_world* 
 }
 
 // On the six velocities of a free body.
-static void push_body(const cardan_model* m, const cd_world* world, int link, const spatial* G, real force, real* effort)
+static void push_body(const cardan_model* m, const cd_world* world, int link, const spatial* G, real force,
+                      real* effort)
 {
     axes  R;
     real  J[6];
@@ -251,7 +262,6 @@ void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_wor
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
-            if (moved >> n & 1)
-                effort[v] = r_add(effort[v], r_mul(F, along(k, world, m, v, cd_end_at(c, n), G[n])));
+            if (moved >> n & 1) effort[v] = r_add(effort[v], r_mul(F, along(k, world, m, v, cd_end_at(c, n), G[n])));
     }
 }

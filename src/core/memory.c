@@ -39,8 +39,8 @@ void* cd_arena_take(cd_arena* arena, size_t count, size_t size)
     return piece;
 }
 
-// Whole huge pages straight from the system, which are zero, and cost nothing until they are touched. A little more is asked for than wanted, and what stands
-// out before and behind given back.
+// Whole huge pages straight from the system, which are zero, and cost nothing until they are touched. A little more is
+// asked for than wanted, and what stands out before and behind given back.
 static void* map_pages(size_t size)
 {
     char* const all = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -75,7 +75,9 @@ bool cd_arena_reserve(cd_arena* arena)
 
 void cd_arena_release(cd_arena* arena)
 {
-    if (arena->base && arena->size >= HUGE_PAGE) (void)munmap(arena->base, arena->size);
-    else free(arena->base);
+    if (arena->base && arena->size >= HUGE_PAGE)
+        (void)munmap(arena->base, arena->size);
+    else
+        free(arena->base);
     *arena = (cd_arena){0};
 }

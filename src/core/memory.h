@@ -24,8 +24,8 @@ typedef struct cd_arena {
     size_t used, size;
 } cd_arena;
 
-void* cd_arena_take(cd_arena* arena, size_t count, size_t size);  // NULL while measuring
-bool  cd_arena_reserve(cd_arena* arena);                          // false without memory, or when a size overflowed
+void* cd_arena_take(cd_arena* arena, size_t count, size_t size); // NULL while measuring
+bool  cd_arena_reserve(cd_arena* arena);                         // false without memory, or when a size overflowed
 void  cd_arena_release(cd_arena* arena);
 
 #define CD_TAKE(arena, pointer, count) ((pointer) = cd_arena_take((arena), (size_t)(count), sizeof *(pointer)))

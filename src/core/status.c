@@ -39,9 +39,11 @@ static cardan_message* next_message(cardan_report* report, cardan_severity sever
     return &report->message[report->count++];
 }
 
-static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format, va_list arguments)
+static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format,
+                va_list arguments)
 {
-    static const char* const labels[] = {[CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
+    static const char* const labels[] = {
+        [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
     if (!report) return;
     cardan_message* message = next_message(report, severity);
     if (!message) return;

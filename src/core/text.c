@@ -65,7 +65,8 @@ void cd_text_number(cd_text* text, double value)
         cd_text_format(text, "%g", value);
         return;
     }
-    // a decimal of up to 15 digits survives the way through a double: if 15 are enough, the shortest is what they begin with
+    // a decimal of up to 15 digits survives the way through a double: if 15 are enough, the shortest is what they begin
+    // with
     const bool tiny = fabs(value) < DBL_MIN; // has fewer digits itself
     for (digits = tiny ? 1 : 15; digits <= 17; ++digits) {
         snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);

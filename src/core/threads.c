@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks are taken from a counter, so that nobody waits while there is work. Waiting threads look for a while before they sleep: a step of
-// a simulation calls again within microseconds.
+// Tasks are taken from a counter, so that nobody waits while there is work. Waiting threads look for a while before
+// they sleep: a step of a simulation calls again within microseconds.
 #include "core/threads.h"
 
 #include "core/memory.h"
@@ -13,16 +13,16 @@
 enum { LOOKS = 2000 };
 
 struct cd_threads {
-    int             nworker;  // beside the caller
+    int             nworker; // beside the caller
     pthread_t*      worker;
     pthread_mutex_t lock;
     pthread_cond_t  wake, done;
     void (*work)(void*, int);
     void*       context;
     int         ntask;
-    atomic_int  next;   // task to be taken
-    atomic_int  busy;   // workers that have not finished this round
-    atomic_uint round;  // grows with every call
+    atomic_int  next;  // task to be taken
+    atomic_int  busy;  // workers that have not finished this round
+    atomic_uint round; // grows with every call
     bool        stop;
 };
 
@@ -36,7 +36,8 @@ static void* wait_and_work(void* argument)
     cd_threads* t    = argument;
     unsigned    seen = 0;
     for (;;) {
-        for (int i = 0; i < LOOKS && atomic_load(&t->round) == seen; ++i) {}
+        for (int i = 0; i < LOOKS && atomic_load(&t->round) == seen; ++i) {
+        }
         pthread_mutex_lock(&t->lock);
         while (atomic_load(&t->round) == seen && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
         seen            = atomic_load(&t->round);
@@ -61,7 +62,8 @@ cd_threads* cd_threads_create(int count)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wake, NULL);
     pthread_cond_init(&t->done, NULL);
-    while (t->worker && t->nworker < count - 1 && pthread_create(&t->worker[t->nworker], NULL, wait_and_work, t) == 0) ++t->nworker;
+    while (t->worker && t->nworker < count - 1 && pthread_create(&t->worker[t->nworker], NULL, wait_and_work, t) == 0)
+        ++t->nworker;
     if (t->nworker > 0) return t;
     cd_threads_destroy(t);
     return NULL;
@@ -100,7 +102,8 @@ void cd_threads_run(cd_threads* t, int ntask, void (*work)(void*, int), void* co
     pthread_cond_broadcast(&t->wake);
     pthread_mutex_unlock(&t->lock);
     take_tasks(t);
-    for (int i = 0; i < LOOKS && atomic_load(&t->busy) > 0; ++i) {}
+    for (int i = 0; i < LOOKS && atomic_load(&t->busy) > 0; ++i) {
+    }
     pthread_mutex_lock(&t->lock);
     while (atomic_load(&t->busy) > 0) pthread_cond_wait(&t->done, &t->lock);
     pthread_mutex_unlock(&t->lock);

@@ -4,7 +4,8 @@
 
 typedef struct cd_threads cd_threads;
 
-// `count` threads in all, the caller's included. NULL without memory, or where the system gives none; NULL is one thread everywhere below.
+// `count` threads in all, the caller's included. NULL without memory, or where the system gives none; NULL is one
+// thread everywhere below.
 cd_threads* cd_threads_create(int count);
 void        cd_threads_destroy(cd_threads* threads);
 int         cd_threads_count(const cd_threads* threads);

@@ -107,7 +107,8 @@ static void name_loop(const cardan_model* m, const cd_loop* loop, cd_text* text)
     cd_text_format(text, "the loop of %s", m->joint[loop->closed_at].name);
     if (n - 1 > NAMES) cd_text_add(text, " and the joints round it");
     for (int i = 1; i < n && n - 1 <= NAMES; ++i)
-        cd_text_format(text, "%s%s", i == n - 1 ? " and " : ", ", m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
+        cd_text_format(text, "%s%s", i == n - 1 ? " and " : ", ",
+                       m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
 }
 
 // Why: loops that lose directions here; else all of them together.
@@ -158,11 +159,14 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");
     const cd_loop* loop = singular_loop(p, loops, c);
     cd_text        who  = {0};
-    if (loop) name_loop(p->d->m, loop, &who);
-    else cd_text_format(&who, "%s '%s' and its loop", c->what, c->name);
+    if (loop)
+        name_loop(p->d->m, loop, &who);
+    else
+        cd_text_format(&who, "%s '%s' and its loop", c->what, c->name);
     const cardan_place  place  = loop ? p->d->m->view.joint[loop->closed_at].place : c->place;
-    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, place, "the pose at t = %g s is singular for %s: %s; start from another pose", p->t,
-                                             who.data ? who.data : "its loops", why.data ? why.data : "");
+    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, place,
+                                             "the pose at t = %g s is singular for %s: %s; start from another pose",
+                                             p->t, who.data ? who.data : "its loops", why.data ? why.data : "");
     cd_text_free(&who);
     cd_text_free(&why);
     return status;

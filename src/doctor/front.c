@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows come in unit
-// size, so that what is left of a column or row is judged absolutely.
+// Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows come in
+// unit size, so that what is left of a column or row is judged absolutely.
 #include "doctor/front.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 static const double nothing = 1e-9; // left of a column
 
-// Reflects what is right of `column` so that from row `top` on it is one entry. False, and nothing done, where nothing is
-// left of it.
+// Reflects what is right of `column` so that from row `top` on it is one entry. False, and nothing done, where nothing
+// is left of it.
 static bool reflect(int rows, int columns, double* A, int column, int top)
 {
     double* x   = A + (size_t)column * (size_t)rows;
@@ -74,7 +74,7 @@ void cd_front_complement(int n, double in[6][6], double out[6][6])
         double best[6] = {0}, most = 0;
         for (int unit = 0; unit < 6; ++unit) {
             double x[6] = {0}, sum = 0;
-            x[unit]     = 1;
+            x[unit] = 1;
             for (int pass = 0; pass < 2; ++pass)
                 for (int j = 0; j < count; ++j) {
                     const double* b   = j < n ? in[j] : out[j - n];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Couplings that together leave the joints they couple no motion: two gears of different ratios between the same shafts, or a ring of gears whose ratios
-// do not multiply to one. Every equation of theirs counts, and that is the doubt. A velocity is locked by them if its unit vector lies in the span of their rows.
+// Couplings that together leave the joints they couple no motion: two gears of different ratios between the same
+// shafts, or a ring of gears whose ratios do not multiply to one. Every equation of theirs counts, and that is the
+// doubt. A velocity is locked by them if its unit vector lies in the span of their rows.
 #include "doctor/findings.h"
 
 #include <math.h>
@@ -50,12 +51,13 @@ static bool feels(const cardan_data* d, int i, const bool* which)
 
 static void tell(const cardan_data* d, int last, const bool* fresh, cardan_report* report)
 {
-    const cardan_model* m    = d->m;
-    cd_text             who  = {0}, what = {0};
+    const cardan_model* m   = d->m;
+    cd_text             who = {0}, what = {0};
     int                 nwho = 0, nwhat = 0, before = CARDAN_NONE;
     for (int i = 0; i <= last; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (couples(c) && feels(d, i, fresh)) cd_text_format(&who, "%s%s '%s'", nwho++ ? " and " : "", c->type->name, c->name);
+        if (couples(c) && feels(d, i, fresh))
+            cd_text_format(&who, "%s%s '%s'", nwho++ ? " and " : "", c->type->name, c->name);
     }
     for (int v = 0; v < m->nv; ++v) {
         int       local;
@@ -65,8 +67,9 @@ static void tell(const cardan_data* d, int last, const bool* fresh, cardan_repor
         before = j;
     }
     if (nwho > 1 && !who.failed && !what.failed)
-        cardan_warn(report, d->closure.constraint[last].place, "%s together lock %s %s: only rest satisfies them all; leave one out, or let their ratios agree", who.data,
-                    nwhat == 1 ? "joint" : "joints", what.data);
+        cardan_warn(report, d->closure.constraint[last].place,
+                    "%s together lock %s %s: only rest satisfies them all; leave one out, or let their ratios agree",
+                    who.data, nwhat == 1 ? "joint" : "joints", what.data);
     cd_text_free(&who);
     cd_text_free(&what);
 }
@@ -79,12 +82,13 @@ void cd_tell_locked(cd_patient* p, cardan_report* report)
     for (int i = 0; i < d->closure.nconstraint; ++i) coupling += couples(&d->closure.constraint[i]);
     if (coupling < 2 || nv > MOST_VELOCITIES) return;
     cd_examine(p, p->closed);
-    cd_basis   span;
-    double*    x      = cd_allocate((size_t)nv + 1, sizeof *x);
-    bool *     locked = cd_allocate((size_t)nv + 1, sizeof *locked), *fresh = cd_allocate((size_t)nv + 1, sizeof *fresh);
-    const bool good   = cd_basis_create(&span, nv) && x && locked && fresh;
+    cd_basis span;
+    double*  x      = cd_allocate((size_t)nv + 1, sizeof *x);
+    bool *   locked = cd_allocate((size_t)nv + 1, sizeof *locked), *fresh = cd_allocate((size_t)nv + 1, sizeof *fresh);
+    const bool good = cd_basis_create(&span, nv) && x && locked && fresh;
     for (int i = 0; good && i < d->closure.nconstraint; ++i)
-        if (couples(&d->closure.constraint[i]) && add_coupling(d, i, &span, x, locked, fresh) > 0) tell(d, i, fresh, report);
+        if (couples(&d->closure.constraint[i]) && add_coupling(d, i, &span, x, locked, fresh) > 0)
+            tell(d, i, fresh, report);
     cd_basis_free(&span);
     free(x), free(locked), free(fresh);
 }

@@ -153,8 +153,9 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         order_joints(m, &g, loops->sequence);
     }
     for (int i = 0; good && i < m->view.njoint; ++i) {
-        const int j = loops->sequence[i], a = cd_root_of(g.group, node_of(&g, 2 * j)), b = cd_root_of(g.group, node_of(&g, 2 * j + 1));
-        g.group[a] = b;
+        const int j = loops->sequence[i], a = cd_root_of(g.group, node_of(&g, 2 * j)),
+                  b = cd_root_of(g.group, node_of(&g, 2 * j + 1));
+        g.group[a]  = b;
         if (a != b) continue;
         ++loops->count;
         loops->rows += 6 - m->slot[j].nv;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double new_part = 1e-6;  // of a set of unit size: less is rounding
+static const double new_part = 1e-6; // of a set of unit size: less is rounding
 
 // Wrenches (moment / length, force) of `nset` sets at the joints of a list.
 typedef struct sets {
@@ -45,7 +45,8 @@ static void tell_sets(const sets* s, told* all)
     for (int k = 0; k < s->nset; ++k)
         for (int i = 0; i < s->njoint; ++i)
             for (int kind = 0; kind < 2; ++kind)
-                tell(&all[s->joint[i]], kind, v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind));
+                tell(&all[s->joint[i]], kind,
+                     v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind));
 }
 
 static void leave_untold(const sets* s, const told* all)
@@ -53,8 +54,8 @@ static void leave_untold(const sets* s, const told* all)
     for (int k = 0; k < s->nset; ++k)
         for (int i = 0; i < s->njoint; ++i)
             for (int kind = 0; kind < 2; ++kind) {
-                double*    w = s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind;
-                const vec3 x = untold(&all[s->joint[i]], kind, v3_lift(w));
+                double*    w      = s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind;
+                const vec3 x      = untold(&all[s->joint[i]], kind, v3_lift(w));
                 const bool is_new = sqrt(v3_dot(x, x)) > new_part;
                 w[0] = is_new ? x.x : 0, w[1] = is_new ? x.y : 0, w[2] = is_new ? x.z : 0;
             }
@@ -198,13 +199,15 @@ typedef struct together {
     told*            all; // (njoint)
 } together;
 
-// Up to `more` sets beside those that `taken` and `known` span, in the space of self-stress; known from then on. What they do at joints that was not told
-// yet is told.
+// Up to `more` sets beside those that `taken` and `known` span, in the space of self-stress; known from then on. What
+// they do at joints that was not told yet is told.
 static bool say_more(together* w, cd_basis* taken, int more, cd_text* text)
 {
     const int r = w->stress->nset, nj = w->d->m->view.njoint, n = w->stress->width;
-    sets      s = {.joint = cd_allocate((size_t)nj + 1, sizeof(int)), .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)), .njoint = nj};
-    double*   x = cd_allocate((size_t)r + 1, sizeof *x);
+    sets      s    = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
+                      .wrench = cd_allocate(6 * (size_t)more * (size_t)nj + 1, sizeof(double)),
+                      .njoint = nj};
+    double*   x    = cd_allocate((size_t)r + 1, sizeof *x);
     bool      good = s.joint && s.wrench && x;
     // the taken and the known ones apart, what remains of unit vectors is new
     for (int k = 0; good && k < w->known.count; ++k) {
@@ -237,7 +240,8 @@ static bool say_more(together* w, cd_basis* taken, int more, cd_text* text)
 static bool say_together(together* w, const cd_loops* loops, int l, cd_text* text)
 {
     cd_basis   later = {0};
-    const bool good  = cd_basis_create(&later, w->stress->nset) && cd_stress_later(w->d->m, w->stress, loops, loops->loop[l].position, &later) &&
+    const bool good  = cd_basis_create(&later, w->stress->nset) &&
+                      cd_stress_later(w->d->m, w->stress, loops, loops->loop[l].position, &later) &&
                       say_more(w, &later, loops->loop[l].repeated - loops->loop[l].own, text);
     cd_basis_free(&later);
     return good;
@@ -262,7 +266,9 @@ static void say_ties(const together* w, bool driven, cd_text* text)
     int                told  = 0;
     for (int i = d->m->ncut; i <= d->closure.nconstraint; ++i) {
         const bool last = i == d->closure.nconstraint;
-        if (!last && ((d->closure.constraint[i].driven != 0) != driven || !takes_part(d, w->stress, &d->closure.constraint[i]))) continue;
+        if (!last &&
+            ((d->closure.constraint[i].driven != 0) != driven || !takes_part(d, w->stress, &d->closure.constraint[i])))
+            continue;
         if (named) {
             cd_text_add(text, told == 0 ? (text->length == 0 ? "" : driven ? " and " : ", ") : last ? " and " : ", ");
             if (told++ == 0) cd_text_format(text, "the %s of ", driven ? "efforts" : "forces");

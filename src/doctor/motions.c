@@ -22,7 +22,8 @@ static double column_length(const cd_patient* p, int v)
     return v3_dot(s, s) > 0 ? 1 : p->d->reacting.length;
 }
 
-// A row of unit size on velocities of unit inertia, whatever the units of the mechanism: only then does it say the same of a watch and of a crane.
+// A row of unit size on velocities of unit inertia, whatever the units of the mechanism: only then does it say the same
+// of a watch and of a crane.
 static void scale_row(cd_patient* p, int row, const double* unit, double lightest)
 {
     const int n = p->nv;

@@ -217,8 +217,10 @@ static bool all_but_ball(const cardan_data* d, const axes* s, vec3 u, cd_text* t
     int ball = CARDAN_NONE;
     for (int i = 0; i < s->count; ++i) {
         if (!s->axis[i].turns || (s->axis[i].ball && ball != CARDAN_NONE && s->axis[i].joint != ball)) return false;
-        if (s->axis[i].ball) ball = s->axis[i].joint;
-        else if (!parallel(s->axis[i].u, u)) return false;
+        if (s->axis[i].ball)
+            ball = s->axis[i].joint;
+        else if (!parallel(s->axis[i].u, u))
+            return false;
     }
     if (ball == CARDAN_NONE) return false;
     cd_text_format(text, "all axes but those of %s are parallel %s", d->m->joint[ball].name, cd_aside_word(u).text);
@@ -245,9 +247,11 @@ static bool by_wrench(const cardan_data* d, const cd_loop* loop, const axes* s, 
     if (all_but_ball(d, s, line.u, text)) return true;
     const char* meets = is_along(s, line.u) ? "meets the line, or is parallel to it," : "meets the line";
     if (count == 2)
-        cd_text_format(text, "every axis %s through %s and %s", meets, d->m->joint[on[0]].name, d->m->joint[on[1]].name);
+        cd_text_format(text, "every axis %s through %s and %s", meets, d->m->joint[on[0]].name,
+                       d->m->joint[on[1]].name);
     else
-        cd_text_format(text, "every axis %s through %s along %s", meets, cd_point_word(p).text, cd_direction_word(f).text);
+        cd_text_format(text, "every axis %s through %s along %s", meets, cd_point_word(p).text,
+                       cd_direction_word(f).text);
     return true;
 }
 

@@ -3,12 +3,14 @@
 // self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
 // independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
 //
-//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are sets
+//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are
+//   sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
-// closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges that turn about a second axis
-// too, the one across them that is felt most. Where a loop finds nothing, all are tried again with joints that no other such loop has first:
-// those that loops share are then left for the last of them. docs/theory/redundancy.md (6).
+// closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges
+// that turn about a second axis too, the one across them that is felt most. Where a loop finds nothing, all are tried
+// again with joints that no other such loop has first: those that loops share are then left for the last of them.
+// docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -72,7 +74,8 @@ static double product(int n, const double* x, const double* y)
     return sum;
 }
 
-// The direction in the plane of a and b, across the axis, about which a turn is felt most by what is not cured: the larger principal axis of its square.
+// The direction in the plane of a and b, across the axis, about which a turn is felt most by what is not cured: the
+// larger principal axis of its square.
 static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
 {
     const int n     = w->stress->nset;
@@ -222,7 +225,10 @@ static bool freer_joints(workshop* w, cd_loop* loop)
     return false;
 }
 
-static bool is_at(const cardan_view* view, int body, int j) { return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body); }
+static bool is_at(const cardan_view* view, int body, int j)
+{
+    return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body);
+}
 
 static bool is_on(const cardan_view* view, int body, const int marker[2])
 {
@@ -236,14 +242,17 @@ static bool acts(const cardan_joint* joint)
 {
     for (int i = 0; i < joint->naxis; ++i) {
         const cardan_axis* a = &joint->axis[i];
-        if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || a->armature != 0 || a->stop_stiffness != 0) return true;
+        if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
+            a->armature != 0 || a->stop_stiffness != 0)
+            return true;
     }
     for (int i = 0; i < joint->ndriver; ++i)
         if (joint->driver[i] != CARDAN_NONE) return true;
     return false;
 }
 
-// Whether a body is there for more than its two joints: it is heavier than bodies of this mechanism are on average, or something acts on it.
+// Whether a body is there for more than its two joints: it is heavier than bodies of this mechanism are on average, or
+// something acts on it.
 static bool carries(const cardan_view* view, int body)
 {
     double mass = 0;
@@ -271,7 +280,8 @@ static bool without_body(workshop* w, cd_loop* loop)
         const int body = loop->body[i], two[2] = {loop->joint[(i + loop->njoint - 1) % loop->njoint], loop->joint[i]};
         int       joints = 0;
         for (int j = 0; j < view->njoint; ++j) joints += view->joint[j].first == body || view->joint[j].second == body;
-        if (body == CARDAN_GROUND || joints != 2 || w->changed[two[0]] || w->changed[two[1]] || carries(view, body)) continue;
+        if (body == CARDAN_GROUND || joints != 2 || w->changed[two[0]] || w->changed[two[1]] || carries(view, body))
+            continue;
         if (two[0] != loop->closed_at && two[1] != loop->closed_at) continue;
         const int before = w->cured.count, free = 6 - w->d->m->slot[two[0]].nv - w->d->m->slot[two[1]].nv;
         for (int k = 0; k < 2; ++k) remove_joint(w, two[k]);
@@ -314,12 +324,12 @@ static int attempt(workshop* w, cd_loops* loops, bool apart)
 
 bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
 {
-    workshop w      = {.d = d, .stress = stress, .loops = loops};
-    w.changed       = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
-    w.x             = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
-    w.y             = cd_allocate((size_t)stress->nset + 1, sizeof *w.y);
-    const bool good = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x && w.y;
-    const int missing = good ? attempt(&w, loops, false) : 0;
+    workshop w         = {.d = d, .stress = stress, .loops = loops};
+    w.changed          = cd_allocate((size_t)d->m->njoint + 1, sizeof *w.changed);
+    w.x                = cd_allocate((size_t)stress->nset + 1, sizeof *w.x);
+    w.y                = cd_allocate((size_t)stress->nset + 1, sizeof *w.y);
+    const bool good    = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x && w.y;
+    const int  missing = good ? attempt(&w, loops, false) : 0;
     if (missing > 0 && attempt(&w, loops, true) >= missing) attempt(&w, loops, false);
     cd_basis_free(&w.cured);
     free(w.changed);

@@ -65,7 +65,7 @@ static void push(graph* g, int link)
 static entry pop(graph* g)
 {
     const entry top = g->heap[0], last = g->heap[--g->nheap];
-    int         i   = 0;
+    int         i = 0;
     for (int c = 1; c < g->nheap; c = 2 * i + 1) {
         if (c + 1 < g->nheap && before(g->heap[c + 1], g->heap[c])) ++c;
         if (!before(g->heap[c], last)) break;
@@ -116,8 +116,8 @@ static void put_row(element* e, int row, int place, vec3 a, vec3 l, double lengt
 // What link i may not do beside its parent.
 static void add_joint(graph* g, const cardan_data* d, int i)
 {
-    const cd_link* link    = &d->m->link[i];
-    const int      two[2]  = {i, link->parent}, locked = 6 - link->nv;
+    const cd_link* link   = &d->m->link[i];
+    const int      two[2] = {i, link->parent}, locked = 6 - link->nv;
     const double   length  = d->reacting.length;
     const frame    T       = d->world.pose[i];
     double         S[6][6] = {0}, locks[6][6];
@@ -177,7 +177,7 @@ static int gather_links(graph* g, int link, list* front, int* rows)
             if (g->place[other] >= 0) continue;
             g->good = g->good && cd_grow((void**)&front->item, &front->capacity, front->count, sizeof *front->item);
             if (!g->good) return 0;
-            g->place[other]              = front->count;
+            g->place[other]             = front->count;
             front->item[front->count++] = other;
         }
     }
@@ -212,7 +212,7 @@ static int eliminate(graph* g, int link, list* front)
     double*   A     = g->good ? gather_rows(g, link, nlink, rows) : NULL;
     if (!A) return 0;
     const int columns = 6 * nlink, rank = cd_front_reflect(rows, columns, A, 6, &g->operations);
-    const int left = cd_front_compress(rows, columns, rank, A, 6, &g->operations);
+    const int left  = cd_front_compress(rows, columns, rank, A, 6, &g->operations);
     g->degree[link] = -1;
     if (left > 0 && nlink > 1) {
         element* e = add_element(g, nlink - 1, front->item + 1, left);
@@ -232,7 +232,7 @@ static int eliminate(graph* g, int link, list* front)
 
 static bool open_graph(graph* g, const cardan_data* d)
 {
-    *g      = (graph){.nlink = d->m->nlink};
+    *g        = (graph){.nlink = d->m->nlink};
     g->of     = cd_allocate((size_t)g->nlink + 1, sizeof *g->of);
     g->degree = cd_allocate((size_t)g->nlink + 1, sizeof *g->degree);
     g->place  = cd_allocate((size_t)g->nlink + 1, sizeof *g->place);

@@ -145,8 +145,8 @@ static void draw_damper(const cd_picture* p, const cd_mark* mark)
     cd_text_format(p->svg,
                    "<path transform=\"translate(%.2f %.2f) rotate(%.2f)\" d=\"M0 0H%.2fM%.2f %.2fH%.2fV%.2fH%.2f"
                    "M%.2f %.2fV%.2fM%.2f 0H%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1.3\"/>\n",
-                   a.x, a.y, cd_page_angle((b.x - a.x) / length, (b.y - a.y) / length), foot, head, -r, foot, r, head, piston,
-                   -0.7 * r, 0.7 * r, piston, length, CD_PENCIL);
+                   a.x, a.y, cd_page_angle((b.x - a.x) / length, (b.y - a.y) / length), foot, head, -r, foot, r, head,
+                   piston, -0.7 * r, 0.7 * r, piston, length, CD_PENCIL);
 }
 
 void cd_draw_mark(const cd_picture* p, const cd_scene* scene, const cd_mark* mark)

@@ -53,7 +53,8 @@ static void take_mark(plan* g, const cd_scene* scene, const cd_mark* mark)
     case CD_MARK_SPUR:
     case CD_MARK_SPRING:
     case CD_MARK_DAMPER:
-        take_line(g, a, cd_page(p, mark->b), mark->kind == CD_MARK_SPRING || mark->kind == CD_MARK_DAMPER ? 2 * r : 1, OVER_LINK);
+        take_line(g, a, cd_page(p, mark->b), mark->kind == CD_MARK_SPRING || mark->kind == CD_MARK_DAMPER ? 2 * r : 1,
+                  OVER_LINK);
         break;
     case CD_MARK_FACE:
         for (int i = 0; i < mark->count; ++i)

@@ -127,7 +127,9 @@ static void visit(painter* p, piece* e)
 static bool shown(const cd_picture* p, const cd_scene* scene, const cd_mark* m, bool bodies_only)
 {
     if (m->kind == CD_MARK_GROUND || (bodies_only && m->kind > CD_MARK_MASS)) return false;
-    if (bodies_only && (m->kind == CD_MARK_RAIL || m->kind == CD_MARK_SPUR || m->kind == CD_MARK_SPRING || m->kind == CD_MARK_DAMPER)) return false;
+    if (bodies_only &&
+        (m->kind == CD_MARK_RAIL || m->kind == CD_MARK_SPUR || m->kind == CD_MARK_SPRING || m->kind == CD_MARK_DAMPER))
+        return false;
     return m->kind != CD_MARK_FACE || !m->solid || xyz_dot(cd_face_normal(scene, m), p->look->toward) > CD_NOISE;
 }
 

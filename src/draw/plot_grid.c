@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small multiples: every panel gets a cell with its title, ticks and curves; the horizontal axis is named under the lowest ones.
+// Small multiples: every panel gets a cell with its title, ticks and curves; the horizontal axis is named under the
+// lowest ones.
 #include "draw/plot_grid.h"
 
 #include "core/locale.h"
@@ -21,14 +22,17 @@ static void cover(const cd_plot* plot, cd_scale* x)
 {
     *x = (cd_scale){.low = INFINITY, .high = -INFINITY, .log = plot->x_log};
     for (int k = 0; k < plot->npanel; ++k)
-        for (int i = 0; i < plot->panel[k].ncurve; ++i) cd_scale_cover(x, plot->panel[k].curve[i].count, plot->panel[k].curve[i].x);
+        for (int i = 0; i < plot->panel[k].ncurve; ++i)
+            cd_scale_cover(x, plot->panel[k].curve[i].count, plot->panel[k].curve[i].x);
     cd_scale_finish(x, 0);
 }
 
 static void make_ticks(const cd_scale* s, int wanted, cd_ticks* ticks)
 {
-    if (s->log) cd_ticks_log(ticks, s->low, s->high, wanted);
-    else cd_ticks_linear(ticks, s->low, s->high, wanted);
+    if (s->log)
+        cd_ticks_log(ticks, s->low, s->high, wanted);
+    else
+        cd_ticks_linear(ticks, s->low, s->high, wanted);
 }
 
 // A curve that is constant up to rounding, beside what the axis can show, is drawn as a line and not as noise.
@@ -38,35 +42,42 @@ static cd_scale vertical(const cd_panel* panel)
     for (int i = 0; i < panel->ncurve; ++i) cd_scale_cover(&y, panel->curve[i].count, panel->curve[i].y);
     if (!y.log && y.low <= y.high && y.high - y.low < 1e-9 * (1 + fabs(y.low))) {
         const double middle = (y.low + y.high) / 2, air = fmax(0.1 * fabs(middle), 1e-3);
-        y.low               = middle - air;
-        y.high              = middle + air;
+        y.low  = middle - air;
+        y.high = middle + air;
         return y;
     }
     cd_scale_finish(&y, 0.06);
     return y;
 }
 
-static void draw_title(const page* p, const cd_panel* panel, const cd_ticks* ticks, double left, double top, double right)
+static void draw_title(const page* p, const cd_panel* panel, const cd_ticks* ticks, double left, double top,
+                       double right)
 {
     char text[200], note[80];
-    snprintf(text, sizeof text, panel->unit && *panel->unit ? "%s [%s]" : "%s", panel->name ? panel->name : "", panel->unit ? panel->unit : "");
+    snprintf(text, sizeof text, panel->unit && *panel->unit ? "%s [%s]" : "%s", panel->name ? panel->name : "",
+             panel->unit ? panel->unit : "");
     cd_svg_text(p->svg, left, top - 6, (cd_font){.size = TITLE, .colour = CD_INK}, text);
     cd_ticks_note(ticks, note, sizeof note);
-    if (*note) cd_svg_text(p->svg, right, top - 6, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL}, note);
+    if (*note)
+        cd_svg_text(p->svg, right, top - 6, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL},
+                    note);
 }
 
-static void draw_lines(const page* p, const cd_scale* x, const cd_scale* y, const cd_ticks* across, const cd_ticks* up, bool named)
+static void draw_lines(const page* p, const cd_scale* x, const cd_scale* y, const cd_ticks* across, const cd_ticks* up,
+                       bool named)
 {
     for (int i = 0; i < across->count; ++i) {
         const double at = cd_scale_at(x, across->value[i]);
         cd_svg_line(p->svg, at, y->end, at, y->start, across->value[i] == 0 ? 0xA8A8A8 : CD_FAINT, 0.8);
         if (named)
-            cd_svg_text(p->svg, at, y->start + 13, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, across->text[i]);
+            cd_svg_text(p->svg, at, y->start + 13,
+                        (cd_font){.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, across->text[i]);
     }
     for (int i = 0; i < up->count; ++i) {
         const double at = cd_scale_at(y, up->value[i]);
         cd_svg_line(p->svg, x->start, at, x->end, at, up->value[i] == 0 ? 0xA8A8A8 : CD_FAINT, 0.8);
-        cd_svg_text(p->svg, x->start - 5, at + 3.5, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_INK}, up->text[i]);
+        cd_svg_text(p->svg, x->start - 5, at + 3.5, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_INK},
+                    up->text[i]);
     }
 }
 
@@ -88,12 +99,14 @@ static void draw_cell(const page* p, int k, cd_scale x)
     make_ticks(&y, (int)fmax(2, (bottom - top) / 30), &up);
     draw_title(p, panel, &up, left, top, right);
     draw_lines(p, &x, &y, &across, &up, true);
-    cd_text_format(p->svg, "<path d=\"M%.2f %.2fV%.2fH%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1\"/>\n", left, top, bottom, right, CD_PENCIL);
+    cd_text_format(p->svg, "<path d=\"M%.2f %.2fV%.2fH%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1\"/>\n",
+                   left, top, bottom, right, CD_PENCIL);
     for (int i = 0; i < panel->ncurve; ++i) cd_draw_curve(p->svg, &panel->curve[i], &x, &y);
     if (!lowest) return;
-    snprintf(text, sizeof text, p->plot->x_unit && *p->plot->x_unit ? "%s [%s]" : "%s", p->plot->x_name ? p->plot->x_name : "",
-             p->plot->x_unit ? p->plot->x_unit : "");
-    cd_svg_text(p->svg, (left + right) / 2, bottom + 28, (cd_font){.size = TITLE, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, text);
+    snprintf(text, sizeof text, p->plot->x_unit && *p->plot->x_unit ? "%s [%s]" : "%s",
+             p->plot->x_name ? p->plot->x_name : "", p->plot->x_unit ? p->plot->x_unit : "");
+    cd_svg_text(p->svg, (left + right) / 2, bottom + 28,
+                (cd_font){.size = TITLE, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, text);
 }
 
 static double draw_head(const page* p)
@@ -104,11 +117,13 @@ static double draw_head(const page* p)
         const char* title = plot->title ? plot->title : "";
         cd_svg_text(p->svg, x, 24, (cd_font){.size = 15, .colour = CD_INK, .bold = true}, title);
         if (plot->subtitle)
-            cd_svg_text(p->svg, x + 1.12 * cd_text_width(title, 15) + (*title ? 14 : 0), 24, (cd_font){.size = 12, .colour = CD_PENCIL}, plot->subtitle);
+            cd_svg_text(p->svg, x + 1.12 * cd_text_width(title, 15) + (*title ? 14 : 0), 24,
+                        (cd_font){.size = 12, .colour = CD_PENCIL}, plot->subtitle);
         y = 34;
     }
     for (int i = 0; i < plot->nkey; ++i) {
-        cd_draw_swatch(p->svg, x, y + 10, plot->key[i].colour < 0 ? CD_INK : cd_palette(plot->key[i].colour), plot->key[i].dash, false);
+        cd_draw_swatch(p->svg, x, y + 10, plot->key[i].colour < 0 ? CD_INK : cd_palette(plot->key[i].colour),
+                       plot->key[i].dash, false);
         cd_svg_text(p->svg, x + 28, y + 14, (cd_font){.size = TITLE, .colour = CD_INK}, plot->key[i].name);
         x += 28 + cd_text_width(plot->key[i].name, TITLE) + 18;
     }
@@ -117,12 +132,13 @@ static double draw_head(const page* p)
 
 cardan_status cd_plot_grid(const cd_plot* plot, int columns, cd_text* svg, cardan_report* report)
 {
-    if (plot->npanel < 1 || columns < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
-    page         p     = {.plot = plot, .svg = svg, .columns = columns < plot->npanel ? columns : plot->npanel};
-    const int    rows  = (plot->npanel + p.columns - 1) / p.columns;
-    const double width = plot->width > 0 ? plot->width : GAP + 240.0 * p.columns, foot = 16;
-    const double height = plot->height > 0 ? plot->height : 60 + 150.0 * rows + foot;
-    cd_scale     x;
+    if (plot->npanel < 1 || columns < 1)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
+    page           p     = {.plot = plot, .svg = svg, .columns = columns < plot->npanel ? columns : plot->npanel};
+    const int      rows  = (plot->npanel + p.columns - 1) / p.columns;
+    const double   width = plot->width > 0 ? plot->width : GAP + 240.0 * p.columns, foot = 16;
+    const double   height = plot->height > 0 ? plot->height : 60 + 150.0 * rows + foot;
+    cd_scale       x;
     const locale_t before = cd_locale_enter();
     cover(plot, &x);
     cd_svg_begin(svg, width, height, plot->title);

@@ -43,7 +43,8 @@ static int ascending(const void* a, const void* b)
 
 static bool make_axis(axis* a, long count, const double* value, bool log)
 {
-    *a = (axis){.scale = {.low = INFINITY, .high = -INFINITY, .log = log}, .value = cd_allocate((size_t)count + 1, sizeof(double))};
+    *a = (axis){.scale = {.low = INFINITY, .high = -INFINITY, .log = log},
+                .value = cd_allocate((size_t)count + 1, sizeof(double))};
     if (!a->value) return false;
     for (long i = 0; i < count; ++i)
         if (cd_scale_takes(&a->scale, value[i])) a->value[a->count++] = value[i];
@@ -64,10 +65,11 @@ static void place_axis(axis* a, bool cells, double start, double end)
     a->scale.start = start;
     a->scale.end   = end;
     if (!cells || n < 2) return;
-    const double first = (cd_scale_at(&a->scale, a->value[1]) - start) / 2, last = (end - cd_scale_at(&a->scale, a->value[n - 2])) / 2;
+    const double first = (cd_scale_at(&a->scale, a->value[1]) - start) / 2,
+                 last  = (end - cd_scale_at(&a->scale, a->value[n - 2])) / 2;
     const double whole = (end - start) * (end - start) / (end - start + first + last), part = whole / (end - start);
-    a->scale.start     = start + first * part;
-    a->scale.end       = a->scale.start + whole;
+    a->scale.start = start + first * part;
+    a->scale.end   = a->scale.start + whole;
 }
 
 // Edge before cell i.
@@ -83,8 +85,10 @@ static int place_of(const axis* a, double value)
     int low = 0, high = a->count - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (a->value[middle] < value) low = middle + 1;
-        else high = middle;
+        if (a->value[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -107,27 +111,36 @@ static void draw_points(const sheet* s, double left, double top, double right, d
         }
         const cd_colour colour = shade(cd_scale_at(&s->colour, m->value[i]));
         if (!s->cells) {
-            cd_text_format(s->svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"5\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"0.6\"/>\n", x, y, colour, CD_PENCIL);
+            cd_text_format(
+                s->svg,
+                "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"5\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"0.6\"/>\n", x,
+                y, colour, CD_PENCIL);
             continue;
         }
         const int    column = place_of(&s->x, m->x[i]), row = place_of(&s->y, m->y[i]);
         const double x1 = edge(&s->x, column, left, right), x2 = edge(&s->x, column + 1, left, right);
         const double y1 = edge(&s->y, row, bottom, top), y2 = edge(&s->y, row + 1, bottom, top);
-        cd_text_format(s->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" stroke=\"#%06x\" stroke-width=\"0.4\"/>\n", x1, y2, x2 - x1, y1 - y2, colour, colour);
+        cd_text_format(s->svg,
+                       "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" stroke=\"#%06x\" "
+                       "stroke-width=\"0.4\"/>\n",
+                       x1, y2, x2 - x1, y1 - y2, colour, colour);
     }
 }
 
 static void make_ticks(const cd_scale* s, int wanted, cd_ticks* ticks)
 {
-    if (s->log) cd_ticks_log(ticks, s->low, s->high, wanted);
-    else cd_ticks_linear(ticks, s->low, s->high, wanted);
+    if (s->log)
+        cd_ticks_log(ticks, s->low, s->high, wanted);
+    else
+        cd_ticks_linear(ticks, s->low, s->high, wanted);
 }
 
 static void draw_axes(const sheet* s, double left, double top, double right, double bottom)
 {
     cd_ticks      ticks;
     char          note[80];
-    const cd_font label = {.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, name = {.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK};
+    const cd_font label = {.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK},
+                  name  = {.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK};
     make_ticks(&s->x.scale, (int)((right - left) / 85), &ticks);
     for (int i = 0; i < ticks.count; ++i) {
         const double x = cd_scale_at(&s->x.scale, ticks.value[i]);
@@ -136,15 +149,21 @@ static void draw_axes(const sheet* s, double left, double top, double right, dou
     }
     cd_svg_text(s->svg, (left + right) / 2, bottom + 38, name, s->map->x_name);
     cd_ticks_note(&ticks, note, sizeof note);
-    if (*note) cd_svg_text(s->svg, right, bottom + 38, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL}, note);
+    if (*note)
+        cd_svg_text(s->svg, right, bottom + 38, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL},
+                    note);
     make_ticks(&s->y.scale, (int)((bottom - top) / 45), &ticks);
     for (int i = 0; i < ticks.count; ++i) {
         const double y = cd_scale_at(&s->y.scale, ticks.value[i]);
         cd_svg_line(s->svg, left - 4, y, left, y, CD_PENCIL, 1);
-        cd_svg_text(s->svg, left - 7, y + 3.8, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_INK}, ticks.text[i]);
+        cd_svg_text(s->svg, left - 7, y + 3.8, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_INK},
+                    ticks.text[i]);
     }
-    cd_svg_text(s->svg, 18, (top + bottom) / 2, (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK, .turn = -90}, s->map->y_name);
-    cd_text_format(s->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"none\" stroke=\"#%06x\"/>\n", left, top, right - left, bottom - top, CD_PENCIL);
+    cd_svg_text(s->svg, 18, (top + bottom) / 2,
+                (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK, .turn = -90}, s->map->y_name);
+    cd_text_format(s->svg,
+                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"none\" stroke=\"#%06x\"/>\n",
+                   left, top, right - left, bottom - top, CD_PENCIL);
 }
 
 static void draw_bar(const sheet* s, double left, double top, double bottom)
@@ -152,19 +171,22 @@ static void draw_bar(const sheet* s, double left, double top, double bottom)
     cd_ticks ticks;
     cd_scale bar = s->colour;
     char     text[160];
-    bar.start    = bottom;
-    bar.end      = top;
+    bar.start         = bottom;
+    bar.end           = top;
     const double step = (bottom - top) / SHADES;
     for (int i = 0; i < SHADES; ++i)
-        cd_text_format(s->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"#%06x\"/>\n", left, bottom - (i + 1) * step, BAR, step + 0.3, shade((i + 0.5) / SHADES));
+        cd_text_format(s->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"#%06x\"/>\n", left,
+                       bottom - (i + 1) * step, BAR, step + 0.3, shade((i + 0.5) / SHADES));
     make_ticks(&bar, (int)((bottom - top) / 45), &ticks);
     for (int i = 0; i < ticks.count; ++i) {
         const double y = cd_scale_at(&bar, ticks.value[i]);
         cd_svg_line(s->svg, left + BAR, y, left + BAR + 4, y, CD_PENCIL, 1);
         cd_svg_text(s->svg, left + BAR + 7, y + 3.8, (cd_font){.size = SMALL, .colour = CD_INK}, ticks.text[i]);
     }
-    snprintf(text, sizeof text, s->map->unit && *s->map->unit ? "%s [%s]" : "%s", s->map->name, s->map->unit ? s->map->unit : "");
-    cd_svg_text(s->svg, left + BAR + 56, top - 8, (cd_font){.size = 12, .anchor = CD_ANCHOR_END, .colour = CD_INK}, text);
+    snprintf(text, sizeof text, s->map->unit && *s->map->unit ? "%s [%s]" : "%s", s->map->name,
+             s->map->unit ? s->map->unit : "");
+    cd_svg_text(s->svg, left + BAR + 56, top - 8, (cd_font){.size = 12, .anchor = CD_ANCHOR_END, .colour = CD_INK},
+                text);
     cd_ticks_note(&ticks, text, sizeof text);
     if (*text) cd_svg_text(s->svg, left, bottom + 17, (cd_font){.size = SMALL, .colour = CD_PENCIL}, text);
 }
@@ -174,8 +196,8 @@ static void draw(sheet* s)
     const cd_map* m     = s->map;
     const double  width = m->width > 0 ? m->width : 760, height = m->height > 0 ? m->height : 520;
     const double  left = LEFT, top = TOP, right = width - RIGHT, bottom = height - BOTTOM;
-    s->cells         = (double)s->x.count * s->y.count == (double)m->count;
-    s->colour        = (cd_scale){.low = INFINITY, .high = -INFINITY, .log = m->log};
+    s->cells  = (double)s->x.count * s->y.count == (double)m->count;
+    s->colour = (cd_scale){.low = INFINITY, .high = -INFINITY, .log = m->log};
     cd_scale_cover(&s->colour, m->count, m->value);
     cd_scale_finish(&s->colour, 0);
     s->colour.start = 0;
@@ -184,7 +206,9 @@ static void draw(sheet* s)
     place_axis(&s->y, s->cells, bottom, top);
     cd_svg_begin(s->svg, width, height, m->title ? m->title : m->name);
     if (m->title) cd_svg_text(s->svg, 14, 24, (cd_font){.size = 15, .colour = CD_INK, .bold = true}, m->title);
-    if (m->subtitle) cd_svg_text(s->svg, 28 + 1.12 * cd_text_width(m->title ? m->title : "", 15), 24, (cd_font){.size = 12, .colour = CD_PENCIL}, m->subtitle);
+    if (m->subtitle)
+        cd_svg_text(s->svg, 28 + 1.12 * cd_text_width(m->title ? m->title : "", 15), 24,
+                    (cd_font){.size = 12, .colour = CD_PENCIL}, m->subtitle);
     draw_points(s, left, top, right, bottom);
     draw_axes(s, left, top, right, bottom);
     draw_bar(s, right + 24, top, bottom);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps: a value over two numbers as colours, with a bar that says what they mean. Points that fill a grid become cells, others stay points; a value that is
-// not finite is a cross.
+// Maps: a value over two numbers as colours, with a bar that says what they mean. Points that fill a grid become cells,
+// others stay points; a value that is not finite is a cross.
 #pragma once
 
 #include "core/text.h"

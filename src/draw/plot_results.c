@@ -102,10 +102,12 @@ static cardan_status unknown_column(const chooser* c, const char* name, cardan_r
                            name, near);
     const cd_result_table* table = c->run[0].table;
     cd_text                known = {0};
-    for (int i = 0; i < table->ncolumn && i < COLUMNS_TOLD; ++i) cd_text_format(&known, i ? ", %s" : "%s", table->column[i].name);
+    for (int i = 0; i < table->ncolumn && i < COLUMNS_TOLD; ++i)
+        cd_text_format(&known, i ? ", %s" : "%s", table->column[i].name);
     if (table->ncolumn > COLUMNS_TOLD) cd_text_format(&known, " and %d more", table->ncolumn - COLUMNS_TOLD);
-    const cardan_status status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'; there are %s",
-                                             name, known.data ? known.data : "none");
+    const cardan_status status =
+        cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'; there are %s", name,
+                    known.data ? known.data : "none");
     cd_text_free(&known);
     return status;
 }

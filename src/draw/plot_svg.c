@@ -36,11 +36,11 @@ static void make_ticks(const cd_scale* s, int wanted, cd_ticks* ticks)
 static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* report)
 {
     const char* name = panel->name; // of a curve without its own: that of the run before it, else of the panel
-    panel_axis  a = {.y = {.low = INFINITY, .high = -INFINITY, .log = panel->log}};
+    panel_axis  a    = {.y = {.low = INFINITY, .high = -INFINITY, .log = panel->log}};
     for (int i = 0; i < panel->ncurve; ++i) {
-        const cd_curve* c       = &panel->curve[i];
+        const cd_curve* c = &panel->curve[i];
         if (c->name) name = c->name;
-        const long      refused = cd_scale_cover(&a.y, c->count, c->y);
+        const long refused = cd_scale_cover(&a.y, c->count, c->y);
         if (refused)
             cardan_warn(report, cardan_nowhere(),
                         "'%s': %ld of %ld values are not positive and are left out of the logarithmic axis",

@@ -322,8 +322,8 @@ static void add_rod(builder* b, const cardan_constraint* c)
     cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_LINK, .body = CARDAN_GROUND, .a = end[0], .b = end[1]});
     for (int i = 0; i < 2; ++i)
         cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_JOINT,
-                                          .body   = c->marker[i] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[i]].body,
-                                          .a      = end[i],
+                                          .body = c->marker[i] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[i]].body,
+                                          .a    = end[i],
                                           .symbol = CD_SYMBOL_SOCKET,
                                           .axis   = {0, 0, 1},
                                           .side   = {1, 0, 0}});

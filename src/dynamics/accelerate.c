@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-int         cardan_formulation_count(void) { return cd_formulation_rows(); }
-const char* cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
-const char* cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
-const char* cardan_formulation_reference(int i) { return cd_formulation_at(i)->reference; }
-bool        cardan_formulation_is_baseline(int i) { return cd_formulation_at(i)->supports & CD_BASELINE; }
-bool        cardan_formulation_is_exact(int i) { return !(cd_formulation_at(i)->supports & CD_ROUGH); }
+int                cardan_formulation_count(void) { return cd_formulation_rows(); }
+const char*        cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
+const char*        cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
+const char*        cardan_formulation_reference(int i) { return cd_formulation_at(i)->reference; }
+bool               cardan_formulation_is_baseline(int i) { return cd_formulation_at(i)->supports & CD_BASELINE; }
+bool               cardan_formulation_is_exact(int i) { return !(cd_formulation_at(i)->supports & CD_ROUGH); }
 cardan_tree_policy cardan_formulation_tree(int i) { return cd_formulation_at(i)->tree; }
 
 int cardan_formulation_find(const char* name)
@@ -44,11 +44,13 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     if (d->closure.singular != CARDAN_NONE) {
         const cd_constraint* c = &d->closure.constraint[d->closure.singular];
         return cardan_fail(report, CARDAN_SINGULAR, c->place,
-                           "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its coordinates are not determined", c->what,
-                           c->name, d->t);
+                           "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
+                           "coordinates are not determined",
+                           c->what, c->name, d->t);
     }
     if (v < 0 || v >= m->nv)
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(), "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                           "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
     int       local;
     char      direction[64];
     const int j = cardan_model_joint_of_velocity(m, v, &local);
@@ -59,16 +61,20 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     const int          body  = j >= m->view.njoint ? cardan_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
     const cardan_place place = body >= 0 ? m->view.body[body].place : cardan_nowhere();
     if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
-        return cardan_fail(report, CARDAN_SINGULAR, place,
-                           "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
-                           m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
-                           turn ? "an inertia about this axis" : "a mass");
+        return cardan_fail(
+            report, CARDAN_SINGULAR, place,
+            "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
+            m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
+            turn ? "an inertia about this axis" : "a mass");
     if (j >= m->njoint)
-        return cardan_fail(report, CARDAN_SINGULAR, place, "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
+        return cardan_fail(report, CARDAN_SINGULAR, place,
+                           "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
                            d->t, turn ? "rotation about" : "translation along", direction);
     return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
-                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or the joint an armature", m->joint[j].name,
-                       local + 1, d->t, turn ? "rotation about" : "translation along", direction, turn ? "an inertia about this axis" : "a mass");
+                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or "
+                       "the joint an armature",
+                       m->joint[j].name, local + 1, d->t, turn ? "rotation about" : "translation along", direction,
+                       turn ? "an inertia about this axis" : "a mass");
 }
 
 // An iteration that ended before the row held.
@@ -78,12 +84,14 @@ static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_repor
         const cd_constraint* c = &d->closure.constraint[i];
         if (where.row < c->first_row || where.row >= c->first_row + c->nrow) continue;
         return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
-                           "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still %.2g m/s^2 or rad/s^2 apart; try another "
+                           "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still "
+                           "%.2g m/s^2 or rad/s^2 apart; try another "
                            "formulation, or look at `cardan check`",
                            d->t, d->formulation->name, c->what, c->name, where.left);
     }
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the iteration of '%s' does not converge for '%s'", d->t,
-                       d->formulation->name, d->m->view.name);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                       "at t = %g s the iteration of '%s' does not converge for '%s'", d->t, d->formulation->name,
+                       d->m->view.name);
 }
 
 static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_report* report)
@@ -94,7 +102,9 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
         if (isfinite(a[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(), "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t, m->joint[j].name, local + 1);
+        return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+                           "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t,
+                           m->joint[j].name, local + 1);
     }
     return CARDAN_OK;
 }
@@ -106,16 +116,19 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
             if (!isfinite(d->q[m->slot[j].q + i]))
-                return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(), "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+                return cardan_fail(
+                    report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+                    "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_iteration(d, where, report);
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t,
+                       d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
-static const double rounding_of_terms = 1e-7;  // a row below this part of its terms is their rounding
-static const double contradiction = 1e-5;  // of rows, relative: least squares may have solved what has no solution
+static const double rounding_of_terms = 1e-7; // a row below this part of its terms is their rounding
+static const double contradiction     = 1e-5; // of rows, relative: least squares may have solved what has no solution
 
 void cd_know_right_side(cardan_data* d)
 {
@@ -130,7 +143,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
-    d->system.gap = d->firm ? 0 : d->rows.gap;
+    d->system.gap        = d->firm ? 0 : d->rows.gap;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
@@ -141,10 +154,12 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 // Largest component of a row on the twist of a link.
 static double size_of_row(spatial G)
 {
-    return cd_larger(cd_larger(cd_larger(fabs(G.a.x), fabs(G.a.y)), cd_larger(fabs(G.a.z), fabs(G.l.x))), cd_larger(fabs(G.l.y), fabs(G.l.z)));
+    return cd_larger(cd_larger(cd_larger(fabs(G.a.x), fabs(G.a.y)), cd_larger(fabs(G.a.z), fabs(G.l.x))),
+                     cd_larger(fabs(G.l.y), fabs(G.l.z)));
 }
 
-// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where that is asked.
+// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where
+// that is asked.
 static double row_error(const cardan_data* d, const double* a, int* worst)
 {
     const spatial* A     = cd_twists_of(d, a);
@@ -167,9 +182,10 @@ static double row_error(const cardan_data* d, const double* a, int* worst)
     return largest > 0 ? error / largest : error;
 }
 
-// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a step, they
-// contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by gap/s, and accelerations by that over s: away from singular poses
-// 1/s^2 is at most 1/cd_near_part. Beyond `no_gap` rows contradict each other by themselves.
+// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a
+// step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
+// gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_part. Beyond `no_gap`
+// rows contradict each other by themselves.
 static const double no_gap = 1e-2;
 
 static double felt_of_gaps(cardan_data* d)
@@ -186,7 +202,8 @@ static bool gaps_explain(cardan_data* d, const double* a)
     return row_error(d, a, NULL) <= fmin(no_gap, felt_of_gaps(d));
 }
 
-// Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be overlooked. That is no fault of the model.
+// Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
+// overlooked. That is no fault of the model.
 static const double drifted = 1e-7, about = 10;
 
 static bool drift_explains(cardan_data* d, const double* a)
@@ -200,7 +217,8 @@ static cardan_status fail_drifted(cardan_data* d, int row, cardan_report* report
     while (i < d->closure.nconstraint - 1 && row >= d->closure.constraint[i + 1].first_row) ++i;
     const cd_constraint* c = &d->closure.constraint[i];
     return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
-                       "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: constraints that repeat each other where loops are closed "
+                       "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: "
+                       "constraints that repeat each other where loops are closed "
                        "contradict each other there, as at %s '%s'; stabilization by projection keeps loops closed",
                        d->t, d->m->view.name, d->gap, d->gap_rate, c->what, c->name);
 }
@@ -233,19 +251,22 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     d->system.gap = d->firm ? 0 : d->rows.gap;
     d->dx_known   = d->beside;
-    if (d->parts.open) d->system.reach = &d->parts.reach;
-    else take_gaps(d);
-    const cardan_status status =
-        f->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->dx_known ? d->s : NULL, d->dx_known ? d->dx : NULL);
-    d->system.reach = NULL;
+    if (d->parts.open)
+        d->system.reach = &d->parts.reach;
+    else
+        take_gaps(d);
+    const cardan_status status = f->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where,
+                                            d->dx_known ? d->s : NULL, d->dx_known ? d->dx : NULL);
+    d->system.reach            = NULL;
     cd_parts_finish(d);
     d->factored = d->factor_held = status != CARDAN_SINGULAR;
     ++d->factors;
     return d->closure.singular != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
-// Rows that got no force and do not hold, where nothing is open: masses of many decades make real rows so weak that they are taken for null. A sharper test tells, as long as its
-// accelerations are of the same size: what rounding makes of rows that contradict each other is larger by far.
+// Rows that got no force and do not hold, where nothing is open: masses of many decades make real rows so weak that
+// they are taken for null. A sharper test tells, as long as its accelerations are of the same size: what rounding makes
+// of rows that contradict each other is larger by far.
 static const double sharper = 1e-3, same_size = 100, holds = 1e-10, not_open = 1e-12;
 
 static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where)
@@ -257,7 +278,8 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     d->system.sharp       = sharper;
     cardan_status another = factor_and_solve(d, a, &there);
     d->system.sharp       = 0;
-    if (another == CARDAN_OK && row_error(d, a, NULL) < holds && cd_largest(d->m->nv, a) <= same_size * before) return CARDAN_OK;
+    if (another == CARDAN_OK && row_error(d, a, NULL) < holds && cd_largest(d->m->nv, a) <= same_size * before)
+        return CARDAN_OK;
     d->factored = false;
     another     = factor_and_solve(d, a, where);
     return another == CARDAN_OK ? status : another;
@@ -286,8 +308,10 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
     const double missed = status == CARDAN_OK && d->rows.nrow > 0 && !where.sure ? row_error(d, a, &where.row) : 0;
     if (missed > contradiction) status = CARDAN_INCONSISTENT;
-    if (status == CARDAN_INCONSISTENT || (missed > holds && d->system.enough == 0)) status = look_sharper(d, a, status, &where);
-    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row))) status = CARDAN_OK;
+    if (status == CARDAN_INCONSISTENT || (missed > holds && d->system.enough == 0))
+        status = look_sharper(d, a, status, &where);
+    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row)))
+        status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
@@ -304,7 +328,10 @@ cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
     return CARDAN_OK;
 }
 
-cardan_status cardan_residual(cardan_data* d, const double* a, double* residual) { return cardan_inverse(d, a, residual); }
+cardan_status cardan_residual(cardan_data* d, const double* a, double* residual)
+{
+    return cardan_inverse(d, a, residual);
+}
 
 void cardan_joint_efforts(cardan_data* d, double* effort)
 {
@@ -319,8 +346,9 @@ double cardan_equation_error(cardan_data* d, const double* a)
     cd_know_terms(d);
     double largest = 0, error = 0;
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, d->x);
-    for (int i = 0; i < d->m->nv; ++i) largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
-    cd_jacobian_transposed(d, &d->system, d->lambda, d->x);  // of rotors too
+    for (int i = 0; i < d->m->nv; ++i)
+        largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
+    cd_jacobian_transposed(d, &d->system, d->lambda, d->x); // of rotors too
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->x[i] - d->effort[i]));
     return fmax(largest > 0 ? error / largest : error, row_error(d, a, NULL));
 }

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double closed = 1e-12;  // in units of the rows (assembly.h): nothing to do
-static const double enough = 1e-9;   // closed for all purposes: projection does the rest
+static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
+static const double enough = 1e-9;  // closed for all purposes: projection does the rest
 
 enum { WORDS = 300 };
 
@@ -37,7 +37,8 @@ static bool on_way(const cardan_model* m, int link, int joint)
     return false;
 }
 
-// Whether the constraint feels the joint: it is on the way of one end of a pair to ground but not of the other, or closes itself.
+// Whether the constraint feels the joint: it is on the way of one end of a pair to ground but not of the other, or
+// closes itself.
 static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
 {
     for (int n = 0; n + 1 < c->nend; n += 2)
@@ -68,7 +69,8 @@ static words loop_words(const cardan_model* m, const cd_constraint* c)
 {
     words w     = {0};
     int   count = 0, last = CARDAN_NONE;
-    for (int link = c->end[0].link; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent) ++count;
+    for (int link = c->end[0].link; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent)
+        ++count;
     for (int i = count - 1; i >= 0 && w.length < WORDS; --i) {
         const int j = m->link[link_of_loop(m, c, 0, i)].joint;
         if (j != last) add_name(&w, m->joint[j].name);
@@ -113,7 +115,8 @@ static gap widest_gap(const cd_assembly* a)
     double            most    = -1;
     for (int i = 0; i < closure->nconstraint; ++i)
         look_at(a, &closure->constraint[i], closure->equations[i].G, closure->constraint[i].first_row, &most, &g);
-    for (int i = 0; i < a->nheld; ++i) look_at(a, &a->held[i].c, a->held[i].e.G, closure->nrow + a->held[i].c.first_row, &most, &g);
+    for (int i = 0; i < a->nheld; ++i)
+        look_at(a, &a->held[i].c, a->held[i].e.G, closure->nrow + a->held[i].c.first_row, &most, &g);
     return g;
 }
 
@@ -140,7 +143,8 @@ static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c     = &closure->constraint[i];
         bool                 pulls = false;
-        for (int k = 0; k < c->nrow; ++k) pulls = pulls || (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > 1e-3 * most);
+        for (int k = 0; k < c->nrow; ++k)
+            pulls = pulls || (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > 1e-3 * most);
         if (!pulls) continue;
         if (w.count == 0) *first = c;
         add_name(&w, c->name);
@@ -149,29 +153,35 @@ static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
 }
 
 // What drivers ask for cannot be: named with the widest gap.
-static cardan_status fail_driven(const cd_assembly* a, gap g, words who, const cd_constraint* first, cardan_report* report)
+static cardan_status fail_driven(const cd_assembly* a, gap g, words who, const cd_constraint* first,
+                                 cardan_report* report)
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, first->place,
-                       "at t = %g s the driver%s of %s ask%s for %s that the joints and the other constraints do not allow: %.3g %s%s remain at %s '%s'",
-                       a->d->t, who.count > 1 ? "s" : "", who.text, who.count > 1 ? "" : "s", a->velocities ? "velocities" : "positions", g.size,
-                       g.unit, a->velocities ? "/s" : "", g.c->what, g.c->name);
+                       "at t = %g s the driver%s of %s ask%s for %s that the joints and the other constraints do not "
+                       "allow: %.3g %s%s remain at %s '%s'",
+                       a->d->t, who.count > 1 ? "s" : "", who.text, who.count > 1 ? "" : "s",
+                       a->velocities ? "velocities" : "positions", g.size, g.unit, a->velocities ? "/s" : "", g.c->what,
+                       g.c->name);
 }
 
 static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* report)
 {
     if (g.c->joint == CARDAN_NONE) {
         const words felt = felt_words(a->d->m, g.c);
-        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "%s '%s' cannot be satisfied by joints %s: %.3g %s remain", g.c->what, g.c->name,
-                           felt.text, g.size, g.unit);
+        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain", g.c->what, g.c->name, felt.text,
+                           g.size, g.unit);
     }
     const words loop = loop_words(a->d->m, g.c);
     if (!a->dense)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, g.c->place,
-                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s': a mechanism of %d velocities needs a start that is "
+                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s': a mechanism of %d "
+                           "velocities needs a start that is "
                            "nearly closed",
                            loop.text, g.size, g.unit, g.c->name, a->d->m->nv);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in it, or start nearer to a "
+                       "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
+                       "it, or start nearer to a "
                        "pose that closes",
                        loop.text, g.size, g.unit, g.c->name);
 }
@@ -183,11 +193,13 @@ static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_repo
     const char *in = loop.count ? " in the loop of joints " : "", *per = a->velocities ? "/s" : "";
     if (exact.count == 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "joint %s cannot have its exact start %s: %.3g %s%s remain at %s '%s'%s%s; correct it, or mark it `guess: true`", exact.text,
-                           level, g.size, g.unit, per, g.c->what, g.c->name, in, loop.text);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "joints %s cannot all have their exact start %s: %.3g %s%s remain at %s '%s'; mark what may move `guess: true`", exact.text,
-                       level, g.size, g.unit, per, g.c->what, g.c->name);
+                           "joint %s cannot have its exact start %s: %.3g %s%s remain at %s '%s'%s%s; correct it, or "
+                           "mark it `guess: true`",
+                           exact.text, level, g.size, g.unit, per, g.c->what, g.c->name, in, loop.text);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, g.c->place,
+        "joints %s cannot all have their exact start %s: %.3g %s%s remain at %s '%s'; mark what may move `guess: true`",
+        exact.text, level, g.size, g.unit, per, g.c->what, g.c->name);
 }
 
 // ---- the two levels
@@ -237,19 +249,24 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const cardan_model* m = a->d->m;
     cd_branch           branch;
     bool                moved;
-    if (!cd_assembly_branch(a, &branch, &moved)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", m->view.name);
+    if (!cd_assembly_branch(a, &branch, &moved))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", m->view.name);
     if (!moved) return CARDAN_OK;
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
     const words          loop = c->joint == CARDAN_NONE ? felt_words(m, c) : loop_words(m, c);
     if (branch.velocity == CARDAN_NONE) {
-        cardan_warn(report, c->place, "the start is a singular pose of joints %s: velocities were changed to those of a motion that is possible there", loop.text);
+        cardan_warn(report, c->place,
+                    "the start is a singular pose of joints %s: velocities were changed to those of a motion that is "
+                    "possible there",
+                    loop.text);
         return CARDAN_OK;
     }
     int         local;
     const int   j    = cardan_model_joint_of_velocity(m, branch.velocity, &local);
     const char* unit = cardan_model_v_unit(m, j, local);
     cardan_warn(report, c->place,
-                "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was taken, with %.6g %s at joint '%s'; another has %.6g %s "
+                "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was "
+                "taken, with %.6g %s at joint '%s'; another has %.6g %s "
                 "there: give it as `start: {v: ...}` to take that",
                 loop.text, branch.taken, unit, m->joint[j].name, branch.other, unit);
     return CARDAN_OK;
@@ -259,7 +276,8 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
     const double speed = fastest(a->d);
-    if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
+    if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed)
+        return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * speed) {
         cd_assembly_return_velocities(a);
         return choose_branch(a, report);
@@ -270,20 +288,24 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     const words          who   = pulling_drivers(a, &first);
     if (first) return fail_driven(a, g, who, first, report);
     const words felt = felt_words(a->d->m, g.c);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain", felt.text, g.c->what,
-                       g.c->name, g.size, g.unit);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain", felt.text, g.c->what, g.c->name,
+                       g.size, g.unit);
 }
 
 // ---- the whole
 
-static cardan_start wanted(const cardan_model* m, const cardan_start* start, int j) { return start ? start[j] : cardan_start_of(m, j); }
+static cardan_start wanted(const cardan_model* m, const cardan_start* start, int j)
+{
+    return start ? start[j] : cardan_start_of(m, j);
+}
 
 // Whether every joint is where it should be.
 static bool agrees(cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_start s = wanted(m, start, j);
+        const cardan_start s                       = wanted(m, start, j);
         double             q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0}, off = 0, along = 0;
         const int          nq = m->slot[j].nq, nv = m->slot[j].nv, plain = nq > nv ? nq - 4 : nq;
         cardan_joint_state(d, j, q, v);
@@ -314,7 +336,8 @@ static bool is_closed(cardan_data* d)
     return position <= least && velocity <= least * fastest(d);
 }
 
-static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+                                   cardan_report* report)
 {
     cd_assembly   a      = {0};
     cardan_status status = CARDAN_OK;
@@ -331,7 +354,8 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, ca
 }
 
 // Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
-static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done, cardan_report* report)
+static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+                                        cardan_report* report)
 {
     cardan_model* model  = NULL;
     cardan_data*  data   = NULL;
@@ -349,7 +373,8 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     return status;
 }
 
-cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done, cardan_report* report)
+cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
+                              cardan_report* report)
 {
     cardan_assembled none, *found = done ? done : &none;
     cardan_status    status = CARDAN_OK;
@@ -357,8 +382,10 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     if ((status = cd_check_laws(d, report)) != CARDAN_OK) return status;
     cardan_closure_error(d, &found->position, &found->velocity);
     if (!is_closed(d) || !agrees(d, start)) {
-        if (d->m->policy == CARDAN_TREE_SHALLOW) status = assemble_tree(d, start, found, report);
-        else status = assemble_elsewhere(d, start, found, report);
+        if (d->m->policy == CARDAN_TREE_SHALLOW)
+            status = assemble_tree(d, start, found, report);
+        else
+            status = assemble_elsewhere(d, start, found, report);
     }
     cardan_closure_error(d, &found->position_left, &found->velocity_left);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);

@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_entries = 4e6;  // of the least-squares matrix where it is dense
-static const double most_few = 3e7, most_product = 1e10;  // entries of A, and operations for A A', where rows are few
+static const double most_entries = 4e6;                  // of the least-squares matrix where it is dense
+static const double most_few = 3e7, most_product = 1e10; // entries of A, and operations for A A', where rows are few
 
-static const cardan_joint* described(const cardan_model* m, int j) { return j < m->view.njoint ? &m->view.joint[j] : NULL; }
+static const cardan_joint* described(const cardan_model* m, int j)
+{
+    return j < m->view.njoint ? &m->view.joint[j] : NULL;
+}
 
 // The reader gives every free joint the place of its body in the design position: that is no wish of the user's.
 static bool at_design(const cardan_model* m, const cardan_joint* joint)
@@ -21,8 +24,9 @@ static bool at_design(const cardan_model* m, const cardan_joint* joint)
     const cardan_pose none   = cardan_pose_default();
     const cardan_pose first  = joint->first == CARDAN_GROUND ? none : m->view.body[joint->first].pose;
     const cardan_pose second = joint->second == CARDAN_GROUND ? none : m->view.body[joint->second].pose;
-    const cardan_pose T = pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
-    double            off = 0;
+    const cardan_pose T =
+        pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
+    double off = 0;
     for (int k = 0; k < 3; ++k) off = fmax(off, fabs(T.p[k] - joint->start_q[k]));
     double along = 0;
     for (int k = 0; k < 4; ++k) along += T.q[k] * joint->start_q[3 + k];
@@ -37,7 +41,9 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     if (slot.nq > slot.nv) start.q[slot.nq - 4] = 1;
     if (!joint) {
         const int at = m->place[j].q;
-        if (at >= 0) memcpy(start.q, at < m->nq ? m->q_start + at : m->q_measured + (at - m->nq), (size_t)slot.nq * sizeof *start.q);
+        if (at >= 0)
+            memcpy(start.q, at < m->nq ? m->q_start + at : m->q_measured + (at - m->nq),
+                   (size_t)slot.nq * sizeof *start.q);
         return start;
     }
     const cardan_hold given = joint->start_guess ? CARDAN_HOLD_GUESS : CARDAN_HOLD_EXACT;
@@ -53,7 +59,8 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
 static bool is_held(const cd_assembly* a, int j)
 {
     const cardan_model* m = a->d->m;
-    return m->joint[j].cut && described(m, j) && (a->start[j].position == CARDAN_HOLD_EXACT || a->start[j].velocity == CARDAN_HOLD_EXACT);
+    return m->joint[j].cut && described(m, j) &&
+           (a->start[j].position == CARDAN_HOLD_EXACT || a->start[j].velocity == CARDAN_HOLD_EXACT);
 }
 
 static void move_frame(cd_attached* at, cardan_pose T)
@@ -71,7 +78,12 @@ static cd_held_joint held_joint(const cd_assembly* a, int j)
     const cardan_model*  m     = a->d->m;
     const cd_joint_info* info  = &m->joint[j];
     const cardan_joint*  joint = described(m, j);
-    cd_held_joint        h     = {.c = {.type = &cd_constraint_lock, .what = "joint", .name = info->name, .place = joint->place, .joint = j, .nend = 2}};
+    cd_held_joint        h     = {.c = {.type  = &cd_constraint_lock,
+                                        .what  = "joint",
+                                        .name  = info->name,
+                                        .place = joint->place,
+                                        .joint = j,
+                                        .nend  = 2}};
     const bool           hooke = strcmp(info->type->name, "universal") == 0;
     h.c.locks                  = 63u & ~(info->type->locks & (hooke ? 7u : 63u));
     h.c.end[0]                 = info->frame_first;
@@ -84,8 +96,8 @@ static cd_held_joint held_joint(const cd_assembly* a, int j)
 
 static void layout(cd_assembly* a, cd_arena* arena)
 {
-    const cardan_data*  d = a->d;
-    const cardan_model* m = d->m;
+    const cardan_data*  d      = a->d;
+    const cardan_model* m      = d->m;
     const size_t        height = (size_t)(d->closure.nrow + a->nheld_row + m->nv);
     spatial*            G;
     double*             h;
@@ -113,8 +125,9 @@ static void layout(cd_assembly* a, cd_arena* arena)
     CD_TAKE(arena, a->nearest, cd_assembly_nearest_room(a));
     CD_TAKE(arena, a->H, (size_t)a->nheld_row * (size_t)m->nv);
     const double rows = a->nrow, columns = m->nv;
-    a->few   = columns > 100 && 2 * rows < columns && rows * columns <= most_few && rows * rows * columns <= most_product;
-    a->few   = a->few || ((double)height * columns > most_entries && rows * columns <= most_few && rows * rows * columns <= most_product);
+    a->few = columns > 100 && 2 * rows < columns && rows * columns <= most_few && rows * rows * columns <= most_product;
+    a->few = a->few || ((double)height * columns > most_entries && rows * columns <= most_few &&
+                        rows * rows * columns <= most_product);
     a->dense = a->few || (double)height * columns <= most_entries;
     CD_TAKE(arena, a->A, a->few ? (size_t)a->nrow * (size_t)m->nv : a->dense ? height * (size_t)m->nv : 0);
     CD_TAKE(arena, a->K, a->few ? (size_t)a->nrow * (size_t)a->nrow : 0);
@@ -132,7 +145,7 @@ static void layout(cd_assembly* a, cd_arena* arena)
         cd_held_joint* joint = &a->held[n++];
         *joint               = held_joint(a, j);
         joint->c.first_row   = row;
-        joint->e             = (cd_equations){.value = a->value + row, .rate = a->rate + row, .h = h + row, .G = G + 2 * row};
+        joint->e = (cd_equations){.value = a->value + row, .rate = a->rate + row, .h = h + row, .G = G + 2 * row};
         row += joint->c.nrow;
     }
 }
@@ -202,7 +215,8 @@ static void measure_rows(cd_assembly* a)
     evaluate(a);
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
-        for (int k = 0; k < c->nrow; ++k) a->row_unit[c->first_row + k] = size_of(a, c->nend, closure->equations[i].G + k * c->nend);
+        for (int k = 0; k < c->nrow; ++k)
+            a->row_unit[c->first_row + k] = size_of(a, c->nend, closure->equations[i].G + k * c->nend);
     }
     for (int i = 0; i < a->nheld; ++i)
         for (int k = 0; k < a->held[i].c.nrow; ++k)
@@ -228,13 +242,14 @@ void cd_assembly_choose(cd_assembly* a, bool velocities, bool released)
     a->nfree              = 0;
     for (int i = 0; i < a->nheld; ++i) place_held(a, &a->held[i]);
     for (int v = 0; v < m->nv; ++v) {
-        a->column[v]           = -1;
+        a->column[v] = -1;
         int               local;
-        const int         j    = cardan_model_joint_of_velocity(m, v, &local);
-        const cardan_hold hold = j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
-        const spatial     S    = a->d->k.S[v];
-        a->unit[v]             = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
-        a->firm[v]             = hold == CARDAN_HOLD_GUESS && !released ? cd_firm_guess : 1;
+        const int         j = cardan_model_joint_of_velocity(m, v, &local);
+        const cardan_hold hold =
+            j < m->njoint ? (velocities ? a->start[j].velocity : a->start[j].position) : CARDAN_HOLD_LOOSE;
+        const spatial S = a->d->k.S[v];
+        a->unit[v]      = v3_dot(S.a, S.a) > 0 ? 1 : 1 / a->length;
+        a->firm[v]      = hold == CARDAN_HOLD_GUESS && !released ? cd_firm_guess : 1;
         if (!released && hold == CARDAN_HOLD_EXACT) continue;
         a->column[v]        = a->nfree;
         a->free[a->nfree++] = v;
@@ -247,14 +262,17 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     const cd_closure* closure = &a->d->closure;
     double            most    = 0;
     evaluate(a);
-    for (int i = 0; i < closure->nrow; ++i) c[i] = (a->velocities ? closure->rate[i] : closure->value[i]) / a->row_unit[i];  // no value: 0
+    for (int i = 0; i < closure->nrow; ++i)
+        c[i] = (a->velocities ? closure->rate[i] : closure->value[i]) / a->row_unit[i]; // no value: 0
     for (int i = 0; i < a->nheld; ++i) {
         const cd_held_joint* h = &a->held[i];
         for (int k = 0, bit = 0; k < h->c.nrow; ++k, ++bit) {
             while (!(h->c.locks & (1u << bit))) ++bit;
             const int    row    = closure->nrow + h->c.first_row + k;
-            const double wanted = h->twist[bit < 3 ? 3 + bit : bit - 3];  // locks: translations, then rotations
-            c[row]              = !cd_assembly_counts(a, h) ? 0 : (a->velocities ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
+            const double wanted = h->twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
+            c[row]              = !cd_assembly_counts(a, h)
+                                      ? 0
+                                      : (a->velocities ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
         }
     }
     for (int i = 0; i < a->nrow; ++i)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities at a singular pose. There rows depend on each other that do not elsewhere, lambda'J = 0, and of all velocities with J v = -c_t only those begin a motion that
-// have accelerations too, J a = gamma(v):
+// Velocities at a singular pose. There rows depend on each other that do not elsewhere, lambda'J = 0, and of all
+// velocities with J v = -c_t only those begin a motion that have accelerations too, J a = gamma(v):
 //
 //   g(v) = lambda'gamma(v) = 0      for all lambda of the null space of J'
 //
 // quadratic equations, whose solutions are the branches that meet in the pose: its cone of tangents, to second order.
-// Where rows repeat each other in every pose g is zero along them. With v = v0 + B z, v0 the velocities of first order and B a basis of what is free, Newton's method by least changes finds
-// solutions from several starts: g being quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken. docs/theory/assembly.md (3).
+// Where rows repeat each other in every pose g is zero along them. With v = v0 + B z, v0 the velocities of first order
+// and B a basis of what is free, Newton's method by least changes finds solutions from several starts: g being
+// quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken.
+// docs/theory/assembly.md (3).
 #include "dynamics/assembly.h"
 
 #include "math/lapack.h"
@@ -14,22 +16,22 @@
 #include <math.h>
 #include <string.h>
 
-static const double null_value = 1e-6;  // singular values of rows in units
-static const double possible   = 1e-7;  // |g| beside its terms
+static const double null_value = 1e-6; // singular values of rows in units
+static const double possible   = 1e-7; // |g| beside its terms
 static const double solved     = 1e-12;
-static const double different  = 1e-3;  // of the speed
-static const double most_work  = 1e8;   // operations
+static const double different  = 1e-3; // of the speed
+static const double most_work  = 1e8;  // operations
 enum { MOST_FREE = 24, MOST_NULL = 48, MOST_ITERATIONS = 60 };
 
 typedef struct branching {
     cd_assembly* a;
-    int          nrow, height;  // of J; of all that velocities have to satisfy
+    int          nrow, height; // of J; of all that velocities have to satisfy
     double *     J, *scale, *sigma, *left, *right, *work;
-    double *     v0, *v;  // (nv)
-    double       speed;   // in units
+    double *     v0, *v; // (nv)
+    double       speed;  // in units
     int          nnull, nfree;
-    double*      lambda;  // (nnull x nrow)
-    double*      B;       // (nfree x nv) velocities in their own units
+    double*      lambda; // (nnull x nrow)
+    double*      B;      // (nfree x nv) velocities in their own units
     double       z[MOST_FREE], g[MOST_NULL], G[MOST_NULL * MOST_FREE], K[MOST_NULL * MOST_NULL], w[MOST_NULL];
 } branching;
 
@@ -105,7 +107,9 @@ static bool find_free(branching* b)
     b->nfree = n - rank;
     if (b->nfree < 1 || b->nfree > MOST_FREE) return false;
     for (int k = 0; k < b->nfree; ++k)
-        for (int i = 0; i < n; ++i) b->B[k * nv + a->free[i]] = b->right[(size_t)(rank + k) * (size_t)n + (size_t)i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
+        for (int i = 0; i < n; ++i)
+            b->B[k * nv + a->free[i]] =
+                b->right[(size_t)(rank + k) * (size_t)n + (size_t)i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
     return true;
 }
 
@@ -123,11 +127,12 @@ static void slopes(branching* b)
     for (int j = 0; j < b->nfree; ++j)
         for (int side = 0; side < 2; ++side) {
             const double z = b->z[j], h = side ? -b->speed : b->speed;
-            b->z[j]        = z + h;
+            b->z[j] = z + h;
             velocities_at(b, b->z);
             equations(b, b->v, beside);
             b->z[j] = z;
-            for (int k = 0; k < b->nnull; ++k) b->G[k * b->nfree + j] = (side ? b->G[k * b->nfree + j] : 0) + beside[k] / (2 * h);
+            for (int k = 0; k < b->nnull; ++k)
+                b->G[k * b->nfree + j] = (side ? b->G[k * b->nfree + j] : 0) + beside[k] / (2 * h);
         }
 }
 
@@ -171,7 +176,7 @@ static bool solve(branching* b)
 // From a solution along its branch towards v0, as far as that goes: z less its part along the branch, and solved again.
 static void slide(branching* b)
 {
-    const int n = b->nnull, nfree = b->nfree;
+    const int n = b->nnull, nfree  = b->nfree;
     double    kept[MOST_FREE], far = INFINITY;
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
         double size = 0;
@@ -197,7 +202,8 @@ static double distance(branching* b, const double* v)
     cd_assembly* a   = b->a;
     double       sum = 0;
     set(b, v);
-    for (int i = 0; i < a->nfree; ++i) sum += pow((v[a->free[i]] - a->v0[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]], 2);
+    for (int i = 0; i < a->nfree; ++i)
+        sum += pow((v[a->free[i]] - a->v0[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]], 2);
     cd_assembly_wished(a, a->nearest);
     for (int i = 0; i < cd_assembly_soft(a); ++i) sum += a->nearest[i] * a->nearest[i];
     return sum;
@@ -238,7 +244,8 @@ static void keep(branching* b, double far, double best[2], double* const kept[2]
     }
 }
 
-// From v0 and from both sides of it in every free direction, near and far: of a quadratic equation every root is found from beyond it.
+// From v0 and from both sides of it in every free direction, near and far: of a quadratic equation every root is found
+// from beyond it.
 static bool search(branching* b, cd_branch* found)
 {
     const int     nv      = b->a->d->m->nv;
@@ -270,7 +277,8 @@ static int row_of(const branching* b)
     for (int k = 1; k < b->nnull; ++k)
         if (fabs(b->g[k]) > fabs(b->g[worst])) worst = k;
     for (int i = 1; i < b->nrow; ++i)
-        if (fabs(b->lambda[worst * b->nrow + i] / b->scale[i]) > fabs(b->lambda[worst * b->nrow + row] / b->scale[row])) row = i;
+        if (fabs(b->lambda[worst * b->nrow + i] / b->scale[i]) > fabs(b->lambda[worst * b->nrow + row] / b->scale[row]))
+            row = i;
     return row;
 }
 
@@ -289,7 +297,7 @@ static bool find_branch(branching* b, cd_branch* found)
 bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved)
 {
     const double rows = a->d->closure.nrow, nv = a->d->m->nv;
-    branching    b    = {.a = a, .nrow = a->d->closure.nrow, .height = a->nrow > a->d->m->nv ? a->nrow : a->d->m->nv};
+    branching    b     = {.a = a, .nrow = a->d->closure.nrow, .height = a->nrow > a->d->m->nv ? a->nrow : a->d->m->nv};
     cd_arena     arena = {0};
     *moved             = false;
     if (!a->dense || rows < 1 || (rows + nv) * (rows + nv) * nv > most_work) return true;

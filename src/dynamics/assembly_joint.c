@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a joint does at given coordinates, step by step from the first body to the second:
 //
-//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving frame
+//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving
+//   frame
 #include "dynamics/assembly.h"
 
 #include "math/quaternion.h"
@@ -17,7 +18,9 @@ static cardan_pose step_pose(const cd_step* step, const double* q)
     if (step->motion >= CD_BALL) return X;
     const double* a      = step->axis;
     const double  length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    const double  turn   = step->motion == CD_SLIDE ? 0 : *q, way = step->motion == CD_SLIDE ? *q : step->motion == CD_HELIX ? step->pitch * *q : 0;
+    const double  turn = step->motion == CD_SLIDE ? 0 : *q, way = step->motion == CD_SLIDE   ? *q
+                                                                  : step->motion == CD_HELIX ? step->pitch * *q
+                                                                                             : 0;
     q4_exp((const double[3]){turn * a[0] / length, turn * a[1] / length, turn * a[2] / length}, X.q);
     for (int k = 0; k < 3; ++k) X.p[k] = way * a[k] / length;
     return X;

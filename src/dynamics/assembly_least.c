@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Least squares of assembly: A in units, applied by its blocks; dense by LAPACK where it is small, else by conjugate gradients,
+// Least squares of assembly: A in units, applied by its blocks; dense by LAPACK where it is small, else by conjugate
+// gradients,
 //
 //   y <- y + alpha p,   alpha = |s|^2 / (|A p|^2 + mu |p|^2),   s = A'(b - A y) - mu y,   p <- s + beta p
 //
 // which from y = 0 ends at the shortest of several solutions, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS).
 // Where rows are few beside velocities, as in a ring of a thousand bodies, the same y is A'x with
 //
-//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is left to gain
+//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is
+//   left to gain
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "dynamics/assembly.h"
@@ -27,10 +29,12 @@ static void fill_held(cd_assembly* a, const cd_held_joint* h)
         const int link = h->c.end[n].link;
         for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
             const frame T = a->d->world.pose[m->v_link[v]];
-            const vec3  s = m3_mul(T.R, a->d->k.S[v].a), u = m3_mul(T.R, a->d->k.S[v].l), r = v3_sub(a->d->world.pose[link].p, T.p);
+            const vec3  s = m3_mul(T.R, a->d->k.S[v].a), u = m3_mul(T.R, a->d->k.S[v].l),
+                       r = v3_sub(a->d->world.pose[link].p, T.p);
             for (int k = 0; k < h->c.nrow; ++k) {
                 const spatial G = h->e.G[2 * k + n];
-                a->H[(size_t)(h->c.first_row + k) * (size_t)m->nv + (size_t)v] += v3_dot(v3_add(G.a, v3_cross(r, G.l)), s) + v3_dot(G.l, u);
+                a->H[(size_t)(h->c.first_row + k) * (size_t)m->nv + (size_t)v] +=
+                    v3_dot(v3_add(G.a, v3_cross(r, G.l)), s) + v3_dot(G.l, u);
             }
         }
     }
@@ -57,11 +61,13 @@ void cd_assembly_apply(const cd_assembly* a, const double* y, double* c)
     cd_jacobian_times(a->d, &a->d->rows, a->moved, c);
     for (int i = 0; i < a->d->rows.nblock; ++i) {
         const cd_row_block* b = &a->d->rows.block[i];
-        for (int k = 0; k < b->nrow; ++k) c[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
+        for (int k = 0; k < b->nrow; ++k)
+            c[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
     }
     for (int k = 0; k < a->nheld_row; ++k) {
         double sum = 0;
-        for (int i = 0; i < a->nfree; ++i) sum += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * y[i];
+        for (int i = 0; i < a->nfree; ++i)
+            sum += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * y[i];
         c[first + k] = sum / a->row_unit[first + k];
     }
 }
@@ -71,28 +77,32 @@ void cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double*
     const int nv = a->d->m->nv, first = a->d->closure.nrow;
     for (int i = 0; i < a->d->rows.nblock; ++i) {
         const cd_row_block* b = &a->d->rows.block[i];
-        for (int k = 0; k < b->nrow; ++k) a->pushed[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
+        for (int k = 0; k < b->nrow; ++k)
+            a->pushed[b->row + k] = k < rows_of(a, i) ? c[b->row + k] / a->row_unit[b->row + k] : 0;
     }
     memset(a->moved, 0, (size_t)nv * sizeof *a->moved);
     cd_jacobian_transposed(a->d, &a->d->rows, a->pushed, a->moved);
     for (int i = 0; i < a->nfree; ++i) y[i] = a->moved[a->free[i]] * unit_of(a, a->free[i]);
     for (int k = 0; k < a->nheld_row; ++k)
         for (int i = 0; i < a->nfree; ++i)
-            y[i] += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * c[first + k] / a->row_unit[first + k];
+            y[i] += a->H[(size_t)k * (size_t)nv + (size_t)a->free[i]] * unit_of(a, a->free[i]) * c[first + k] /
+                    a->row_unit[first + k];
 }
 
 static bool least_dense(cd_assembly* a, double mu, const double* b, double* y)
 {
     const size_t rows = (size_t)(a->nrow + (mu > 0 ? a->nfree : 0));
-    for (int i = 0; i < a->nfree; ++i) {  // column by column
+    for (int i = 0; i < a->nfree; ++i) { // column by column
         memset(a->p, 0, (size_t)a->nfree * sizeof *a->p);
         a->p[i] = 1;
         cd_assembly_apply(a, a->p, a->A + (size_t)i * rows);
-        for (size_t k = (size_t)a->nrow; k < rows; ++k) a->A[(size_t)i * rows + k] = k == (size_t)(a->nrow + i) ? sqrt(mu) : 0;
+        for (size_t k = (size_t)a->nrow; k < rows; ++k)
+            a->A[(size_t)i * rows + k] = k == (size_t)(a->nrow + i) ? sqrt(mu) : 0;
     }
     memset(a->b, 0, (size_t)(a->nrow + a->nfree) * sizeof *a->b);
     memcpy(a->b, b, (size_t)a->nrow * sizeof *b);
-    if (cd_lapack_rectangle((int)rows, a->nfree, a->A, a->b, mu > 0 ? 1e-14 : rank, a->work, a->pivot) < 0) return false;
+    if (cd_lapack_rectangle((int)rows, a->nfree, a->A, a->b, mu > 0 ? 1e-14 : rank, a->work, a->pivot) < 0)
+        return false;
     memcpy(y, a->b, (size_t)a->nfree * sizeof *y);
     return true;
 }
@@ -157,11 +167,12 @@ static double product(int n, const double* x, const double* y)
 // A A' + mu I, factored. mu is made larger than rounding; *exact says that it was not.
 static bool factor_rows(cd_assembly* a, double mu, bool* exact)
 {
-    const int n = a->nrow;
+    const int n       = a->nrow;
     double    largest = 0;
     for (int i = 0; i < n; ++i)
         for (int k = 0; k <= i; ++k)
-            a->K[(size_t)i * (size_t)n + (size_t)k] = product(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
+            a->K[(size_t)i * (size_t)n + (size_t)k] =
+                product(a->nfree, a->A + (size_t)i * (size_t)a->nfree, a->A + (size_t)k * (size_t)a->nfree);
     for (int i = 0; i < n; ++i) largest = fmax(largest, a->K[(size_t)i * (size_t)n + (size_t)i]);
     const double least = (n + 10) * 1e-14 * largest;
     *exact             = mu >= least;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What moves least, measured by all joints alike: those with coordinates in the tree, y, and those that close loops, whose changes are S y.
-// Which joint the tree cuts then makes no difference. docs/theory/assembly.md (2), (3):
+// What moves least, measured by all joints alike: those with coordinates in the tree, y, and those that close loops,
+// whose changes are S y. Which joint the tree cuts then makes no difference. docs/theory/assembly.md (2), (3):
 //
 //   min |y - y0|^2 + |S y - s0|^2   with A y = 0        y0, s0: the way back to what was wished for
 //
-// by conjugate gradients along the closed positions, P = 1 - A^+ A: as many iterations as there are free motions, at most.
+// by conjugate gradients along the closed positions, P = 1 - A^+ A: as many iterations as there are free motions, at
+// most.
 #include "dynamics/assembly.h"
 
 #include "math/quaternion.h"
@@ -14,8 +15,8 @@
 
 enum { MOST_ITERATIONS = 100, MOST_OF_LARGE = 20, LARGE = 300 };
 
-static const double gained       = 1e-13;  // of the first gradient
-static const double most_entries = 4e6;    // of S; beyond, joints that close loops do not count
+static const double gained       = 1e-13; // of the first gradient
+static const double most_entries = 4e6;   // of S; beyond, joints that close loops do not count
 
 static bool is_soft(const cd_assembly* a, int j)
 {
@@ -82,7 +83,8 @@ static void measure(cd_assembly* a, int nsoft, double* kept, double* S)
             double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
             if (!is_soft(a, j)) continue;
             cardan_joint_state(a->d, j, q, v);
-            for (int i = 0; i < m->place[j].nv; ++i, ++row) S[(size_t)k * (size_t)nsoft + (size_t)row] = unit_of(a, j, i) * v[i];
+            for (int i = 0; i < m->place[j].nv; ++i, ++row)
+                S[(size_t)k * (size_t)nsoft + (size_t)row] = unit_of(a, j, i) * v[i];
         }
     }
     memcpy(a->d->v, kept, (size_t)m->nv * sizeof *kept);
@@ -125,7 +127,8 @@ size_t cd_assembly_nearest_room(const cd_assembly* a)
 bool cd_assembly_nearest(cd_assembly* a, double* y)
 {
     const int n = a->nfree, nsoft = cd_assembly_soft(a), most = n > LARGE ? MOST_OF_LARGE : MOST_ITERATIONS;
-    double *S = a->nearest, *r = S + (size_t)n * (size_t)nsoft, *p = r + n, *w = p + n, *s0 = w + n, *s = s0 + nsoft, *kept = s + nsoft;
+    double *  S = a->nearest, *r = S + (size_t)n * (size_t)nsoft, *p = r + n, *w = p + n, *s0 = w + n, *s = s0 + nsoft,
+           *kept = s + nsoft;
     if (nsoft > 0) measure(a, nsoft, kept, S);
     cd_assembly_wished(a, s0);
     cd_assembly_jacobian(a);

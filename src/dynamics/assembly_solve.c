@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solving the problem of assembly. docs/theory/assembly.md (1), (2).
 //
-//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
-//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
-//                length) in one step and every step closes the gap further: the branch of the guess is kept.
-//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
-//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
-//   return       towards the start along the closed positions (assembly_nearest.c), close again, while that brings the start nearer: in the
+//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's
+//   method also
+//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian
+//                (half a length) in one step and every step closes the gap further: the branch of the guess is kept.
+//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may
+//   be a saddle:
+//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be
+//                closed
+//   return       towards the start along the closed positions (assembly_nearest.c), close again, while that brings the
+//   start nearer: in the
 //                end the change from the start is the least.
 //   velocities   linear: some y with A y = -c, and the return
 #include "dynamics/assembly.h"
@@ -15,12 +19,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double longest     = 0.5;    // rad or lengths, in one step
-static const double closed      = 1e-16;  // residual in units: rounding
-static const double good_enough = 1e-12;  // not worth more than a few steps
+static const double longest     = 0.5;   // rad or lengths, in one step
+static const double closed      = 1e-16; // residual in units: rounding
+static const double good_enough = 1e-12; // not worth more than a few steps
 static const double near        = 1e-4;
-static const double stuck       = 1e-9;   // more than that left: not closed
-static const double unfelt      = 1e10;   // of a rate, in units: velocities that close it by rounding alone
+static const double stuck       = 1e-9; // more than that left: not closed
+static const double unfelt      = 1e10; // of a rate, in units: velocities that close it by rounding alone
 static const int    most_steps = 300, most_large = 30, most_idle = 40, most_returns = 40;
 
 static double norm2(int n, const double* x)
@@ -49,16 +53,18 @@ static void change_of(cd_assembly* a, const double* y)
 
 static void set_positions(cd_assembly* a, const double* q) { cardan_data_set(a->d, a->d->t, q, a->d->v, a->d->state); }
 
-// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a unit y.
+// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a
+// unit y.
 static double levenberg_step(cd_assembly* a, double mu)
 {
     cd_assembly_jacobian(a);
     cd_assembly_apply_transposed(a, a->c, a->y);
-    const double slope = largest(a->nfree, a->y), length = sqrt(norm2(a->nfree, a->y)), gap = sqrt(norm2(a->nrow, a->c));
+    const double slope = largest(a->nfree, a->y), length = sqrt(norm2(a->nfree, a->y)),
+                 gap = sqrt(norm2(a->nrow, a->c));
     if (!(length > 0)) return 0;
     for (int i = 0; i < a->nfree; ++i) a->y[i] /= length;
     cd_assembly_apply(a, a->y, a->trial);
-    const double size = sqrt(norm2(a->nrow, a->trial));  // of A along its steepest direction
+    const double size = sqrt(norm2(a->nrow, a->trial)); // of A along its steepest direction
     for (int k = 0; k < a->nrow; ++k) a->trial[k] = -a->c[k];
     if (!cd_assembly_least(a, mu * size * size, a->trial, a->y)) return 0;
     change_of(a, a->y);
@@ -87,10 +93,10 @@ static double descend(cd_assembly* a)
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
     double left = cd_assembly_residual(a, a->c), sum = norm2(a->nrow, a->c), mu = 0.1;
-    int    idle = 0;  // steps in a row that gained little
+    int    idle = 0; // steps in a row that gained little
     for (int i = 0; i < (a->dense ? most_steps : most_large) && a->nfree > 0 && left > closed; ++i, ++a->iterations) {
         const double before = sum, slope = levenberg_step(a, mu * fmin(1, sum));
-        if (slope < 1e-8 && left > 1e-6) break;  // as near as it gets
+        if (slope < 1e-8 && left > 1e-6) break; // as near as it gets
         cardan_model_move(m, a->q, a->dq, a->q1);
         if (try_step(a, &left, &sum)) {
             idle = sum > 0.25 * before ? idle + 1 : 0;
@@ -104,14 +110,15 @@ static double descend(cd_assembly* a)
     return left;
 }
 
-// Coordinates beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both, different from try to try.
+// Coordinates beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both, different from
+// try to try.
 static void disturb(cd_assembly* a, double size, int try)
 {
     unsigned long long x = 88172645463325252ull + (unsigned long long)try;
     for (int i = 0; i < a->nfree; ++i) {
-        x ^= x << 13, x ^= x >> 7, x ^= x << 17;  // Marsaglia 2003, J. Stat. Software 8(14)
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17; // Marsaglia 2003, J. Stat. Software 8(14)
         const double part = (double)(x >> 11) * 0x1p-53, sign = try > 0 && x & 1 ? -1 : 1;
-        a->y[i]           = sign * size * (0.5 + 0.5 * part) * a->firm[a->free[i]];
+        a->y[i] = sign * size * (0.5 + 0.5 * part) * a->firm[a->free[i]];
     }
     change_of(a, a->y);
     cardan_model_move(a->d->m, a->kept, a->dq, a->q1);
@@ -175,7 +182,7 @@ void cd_assembly_return(cd_assembly* a)
         cardan_model_move(a->d->m, a->q, a->dq, a->q1);
         set_positions(a, a->q1);
         const double left = descend(a), now = distance(a);
-        if (left < good_enough && (now < far || way < near)) {  // near the end the distance shows rounding only
+        if (left < good_enough && (now < far || way < near)) { // near the end the distance shows rounding only
             far = now;
             continue;
         }
@@ -193,7 +200,9 @@ double cd_assembly_close_velocities(cd_assembly* a)
     for (int i = 0; i < 3 && a->nfree > 0 && left > closed; ++i) {
         cd_assembly_jacobian(a);
         for (int k = 0; k < a->nrow; ++k) a->trial[k] = -a->c[k];
-        if (!cd_assembly_least(a, 0, a->trial, a->y) || cd_largest(a->nfree, a->y) > unfelt * cd_largest(a->nrow, a->trial)) break;
+        if (!cd_assembly_least(a, 0, a->trial, a->y) ||
+            cd_largest(a->nfree, a->y) > unfelt * cd_largest(a->nrow, a->trial))
+            break;
         for (int k = 0; k < a->nfree; ++k) d->v[a->free[k]] += a->y[k] / (a->unit[a->free[k]] * a->firm[a->free[k]]);
         cd_set_velocity(d, d->v);
         left = cd_assembly_residual(a, a->c);
@@ -205,7 +214,8 @@ void cd_assembly_return_velocities(cd_assembly* a)
 {
     cardan_data* d = a->d;
     if (a->nfree == 0) return;
-    for (int i = 0; i < a->nfree; ++i) a->y[i] = (a->v0[a->free[i]] - d->v[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]];
+    for (int i = 0; i < a->nfree; ++i)
+        a->y[i] = (a->v0[a->free[i]] - d->v[a->free[i]]) * a->unit[a->free[i]] * a->firm[a->free[i]];
     if (!cd_assembly_nearest(a, a->y)) return;
     for (int i = 0; i < a->nfree; ++i) d->v[a->free[i]] += a->y[i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
     cd_set_velocity(d, d->v);

@@ -40,7 +40,8 @@ static void know(cardan_data* d, const double* a)
 void cardan_bodies(cardan_data* d, const double* a, cardan_motion* body)
 {
     know(d, a);
-    for (int i = 0; i < d->m->nbody; ++i) motion_of(d, &d->m->body[i], v3_lift(d->m->view.body[i].centre), a != NULL, &body[i]);
+    for (int i = 0; i < d->m->nbody; ++i)
+        motion_of(d, &d->m->body[i], v3_lift(d->m->view.body[i].centre), a != NULL, &body[i]);
 }
 
 void cardan_marker_motion(cardan_data* d, int marker, const double* a, cardan_motion* motion)
@@ -60,9 +61,9 @@ void cardan_marker_jacobian(cardan_data* d, int marker, double* J)
     if (at->link < 0) return;
     const vec3 p = v3_add(d->world.pose[at->link].p, m3_mul(d->world.pose[at->link].R, v3_lift(at->p)));
     for (int v = m->link[at->link].v + m->link[at->link].nv - 1; v >= 0; v = m->v_parent[v]) {
-        const frame T      = d->world.pose[m->v_link[v]];
-        const vec3  s      = m3_mul(T.R, d->k.S[v].a);
-        const vec3  u      = v3_add(m3_mul(T.R, d->k.S[v].l), v3_cross(s, v3_sub(p, T.p)));
+        const frame  T         = d->world.pose[m->v_link[v]];
+        const vec3   s         = m3_mul(T.R, d->k.S[v].a);
+        const vec3   u         = v3_add(m3_mul(T.R, d->k.S[v].l), v3_cross(s, v3_sub(p, T.p)));
         const double column[6] = {s.x, s.y, s.z, u.x, u.y, u.z};
         for (int i = 0; i < 6; ++i) J[i * n + v] = column[i];
     }

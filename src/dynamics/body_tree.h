@@ -7,11 +7,11 @@
 #include "model/model.h"
 
 typedef struct cd_body_tree {
-    int*  on_link;    // (nlink) a body on the link, or CARDAN_NONE
-    int*  parent;     // (nbody) body it hangs on, or CARDAN_GROUND
-    int*  joint;      // (nbody) joint it hangs on; CARDAN_NONE: on none, it floats
-    int*  order;      // (nbody) parents before children
-    bool* reached;    // (nbody)
+    int*  on_link;     // (nlink) a body on the link, or CARDAN_NONE
+    int*  parent;      // (nbody) body it hangs on, or CARDAN_GROUND
+    int*  joint;       // (nbody) joint it hangs on; CARDAN_NONE: on none, it floats
+    int*  order;       // (nbody) parents before children
+    bool* reached;     // (nbody)
     int * head, *next; // (nbody + 1), (2 njoint) joint ends at each body, as lists; [0] is ground
 } cd_body_tree;
 

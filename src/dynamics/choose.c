@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism when nobody says: the one that takes the least time for an evaluation, told from operations that are
-// counted at the start, each weighed by how long the formulation takes for one (cd_formulation.pace, measured).
+// Which formulation solves a mechanism when nobody says: the one that takes the least time for an evaluation, told from
+// operations that are counted at the start, each weighed by how long the formulation takes for one
+// (cd_formulation.pace, measured).
 //
 //   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
-//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction what its
+//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
+//   what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
-// Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done in a moment, what is
-// linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of the reduction stay narrow, which its symbolic phase
-// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose
-// order of elimination needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done
+// in a moment, what is linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of
+// the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
+// coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
+// needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
 #include "dynamics/data.h"
 #include "formulation/front.h"
 #include "model/model.h"
@@ -19,12 +22,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL = 150 };  // velocities, and six for each constraint
-static const int linear_up_to[2] = {20000, 2000};  // the same: what is linear is counted, of trees and with loops
+enum { SMALL = 150 };                             // velocities, and six for each constraint
+static const int linear_up_to[2] = {20000, 2000}; // the same: what is linear is counted, of trees and with loops
 
-static const double moment = 1e7;  // operations that are counted without being noticed
+static const double moment = 1e7; // operations that are counted without being noticed
 
-static const double slow = 4;  // a division or a square root takes as long as so many products
+static const double slow = 4; // a division or a square root takes as long as so many products
 enum { MOST = 16, TOLD = 3 };
 
 typedef struct candidate {
@@ -32,11 +35,15 @@ typedef struct candidate {
     double operations, cost;
 } candidate;
 
-static double add_tally(const cardan_tally* t, double weight) { return (double)(t->mul + t->add) + weight * (double)(t->div + t->sqrt); }
+static double add_tally(const cardan_tally* t, double weight)
+{
+    return (double)(t->mul + t->add) + weight * (double)(t->div + t->sqrt);
+}
 
 static double sum_of(const cardan_operations* o, double weight)
 {
-    return add_tally(&o->kinematics, weight) + add_tally(&o->assembly, weight) + add_tally(&o->factor, weight) + add_tally(&o->solve, weight);
+    return add_tally(&o->kinematics, weight) + add_tally(&o->assembly, weight) + add_tally(&o->factor, weight) +
+           add_tally(&o->solve, weight);
 }
 
 // At most about so many operations, told from sizes alone; 0: linear.
@@ -56,7 +63,8 @@ static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool lo
 }
 
 // Cheapest first. What cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint, candidate* found)
+static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                     candidate* found)
 {
     int n = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
@@ -64,10 +72,12 @@ static int count_all(cardan_model* const model[3], const cardan_data* start, boo
         const cardan_model*   m = model[f->tree];
         cardan_operations     o;
         if (!is_looked_at(f, m, loops, nconstraint)) continue;
-        const cardan_model_view look = cardan_model_look(m);
+        const cardan_model_view look   = cardan_model_look(m);
         const bool              closed = start && start->m == m;
-        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) != CARDAN_OK) continue;
-        const candidate c = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
+        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
+            CARDAN_OK)
+            continue;
+        const candidate c  = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
         int             at = n++;
         for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
         found[at] = c;
@@ -86,8 +96,11 @@ static int write_count(char* text, size_t size, double value)
 // Where another one has fewer operations: why it is not the one.
 static void tell_pace(const candidate* found, int least, bool loops, char* text, size_t size)
 {
-    const cd_formulation *first = cd_formulation_at(found[0].formulation), *other = cd_formulation_at(found[least].formulation);
-    if (least > 0) snprintf(text, size, "; an operation of %s takes %.2g times as long", other->name, other->pace[loops] / first->pace[loops]);
+    const cd_formulation *first = cd_formulation_at(found[0].formulation),
+                         *other = cd_formulation_at(found[least].formulation);
+    if (least > 0)
+        snprintf(text, size, "; an operation of %s takes %.2g times as long", other->name,
+                 other->pace[loops] / first->pace[loops]);
 }
 
 // Those that were left out, because they would take more than a moment to be counted.
@@ -98,7 +111,8 @@ static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstr
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree];
         if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0 || is_looked_at(f, m, loops, nconstraint)) continue;
-        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ", f->name);
+        const int more =
+            snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ", f->name);
         if (more > 0) at += (size_t)more;
     }
 }
@@ -106,11 +120,14 @@ static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstr
 static void tell(const candidate* found, int n, bool loops, cardan_choice* choice)
 {
     char   number[40];
-    size_t at = 0;
+    size_t at    = 0;
     int    least = 0;
     for (int i = 0; i < n && i <= TOLD && at < sizeof choice->reason; ++i) {
         write_count(number, sizeof number, found[i].operations);
-        const int more = snprintf(choice->reason + at, sizeof choice->reason - at, i == 0 ? "%s, %s operations per evaluation" : i == 1 ? "; %s %s" : ", %s %s",
+        const int more = snprintf(choice->reason + at, sizeof choice->reason - at,
+                                  i == 0   ? "%s, %s operations per evaluation"
+                                  : i == 1 ? "; %s %s"
+                                           : ", %s %s",
                                   cd_formulation_at(found[i].formulation)->name, number);
         if (more > 0) at += (size_t)more;
         if (found[i].operations < found[least].operations) least = i;
@@ -128,58 +145,74 @@ static bool takes(cardan_model* const model[3], int formulation)
     return good;
 }
 
-static const double narrow = 4e4;  // multiplications of its fronts for each velocity: nets of 30 columns have 33,000, and are still some ten times faster
+static const double narrow = 4e4; // multiplications of its fronts for each velocity: nets of 30 columns have 33,000,
+                                  // and are still some ten times faster
 
 // Reduction, if it takes the mechanism, and its fronts are narrow.
 static bool has_narrow_fronts(const cardan_model* m, int formulation)
 {
     cardan_data* data = NULL;
-    const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK && ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
+    const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK &&
+                      ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
     cardan_data_destroy(data);
     return good;
 }
 
-// Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most about why.
-static void take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size, cardan_choice* choice)
+// Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most
+// about why.
+static void take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
+                       cardan_choice* choice)
 {
     const bool uncounted = size > linear_up_to[loops], big = size > SMALL;
     const int  reduction = cardan_formulation_find("reduction");
     if (uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction)) {
         choice->formulation = reduction;
     } else {
-        if (loops && !model[CARDAN_TREE_FLAT]) (void)cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL);
+        if (loops && !model[CARDAN_TREE_FLAT])
+            (void)cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL);
         choice->formulation = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
-        if (!takes(model, choice->formulation)) choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+        if (!takes(model, choice->formulation))
+            choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
     }
     const char* name = cd_formulation_at(choice->formulation)->name;
-    if (uncounted) snprintf(choice->reason, sizeof choice->reason, "%s, by the shape of the mechanism; too large to count operations", name);
-    else snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted", name);
+    if (uncounted)
+        snprintf(choice->reason, sizeof choice->reason,
+                 "%s, by the shape of the mechanism; too large to count operations", name);
+    else
+        snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted",
+                 name);
 }
 
-// The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is written.
+// The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is
+// written.
 static cardan_data* closed_start(const cardan_model* m, int size)
 {
     enum { CLOSED_UP_TO = 600 };
     cardan_data* d = NULL;
     if (size > CLOSED_UP_TO || cd_data_create_bare(m, &d, NULL) != CARDAN_OK) return NULL;
     const cardan_model_view look = cardan_model_look(m);
-    if (cardan_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK && cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) return d;
+    if (cardan_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK &&
+        cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK)
+        return d;
     cardan_data_destroy(d);
     return NULL;
 }
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice, cardan_report* report)
+cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
+                                        cardan_report* report)
 {
     cardan_model* own[3] = {NULL};
     candidate     found[MOST];
-    *choice = (cardan_choice){.formulation = CARDAN_NONE};
+    *choice              = (cardan_choice){.formulation = CARDAN_NONE};
     cardan_status status = cardan_model_compile(description, CARDAN_TREE_SHALLOW, &own[CARDAN_TREE_SHALLOW], report);
     if (status != CARDAN_OK) return status;
-    const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
-    const bool              loops = look.nconstraint > 0;
-    const int               size  = look.nv + 6 * look.nconstraint;
+    const cardan_model_view look   = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
+    const bool              loops  = look.nconstraint > 0;
+    const int               size   = look.nv + 6 * look.nconstraint;
     const bool              counts = size <= linear_up_to[loops];
-    if (loops && counts && cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK) own[CARDAN_TREE_FLAT] = NULL;
+    if (loops && counts &&
+        cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        own[CARDAN_TREE_FLAT] = NULL;
     cardan_data* start = loops && counts ? closed_start(own[CARDAN_TREE_SHALLOW], size) : NULL;
     const int    n     = counts ? count_all(own, start, loops, look.nconstraint, found) : 0;
     cardan_data_destroy(start);

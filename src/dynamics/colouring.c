@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An item (constraint, rotor, force element, law along a measured joint, rate of a state) ties the links that it looks at. Units of equations:
-// a link (its six equations), a constraint, a state. Colours are given greedily in the order of the links, the least that no link with a common
-// unit has. A. Curtis, M. Powell, J. Reid, On the estimation of sparse Jacobian matrices (1974).
+// An item (constraint, rotor, force element, law along a measured joint, rate of a state) ties the links that it looks
+// at. Units of equations: a link (its six equations), a constraint, a state. Colours are given greedily in the order of
+// the links, the least that no link with a common unit has. A. Curtis, M. Powell, J. Reid, On the estimation of sparse
+// Jacobian matrices (1974).
 #include "dynamics/colouring.h"
 
 #include "dynamics/data.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct tie {
-    int link, unit;  // unit: which item, at first
+    int link, unit; // unit: which item, at first
 } tie;
 
 typedef struct ties {
@@ -23,8 +24,10 @@ typedef struct ties {
 static void tie_link(ties* t, int link, int unit)
 {
     if (link < 0 || t->failed) return;
-    if (!cd_grow((void**)&t->list, &t->capacity, t->count, sizeof *t->list)) t->failed = true;
-    else t->list[t->count++] = (tie){link, unit};
+    if (!cd_grow((void**)&t->list, &t->capacity, t->count, sizeof *t->list))
+        t->failed = true;
+    else
+        t->list[t->count++] = (tie){link, unit};
 }
 
 static void tie_marker(const cardan_model* m, ties* t, int marker, int item)
@@ -45,7 +48,9 @@ static void tie_formulas(const cardan_model* m, ties* t, int count, const cd_nod
     if (cd_dependence(m->description->graph, count, formula, m->view.nsignal, depends) != CARDAN_OK) t->failed = true;
     for (int i = 0; i < m->view.nsignal && !t->failed; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        if (!depends[i] || s->kind == CARDAN_SIGNAL_TIME || s->kind == CARDAN_SIGNAL_STATE || s->kind == CARDAN_SIGNAL_PARAMETER) continue;
+        if (!depends[i] || s->kind == CARDAN_SIGNAL_TIME || s->kind == CARDAN_SIGNAL_STATE ||
+            s->kind == CARDAN_SIGNAL_PARAMETER)
+            continue;
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) {
             tie_joint(m, t, s->a, item);
         } else {
@@ -61,10 +66,12 @@ static void tie_items(const cardan_data* d, ties* t, bool* depends)
     const cardan_model* m    = d->m;
     int                 item = 0;
     for (int i = 0; i < d->closure.nconstraint; ++i, ++item)
-        for (int k = 0; k < d->closure.constraint[i].nend; ++k) tie_link(t, cd_end_at(&d->closure.constraint[i], k)->link, item);
+        for (int k = 0; k < d->closure.constraint[i].nend; ++k)
+            tie_link(t, cd_end_at(&d->closure.constraint[i], k)->link, item);
     for (int i = 0; i < m->nstate; ++i, ++item) tie_formulas(m, t, 1, &m->view.state[i].rate, depends, item);
     for (int i = 0; i < d->rotors.nconstraint; ++i, ++item)
-        for (int k = 0; k < d->rotors.constraint[i].nend; ++k) tie_link(t, cd_end_at(&d->rotors.constraint[i], k)->link, item);
+        for (int k = 0; k < d->rotors.constraint[i].nend; ++k)
+            tie_link(t, cd_end_at(&d->rotors.constraint[i], k)->link, item);
     for (int i = 0; i < m->nlaw; ++i, ++item) tie_joint(m, t, m->law[i].joint, item);
     for (int i = 0; i < m->view.nforce; ++i, ++item) {
         const cardan_force* f = &m->view.force[i];
@@ -124,7 +131,9 @@ static bool list_by(const ties* t, int count, bool units, lists* l)
     if (!l->start || !l->entry) return false;
     for (int i = 0; i < t->count; ++i) ++l->start[(units ? t->list[i].unit : t->list[i].link) + 2];
     for (int i = 2; i < count + 2; ++i) l->start[i] += l->start[i - 1];
-    for (int i = 0; i < t->count; ++i) l->entry[l->start[(units ? t->list[i].unit : t->list[i].link) + 1]++] = units ? t->list[i].link : t->list[i].unit;
+    for (int i = 0; i < t->count; ++i)
+        l->entry[l->start[(units ? t->list[i].unit : t->list[i].link) + 1]++] =
+            units ? t->list[i].link : t->list[i].unit;
     return true;
 }
 
@@ -138,7 +147,8 @@ static int give_colours(int nlink, const lists* of_link, const lists* of_unit, i
             for (int j = of_unit->start[unit]; j < of_unit->start[unit + 1]; ++j)
                 if (colour[of_unit->entry[j]] >= 0) seen[colour[of_unit->entry[j]]] = i;
         }
-        while (seen[++colour[i]] == i) {}
+        while (seen[++colour[i]] == i) {
+        }
         if (colour[i] + 1 > ncolour) ncolour = colour[i] + 1;
     }
     return ncolour;
@@ -148,8 +158,8 @@ static int give_colours(int nlink, const lists* of_link, const lists* of_unit, i
 static int rows_of(const cardan_data* d, int unit, int* row)
 {
     const cardan_model* m = d->m;
-    const int           nlink = m->nlink, nrow = d->rows.nrow, nconstraint = d->closure.nconstraint, c = m->nv + m->nstate;
-    int                 n = 0;
+    const int nlink = m->nlink, nrow = d->rows.nrow, nconstraint = d->closure.nconstraint, c = m->nv + m->nstate;
+    int       n = 0;
     if (unit < nlink) {
         for (int i = 0; i < m->link[unit].nv; ++i, ++n)
             if (row) row[n] = m->link[unit].v + i;
@@ -183,7 +193,8 @@ static void take(const cardan_data* d, cd_arena* arena, const lists* of_link, cd
     if (!c->colour) return;
     for (int i = 0, at = 0; i < nlink; ++i) {
         c->start[i] = at;
-        for (int k = of_link->start[i]; k < of_link->start[i + 1]; ++k) at += rows_of(d, of_link->entry[k], c->row + at);
+        for (int k = of_link->start[i]; k < of_link->start[i + 1]; ++k)
+            at += rows_of(d, of_link->entry[k], c->row + at);
         c->start[i + 1] = at;
     }
 }
@@ -193,16 +204,17 @@ void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* c)
     const cardan_model* m = d->m;
     *c                    = (cd_colouring){0};
     if (!is_flat(m)) return;
-    ties       items = {0}, units = {0};
-    lists      of_link = {0}, of_unit = {0};
-    bool*      depends = cd_allocate((size_t)m->view.nsignal + 1, sizeof *depends);
-    int*       scratch = cd_allocate(2 * (size_t)m->nlink + 2, sizeof *scratch);
-    const int  nunit   = m->nlink + d->closure.nconstraint + m->nstate;
+    ties      items = {0}, units = {0};
+    lists     of_link = {0}, of_unit = {0};
+    bool*     depends = cd_allocate((size_t)m->view.nsignal + 1, sizeof *depends);
+    int*      scratch = cd_allocate(2 * (size_t)m->nlink + 2, sizeof *scratch);
+    const int nunit   = m->nlink + d->closure.nconstraint + m->nstate;
     if (depends) tie_items(d, &items, depends);
     sort_once(&items, by_unit);
     find_units(d, &items, &units);
     sort_once(&units, by_link);
-    if (depends && scratch && !items.failed && !units.failed && list_by(&units, m->nlink, false, &of_link) && list_by(&units, nunit, true, &of_unit)) {
+    if (depends && scratch && !items.failed && !units.failed && list_by(&units, m->nlink, false, &of_link) &&
+        list_by(&units, nunit, true, &of_unit)) {
         const int ncolour = give_colours(m->nlink, &of_link, &of_unit, scratch, scratch + m->nlink + 1);
         take(d, arena, &of_link, c);
         if (c->colour) {
@@ -210,6 +222,7 @@ void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* c)
             c->ncolour = ncolour;
         }
     }
-    free(items.list), free(units.list), free(of_link.start), free(of_link.entry), free(of_unit.start), free(of_unit.entry);
+    free(items.list), free(units.list), free(of_link.start), free(of_link.entry), free(of_unit.start),
+        free(of_unit.entry);
     free(depends), free(scratch);
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which columns of the slopes may share a direction. In flat coordinates a body appears in its own equations, in those of bodies that share an
-// element or a constraint with it, and in the equations of these constraints. Bodies that have no equation in common get one colour and
-// are varied at once, so that all slopes cost as many evaluations as there are colours, however many bodies there are.
+// Which columns of the slopes may share a direction. In flat coordinates a body appears in its own equations, in those
+// of bodies that share an element or a constraint with it, and in the equations of these constraints. Bodies that have
+// no equation in common get one colour and are varied at once, so that all slopes cost as many evaluations as there are
+// colours, however many bodies there are.
 #pragma once
 
 #include "core/memory.h"
 #include <cardan/dynamics.h>
 
 typedef struct cd_colouring {
-    int  ncolour;  // 0: none, every column goes alone
-    int* colour;   // (nlink)
-    int* start;    // (nlink + 1)
-    int* row;      // rows of (r, g, c, c', c'') that the columns of a link have
+    int  ncolour; // 0: none, every column goes alone
+    int* colour;  // (nlink)
+    int* start;   // (nlink + 1)
+    int* row;     // rows of (r, g, c, c', c'') that the columns of a link have
 } cd_colouring;
 
 // Where coordinates are not flat, or memory is short, there are no colours.

@@ -3,16 +3,17 @@
 //
 //   J a = gamma has no solution   <=>   p = Z Z'gamma is not zero,   J'Z = 0, columns of Z orthonormal
 //
-// with rows and columns scaled as in stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J = 0; rows that have no
-// part in p have none in the contradiction. A formulation that gives up knows the row it gave up at, which may be any of those that do. Laws of drivers are
-// where contradictions come from: joints that repeat each other agree wherever the mechanism can be. So drivers are named first.
+// with rows and columns scaled as in stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J
+// = 0; rows that have no part in p have none in the contradiction. A formulation that gives up knows the row it gave up
+// at, which may be any of those that do. Laws of drivers are where contradictions come from: joints that repeat each
+// other agree wherever the mechanism can be. So drivers are named first.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double part = 1e-4;    // of the largest: less is no part
-static const double beside = 1e-9;  // of gamma: less is its rounding
+static const double part   = 1e-4; // of the largest: less is no part
+static const double beside = 1e-9; // of gamma: less is its rounding
 
 // p (nrow) into `p`; false where it is not known or all but nothing.
 static bool find_parts(cardan_data* d, double* p)
@@ -60,7 +61,9 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         if (!(share(c, p, true) > part * most)) continue;
-        if (length + 100 < size) length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", count > 0 ? " and " : "", c->what, c->name);
+        if (length + 100 < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", count > 0 ? " and " : "", c->what,
+                                       c->name);
         if (count++ == 0) *first = i;
     }
     return count;
@@ -69,7 +72,9 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
 static int constraint_of(const cardan_data* d, int row)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i)
-        if (row >= d->closure.constraint[i].first_row && row < d->closure.constraint[i].first_row + d->closure.constraint[i].nrow) return i;
+        if (row >= d->closure.constraint[i].first_row &&
+            row < d->closure.constraint[i].first_row + d->closure.constraint[i].nrow)
+            return i;
     return CARDAN_NONE;
 }
 
@@ -79,23 +84,32 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     double*   p     = d->reacting.lambda;
     const int given = constraint_of(d, row);
     if (given == CARDAN_NONE)
-        return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
+        return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+                           "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
     const bool           known   = find_parts(d, p);
     const int            worst   = known ? largest_share(d, p) : given;
     const cd_constraint* c       = &d->closure.constraint[worst];
     int                  driver  = CARDAN_NONE;
     const int            drivers = known ? name_drivers(d, p, share(c, p, false), &driver, who, sizeof who) : 0;
     if (drivers > 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for contradict each other", d->t, who);
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+                           "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "
+                           "contradict each other",
+                           d->t, who);
     if (drivers == 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the acceleration that it asks for", d->t, who);
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+                           "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the "
+                           "acceleration that it asks for",
+                           d->t, who);
     driver = cd_demanding(d, worst, who, sizeof who);
     if (driver != CARDAN_NONE && driver != worst)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place, "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who,
-                           c->what, c->name);
+        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+                           "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who, c->what, c->name);
     if (d->formulation->supports & CD_ROUGH)
         return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
-                           "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any formulation that is exact", d->t, c->what, c->name,
-                           d->formulation->name);
-    return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
+                           "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any "
+                           "formulation that is exact",
+                           d->t, c->what, c->name, d->formulation->name);
+    return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                       "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are counted by themselves
-// (count_rows.c); the formulation gets them as plain numbers. Compiled for counted numbers (CMakeLists.txt).
+// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are
+// counted by themselves (count_rows.c); the formulation gets them as plain numbers. Compiled for counted numbers
+// (CMakeLists.txt).
 #include "dynamics/count_rows.h"
 #include "dynamics/plain_rows.h"
 #include "formulation/formulation.h"
@@ -44,7 +45,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n)
     for (int i = 0; i < nblock; ++i) {
         const cd_plain_block p = cd_plain_block_at(n->plain, i);
         cd_row_block         b = {.row = p.row, .nrow = p.nrow, .nv = p.nv};
-        b.nend = p.nend;
+        b.nend                 = p.nend;
         if (p.nv > 0) CD_TAKE(arena, b.v, p.nv);
         if (p.nv > 0) CD_TAKE(arena, b.J, p.nrow * p.nv);
         CD_TAKE(arena, b.link, p.nend);
@@ -61,7 +62,8 @@ static cardan_tally phase(const cardan_tally* tally, cardan_tally* before)
 {
     const cardan_tally now = *tally, then = *before;
     *before = now;
-    return (cardan_tally){now.mul - then.mul, now.add - then.add, now.div - then.div, now.sqrt - then.sqrt, now.trig - then.trig};
+    return (cardan_tally){now.mul - then.mul, now.add - then.add, now.div - then.div, now.sqrt - then.sqrt,
+                          now.trig - then.trig};
 }
 
 typedef struct watching {
@@ -84,7 +86,8 @@ static void watch(void* watcher, const char* step)
     *sum = (cardan_tally){sum->mul + t.mul, sum->add + t.add, sum->div + t.div, sum->sqrt + t.sqrt, sum->trig + t.trig};
 }
 
-static cardan_status run(const cardan_model* m, const cd_formulation* f, counting* n, cardan_tally* tally, cardan_operations* out)
+static cardan_status run(const cardan_model* m, const cd_formulation* f, counting* n, cardan_tally* tally,
+                         cardan_operations* out)
 {
     watching      w      = {.tally = tally, .out = out};
     cd_where      where  = {.watch = watch, .watcher = &w};
@@ -97,8 +100,10 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     if (status != CARDAN_OK) return status;
 
     const bool loads = cd_takes_loads(f, m, &n->rows);
-    if (loads) cd_link_loads(m, &n->k, n->v, 0, m->nlink);
-    else cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_RESIDUAL ? n->a : NULL, NULL, n->c);
+    if (loads)
+        cd_link_loads(m, &n->k, n->v, 0, m->nlink);
+    else
+        cd_inverse_dynamics(m, &n->k, n->v, f->supports & CD_RESIDUAL ? n->a : NULL, NULL, n->c);
     for (int i = 0; !loads && i < m->nv; ++i) n->r[i] = r_sub(n->a[i], n->c[i]);
     if (f->supports & CD_RESIDUAL) {
         out->assembly = phase(tally, &before);
@@ -115,12 +120,14 @@ static cardan_status run(const cardan_model* m, const cd_formulation* f, countin
     if (status != CARDAN_OK || !(f->supports & CD_SPARES) || n->rows.nrow == 0) return status;
     status                     = f->solve(m, &n->k, &n->rows, n->work, n->r, n->gamma, n->a, NULL, &where);
     const cardan_tally without = phase(tally, &before), with = out->solve;
-    out->multipliers = (cardan_tally){with.mul - without.mul, with.add - without.add, with.div - without.div, with.sqrt - without.sqrt, with.trig - without.trig};
+    out->multipliers = (cardan_tally){with.mul - without.mul, with.add - without.add, with.div - without.div,
+                                      with.sqrt - without.sqrt, with.trig - without.trig};
     return status;
 }
 
 // Constraint rows of the model at the state, by a plain simulation; a tree has none and needs none.
-static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n, cardan_report* report)
+static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, counting* n,
+                               cardan_report* report)
 {
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     const cardan_status status = cardan_data_create(m, formulation, &n->plain, report);
@@ -151,9 +158,10 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     n->work = cd_allocate(1, f->work_size);
     if (!n->work || !cd_arena_reserve(&n->arena)) return CARDAN_NO_MEMORY;
     layout(m, &n->arena, n);
-    if (f->supports & CD_RESIDUAL) return CARDAN_OK;  // a residual needs no matrix
+    if (f->supports & CD_RESIDUAL) return CARDAN_OK; // a residual needs no matrix
     if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
     const cardan_status status = f->analyse ? f->analyse(m, &n->rows, n->work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
     f->layout(m, &n->rows, &n->work_arena, n->work);
@@ -162,18 +170,20 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     return CARDAN_OK;
 }
 
-cardan_status cardan_count(const cardan_model* m, int formulation, const double* q, const double* v, cardan_operations* operations,
-                           cardan_report* report)
+cardan_status cardan_count(const cardan_model* m, int formulation, const double* q, const double* v,
+                           cardan_operations* operations, cardan_report* report)
 {
     *operations = (cardan_operations){0};
     if (formulation < 0 || formulation >= cd_formulation_rows())
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
-    const cd_formulation* f     = cd_formulation_at(formulation);
-    counting              n     = {0};
-    cardan_tally          tally = {0};
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
+                           formulation);
+    const cd_formulation* f      = cd_formulation_at(formulation);
+    counting              n      = {0};
+    cardan_tally          tally  = {0};
     cardan_status         status = find_rows(m, formulation, q, v, &n, report);
     if (status == CARDAN_OK) status = prepare(m, f, &n, report);
-    if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
+    if (status == CARDAN_NO_MEMORY)
+        cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
     if (status == CARDAN_OK) {
         fill(m, &n, q, v, &tally);
         status = run(m, f, &n, &tally, operations);
@@ -184,9 +194,12 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
             fill(m, &n, q, v, &tally);
             status = run(m, f, &n, &tally, operations);
         }
-        if (status == CARDAN_OK && f->sparse) f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros);
+        if (status == CARDAN_OK && f->sparse)
+            f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros);
         if (status != CARDAN_OK)
-            cardan_fail(report, status, cardan_nowhere(), "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name, cardan_status_text(status));
+            cardan_fail(report, status, cardan_nowhere(),
+                        "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name,
+                        cardan_status_text(status));
     }
     if (n.work && f->release) f->release(n.work);
     cardan_data_destroy(n.plain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the rows of constraints and rotors cost: poses, velocities and accelerations of links in the world, values, rates, rows on twists and
-// gamma; rows on velocities for formulations that want them. Compiled for counted numbers (CMakeLists.txt).
+// What the rows of constraints and rotors cost: poses, velocities and accelerations of links in the world, values,
+// rates, rows on twists and gamma; rows on velocities for formulations that want them. Compiled for counted numbers
+// (CMakeLists.txt).
 #include "dynamics/count_rows.h"
 
 #include "constraint/closure.h"
@@ -31,7 +32,8 @@ static void evaluate(const cardan_model* m, const cd_kinematics* k, const rows* 
     cd_closure_gamma(flat ? NULL : &n->world, closure, gamma);
 }
 
-cardan_status cd_count_rows(const cardan_model* m, const cd_kinematics* k, const cardan_data* plain, bool ways, const real* q, const real* v)
+cardan_status cd_count_rows(const cardan_model* m, const cd_kinematics* k, const cardan_data* plain, bool ways,
+                            const real* q, const real* v)
 {
     rows          n     = {0};
     const double *known = cd_plain_coordinates(plain), *memory = cd_plain_memory(plain);

@@ -59,11 +59,17 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
         const cardan_force*  force = &m->view.force[i];
         const cd_force_type* type  = cd_force_type_find(force->type);
         const int            j     = force->joint;
-        if (!type) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'", force->name, force->type);
+        if (!type)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'",
+                               force->name, force->type);
         if (!type->joint) continue;
-        if (j == CARDAN_NONE) return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on", force->name);
+        if (j == CARDAN_NONE)
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on",
+                               force->name);
         if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name, force->axis + 1);
+            return cardan_fail(report, CARDAN_BAD_INPUT, force->place,
+                               "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name,
+                               force->axis + 1);
     }
     return CARDAN_OK;
 }
@@ -72,13 +78,17 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
 {
     if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "the formulation '%s' wants flat coordinates: compile '%s' with the tree that cardan_formulation_tree gives", f->name, m->view.name);
+                           "the formulation '%s' wants flat coordinates: compile '%s' with the tree that "
+                           "cardan_formulation_tree gives",
+                           f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has %d loop%s, and the formulation '%s' takes trees only", m->view.name, m->ncut,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' has %d loop%s, and the formulation '%s' takes trees only", m->view.name, m->ncut,
                            m->ncut == 1 ? "" : "s", f->name);
     if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only", m->view.name, f->name);
+                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only",
+                           m->view.name, f->name);
     cardan_status status = refuse_forces(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
@@ -86,7 +96,8 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     const cd_rows rows   = {.nrow = cd_closure_rows(m) + nrotor, .nblock = cd_closure_count(m) + nrotor};
     if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name, f->appetite(m, &rows), m->view.name);
+                           "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name,
+                           f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
 }
 
@@ -130,7 +141,8 @@ static double length_of(const cardan_data* d)
     return most > 0 ? most : 1;
 }
 
-static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data, cardan_report* report)
+static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data,
+                            cardan_report* report)
 {
     cardan_data*  d    = cd_allocate(1, sizeof *d);
     cardan_status made = CARDAN_NO_MEMORY;
@@ -142,7 +154,10 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     }
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
-        return made == CARDAN_NO_MEMORY ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name, f ? f->name : "no formulation") : made;
+        return made == CARDAN_NO_MEMORY
+                   ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name,
+                                 f ? f->name : "no formulation")
+                   : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
@@ -157,7 +172,9 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
 cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_data** data, cardan_report* report)
 {
     *data = NULL;
-    if (formulation < 0 || formulation >= cd_formulation_rows()) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d", formulation);
+    if (formulation < 0 || formulation >= cd_formulation_rows())
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
+                           formulation);
     const cd_formulation* f      = cd_formulation_at(formulation);
     const cardan_status   status = refuse(m, f, report);
     return status == CARDAN_OK ? create(m, f, formulation, data, report) : status;
@@ -194,7 +211,8 @@ void cd_set_time(cardan_data* d, double t, const double* state)
     cd_closure_time(m, t, &d->closure);
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
-    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->rows_known = d->gamma_known = d->factored = d->solved = false;
+    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->rows_known =
+        d->gamma_known = d->factored = d->solved = false;
 }
 
 cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
@@ -214,7 +232,8 @@ static bool same(int n, const double* a, const double* b) { return n == 0 || mem
 cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state)
 {
     const cardan_model* m = d->m;
-    if (!d->renew && d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) && (!state || same(m->nstate, state, d->state)))
+    if (!d->renew && d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) &&
+        (!state || same(m->nstate, state, d->state)))
         return CARDAN_OK;
     return cardan_data_set(d, t, q, v, state);
 }
@@ -222,7 +241,8 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
 void cd_set_velocity(cardan_data* d, const double* v)
 {
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
-    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->gamma_known = d->solved = false;  // J is of the position
+    d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->gamma_known =
+        d->solved = false; // J is of the position
 }
 
 void cd_know_world(cardan_data* d)
@@ -284,8 +304,8 @@ static void know_gamma(cardan_data* d, bool at_rest)
     cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
     cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
     pull_gaps(d, d->rows.nrow, d->closure.value, d->closure.rate, d->gamma);
-    d->rows.terms  = d->system.terms = 0;
-    d->gamma_known = true;
+    d->rows.terms = d->system.terms = 0;
+    d->gamma_known                  = true;
 }
 
 void cd_know_terms(cardan_data* d)

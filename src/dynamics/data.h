@@ -14,101 +14,107 @@
 #include <cardan/dynamics.h>
 
 // What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull.
-typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t, double* a, double* state_rate,
-                                 double* power);
+typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t,
+                                 double* a, double* state_rate, double* power);
 
 // Its derivatives, matrices row by row: accelerations and rates of states by q (along velocities), v and states.
-typedef void (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t, double* a_q, double* a_v, double* a_state,
-                               double* rate_q, double* rate_v, double* rate_state);
+typedef void (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t,
+                               double* a_q, double* a_v, double* a_state, double* rate_q, double* rate_v,
+                               double* rate_state);
 
-// What implicit integrators solve, at accelerations and multipliers: what is left of the equations of motion, rates of states, constraints, their rates and accelerations;
-typedef void (*cd_equations_function)(const double* q, const double* v, const double* a, const double* effort, const double* state, double t, const double* multiplier, double* r,
+// What implicit integrators solve, at accelerations and multipliers: what is left of the equations of motion, rates of
+// states, constraints, their rates and accelerations;
+typedef void (*cd_equations_function)(const double* q, const double* v, const double* a, const double* effort,
+                                      const double* state, double t, const double* multiplier, double* r,
                                       double* state_rate, double* c, double* c_rate, double* c_acceleration);
 // and its derivatives, a column of all of them after the other; mass matrix; rows of constraints.
-typedef void (*cd_equations_slopes)(const double* q, const double* v, const double* a, const double* effort, const double* state, double t, const double* multiplier, double* by_q,
-                                    double* by_v, double* by_state, double* M, double* J);
+typedef void (*cd_equations_slopes)(const double* q, const double* v, const double* a, const double* effort,
+                                    const double* state, double t, const double* multiplier, double* by_q, double* by_v,
+                                    double* by_state, double* M, double* J);
 
 struct cardan_data {
     const cardan_model*   m;
     const cd_formulation* formulation;
     int                   formulation_index;
     cd_arena              arena, work_arena;
-    void*                 work;   // of the formulation
-    const cd_force_type** force;  // (nforce) what each force element is
+    void*                 work;  // of the formulation
+    const cd_force_type** force; // (nforce) what each force element is
 
     // cardan_data_set
     double        t;
-    double*       q;      // (nq_all) behind nq: joints measured by cd_know_measured
-    double*       v;      // (nv_all)
-    double*       state;  // (nstate)
+    double*       q;     // (nq_all) behind nq: joints measured by cd_know_measured
+    double*       v;     // (nv_all)
+    double*       state; // (nstate)
     cd_kinematics k;
-    cd_rows       rows;    // of the closure
-    cd_rows       system;  // for the formulation: rows of the closure, then those of the rotors
-    bool*         off;       // (nconstraint) switched off
+    cd_rows       rows;   // of the closure
+    cd_rows       system; // for the formulation: rows of the closure, then those of the rotors
+    bool*         off;    // (nconstraint) switched off
     bool          some_off;
-    cd_threads*   threads;   // NULL: one
-    bool*         null_row;  // (nrow)
-    int*          felt;      // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot be told later
-    int           nfelt;
-    bool*         is_felt;   // (njoint)
-    double        length; // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
-    bool          world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored, solved;
-    bool          firm;         // no row depends on others, so that gaps say nothing about pivots
-    bool          renew;        // laws are others: the state must be set anew, though it be the same
-    bool          factor_held;  // the formulation holds a factor, of this state or of one before
-    long          factors;      // so far
+    cd_threads*   threads;  // NULL: one
+    bool*         null_row; // (nrow)
+    int* felt; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot
+               // be told later
+    int    nfelt;
+    bool*  is_felt; // (njoint)
+    double length;  // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
+    bool   world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
+        solved;
+    bool firm;        // no row depends on others, so that gaps say nothing about pivots
+    bool renew;       // laws are others: the state must be set anew, though it be the same
+    bool factor_held; // the formulation holds a factor, of this state or of one before
+    long factors;     // so far
 
     // cardan_data_load
     bool     loaded;
-    double*  outer_effort;  // (nv_all)
-    spatial* outer_wrench;  // (nbody) world axes, at the mass centre
+    double*  outer_effort; // (nv_all)
+    spatial* outer_wrench; // (nbody) world axes, at the mass centre
 
     // cardan_data_drive
-    double* outer_law;  // (3 x nmotion) in place of the model's ...
-    bool*   outer;      // (nmotion) ... where this says so
+    double* outer_law; // (3 x nmotion) in place of the model's ...
+    bool*   outer;     // (nmotion) ... where this says so
 
     // cd_know_world
     cd_world world;
 
     // cd_know_closure, cd_know_rows
-    cd_closure closure;
-    double     gap, gap_rate;  // largest value and rate
-    cd_closure rotors;  // of joints that have no coordinates in the model
-    int*       way_v;   // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
-    double*    way_J;
-    spatial*   twist;   // (nlink) scratch of cd_jacobian_*, [-1] ground
+    cd_closure    closure;
+    double        gap, gap_rate; // largest value and rate
+    cd_closure    rotors;        // of joints that have no coordinates in the model
+    int*          way_v;         // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
+    double*       way_J;
+    spatial*      twist; // (nlink) scratch of cd_jacobian_*, [-1] ground
     cd_row_block* system_block;
     double*       compliance;
     double*       rotor_force; // (rotors.nrow) scratch
-    double     pull;     // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
-    double     drag;     // [1/s] gamma - drag cdot: in a step of 1 / drag rates are gone; 0: none
-    double     extent;   // [m] size of the mechanism, to judge the rounding of gaps by; 0: not asked for yet
-    double*    gamma;    // (system.nrow) J a = gamma
-    double*    lambda;   // (system.nrow) multipliers of the last solve
-    cd_strength strength;  // of the rows, at the last accelerations
-    bool        near;      // a singular pose is near, says who follows the motion
-    double      firmest;   // and the largest of all smallest pivots so far; 0: nobody has said
+    double        pull;        // [1/s] Baumgarte: gamma - 2 pull cdot - pull^2 c; 0: none
+    double        drag;        // [1/s] gamma - drag cdot: in a step of 1 / drag rates are gone; 0: none
+    double        extent;      // [m] size of the mechanism, to judge the rounding of gaps by; 0: not asked for yet
+    double*       gamma;       // (system.nrow) J a = gamma
+    double*       lambda;      // (system.nrow) multipliers of the last solve
+    cd_strength   strength;    // of the rows, at the last accelerations
+    bool          near;        // a singular pose is near, says who follows the motion
+    double        firmest;     // and the largest of all smallest pivots so far; 0: nobody has said
 
     cd_parts       parts;
-    const cd_stop* held;  // (nlaw) stops while a run steps; else NULL
+    const cd_stop* held; // (nlaw) stops while a run steps; else NULL
 
     // cd_know_forces
-    double*  signal;    // (nsignal) inputs of the formulas
-    double*  rates;     // (nrates) components of forces, state rates
-    double*  scratch;   // of the tapes
-    double*  effort;    // (nv_all) along the coordinates, from the model
-    spatial* wrench;    // (nlink) of the model and from outside, at the link's origin, own axes
-    bool     idle;      // no effort is: nothing acts on the mechanism but gravity
-    bool     pushed;    // some wrench is not zero
-    double   push_power;  // [W] of the wrenches, where that is so
-    double   storing;     // [W] rate of the energy that elements store
-    bool     measured_act;  // laws along measured joints push, not only watch
+    double*  signal;       // (nsignal) inputs of the formulas
+    double*  rates;        // (nrates) components of forces, state rates
+    double*  scratch;      // of the tapes
+    double*  effort;       // (nv_all) along the coordinates, from the model
+    spatial* wrench;       // (nlink) of the model and from outside, at the link's origin, own axes
+    bool     idle;         // no effort is: nothing acts on the mechanism but gravity
+    bool     pushed;       // some wrench is not zero
+    double   push_power;   // [W] of the wrenches, where that is so
+    double   storing;      // [W] rate of the energy that elements store
+    bool     measured_act; // laws along measured joints push, not only watch
 
     // cardan_accelerate
-    double* c;          // (nv) ID at a = 0
-    double* r;          // (nv) Q - c
-    double* x;          // (nv) scratch
-    double* rest;       // (nv) zeros
+    double* c;    // (nv) ID at a = 0
+    double* r;    // (nv) Q - c
+    double* x;    // (nv) scratch
+    double* rest; // (nv) zeros
 
     // cd_lose
     cd_losses losses;
@@ -120,19 +126,19 @@ struct cardan_data {
     bool beside, dx_known;
 
     // cardan_project
-    double *s, *y;      // (system.nrow) right side, multipliers
-    double* dx;         // (nv)
+    double *s, *y; // (system.nrow) right side, multipliers
+    double* dx;    // (nv)
 
     // cardan_data_use_generated
-    cd_rate_function generated;   // NULL: none
-    cd_rate_slopes   generated_slopes;
-    cd_equations_function generated_equations;  // NULL: none
+    cd_rate_function      generated; // NULL: none
+    cd_rate_slopes        generated_slopes;
+    cd_equations_function generated_equations; // NULL: none
     cd_equations_slopes   generated_equation_slopes;
-    double*          state_rate;  // (nstate + 1) scratch
+    double*               state_rate; // (nstate + 1) scratch
 
     // cardan_mass_matrix, cardan_outputs
-    rigid*  composite;  // (nlink)
-    double* x_watched;  // (nwatched) outputs, then the stop
+    rigid*  composite; // (nlink)
+    double* x_watched; // (nwatched) outputs, then the stop
 };
 
 // Data without a formulation: kinematics and constraints only, nothing is solved.
@@ -146,12 +152,13 @@ void cd_know_felt(cardan_data* d);
 void cd_find_felt(cardan_data* d);
 // Constraints at the state: values and rates; and J and gamma too.
 void cd_know_closure(cardan_data* d);
-void cd_know_closure_and_rows(cardan_data* d);  // without gamma: for those who first look at gaps
+void cd_know_closure_and_rows(cardan_data* d); // without gamma: for those who first look at gaps
 void cd_know_rows(cardan_data* d);
 // Rows of constraint i on velocities, valid until the next call. The rows must be known; as for the others here.
 void         cd_jacobian_layout(const cardan_model* m, cd_arena* arena, cardan_data* d);
 cd_row_block cd_way_of(const cardan_data* d, const cd_closure* closure, int i);
-// Twists of links (nlink, [-1] ground) in world axes that velocities x give; valid until the next of these calls. y (nrow) = J x; x (nv) += J'lambda.
+// Twists of links (nlink, [-1] ground) in world axes that velocities x give; valid until the next of these calls. y
+// (nrow) = J x; x (nv) += J'lambda.
 const spatial* cd_twists_of(const cardan_data* d, const double* x);
 void           cd_jacobian_times(const cardan_data* d, const cd_rows* rows, const double* x, double* y);
 void           cd_jacobian_transposed(const cardan_data* d, const cd_rows* rows, const double* lambda, double* x);
@@ -164,13 +171,15 @@ void cd_silence_rows(cardan_data* d);
 void cd_forget_rows(cardan_data* d);
 // c and r at the state.
 void cd_know_right_side(cardan_data* d);
-// The same in tree coordinates for those who take loads of links one by one (CD_LOADS), rows and gamma with them: in one sweep outward, some links at a time.
+// The same in tree coordinates for those who take loads of links one by one (CD_LOADS), rows and gamma with them: in
+// one sweep outward, some links at a time.
 void cd_know_loads_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // dx (nv): M dx + J'y = 0, J dx = s (system.nrow) with the factor that is there, as well as that can be.
 cardan_status cd_least_change(cardan_data* d, const double* s, double* dx);
-// Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt in accelerations a thousandfold there.
+// Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt
+// in accelerations a thousandfold there.
 static const double cd_near_part = 1e-3;
 // The state onto the constraints near a singular pose, to the last digit, on the branch it is on.
 cardan_status cd_approach(cardan_data* d);
@@ -180,8 +189,8 @@ bool cd_velocity_believable(const cardan_data* d, double gap);
 void cd_begin_turns(cardan_data* d);
 // cardan_data_set that keeps what is known where the state is the one that is set already.
 cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const double* v, const double* state);
-// After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its velocities, in v (nv;
-// or NULL), with its factor. False where that is not enough.
+// After cardan_accelerate at a state that is all but closed: one correction of its positions, in q (nq), and of its
+// velocities, in v (nv; or NULL), with its factor. False where that is not enough.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v);
 // Time and user states alone: nothing is known there yet. gamma of n rows from what is known of them.
 void cd_set_time(cardan_data* d, double t, const double* state);
@@ -194,8 +203,8 @@ void cd_mass_times(cardan_data* d, const double* x, double* y);
 cardan_status cd_respond(cardan_data* d, const double* r, double* a);
 // Signals, formulas, efforts and wrenches at the state.
 void cd_know_forces(cardan_data* d);
-// Rows of the system, behind the closure and the rotors. What rotors resist with, added to efforts (a NULL: zero) and to M (both
-// triangles); and their energy.
+// Rows of the system, behind the closure and the rotors. What rotors resist with, added to efforts (a NULL: zero) and
+// to M (both triangles); and their energy.
 void   cd_rotor_rows_layout(cd_arena* arena, cardan_data* d);
 void   cd_add_rotors(cardan_data* d, const double* a, double* effort);
 void   cd_add_rotor_inertia(cardan_data* d, double* M);
@@ -206,22 +215,23 @@ void cd_signals(cardan_data* d, double* signal);
 // Losses that depend on the load: solves again with them. And takes them out of the efforts.
 cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);
 void          cd_losses_forget(cardan_data* d);
-// Where multipliers are given: minus the losses added to r (nv), the equations of motion; and, who drives being decided by it, their slopes by the multipliers
-// added to the columns of by_lambda (nv x nrow). The state must be known.
-void cd_losses_given(cardan_data* d, const double* lambda, double* r);
-void cd_losses_by_lambda(cardan_data* d, double* by_lambda);
+// Where multipliers are given: minus the losses added to r (nv), the equations of motion; and, who drives being decided
+// by it, their slopes by the multipliers added to the columns of by_lambda (nv x nrow). The state must be known.
+void          cd_losses_given(cardan_data* d, const double* lambda, double* r);
+void          cd_losses_by_lambda(cardan_data* d, double* by_lambda);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
 // Whether generated code computes what cardan_accelerate would with the settings as they are.
 bool cd_generated_serves(const cardan_data* d);
-bool cd_generated_fits(const cardan_data* d);  // the same of equations
-// Equations by generated code at the state set, at rest and without multipliers, beside those of the library: the largest difference beside the largest. Scratch: three times
-// (nv + nstate + 3 rows).
+bool cd_generated_fits(const cardan_data* d); // the same of equations
+// Equations by generated code at the state set, at rest and without multipliers, beside those of the library: the
+// largest difference beside the largest. Scratch: three times (nv + nstate + 3 rows).
 double cd_generated_equations_error(cardan_data* d, double* scratch);
-// Accelerations by generated code at the state set, compared with a: the largest difference beside the largest of a, or 0 where it does not
-// serve.
+// Accelerations by generated code at the state set, compared with a: the largest difference beside the largest of a, or
+// 0 where it does not serve.
 double cd_generated_error(cardan_data* d, const double* a);
-// Generated accelerations beside those of the library at the state set. Where large terms cancel, as forces of stiff springs do, both are what rounding makes of
-// them: a difference counts as 1e-8 where accelerations change by a tenth of it with the thirteenth digit of the state.
+// Generated accelerations beside those of the library at the state set. Where large terms cancel, as forces of stiff
+// springs do, both are what rounding makes of them: a difference counts as 1e-8 where accelerations change by a tenth
+// of it with the thirteenth digit of the state.
 double cd_generated_beside(cardan_data* d, const double* a, const double* generated);
 // Power of all forces that have no potential [W], as cardan_energy has it.
 double cd_power(cardan_data* d);
@@ -231,9 +241,9 @@ double cd_driver_power(const cardan_data* d);
 // A row on rotations alone is a torque. Which law of motion a row of a constraint follows, or -1.
 bool cd_row_is_torque(const cd_constraint* c, int row);
 int  cd_law_of_row(const cd_constraint* c, int row);
-// Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in most power at
-// the state solved last, since near a pose that cannot be passed their efforts grow without bound. "driver of 'bore'", several with
-// "and"; the number of the first, or CARDAN_NONE.
+// Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in
+// most power at the state solved last, since near a pose that cannot be passed their efforts grow without bound.
+// "driver of 'bore'", several with "and"; the number of the first, or CARDAN_NONE.
 int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives for users. Inverse dynamics: columns of r (state_slopes.h). Forward dynamics: one solve of the formulation per column,
+// Derivatives for users. Inverse dynamics: columns of r (state_slopes.h). Forward dynamics: one solve of the
+// formulation per column,
 //
 //   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,        by efforts: M a_x + J'lambda_x = e,   J a_x = 0
 #include "dynamics/data.h"
@@ -13,11 +14,11 @@ struct cardan_derivatives {
     cardan_data*    d;
     cd_arena        arena;
     cd_state_slopes s;
-    double *        by_q, *by_v, *by_s;  // columns
-    double *        column;              // (n) of an effort
-    double *        a, *lambda;          // at the state: (nv), (rows of the formulation)
+    double *        by_q, *by_v, *by_s; // columns
+    double*         column;             // (n) of an effort
+    double *        a, *lambda;         // at the state: (nv), (rows of the formulation)
     double *        a_x, *lambda_x;
-    double*         none;                // (nrow) zeros
+    double*         none; // (nrow) zeros
 };
 
 static void layout(cardan_derivatives* w)
@@ -50,7 +51,8 @@ cardan_status cardan_derivatives_create(cardan_data* d, cardan_derivatives** der
     }
     cardan_derivatives_destroy(w);
     *derivatives = NULL;
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the derivatives of '%s'", d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the derivatives of '%s'",
+                       d->m->view.name);
 }
 
 void cardan_derivatives_destroy(cardan_derivatives* w)
@@ -62,20 +64,28 @@ void cardan_derivatives_destroy(cardan_derivatives* w)
 
 int cardan_constraint_rows(const cardan_data* d) { return d->rows.nrow; }
 
-void cardan_constraint_multipliers(const cardan_data* d, double* lambda) { memcpy(lambda, d->lambda, (size_t)d->rows.nrow * sizeof *lambda); }
+void cardan_constraint_multipliers(const cardan_data* d, double* lambda)
+{
+    memcpy(lambda, d->lambda, (size_t)d->rows.nrow * sizeof *lambda);
+}
 
 // Rows from..from+count-1 of columns, row major.
 static void give(const cardan_derivatives* w, const double* columns, int from, int count, int ncolumn, double* to)
 {
     for (int j = 0; to && j < ncolumn; ++j)
-        for (int i = 0; i < count; ++i) to[(size_t)i * (size_t)ncolumn + (size_t)j] = columns[(size_t)j * (size_t)w->s.n + (size_t)(from + i)];
+        for (int i = 0; i < count; ++i)
+            to[(size_t)i * (size_t)ncolumn + (size_t)j] = columns[(size_t)j * (size_t)w->s.n + (size_t)(from + i)];
 }
 
-cardan_status cardan_inverse_derivatives(cardan_derivatives* w, const double* a, const double* lambda, const cardan_inverse_slopes* slopes, cardan_report* report)
+cardan_status cardan_inverse_derivatives(cardan_derivatives* w, const double* a, const double* lambda,
+                                         const cardan_inverse_slopes* slopes, cardan_report* report)
 {
     cardan_data* d  = w->d;
     const int    nv = d->m->nv;
-    if (!a) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "derivatives of inverse dynamics of '%s' need accelerations to be taken at", d->m->view.name);
+    if (!a)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "derivatives of inverse dynamics of '%s' need accelerations to be taken at",
+                           d->m->view.name);
     cd_state_slopes_at(d, a, lambda ? lambda : w->none, &w->s, w->by_q, w->by_v, w->by_s);
     give(w, w->by_q, w->s.r, nv, nv, slopes->q);
     give(w, w->by_v, w->s.r, nv, nv, slopes->v);
@@ -86,7 +96,8 @@ cardan_status cardan_inverse_derivatives(cardan_derivatives* w, const double* a,
 // ---- forward dynamics
 
 // Column j of `ncolumn` answered, and put where it is wanted.
-static cardan_status answer(cardan_derivatives* w, const double* column, int j, int ncolumn, double* a, double* lambda, double* rate)
+static cardan_status answer(cardan_derivatives* w, const double* column, int j, int ncolumn, double* a, double* lambda,
+                            double* rate)
 {
     const cardan_data* d = w->d;
     const size_t       n = (size_t)ncolumn;
@@ -101,11 +112,14 @@ static cardan_status answer(cardan_derivatives* w, const double* column, int j, 
 static cardan_status answer_all(cardan_derivatives* w, const cardan_forward_slopes* s)
 {
     const int     nv = w->d->m->nv, ns = w->d->m->nstate;
-    const size_t  n  = (size_t)w->s.n;
+    const size_t  n      = (size_t)w->s.n;
     cardan_status status = CARDAN_OK;
-    for (int j = 0; j < nv && !status; ++j) status = answer(w, w->by_q + (size_t)j * n, j, nv, s->a_q, s->lambda_q, s->rate_q);
-    for (int j = 0; j < nv && !status; ++j) status = answer(w, w->by_v + (size_t)j * n, j, nv, s->a_v, s->lambda_v, s->rate_v);
-    for (int j = 0; j < ns && !status; ++j) status = answer(w, w->by_s + (size_t)j * n, j, ns, s->a_state, s->lambda_state, s->rate_state);
+    for (int j = 0; j < nv && !status; ++j)
+        status = answer(w, w->by_q + (size_t)j * n, j, nv, s->a_q, s->lambda_q, s->rate_q);
+    for (int j = 0; j < nv && !status; ++j)
+        status = answer(w, w->by_v + (size_t)j * n, j, nv, s->a_v, s->lambda_v, s->rate_v);
+    for (int j = 0; j < ns && !status; ++j)
+        status = answer(w, w->by_s + (size_t)j * n, j, ns, s->a_state, s->lambda_state, s->rate_state);
     memset(w->column, 0, n * sizeof *w->column);
     for (int j = 0; j < nv && !status; ++j) {
         w->column[w->s.r + j] = -1;
@@ -120,13 +134,16 @@ static cardan_status refuse_losses(const cardan_data* d, cardan_report* report)
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         if (c->lossy)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, c->place, "%s '%s' loses power by its load, and derivatives of accelerations do not know how that varies",
-                               c->what, c->name);
+            return cardan_fail(
+                report, CARDAN_UNSUPPORTED, c->place,
+                "%s '%s' loses power by its load, and derivatives of accelerations do not know how that varies",
+                c->what, c->name);
     }
     return CARDAN_OK;
 }
 
-cardan_status cardan_forward_derivatives(cardan_derivatives* w, double* a, const cardan_forward_slopes* slopes, cardan_report* report)
+cardan_status cardan_forward_derivatives(cardan_derivatives* w, double* a, const cardan_forward_slopes* slopes,
+                                         cardan_report* report)
 {
     cardan_data*  d      = w->d;
     cardan_status status = refuse_losses(d, report);
@@ -137,6 +154,7 @@ cardan_status cardan_forward_derivatives(cardan_derivatives* w, double* a, const
     cd_state_slopes_at(d, w->a, w->lambda, &w->s, w->by_q, w->by_v, w->by_s);
     status = answer_all(w, slopes);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' does not solve for the derivatives of the accelerations of '%s': %s", d->t, d->formulation->name,
-                       d->m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, cardan_nowhere(),
+                       "at t = %g s '%s' does not solve for the derivatives of the accelerations of '%s': %s", d->t,
+                       d->formulation->name, d->m->view.name, cardan_status_text(status));
 }

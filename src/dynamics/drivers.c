@@ -2,10 +2,11 @@
 // What drivers must exert. The force of a row is -G'lambda; a driver's row is 1 along the motion it drives, so its
 // effort is -lambda, and its power -lambda times the rate of its law.
 //
-// Where drivers repeat each other or other constraints, lambda is one choice of many, and efforts are taken from that of least norm which
-// reactions are taken from too (reactions.c): the two balance. Whether that can be is seen without singular values. The efforts are unique where no
-// self-stress has a part in drivers, J'z = 0 with z_driven = 0 for all z; that is where every rate of the drivers can be had, J x = s for all s in
-// their rows. A solution for one s of no special direction is one for all, since those s that have one are a space.
+// Where drivers repeat each other or other constraints, lambda is one choice of many, and efforts are taken from that
+// of least norm which reactions are taken from too (reactions.c): the two balance. Whether that can be is seen without
+// singular values. The efforts are unique where no self-stress has a part in drivers, J'z = 0 with z_driven = 0 for all
+// z; that is where every rate of the drivers can be had, J x = s for all s in their rows. A solution for one s of no
+// special direction is one for all, since those s that have one are a space.
 #include "dynamics/data.h"
 
 #include <cardan/kinematics.h>
@@ -62,14 +63,15 @@ static const double reached = 1e-6; // part of a rate that may be missed, where 
 // Whether the drivers can all go their own ways at the state.
 static bool independent(cardan_data* d)
 {
-    double *s = d->reacting.rate, *x = d->reacting.answer;
+    double * s = d->reacting.rate, *x = d->reacting.answer;
     cd_where where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     if (cd_know_factor(d, &where) != CARDAN_OK) return false;
     for (int i = 0; i < d->system.nrow; ++i) s[i] = 0;
     for (int k = 0, n = 0; k < d->closure.ndriving; ++k) {
         const cd_constraint* c = &d->closure.constraint[d->closure.driving[k]];
         for (int row = 0; row < c->nrow; ++row)
-            if (c->driven >> row & 1 && !d->off[d->closure.driving[k]]) s[c->first_row + row] = 1 + 0.37 * sin(1.0 + n++);
+            if (c->driven >> row & 1 && !d->off[d->closure.driving[k]])
+                s[c->first_row + row] = 1 + 0.37 * sin(1.0 + n++);
     }
     if (cd_least_change(d, s, x) != CARDAN_OK) return false;
     cd_jacobian_times(d, &d->rows, x, d->reacting.lambda);
@@ -94,8 +96,8 @@ void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool
         }
 }
 
-// -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold. Whatever lambda is chosen, its sum is the same: other rows
-// do not move, so that a self-stress, J'z = 0, has no power in the driven ones.
+// -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold. Whatever lambda is chosen, its
+// sum is the same: other rows do not move, so that a self-stress, J'z = 0, has no power in the driven ones.
 double cd_driver_power(const cardan_data* d)
 {
     double power = 0;
@@ -139,7 +141,8 @@ static double demand(const cardan_data* d, const cd_constraint* c)
     double most = -1;
     for (int row = 0; row < c->nrow; ++row) {
         if (!(c->driven >> row & 1)) continue;
-        const double rate = fabs(d->closure.law[3 * cd_law_of_row(c, row) + 1]), power = rate * fabs(d->lambda[c->first_row + row]);
+        const double rate  = fabs(d->closure.law[3 * cd_law_of_row(c, row) + 1]),
+                     power = rate * fabs(d->lambda[c->first_row + row]);
         if (rate > 0) most = fmax(most, isfinite(power) ? power : INFINITY);
     }
     return most;
@@ -160,7 +163,8 @@ static bool some_demand(const cardan_data* d)
     return false;
 }
 
-// Marks the velocities that constraint number `from` has to do with, through whatever others; all where it is CARDAN_NONE.
+// Marks the velocities that constraint number `from` has to do with, through whatever others; all where it is
+// CARDAN_NONE.
 static void mark_connected(const cardan_data* d, int from, double* mark)
 {
     for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
@@ -182,8 +186,8 @@ static void mark_connected(const cardan_data* d, int from, double* mark)
 
 int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
 {
-    double most = -1;
-    int    first = CARDAN_NONE;
+    double most   = -1;
+    int    first  = CARDAN_NONE;
     size_t length = 0;
     if (!some_demand(d)) return first;
     mark_connected(d, near, d->x);
@@ -193,13 +197,15 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
         const cd_constraint* c = &d->closure.constraint[i];
         if (!touches(d, i, d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
         if (length + 100 < size)
-            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what, c->name);
+            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what,
+                                       c->name);
         if (first < 0) first = i;
     }
     return first;
 }
 
-// Multipliers near a pose that cannot be passed are as good as the pivots of a formulation; the yardstick's are the same for all of them. Its place, or nowhere.
+// Multipliers near a pose that cannot be passed are as good as the pivots of a formulation; the yardstick's are the
+// same for all of them. Its place, or nowhere.
 static cardan_place demanded_at(cardan_data* d, char* text, size_t size)
 {
     enum { DENSE_UP_TO = 600 };
@@ -209,7 +215,8 @@ static cardan_place demanded_at(cardan_data* d, char* text, size_t size)
     const bool    small = d->m->nv + d->rows.nrow <= DENSE_UP_TO;
     const bool    own   = d->m->policy == CARDAN_TREE_SHALLOW;
     if (small && (own || cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &other, NULL) == CARDAN_OK) &&
-        cardan_data_create(own ? d->m : other, cardan_formulation_find("dense"), &dense, NULL) == CARDAN_OK && cardan_exchange(d, dense) == CARDAN_OK)
+        cardan_data_create(own ? d->m : other, cardan_formulation_find("dense"), &dense, NULL) == CARDAN_OK &&
+        cardan_exchange(d, dense) == CARDAN_OK)
         a = cd_allocate((size_t)dense->m->nv + 1, sizeof *a);
     if (a) (void)cardan_accelerate(dense, a, NULL, NULL);
     const cardan_data* by    = a ? dense : d;
@@ -226,7 +233,8 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
     char               who[300] = "the motion";
     const cardan_place place    = demanded_at(d, who, sizeof who);
     return cardan_fail(report, status, place,
-                       "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of '%s'; the mechanism is at the "
+                       "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of "
+                       "'%s'; the mechanism is at the "
                        "end of its reach there, or drivers contradict each other",
                        who, d->t, d->m->view.name);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slopes by forward differentiation: the equations are evaluated on dual numbers, CD_DIRECTIONS columns at a time. An evaluation on dual
-// numbers costs some eight plain ones, so a column costs about as much as a difference would, and has all its digits.
+// Slopes by forward differentiation: the equations are evaluated on dual numbers, CD_DIRECTIONS columns at a time. An
+// evaluation on dual numbers costs some eight plain ones, so a column costs about as much as a difference would, and
+// has all its digits.
 #include "dynamics/dual_slopes.h"
 
 #include "constraint/measure.h"
@@ -12,9 +13,9 @@
 
 struct cd_dual {
     cd_equation_set set;
-    real*           value;    // (n)
-    real*           watched;  // (nwatched) outputs, then the stop
-    real*           scratch;  // of their tape
+    real*           value;   // (n)
+    real*           watched; // (nwatched) outputs, then the stop
+    real*           scratch; // of their tape
     bool            begun;
 };
 
@@ -68,9 +69,12 @@ static void lift_state(const cardan_model* m, const cd_dual_state* x, cd_equatio
 
 static void seed(const cardan_model* m, const cd_dual_state* x, int column, int lane, cd_equation_set* e)
 {
-    if (column < m->nv) seed_position(m, x->q, column, 1, lane, e->q);
-    else if (column < 2 * m->nv) e->v[column - m->nv].x[lane] = 1;
-    else e->s[column - 2 * m->nv].x[lane] = 1;
+    if (column < m->nv)
+        seed_position(m, x->q, column, 1, lane, e->q);
+    else if (column < 2 * m->nv)
+        e->v[column - m->nv].x[lane] = 1;
+    else
+        e->s[column - 2 * m->nv].x[lane] = 1;
 }
 
 typedef struct sweep {
@@ -98,7 +102,7 @@ static void sweep_columns(const sweep* w, int first, int last)
     }
 }
 
-enum { FREE_COLUMNS = 12 };  // six by position, six by velocity
+enum { FREE_COLUMNS = 12 }; // six by position, six by velocity
 
 // Columns of free bodies: direction number k is column k % 12 of all links of colour k / 12.
 static int direction_column(const cardan_model* m, int link, int k)
@@ -121,13 +125,15 @@ static void sweep_colours(const sweep* w, const cd_colouring* c)
         lift_state(m, w->x, e);
         for (int i = 0; i < count; ++i)
             for (int link = 0; link < m->nlink; ++link)
-                if (c->colour[link] == (first + i) / FREE_COLUMNS) seed(m, w->x, direction_column(m, link, first + i), 1 + i, e);
+                if (c->colour[link] == (first + i) / FREE_COLUMNS)
+                    seed(m, w->x, direction_column(m, link, first + i), 1 + i, e);
         cd_equation_set_evaluate(m, w->given, e, w->dual->value);
         for (int i = 0; i < count; ++i)
             for (int link = 0; link < m->nlink; ++link) {
                 if (c->colour[link] != (first + i) / FREE_COLUMNS) continue;
                 double* to = place(m, w->n, direction_column(m, link, first + i), w->by_q, w->by_v, w->by_s);
-                for (int k = c->start[link]; k < c->start[link + 1]; ++k) to[c->row[k]] = w->dual->value[c->row[k]].x[1 + i];
+                for (int k = c->start[link]; k < c->start[link + 1]; ++k)
+                    to[c->row[k]] = w->dual->value[c->row[k]].x[1 + i];
             }
     }
 }
@@ -138,11 +144,11 @@ static void begin(const cardan_model* m, cd_dual* dual)
     dual->begun = true;
 }
 
-void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const cd_colouring* colouring, double* by_q,
-                    double* by_v, double* by_s)
+void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual,
+                    const cd_colouring* colouring, double* by_q, double* by_v, double* by_s)
 {
-    cd_equation_set* e = &dual->set;
-    const sweep      w = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, by_q, by_v, by_s};
+    cd_equation_set* e        = &dual->set;
+    const sweep      w        = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, by_q, by_v, by_s};
     const bool       coloured = colouring && colouring->ncolour > 0 && FREE_COLUMNS * colouring->ncolour < 2 * m->nv;
     begin(m, dual);
     lift(m->nv, x->a, e->a);
@@ -151,15 +157,19 @@ void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_
     sweep_columns(&w, coloured ? 2 * m->nv : 0, 2 * m->nv + m->nstate);
 }
 
-// Direction number k is number k % CD_FREE_SLOPES of all links of colour k / CD_FREE_SLOPES: six by position, by velocity, by acceleration.
+// Direction number k is number k % CD_FREE_SLOPES of all links of colour k / CD_FREE_SLOPES: six by position, by
+// velocity, by acceleration.
 static void seed_free(const sweep* w, int link, int k, int lane, cd_equation_set* e)
 {
     const int i = k % CD_FREE_SLOPES, v = w->m->link[link].v;
-    if (i < 12) seed(w->m, w->x, i < 6 ? v + i : w->m->nv + v + i - 6, lane, e);
-    else e->a[v + i - 12].x[lane] = 1;
+    if (i < 12)
+        seed(w->m, w->x, i < 6 ? v + i : w->m->nv + v + i - 6, lane, e);
+    else
+        e->a[v + i - 12].x[lane] = 1;
 }
 
-void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const cd_colouring* c, double* free, double* by_s)
+void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual,
+                         const cd_colouring* c, double* free, double* by_s)
 {
     cd_equation_set* e     = &dual->set;
     const sweep      w     = {m, given, x, dual, m->nv + m->nstate + 3 * e->closure.nrow, NULL, NULL, by_s};
@@ -178,7 +188,8 @@ void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_
             for (int link = 0; link < m->nlink; ++link) {
                 if (c->colour[link] != (first + i) / CD_FREE_SLOPES) continue;
                 for (int k = c->start[link]; k < c->start[link + 1]; ++k)
-                    free[(size_t)k * CD_FREE_SLOPES + (size_t)((first + i) % CD_FREE_SLOPES)] = dual->value[c->row[k]].x[1 + i];
+                    free[(size_t)k * CD_FREE_SLOPES + (size_t)((first + i) % CD_FREE_SLOPES)] =
+                        dual->value[c->row[k]].x[1 + i];
             }
     }
     lift(m->nv, x->a, e->a);
@@ -186,7 +197,8 @@ void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_
 }
 
 // Laws look at their own joint alone, so that all joints are varied at once.
-void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v)
+void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q,
+                  double* by_v)
 {
     cd_equation_set* e = &dual->set;
     begin(m, dual);
@@ -203,7 +215,8 @@ void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_stat
 
 // ---- what is watched
 
-static void seed_along(const cardan_model* m, const cd_dual_state* x, const cd_dual_direction* along, int lane, cd_equation_set* e)
+static void seed_along(const cardan_model* m, const cd_dual_state* x, const cd_dual_direction* along, int lane,
+                       cd_equation_set* e)
 {
     for (int v = 0; v < m->nv; ++v) {
         seed_position(m, x->q, v, along->q[v], lane, e->q);
@@ -222,15 +235,16 @@ static void measure_accelerations(const cardan_model* m, cd_equation_set* e, rea
     for (int i = 0; i < m->nmeasured; ++i) {
         const int            joint = m->measured[i];
         const cd_joint_info* info  = &m->joint[joint];
-        const cd_end         end[2] = {cd_end_of(&info->frame_first, &e->world), cd_end_of(&info->frame_second, &e->world)};
-        const int            link[2] = {info->frame_first.link, info->frame_second.link};
-        spatial              A[2];
+        const cd_end end[2]  = {cd_end_of(&info->frame_first, &e->world), cd_end_of(&info->frame_second, &e->world)};
+        const int    link[2] = {info->frame_first.link, info->frame_second.link};
+        spatial      A[2];
         if (m->place[joint].q < 0) continue;
         for (int k = 0; k < 2; ++k) {
             const spatial L = e->world.acceleration[link[k]];
             A[k]            = (spatial){L.a, v3_add(v3_add(L.l, v3_cross(L.a, end[k].r)), end[k].bias)};
         }
-        cd_measure_acceleration(info, end, A, e->q + m->place[joint].q, e->v + m->place[joint].v, joint_a + m->place[joint].v);
+        cd_measure_acceleration(info, end, A, e->q + m->place[joint].q, e->v + m->place[joint].v,
+                                joint_a + m->place[joint].v);
     }
 }
 
@@ -242,8 +256,8 @@ static void watch(const cardan_model* m, double t, cd_dual* dual)
     cd_number_tape(m->watched, e->signal, dual->scratch, dual->watched);
 }
 
-void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual, const cd_dual_direction* along, double* joint_v, double* joint_a,
-                   double* output)
+void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual,
+                   const cd_dual_direction* along, double* joint_v, double* joint_a, double* output)
 {
     cd_equation_set* e = &dual->set;
     begin(m, dual);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact slopes of all equations of a model (equation/equations.h), by dual numbers. Plain numbers in and out: the only file that computes
-// with dual ones is dual_slopes.c.
+// Exact slopes of all equations of a model (equation/equations.h), by dual numbers. Plain numbers in and out: the only
+// file that computes with dual ones is dual_slopes.c.
 #pragma once
 
 #include "equation/equations.h"
@@ -9,36 +9,39 @@ struct cd_colouring;
 
 typedef struct cd_dual cd_dual;
 
-// A state: coordinates (nq_all, measured ones with their last values), velocities (nv), states (ns), accelerations (nv), multipliers (nrow).
+// A state: coordinates (nq_all, measured ones with their last values), velocities (nv), states (ns), accelerations
+// (nv), multipliers (nrow).
 typedef struct cd_dual_state {
     const double *q, *v, *s, *a, *lambda;
 } cd_dual_state;
 
 void cd_dual_layout(const cardan_model* m, cd_arena* arena, cd_dual** dual);
 
-// Columns of n = nv + ns + 3 nrow rows each: by positions (nv, quaternions along their velocities), by velocities (nv), by states (ns). Columns of
-// one colour share directions (colouring.h; or NULL).
-void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const struct cd_colouring* colouring,
-                    double* by_q, double* by_v, double* by_s);
+// Columns of n = nv + ns + 3 nrow rows each: by positions (nv, quaternions along their velocities), by velocities (nv),
+// by states (ns). Columns of one colour share directions (colouring.h; or NULL).
+void cd_dual_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual,
+                    const struct cd_colouring* colouring, double* by_q, double* by_v, double* by_s);
 
 enum { CD_FREE_SLOPES = 18 };
 
-// The same in flat coordinates, packed: entry k of the colouring, a row of its link, has CD_FREE_SLOPES slopes, six by position, six by velocity, six by
-// acceleration. by_s as above.
-void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual, const struct cd_colouring* colouring,
-                         double* free, double* by_s);
+// The same in flat coordinates, packed: entry k of the colouring, a row of its link, has CD_FREE_SLOPES slopes, six by
+// position, six by velocity, six by acceleration. by_s as above.
+void cd_dual_free_slopes(const cardan_model* m, const cd_given* given, const cd_dual_state* x, cd_dual* dual,
+                         const struct cd_colouring* colouring, double* free, double* by_s);
 
 enum { CD_JOINT_COLUMNS = 6 };
 
-// Slopes of the efforts of laws along joints of the tree, by what the own joint does: (nv x CD_JOINT_COLUMNS) row major, column i belongs to
-// velocity number i of the row's link.
-void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q, double* by_v);
+// Slopes of the efforts of laws along joints of the tree, by what the own joint does: (nv x CD_JOINT_COLUMNS) row
+// major, column i belongs to velocity number i of the row's link.
+void cd_dual_laws(const cardan_model* m, const cd_stop* held, const cd_dual_state* x, cd_dual* dual, double* by_q,
+                  double* by_v);
 
 // A motion beside the state: velocities along q, and changes of v, a (nv each) and states (ns).
 typedef struct cd_dual_direction {
     const double *q, *v, *a, *s;
 } cd_dual_direction;
 
-// How joint velocities and accelerations (nv_all), measured joints included, and the outputs of the model (noutput; may be NULL) change along it.
-void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual, const cd_dual_direction* along, double* joint_v, double* joint_a,
-                   double* output);
+// How joint velocities and accelerations (nv_all), measured joints included, and the outputs of the model (noutput; may
+// be NULL) change along it.
+void cd_dual_watch(const cardan_model* m, double t, const cd_dual_state* x, cd_dual* dual,
+                   const cd_dual_direction* along, double* joint_v, double* joint_a, double* output);

@@ -15,8 +15,10 @@ void cd_signals(cardan_data* d, double* signal)
     const cd_signal_source source = {m, &d->world, d->t, d->q, d->v, d->state, d->outer_effort};
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
-        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED) cd_know_felt(d);
-        else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE && s->kind != CARDAN_SIGNAL_PARAMETER) cd_know_world(d);
+        if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED)
+            cd_know_felt(d);
+        else if (s->kind != CARDAN_SIGNAL_TIME && s->kind != CARDAN_SIGNAL_STATE && s->kind != CARDAN_SIGNAL_PARAMETER)
+            cd_know_world(d);
         signal[i] = cd_signal_value(&source, s);
     }
 }
@@ -28,8 +30,10 @@ void cd_know_forces(cardan_data* d)
     d->forces_known = true;
     d->storing      = 0;
     d->pushed       = m->view.nforce > 0 || d->loaded || d->measured_act;
-    if (d->loaded) cd_know_measured(d);
-    else if (d->measured_act) cd_know_felt(d);
+    if (d->loaded)
+        cd_know_measured(d);
+    else if (d->measured_act)
+        cd_know_felt(d);
     const bool idle = !d->pushed && m->nlaw == 0 && d->closure.nlossy == 0;
     if (!idle || !d->idle) memcpy(d->effort, d->outer_effort, (size_t)m->nv_all * sizeof *d->effort);
     d->idle = idle;
@@ -52,7 +56,7 @@ void cd_know_forces(cardan_data* d)
 
 double cardan_evaluate(cardan_data* d, cardan_expression expression)
 {
-    const cardan_model* m = d->m;
+    const cardan_model* m     = d->m;
     double              value = NAN;
     cd_signals(d, d->signal);
     if (expression != CARDAN_NONE && expression == m->view.run->stop) {

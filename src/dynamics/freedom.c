@@ -3,8 +3,9 @@
 //
 //   M a + J'lambda = M x,   J a = 0
 //
-// is x projected onto the motions that the constraints allow, in the mass metric. For x at random it is zero where there is no such
-// motion, and k of them span k of them; so the formulation's own factor counts degrees of freedom, whatever its coordinates.
+// is x projected onto the motions that the constraints allow, in the mass metric. For x at random it is zero where
+// there is no such motion, and k of them span k of them; so the formulation's own factor counts degrees of freedom,
+// whatever its coordinates.
 #include "dynamics/data.h"
 
 #include <cardan/kinematics.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double none = 1e-7;  // of a push at random: rounding
+static const double none = 1e-7; // of a push at random: rounding
 
 void cd_mass_times(cardan_data* d, const double* x, double* y)
 {
@@ -27,14 +28,14 @@ cardan_status cd_respond(cardan_data* d, const double* r, double* a)
     cardan_status status = cd_know_factor(d, &where);
     memset(d->s, 0, (size_t)d->system.nrow * sizeof *d->s);
     if (status == CARDAN_OK) status = d->formulation->solve(d->m, &d->k, &d->system, d->work, r, d->s, a, d->y, &where);
-    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;  // gaps of rows that repeat each other
+    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status; // gaps of rows that repeat each other
 }
 
 typedef struct probe {
     cardan_data*       d;
     double             length;
     unsigned long long dice;
-    double *           x, *r, *basis;  // (nv), (nv), (most x nv) orthonormal in units
+    double *           x, *r, *basis; // (nv), (nv), (most x nv) orthonormal in units
 } probe;
 
 static double unit_of(const probe* p, int v)
@@ -52,7 +53,7 @@ static double at_random(probe* p)
 // A motion that the constraints allow, in units, beside those known; false where there is none.
 static cardan_status look(probe* p, int known, double* motion, bool* found)
 {
-    const int nv = p->d->m->nv;
+    const int nv   = p->d->m->nv;
     double    size = 0, left = 0;
     for (int i = 0; i < nv; ++i) {
         p->x[i] = at_random(p);
@@ -63,7 +64,7 @@ static cardan_status look(probe* p, int known, double* motion, bool* found)
     const cardan_status status = cd_respond(p->d, p->r, motion);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < nv; ++i) motion[i] *= unit_of(p, i);
-    for (int k = 0; k < 2 * known; ++k) {  // twice is enough
+    for (int k = 0; k < 2 * known; ++k) { // twice is enough
         const double* b   = p->basis + (size_t)(k % known) * (size_t)nv;
         double        sum = 0;
         for (int i = 0; i < nv; ++i) sum += b[i] * motion[i];
@@ -84,7 +85,9 @@ cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motio
     if (motion) memset(motion, 0, (size_t)nv * sizeof *motion);
     if (room <= 0) return CARDAN_OK;
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);
-    if (!memory) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to count the freedom of '%s'", d->m->view.name);
+    if (!memory)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to count the freedom of '%s'",
+                           d->m->view.name);
     p.x     = memory;
     p.r     = memory + nv;
     p.basis = memory + 2 * nv;
@@ -97,6 +100,6 @@ cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motio
     for (int i = 0; motion && *count > 0 && i < nv; ++i) motion[i] = p.basis[i] / unit_of(&p, i);
     free(memory);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s the freedom of '%s' cannot be counted: %s", d->t, d->m->view.name,
-                       cardan_status_text(status));
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s the freedom of '%s' cannot be counted: %s", d->t,
+                       d->m->view.name, cardan_status_text(status));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where generated code stands in for the formulation. It has the equations of the model as described; what a run changes about them, a stop that
-// is reached, a constraint switched off, a pull towards closed loops, loads and motions from outside, is left to the formulation.
+// Where generated code stands in for the formulation. It has the equations of the model as described; what a run
+// changes about them, a stop that is reached, a constraint switched off, a pull towards closed loops, loads and motions
+// from outside, is left to the formulation.
 #include "dynamics/data.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ double cd_generated_error(cardan_data* d, const double* a)
 }
 
 // Accelerations at a state beside the one set, into a.
-static cardan_status shake(cardan_data* d, const double* q, const double* v, const double* dq, double* q_near, double* v_near, double* a)
+static cardan_status shake(cardan_data* d, const double* q, const double* v, const double* dq, double* q_near,
+                           double* v_near, double* a)
 {
     cardan_model_move(d->m, q, dq, q_near);
     for (int i = 0; i < d->m->nv; ++i) v_near[i] = v[i] * (i % 3 ? 1 + shaken : 1 - shaken);
@@ -38,11 +40,12 @@ static cardan_status shake(cardan_data* d, const double* q, const double* v, con
     return status == CARDAN_OK ? cardan_accelerate(d, a, NULL, NULL) : status;
 }
 
-// How much accelerations change where the state changes in the thirteenth digit: the largest of two such changes. The data stay where they are.
+// How much accelerations change where the state changes in the thirteenth digit: the largest of two such changes. The
+// data stay where they are.
 static double noise(cardan_data* d, const double* a)
 {
     const size_t nq = (size_t)d->m->nq, nv = (size_t)d->m->nv;
-    double*      q  = cd_allocate(2 * nq + 4 * nv + 1, sizeof *q);
+    double*      q    = cd_allocate(2 * nq + 4 * nv + 1, sizeof *q);
     double       most = 0;
     if (!q) return 0;
     double *v = q + nq, *q_near = v + nv, *v_near = q_near + nq, *dq = v_near + nv, *b = dq + nv;
@@ -84,11 +87,14 @@ static void look(double a, double b, double* off, double* largest)
 double cd_generated_equations_error(cardan_data* d, double* scratch)
 {
     const int     nv = d->m->nv, ns = d->m->nstate, nrow = d->rows.nrow, n = nv + ns + 3 * nrow;
-    double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n, *const none = scratch + 2 * n;
-    double        off = 0, largest = 0, gap = 0, size = 1;
-    if (!d->generated_equations || !cd_generated_fits(d) || cardan_residual(d, d->rest, expected) != CARDAN_OK) return 0;
+    double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n,
+                  *const none = scratch + 2 * n;
+    double               off = 0, largest = 0, gap = 0, size = 1;
+    if (!d->generated_equations || !cd_generated_fits(d) || cardan_residual(d, d->rest, expected) != CARDAN_OK)
+        return 0;
     memset(none, 0, (size_t)n * sizeof *none);
-    d->generated_equations(d->q, d->v, d->rest, d->outer_effort, d->state, d->t, none, value, value + nv, c, c + nrow, c + 2 * nrow);
+    d->generated_equations(d->q, d->v, d->rest, d->outer_effort, d->state, d->t, none, value, value + nv, c, c + nrow,
+                           c + 2 * nrow);
     for (int i = 0; i < nv; ++i) look(value[i], expected[i], &off, &largest);
     if (nrow > 0) cd_know_rows(d);
     for (int i = 0; i < nrow; ++i) {

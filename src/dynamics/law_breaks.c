@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws are looked at over windows of time. Between the ends of a window a smooth law x with rate v and acceleration a leaves, of its Taylor series
-// from both ends,
+// Laws are looked at over windows of time. Between the ends of a window a smooth law x with rate v and acceleration a
+// leaves, of its Taylor series from both ends,
 //
 //   e = x1 - x0 - h/2 (v0 + v1) - h^2/12 (a0 - a1) = O(h^5),        and its rate   v1 - v0 - h/2 (a0 + a1) = O(h^3)
 //
-// and a jump by J leaves J, however small h is. So windows that leave something are halved towards the larger half until nothing is left, or no time is.
+// and a jump by J leaves J, however small h is. So windows that leave something are halved towards the larger half
+// until nothing is left, or no time is.
 //
-// A length by law that comes to zero ends a motion too: two points that meet have no direction. Before that a pendulum on such a rod turns ever faster, by an angle that grows as
-// 1/length, so that the motion is left where the length is a small part of what it was.
+// A length by law that comes to zero ends a motion too: two points that meet have no direction. Before that a pendulum
+// on such a rod turns ever faster, by an angle that grows as 1/length, so that the motion is left where the length is a
+// small part of what it was.
 #include "dynamics/law_breaks.h"
 
 #include "constraint/curve.h"
@@ -18,8 +20,8 @@
 #include <string.h>
 
 enum { WINDOWS = 1024, HALVINGS = 60 };
-static const double unseen = 1e-9;  // rad or m, and its part of the value: jumps below are rounding
-static const double short_rod = 1e-4;  // part of its largest length so far
+static const double unseen    = 1e-9; // rad or m, and its part of the value: jumps below are rounding
+static const double short_rod = 1e-4; // part of its largest length so far
 
 // Value, rate and acceleration.
 typedef struct moment {
@@ -61,7 +63,10 @@ static double left(const moment* a, const moment* b, int order)
     return fabs(b->x[0] - a->x[0] - h / 2 * (a->x[1] + b->x[1]) - h * h / 12 * (a->x[2] - b->x[2]));
 }
 
-static double rounding(const moment* a, const moment* b, int order) { return unseen * (1 + fmax(fabs(a->x[order]), fabs(b->x[order]))); }
+static double rounding(const moment* a, const moment* b, int order)
+{
+    return unseen * (1 + fmax(fabs(a->x[order]), fabs(b->x[order])));
+}
 
 // a is sound and b is not: to where it ends.
 static void narrow_end(cardan_data* d, int law, moment* a, moment* b)
@@ -69,12 +74,13 @@ static void narrow_end(cardan_data* d, int law, moment* a, moment* b)
     for (int i = 0; i < HALVINGS; ++i) {
         const double t = a->t + (b->t - a->t) / 2;
         if (!(t > a->t && t < b->t)) return;
-        const moment x = moment_at(d, law, t);
+        const moment x                 = moment_at(d, law, t);
         *(not_finite(&x) == 3 ? a : b) = x;
     }
 }
 
-// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no number.
+// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no
+// number.
 static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b)
 {
     for (int i = 0; i < HALVINGS && left(a, b, order) > rounding(a, b, order); ++i) {
@@ -94,11 +100,14 @@ static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b
 
 static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_law_break* found)
 {
-    if (not_finite(&a) < 3) b = a;
-    else if (not_finite(&b) < 3) narrow_end(d, law, &a, &b);
-    else if (!narrow_jump(d, law, order, &a, &b)) return false;
+    if (not_finite(&a) < 3)
+        b = a;
+    else if (not_finite(&b) < 3)
+        narrow_end(d, law, &a, &b);
+    else if (!narrow_jump(d, law, order, &a, &b))
+        return false;
     const int last = not_finite(&b), what = last < 3 ? last : order;
-    *found         = (cd_law_break){.law = law, .t = a.t, .order = what, .before = a.x[what], .after = b.x[what]};
+    *found = (cd_law_break){.law = law, .t = a.t, .order = what, .before = a.x[what], .after = b.x[what]};
     return true;
 }
 
@@ -114,7 +123,9 @@ static bool first_break(cardan_data* d, int order, double from, double to, const
         for (int i = 0; i < n; ++i) here[i] = moment_of(d, i, t);
         for (int i = 0; i < n; ++i) {
             cd_law_break b;
-            if ((seen && seen[i]) || d->outer[i] || !breaks(d, i, order, k > 0 ? last[i] : here[i], here[i], &b) || (found && b.t >= first->t)) continue;
+            if ((seen && seen[i]) || d->outer[i] || !breaks(d, i, order, k > 0 ? last[i] : here[i], here[i], &b) ||
+                (found && b.t >= first->t))
+                continue;
             *first = b;
             found  = true;
         }
@@ -127,7 +138,10 @@ static bool first_break(cardan_data* d, int order, double from, double to, const
 
 // ---- lengths that vanish
 
-static bool is_length(const cd_constraint* c) { return c->type == cd_constraint_type_find("distance") && c->law[0] > 0; }
+static bool is_length(const cd_constraint* c)
+{
+    return c->type == cd_constraint_type_find("distance") && c->law[0] > 0;
+}
 
 // First time between a, where the length is above `least`, and b, where it is not.
 static double falls_below(cardan_data* d, int law, double least, double a, double b)
@@ -146,7 +160,7 @@ static moment lowest(cardan_data* d, int law, moment a, moment b)
     for (int i = 0; i < HALVINGS && a.x[1] < 0 && b.x[1] > 0; ++i) {
         const double t = a.t + (b.t - a.t) / 2;
         if (!(t > a.t && t < b.t)) break;
-        const moment x = moment_at(d, law, t);
+        const moment x          = moment_at(d, law, t);
         *(x.x[1] < 0 ? &a : &b) = x;
     }
     return a.x[0] < b.x[0] ? a : b;
@@ -178,7 +192,9 @@ static bool first_vanishing(cardan_data* d, double from, double to, cd_law_break
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         cd_law_break         b;
-        if (!is_length(c) || d->outer[c->law[0] - 1] || !vanishes(d, c->law[0] - 1, from, to, &b) || (found && b.zero >= first->zero)) continue;
+        if (!is_length(c) || d->outer[c->law[0] - 1] || !vanishes(d, c->law[0] - 1, from, to, &b) ||
+            (found && b.zero >= first->zero))
+            continue;
         *first = b;
         found  = true;
     }
@@ -201,7 +217,8 @@ static const cd_constraint* owner_of(const cardan_data* d, int law, int* row)
 {
     for (int c = 0; c < d->closure.nconstraint; ++c)
         for (*row = 0; *row < d->closure.constraint[c].nrow; ++*row)
-            if (d->closure.constraint[c].driven >> *row & 1 && cd_law_of_row(&d->closure.constraint[c], *row) == law) return &d->closure.constraint[c];
+            if (d->closure.constraint[c].driven >> *row & 1 && cd_law_of_row(&d->closure.constraint[c], *row) == law)
+                return &d->closure.constraint[c];
     return NULL;
 }
 
@@ -215,8 +232,10 @@ static const char* unit_of(const cd_constraint* c, int row, int order)
 // "inf rad", or "not a number".
 static void tell_value(double x, const char* unit, char text[60])
 {
-    if (isnan(x)) snprintf(text, 60, "not a number");
-    else snprintf(text, 60, "%.6g%s", x, unit);
+    if (isnan(x))
+        snprintf(text, 60, "not a number");
+    else
+        snprintf(text, 60, "%.6g%s", x, unit);
 }
 
 static const char* const parts[3] = {"its law", "the rate of its law", "the acceleration of its law"};
@@ -226,20 +245,30 @@ cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_st
     int                  row = 0;
     const cd_constraint* c   = owner_of(d, b->law, &row);
     if (b->vanishes && c)
-        return cardan_fail(report, status, c->place, b->before < 0 ? "%s '%s': at t = %.9g s its length is %.6g m, but must be positive"
-                                                                   : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide have no direction; end the run before, or give a law that stays positive",
+        return cardan_fail(report, status, c->place,
+                           b->before < 0 ? "%s '%s': at t = %.9g s its length is %.6g m, but must be positive"
+                                         : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide "
+                                           "have no direction; end the run before, or give a law that stays positive",
                            c->what, c->name, b->zero, b->before);
-    if (!c) return cardan_fail(report, status, cardan_nowhere(), "a law of motion of '%s' breaks off at t = %.9g s", d->m->view.name, b->t);
+    if (!c)
+        return cardan_fail(report, status, cardan_nowhere(), "a law of motion of '%s' breaks off at t = %.9g s",
+                           d->m->view.name, b->t);
     const char *unit = unit_of(c, row, b->order), *part = parts[b->order];
     char        before[60], after[60];
     tell_value(b->before, unit, before);
     tell_value(b->after, unit, after);
-    if (!isfinite(b->before)) return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name, b->t, part, before);
+    if (!isfinite(b->before))
+        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name,
+                           b->t, part, before);
     if (!isfinite(b->after))
-        return cardan_fail(report, status, c->place, "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or give a law that goes on", c->what, c->name,
-                           b->t, part, after, before);
-    return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s jumps from %s to %s, and no motion follows that; step() and smoothstep() lead over", c->what, c->name, b->t,
-                       part, before, after);
+        return cardan_fail(
+            report, status, c->place,
+            "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or give a law that goes on",
+            c->what, c->name, b->t, part, after, before);
+    return cardan_fail(
+        report, status, c->place,
+        "%s '%s': at t = %.9g s %s jumps from %s to %s, and no motion follows that; step() and smoothstep() lead over",
+        c->what, c->name, b->t, part, before, after);
 }
 
 cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
@@ -247,12 +276,18 @@ cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
     for (int i = 0; i < d->m->nmotion; ++i) {
         const moment x     = moment_of(d, i, d->t);
         const int    order = not_finite(&x);
-        if (order < 3) return cd_fail_law(d, &(cd_law_break){.law = i, .t = d->t, .order = order, .before = x.x[order], .after = x.x[order]}, CARDAN_BAD_INPUT, report);
+        if (order < 3)
+            return cd_fail_law(
+                d, &(cd_law_break){.law = i, .t = d->t, .order = order, .before = x.x[order], .after = x.x[order]},
+                CARDAN_BAD_INPUT, report);
     }
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         const moment         x = is_length(c) ? moment_of(d, c->law[0] - 1, d->t) : (moment){.x = {1}};
-        if (!(x.x[0] > 0)) return cd_fail_law(d, &(cd_law_break){.law = c->law[0] - 1, .before = x.x[0], .vanishes = true, .zero = d->t}, CARDAN_BAD_INPUT, report);
+        if (!(x.x[0] > 0))
+            return cd_fail_law(d,
+                               &(cd_law_break){.law = c->law[0] - 1, .before = x.x[0], .vanishes = true, .zero = d->t},
+                               CARDAN_BAD_INPUT, report);
     }
     return CARDAN_OK;
 }
@@ -267,8 +302,10 @@ void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report
         const char*          unit = c ? unit_of(c, row, 1) : "";
         seen[b.law]               = true;
         if (c && isfinite(b.after))
-            cardan_warn(report, c->place, "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: forces are infinite for an instant there, and neither results nor "
-                                          "the energy balance have them; step() and smoothstep() lead over",
+            cardan_warn(report, c->place,
+                        "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: forces are infinite "
+                        "for an instant there, and neither results nor "
+                        "the energy balance have them; step() and smoothstep() lead over",
                         c->what, c->name, b.t, b.before, unit, b.after, unit);
     }
     free(seen);
@@ -280,7 +317,7 @@ static double goes_by(cardan_data* d, int law, double bound, moment a, moment b)
     const int way = b.x[0] > a.x[0] ? 1 : -1;
     if (!(way * (bound - a.x[0]) >= 0 && way * (b.x[0] - bound) > unseen)) return NAN;
     for (int i = 0; i < HALVINGS; ++i) {
-        const moment x = moment_at(d, law, a.t + (b.t - a.t) / 2);
+        const moment x                          = moment_at(d, law, a.t + (b.t - a.t) / 2);
         *(way * (x.x[0] - bound) > 0 ? &b : &a) = x;
     }
     return b.t;
@@ -296,8 +333,8 @@ static double leads_over(cardan_data* d, const cardan_curve* curve, int law, boo
     for (int k = 1; k <= WINDOWS && !isfinite(t); ++k) {
         const moment b   = moment_at(d, law, k == WINDOWS ? to : from + (to - from) / WINDOWS * k);
         const int    way = b.x[0] > a.x[0] ? 1 : -1;
-        t                = goes_by(d, law, !ends ? cd_curve_next_corner(curve, true, a.x[0], way) : way > 0 ? last : first, a, b);
-        a                = b;
+        t = goes_by(d, law, !ends ? cd_curve_next_corner(curve, true, a.x[0], way) : way > 0 ? last : first, a, b);
+        a = b;
     }
     return t;
 }
@@ -307,13 +344,21 @@ void cd_warn_curves(cardan_data* d, double from, double to, bool corners, cardan
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         if (!c->curve || !c->driven) continue;
-        const double corner = corners && cd_curve_has_corner(c->curve, true) ? leads_over(d, c->curve, c->law[0] - 1, false, from, to) : NAN;
+        const double corner = corners && cd_curve_has_corner(c->curve, true)
+                                  ? leads_over(d, c->curve, c->law[0] - 1, false, from, to)
+                                  : NAN;
         const double end    = cd_curve_wraps(c->curve) ? NAN : leads_over(d, c->curve, c->law[0] - 1, true, from, to);
         if (isfinite(corner))
-            cardan_warn(report, c->place, "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: forces are infinite for an instant there, and results do not have "
-                                          "them; a curve of degree 2 or more with simple knots has no corners",
+            cardan_warn(report, c->place,
+                        "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: "
+                        "forces are infinite for an instant there, and results do not have "
+                        "them; a curve of degree 2 or more with simple knots has no corners",
                         c->what, c->name, corner);
-        if (isfinite(end)) cardan_warn(report, c->place, "%s '%s': from t = %.9g s on its law leads beyond the end of its curve, which goes on straight there", c->what, c->name, end);
+        if (isfinite(end))
+            cardan_warn(
+                report, c->place,
+                "%s '%s': from t = %.9g s on its law leads beyond the end of its curve, which goes on straight there",
+                c->what, c->name, end);
     }
     laws_at(d, d->t);
 }

@@ -73,7 +73,10 @@ static double largest_of(const double* x, int n)
 }
 
 // Accelerations and multipliers that the loss of worm k alone would cause, lambda = 1.
-static double* answer(const cardan_data* d, int k) { return d->losses.answer + (size_t)k * (size_t)(d->m->nv + d->system.nrow); }
+static double* answer(const cardan_data* d, int k)
+{
+    return d->losses.answer + (size_t)k * (size_t)(d->m->nv + d->system.nrow);
+}
 
 static void swap(double* a, double* b)
 {
@@ -95,7 +98,8 @@ static cardan_status solve(cardan_data* d, const double* r, const double* gamma,
     return d->formulation->solve(d->m, &d->k, &d->system, d->work, r, gamma, a, lambda, where);
 }
 
-// A x = b, b in x, by elimination with pivots, A by columns and lost. False where a pivot is small: nothing of x is worth anything then.
+// A x = b, b in x, by elimination with pivots, A by columns and lost. False where a pivot is small: nothing of x is
+// worth anything then.
 static bool eliminate(int n, double* A, double* x)
 {
     const double least = sound * cd_largest(n * n, A);
@@ -183,7 +187,7 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
 
 void cd_losses_given(cardan_data* d, const double* lambda, double* r)
 {
-    const int n = d->closure.nlossy;
+    const int n    = d->closure.nlossy;
     double    most = 0;
     for (int k = 0; k < n; ++k) most = fmax(most, fabs(lambda[worm(d, k)->first_row]));
     for (int k = 0; k < n; ++k) {
@@ -194,5 +198,6 @@ void cd_losses_given(cardan_data* d, const double* lambda, double* r)
 
 void cd_losses_by_lambda(cardan_data* d, double* by_lambda)
 {
-    for (int k = 0; k < d->closure.nlossy; ++k) push(d, k, -1, by_lambda + (size_t)worm(d, k)->first_row * (size_t)d->m->nv);
+    for (int k = 0; k < d->closure.nlossy; ++k)
+        push(d, k, -1, by_lambda + (size_t)worm(d, k)->first_row * (size_t)d->m->nv);
 }

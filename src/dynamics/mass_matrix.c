@@ -7,7 +7,7 @@
 cardan_status cardan_mass_matrix(cardan_data* d, double* M)
 {
     const size_t n = (size_t)d->m->nv;
-    cd_know_world(d);  // and motion columns
+    cd_know_world(d); // and motion columns
     cd_composite(d->m, &d->k, d->composite, M);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured, efforts along
-// them become a pair of wrenches. And the state of any joint, for users, however it is held.
+// Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured,
+// efforts along them become a pair of wrenches. And the state of any joint, for users, however it is held.
 #include "dynamics/data.h"
 #include "equation/loads.h"
 
@@ -93,5 +93,6 @@ void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, 
     if (joint_a != a) memcpy(joint_a, a, (size_t)m->nv * sizeof *a);
     if (m->nmeasured > 0) cd_world_accelerations(m, &d->k, d->v, joint_a, &d->world);
     for (int i = 0; i < m->nmeasured; ++i)
-        if (m->place[m->measured[i]].q >= 0) measured_acceleration(d, m->measured[i], joint_a + m->place[m->measured[i]].v);
+        if (m->place[m->measured[i]].q >= 0)
+            measured_acceleration(d, m->measured[i], joint_a + m->place[m->measured[i]].v);
 }

@@ -4,13 +4,13 @@
 //   f = M a + c - Q            what must act beside the model's own forces
 //   B u = f + J'lambda         what motors do not supply, constraints must
 //
-// P, the response of the constrained mechanism to forces (freedom.c), has the reactions J'lambda as its null space, so that
-// lambda drops out: P (B u - f) = 0, and with G = B'P B, g = B'P f
+// P, the response of the constrained mechanism to forces (freedom.c), has the reactions J'lambda as its null space, so
+// that lambda drops out: P (B u - f) = 0, and with G = B'P B, g = B'P f
 //
 //   G u = g,  of several u the shortest.       Left: P (B u - f), accelerations that no motor can produce
 //
-// G is the mobility that motors feel: column i is the acceleration of all motors under one unit of motor i. Its rank is the number of
-// degrees of freedom that they reach.
+// G is the mobility that motors feel: column i is the acceleration of all motors under one unit of motor i. Its rank is
+// the number of degrees of freedom that they reach.
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
@@ -26,11 +26,11 @@ static const double rank_tolerance = 1e-10;
 struct cardan_motors {
     cardan_data*  d;
     int           n;
-    cardan_motor* motor;  // (n)
+    cardan_motor* motor; // (n)
     cd_arena      arena;
-    double *      B, *f, *r, *response;  // (n x nv), (nv) each
-    double *      G, *g, *work;          // (n x n), (n)
-    int*          pivot;                 // (n)
+    double *      B, *f, *r, *response; // (n x nv), (nv) each
+    double *      G, *g, *work;         // (n x n), (n)
+    int*          pivot;                // (n)
 };
 
 static void layout(cardan_motors* p)
@@ -51,21 +51,28 @@ static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* mot
 {
     if (d->closure.nlossy > 0)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has losses that depend on the load: which efforts produce a motion is not unique there; drive the motion instead", d->m->view.name);
+                           "'%s' has losses that depend on the load: which efforts produce a motion is not unique "
+                           "there; drive the motion instead",
+                           d->m->view.name);
     for (int i = 0; i < n; ++i) {
         const int j = motor[i].joint;
         if (j < 0 || j >= d->m->njoint)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "motor %d: there is no joint number %d", i + 1, j);
+            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "motor %d: there is no joint number %d",
+                               i + 1, j);
         if (motor[i].axis < 0 || motor[i].axis >= d->m->place[j].nv)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s' has no coordinate %d for a motor", d->m->joint[j].name, motor[i].axis + 1);
+            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                               "joint '%s' has no coordinate %d for a motor", d->m->joint[j].name, motor[i].axis + 1);
         for (int k = 0; k < i; ++k)
             if (motor[k].joint == j && motor[k].axis == motor[i].axis)
-                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s' has two motors along coordinate %d", d->m->joint[j].name, motor[i].axis + 1);
+                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                                   "joint '%s' has two motors along coordinate %d", d->m->joint[j].name,
+                                   motor[i].axis + 1);
     }
     return CARDAN_OK;
 }
 
-cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* motor, cardan_motors** motors, cardan_report* report)
+cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* motor, cardan_motors** motors,
+                                   cardan_report* report)
 {
     *motors                    = NULL;
     const cardan_status status = refuse(d, n, motor, report);
@@ -99,7 +106,8 @@ static void push(const cardan_data* d, int link, vec3 at, spatial F, double sign
     const cardan_model* m = d->m;
     for (int v = link < 0 ? -1 : m->link[link].v + m->link[link].nv - 1; v >= 0; v = m->v_parent[v]) {
         const frame T = d->world.pose[m->v_link[v]];
-        const vec3  s = m3_mul(T.R, d->k.S[v].a), u = m3_mul(T.R, d->k.S[v].l), moment = v3_add(F.a, v3_cross(v3_sub(at, T.p), F.l));
+        const vec3  s = m3_mul(T.R, d->k.S[v].a), u = m3_mul(T.R, d->k.S[v].l),
+                   moment = v3_add(F.a, v3_cross(v3_sub(at, T.p), F.l));
         effort[v] += sign * (v3_dot(moment, s) + v3_dot(F.l, u));
     }
 }
@@ -107,9 +115,9 @@ static void push(const cardan_data* d, int link, vec3 at, spatial F, double sign
 // One unit of effort along the coordinate, as efforts (nv).
 static void column_of(cardan_data* d, cardan_motor motor, double* b)
 {
-    const cardan_model*  m     = d->m;
-    const cd_joint_info* joint = &m->joint[motor.joint];
-    const cardan_slot    place = m->place[motor.joint];
+    const cardan_model*  m                      = d->m;
+    const cd_joint_info* joint                  = &m->joint[motor.joint];
+    const cardan_slot    place                  = m->place[motor.joint];
     double               unit[CARDAN_JOINT_MAX] = {0};
     memset(b, 0, (size_t)m->nv * sizeof *b);
     if (place.v < m->nv) {
@@ -117,8 +125,8 @@ static void column_of(cardan_data* d, cardan_motor motor, double* b)
         return;
     }
     cd_know_measured(d);
-    unit[motor.axis]               = 1;
-    const cd_end           end[2]  = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+    unit[motor.axis]    = 1;
+    const cd_end end[2] = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
     const cd_joint_columns columns = cd_joint_columns_at(joint, end, d->q + place.q);
     const spatial          F       = cd_joint_wrench(&columns, unit);
     push(d, joint->frame_second.link, end[1].T.p, F, 1, b);
@@ -184,7 +192,7 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
     const int n = p->n;
     memset(p->r, 0, (size_t)p->d->m->nv * sizeof *p->r);
     const cardan_status status = gather(p, p->r);
-    double              least  = 0;  // at a dead point a coordinate has no mobility but rounding
+    double              least  = 0; // at a dead point a coordinate has no mobility but rounding
     for (int i = 0; i < n; ++i) least = fmax(least, 1e-12 * p->G[i * n + i]);
     for (int i = 0; i < n && status == CARDAN_OK; ++i) {
         double pivot = p->G[i * n + i];
@@ -200,7 +208,8 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
     return status;
 }
 
-cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* loose, double* left, cardan_report* report)
+cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* loose, double* left,
+                                   cardan_report* report)
 {
     cardan_data*  d      = p->d;
     cardan_status status = gather(p, a);
@@ -213,7 +222,8 @@ cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* ef
     if (status == CARDAN_OK && left) status = find_left(p, effort, left);
     if (loose) *loose = p->n - rank;
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s no efforts can be found for '%s': %s", d->t, d->m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s no efforts can be found for '%s': %s", d->t,
+                       d->m->view.name, cardan_status_text(status));
 }
 
 void cardan_motors_load(cardan_motors* p, const double* effort)

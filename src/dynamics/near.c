@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Onto the constraints near a singular pose. There rows are about to depend on each other, with a singular value s of the order of the
-// distance to the pose, and two branches of the motion meet. A gap c moves the state by c/s, and that is to be believed only as
-// long as it is small beside the distance,
+// Onto the constraints near a singular pose. There rows are about to depend on each other, with a singular value s of
+// the order of the distance to the pose, and two branches of the motion meet. A gap c moves the state by c/s, and that
+// is to be believed only as long as it is small beside the distance,
 //
 //   c/s << s:    rows with s^2 <= 10 |c| are left alone, s^2 relative to the largest in the run
 //
-// or the state may land on the other branch. As the gap shrinks the rows come back one by one. Newton's method, a new factor for
-// every iteration, to the last digit: what is left of a gap, divided by s^2, is what turns the motion from its branch.
-// docs/theory/singular.md.
+// or the state may land on the other branch. As the gap shrinks the rows come back one by one. Newton's method, a new
+// factor for every iteration, to the last digit: what is left of a gap, divided by s^2, is what turns the motion from
+// its branch. docs/theory/singular.md.
 #include "dynamics/data.h"
 
 #include <cardan/assemble.h>
@@ -45,7 +45,8 @@ static cardan_status correct(cardan_data* d, bool velocities)
     for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
     d->system.doubt      = fmin(1e-4, 10 * d->rows.gap) * (d->firmest > 0 ? fmin(1, d->firmest) : 1);
     cardan_status status = cd_know_factor(d, &where);
-    if (status == CARDAN_OK) status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (status == CARDAN_OK)
+        status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
     d->system.doubt = 0;
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }

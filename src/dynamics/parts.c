@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A state that becomes known part by part, while the formulation sweeps over the mechanism: large ones wait for memory, and so everything about a body or a
-// constraint is computed while it is at hand, and what nobody else wants is not written at all: motion columns of links, rows on their twists, values of constraints. For
-// steps in flat coordinates that take rows as independent: how large gaps are is told after the solve.
+// A state that becomes known part by part, while the formulation sweeps over the mechanism: large ones wait for memory,
+// and so everything about a body or a constraint is computed while it is at hand, and what nobody else wants is not
+// written at all: motion columns of links, rows on their twists, values of constraints. For steps in flat coordinates
+// that take rows as independent: how large gaps are is told after the solve.
 //
-// Parts are CD_PART constraints, or links. Forces may look at any link: where some act, links are placed before the sweep.
+// Parts are CD_PART constraints, or links. Forces may look at any link: where some act, links are placed before the
+// sweep.
 #include "dynamics/parts.h"
 
 #include "dynamics/data.h"
@@ -13,8 +15,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MANY = 256 };  // constraints; below that everything is at hand anyway
-enum { FEW = 8, MANY_LINKS = 2000 };  // links that are done one after the other, and of how many on memory is asked for before it is wanted
+enum { MANY = 256 }; // constraints; below that everything is at hand anyway
+enum {
+    FEW        = 8,
+    MANY_LINKS = 2000
+}; // links that are done one after the other, and of how many on memory is asked for before it is wanted
 
 static int parts_of(int n) { return (n + CD_PART - 1) / CD_PART; }
 static int end_of(int part, int n) { return (part + 1) * CD_PART < n ? (part + 1) * CD_PART : n; }
@@ -26,17 +31,21 @@ void cd_parts_layout(cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, p->reach.block, parts_of(closure->nconstraint));
     CD_TAKE(arena, p->reach.body, parts_of(d->m->nlink));
     p->serves = d->m->in_order && closure->nconstraint >= MANY && d->rotors.nconstraint == 0 && closure->nlossy == 0;
-    if (p->serves) d->world.pose = d->k.X;  // one and the same, and memory to read and write
+    if (p->serves) d->world.pose = d->k.X; // one and the same, and memory to read and write
 }
 
 bool cd_parts_serve(const cardan_data* d) { return d->parts.serves && d->formulation->at_once && !d->some_off; }
 
-static cardan_data* data_of(cd_reach* reach) { return (cardan_data*)((char*)reach - offsetof(cardan_data, parts.reach)); }
+static cardan_data* data_of(cd_reach* reach)
+{
+    return (cardan_data*)((char*)reach - offsetof(cardan_data, parts.reach));
+}
 
 // What a few links will want soon. Inlined always: functions that only ask for memory seem to do nothing.
 static inline __attribute__((always_inline)) void ask_for(const void* what, size_t size, bool written)
 {
-    for (const char *p = what, *end = p + size; p < end; p += 64) written ? __builtin_prefetch(p, 1) : __builtin_prefetch(p, 0);
+    for (const char *p = what, *end = p + size; p < end; p += 64)
+        written ? __builtin_prefetch(p, 1) : __builtin_prefetch(p, 0);
 }
 
 static inline __attribute__((always_inline)) void ask_for_links(const cardan_data* d, int from, int to)
@@ -93,7 +102,8 @@ static void reach_constraints(cd_reach* reach, int part)
             if (cd_end_at(&c->constraint[i], n)->link >= 0) cd_reach_body(reach, cd_end_at(&c->constraint[i], n)->link);
     double       value[CD_PART * CD_ROWS_MAX], rate[CD_PART * CD_ROWS_MAX], h[CD_PART * CD_ROWS_MAX];
     cd_equations e     = {value, rate, h, NULL};
-    const int    first = c->constraint[from].first_row, n = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow - first;
+    const int    first = c->constraint[from].first_row,
+              n        = c->constraint[to - 1].first_row + c->constraint[to - 1].nrow - first;
     cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to, reach, &e);
     cd_gamma_some(d, first, n, &e);
     for (int i = 0; i < n; ++i) d->s[first + i] = -value[i];
@@ -156,6 +166,7 @@ void cd_parts_complete(cardan_data* d)
 void cd_parts_forget(cardan_data* d)
 {
     if (!d->parts.sketched) return;
-    d->world_known = d->measured_known = d->felt_known = d->closure_known = d->rows_known = d->gamma_known = d->solved = false;
+    d->world_known = d->measured_known = d->felt_known = d->closure_known = d->rows_known = d->gamma_known = d->solved =
+        false;
     d->parts.sketched = false;
 }

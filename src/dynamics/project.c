@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection onto the constraints in the mass metric, by the formulation's own solve. docs/theory/stabilization.md (2), (3):
+// Projection onto the constraints in the mass metric, by the formulation's own solve. docs/theory/stabilization.md (2),
+// (3):
 //
 //   positions    [ M J'; J 0 ] [ dx; y ] = [ 0; -c(q)    ],   q <- q (+) dx
 //   velocities   [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot(v) ],   v <- v + dv
 //
-// The factor may be one of an earlier state: a chord iteration, whose rate is the distance to that state. Where an iteration gains
-// less than a digit the factor is made anew, and from there on it is Newton's method.
+// The factor may be one of an earlier state: a chord iteration, whose rate is the distance to that state. Where an
+// iteration gains less than a digit the factor is made anew, and from there on it is Newton's method.
 #include "dynamics/data.h"
 
 #include "constraint/curve.h"
@@ -17,9 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double usual_tolerance  = 1e-12;
-static const double accepted         = 100;  // times the tolerance, where rounding or rows that depend on each other leave more
-static const double small_change     = 1e-3;  // what is left after it is its square
+static const double usual_tolerance = 1e-12;
+static const double accepted = 100; // times the tolerance, where rounding or rows that depend on each other leave more
+static const double small_change     = 1e-3; // what is left after it is its square
 static const int    usual_iterations = 10;
 static const double slow             = 0.1;  // an iteration that leaves more of the gap calls for a new factor
 static const double stuck            = 0.5;  // with a new one: no progress
@@ -50,15 +51,15 @@ static const cd_constraint* worst_constraint(const cardan_data* d, const double*
 }
 
 typedef struct projector {
-    cardan_data*      d;
-    bool              velocities;
-    double            tolerance;
-    int               most;
-    bool              keep_factor;
-    int               iterations, factorizations;
-    double            found, left;
-    bool              doubted;  // the last correction, which was not made
-    double            rounding;  // of positions
+    cardan_data* d;
+    bool         velocities;
+    double       tolerance;
+    int          most;
+    bool         keep_factor;
+    int          iterations, factorizations;
+    double       found, left;
+    bool         doubted;  // the last correction, which was not made
+    double       rounding; // of positions
 } projector;
 
 static double gap_of(const projector* p)
@@ -68,7 +69,8 @@ static double gap_of(const projector* p)
     return p->velocities ? velocity : position;
 }
 
-// Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from each other.
+// Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from
+// each other.
 static double rounding_of_positions(cardan_data* d)
 {
     if (!(d->extent > 0)) {
@@ -82,7 +84,8 @@ static double allowed(const projector* p)
 {
     if (!p->velocities) return fmax(p->tolerance, p->rounding);
     const double fastest = cd_largest(p->d->m->nv, p->d->v);
-    return fmax(p->tolerance * fmax(1, fastest), p->d->m->policy == CARDAN_TREE_FLAT ? 0 : p->rounding * fastest);  // there of angles, on arms as long
+    return fmax(p->tolerance * fmax(1, fastest),
+                p->d->m->policy == CARDAN_TREE_FLAT ? 0 : p->rounding * fastest); // there of angles, on arms as long
 }
 
 static void add(projector* p, double sign)
@@ -103,8 +106,10 @@ cardan_status cd_least_change(cardan_data* d, const double* s, double* dx)
     const cd_formulation* f      = d->formulation;
     cardan_status         status = CARDAN_OK;
     cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    if (f->change) f->change(d->m, &d->system, d->work, s, dx);
-    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, s, dx, d->y, &where);
+    if (f->change)
+        f->change(d->m, &d->system, d->work, s, dx);
+    else
+        status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, s, dx, d->y, &where);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
     return isfinite(cd_largest(d->m->nv, dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
@@ -118,8 +123,8 @@ static cardan_status least_change(cardan_data* d, const double* c)
     return cd_least_change(d, d->s, d->dx);
 }
 
-// At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of positions make of v, c = y v, and s is no better known
-// than y: the change is believed while it is small beside v.
+// At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of
+// positions make of v, c = y v, and s is no better known than y: the change is believed while it is small beside v.
 bool cd_velocity_believable(const cardan_data* d, double gap)
 {
     const double fast = fmax(1, cd_largest(d->m->nv, d->v));
@@ -148,7 +153,7 @@ static cardan_status correct(projector* p, bool anew, double gap)
 static cardan_status iterate(projector* p)
 {
     double gap  = gap_of(p);
-    bool   anew = p->d->factored;  // the factor is of this very state
+    bool   anew = p->d->factored; // the factor is of this very state
     p->found    = gap;
     for (int i = 0; gap > allowed(p) && i < p->most; ++i) {
         const bool          fresh  = anew || !p->d->factor_held;
@@ -160,7 +165,7 @@ static cardan_status iterate(projector* p)
         }
         if (p->doubted) break;
         const double next = gap_of(p);
-        if (!(next < gap)) add(p, -1);  // worse than nothing
+        if (!(next < gap)) add(p, -1); // worse than nothing
         if (fresh && !(next < stuck * gap)) {
             p->left = fmin(next, gap);
             return p->left <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
@@ -172,11 +177,15 @@ static cardan_status iterate(projector* p)
     return p->doubted || gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
-// Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at it; after a large
-// change somebody does.
+// Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at
+// it; after a large change somebody does.
 bool cd_close_in_passing(cardan_data* d, double* q, double* v)
 {
-    projector position = {.d = d, .tolerance = usual_tolerance, .most = usual_iterations, .rounding = rounding_of_positions(d)}, velocity = position;
+    projector position  = {.d         = d,
+                           .tolerance = usual_tolerance,
+                           .most      = usual_iterations,
+                           .rounding  = rounding_of_positions(d)},
+              velocity  = position;
     velocity.velocities = true;
     if (!d->factored) return false;
     if (v && gap_of(&velocity) > allowed(&velocity)) {
@@ -208,26 +217,37 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     const int            driver = cd_demanding(d, (int)(c - d->closure.constraint), who, sizeof who);
     if (driver != CARDAN_NONE)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, d->closure.constraint[driver].place,
-                           "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the end of its reach there, or "
+                           "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
+                           "end of its reach there, or "
                            "drivers contradict each other",
                            who, d->t, left, velocities ? "m/s or rad/s" : "m or rad", c->what, c->name);
     if (status != CARDAN_NOT_CONVERGED)
-        return cardan_fail(report, status, c->place, "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s",
-                           d->t, d->m->view.name, c->what, c->name, cardan_status_text(status));
+        return cardan_fail(
+            report, status, c->place,
+            "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
+            d->m->view.name, c->what, c->name, cardan_status_text(status));
     if (velocities)
-        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s", c->what, c->name, d->t, left,
-                           c->curve && cd_curve_has_corner(c->curve, c->driven != 0) ? "; its curve has corners, and no motion goes through one without a blow: give it a degree of 2 or more" : "");
-    return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name, d->t, left);
+        return cardan_fail(report, status, c->place,
+                           "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",
+                           c->what, c->name, d->t, left,
+                           c->curve && cd_curve_has_corner(c->curve, c->driven != 0)
+                               ? "; its curve has corners, and no motion goes through one without a blow: give it a "
+                                 "degree of 2 or more"
+                               : "");
+    return cardan_fail(report, status, c->place,
+                       "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name,
+                       d->t, left);
 }
 
-cardan_status cardan_project(cardan_data* d, const cardan_projection* how, double* q, double* v, cardan_projected* done, cardan_report* report)
+cardan_status cardan_project(cardan_data* d, const cardan_projection* how, double* q, double* v, cardan_projected* done,
+                             cardan_report* report)
 {
     const cardan_projection none = {0};
     if (!how) how = &none;
-    projector position = {.d           = d,
-                          .tolerance   = how->position > 0 ? how->position : usual_tolerance,
-                          .most        = how->iterations > 0 ? how->iterations : usual_iterations,
-                          .keep_factor = how->keep_factor};
+    projector position  = {.d           = d,
+                           .tolerance   = how->position > 0 ? how->position : usual_tolerance,
+                           .most        = how->iterations > 0 ? how->iterations : usual_iterations,
+                           .keep_factor = how->keep_factor};
     position.rounding   = d->rows.nrow > 0 ? rounding_of_positions(d) : 0;
     projector velocity  = position;
     velocity.velocities = true;

@@ -8,9 +8,9 @@
 //   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
 //
 // C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert
-// -G'lambda. Where constraints repeat each other, what joints, other constraints and drivers can carry together without load
-// (stress.c) is taken out of all of them, so that reactions, multipliers and efforts of drivers are those of least norm, balance each other,
-// and do not depend on the formulation or on which joint is cut.
+// -G'lambda. Where constraints repeat each other, what joints, other constraints and drivers can carry together without
+// load (stress.c) is taken out of all of them, so that reactions, multipliers and efforts of drivers are those of least
+// norm, balance each other, and do not depend on the formulation or on which joint is cut.
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
@@ -152,14 +152,15 @@ static void apply_measured(cardan_data* d)
     for (int i = 0; i < m->nmeasured; ++i) {
         const cd_joint_info* joint = &m->joint[m->measured[i]];
         const cardan_slot    place = m->place[m->measured[i]];
-        if (m->measured[i] >= m->view.njoint) continue;  // nothing acts along a free joint that was added
-        const int              body[2] = {m->view.joint[m->measured[i]].first, m->view.joint[m->measured[i]].second};
-        const cd_end           end[2]  = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
-        const cd_joint_columns c       = cd_joint_columns_at(joint, end, d->q + place.q);
-        const spatial          F       = cd_joint_wrench(&c, d->effort + place.v);
+        if (m->measured[i] >= m->view.njoint) continue; // nothing acts along a free joint that was added
+        const int    body[2] = {m->view.joint[m->measured[i]].first, m->view.joint[m->measured[i]].second};
+        const cd_end end[2]  = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns c = cd_joint_columns_at(joint, end, d->q + place.q);
+        const spatial          F = cd_joint_wrench(&c, d->effort + place.v);
         for (int k = 0; k < 2; ++k)
             if (body[k] != CARDAN_GROUND)
-                r->load[body[k]] = sv_add(r->load[body[k]], moved(sv_scale(k ? 1 : -1, F), v3_sub(end[0].T.p, r->body.pose[body[k]].p)));
+                r->load[body[k]] = sv_add(r->load[body[k]],
+                                          moved(sv_scale(k ? 1 : -1, F), v3_sub(end[0].T.p, r->body.pose[body[k]].p)));
     }
 }
 
@@ -171,25 +172,27 @@ static void apply_rotors(cardan_data* d)
         for (int k = 0; k < 2; ++k) {
             const cd_constraint* c = &d->rotors.constraint[i];
             if (c->body[k] == CARDAN_GROUND) continue;
-            const spatial F   = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
-            const vec3    arm = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[c->body[k]].p);
+            const spatial F     = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[k]);
+            const vec3    arm   = v3_sub(d->world.pose[c->end[k].link].p, r->body.pose[c->body[k]].p);
             r->load[c->body[k]] = sv_add(r->load[c->body[k]], moved(F, arm));
         }
 }
 
-// A rotor acts along the rate of its coordinate; what that is more than its motor's direction is a reaction of the joint.
+// A rotor acts along the rate of its coordinate; what that is more than its motor's direction is a reaction of the
+// joint.
 static void react_to_rotors(cardan_data* d)
 {
     const cardan_model* m = d->m;
     cd_reacting*        r = &d->reacting;
     for (int i = 0; i < d->rotors.nconstraint; ++i) {
-        const cd_constraint*   c     = &d->rotors.constraint[i];
-        const int              j     = c->coupled->coordinate[0].joint;
-        const cd_joint_info*   joint = &m->joint[j];
-        const cd_end           end[2] = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
-        const cd_joint_columns S      = cd_joint_columns_at(joint, end, d->q + m->place[j].q);
-        const spatial          F      = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
-        r->carried[j] = sv_add(r->carried[j], constraint_part(&S, moved(F, v3_sub(d->world.pose[c->end[1].link].p, r->place[j]))));
+        const cd_constraint* c     = &d->rotors.constraint[i];
+        const int            j     = c->coupled->coordinate[0].joint;
+        const cd_joint_info* joint = &m->joint[j];
+        const cd_end end[2] = {cd_end_of(&joint->frame_first, &d->world), cd_end_of(&joint->frame_second, &d->world)};
+        const cd_joint_columns S = cd_joint_columns_at(joint, end, d->q + m->place[j].q);
+        const spatial          F = sv_scale(-d->lambda[d->rows.nrow + i], d->rotors.equations[i].G[1]);
+        r->carried[j] =
+            sv_add(r->carried[j], constraint_part(&S, moved(F, v3_sub(d->world.pose[c->end[1].link].p, r->place[j]))));
     }
 }
 
@@ -218,7 +221,8 @@ static void take_least(cardan_data* d)
         const double* Q   = stress->set + (size_t)s * (size_t)stress->width;
         double        sum = 0;
         for (int j = 0; j < njoint; ++j)
-            sum += v3_dot(v3_lift(Q + 6 * j), r->carried[j].a) / r->length + v3_dot(v3_lift(Q + 6 * j + 3), r->carried[j].l);
+            sum += v3_dot(v3_lift(Q + 6 * j), r->carried[j].a) / r->length +
+                   v3_dot(v3_lift(Q + 6 * j + 3), r->carried[j].l);
         for (int i = stress->first_other; i < d->rows.nrow; ++i)
             sum += Q[6 * njoint + i - stress->first_other] * r->lambda[i] / (stress->scale[i] * r->length);
         for (int i = stress->first_other; i < d->rows.nrow; ++i)
@@ -279,7 +283,9 @@ bool cd_row_is_unique(const cardan_data* d, int row)
     const cd_stress* stress = &d->reacting.stress;
     if (!stress->affordable) return d->system.nrow == 0;
     for (int s = 0; s < stress->nset; ++s)
-        if (fabs(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * d->m->njoint + row - stress->first_other)]) > 1e-6) return false;
+        if (fabs(stress->set[(size_t)s * (size_t)stress->width +
+                             (size_t)(6 * d->m->njoint + row - stress->first_other)]) > 1e-6)
+            return false;
     return true;
 }
 
@@ -295,8 +301,10 @@ static void give_constraints(const cardan_data* d, cardan_reaction* reaction)
     const cd_constraint* c;
     for (int i = 0; (c = between_markers(d, i)); ++i) {
         const cd_end  end = cd_end_of(&c->end[1], &d->world);
-        const spatial F   = moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
-        reaction[i]       = (cardan_reaction){.force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
+        const spatial F =
+            moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
+        reaction[i] = (cardan_reaction){
+            .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
     }
 }
 
@@ -312,7 +320,8 @@ static void give_joints(const cardan_data* d, cardan_reaction* reaction)
     }
 }
 
-cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_reaction* joint, cardan_reaction* constraint, cardan_transmission* transmission)
+cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_reaction* joint,
+                                      cardan_reaction* constraint, cardan_transmission* transmission)
 {
     cd_react(d, a);
     if (joint) give_joints(d, joint);
@@ -321,6 +330,12 @@ cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_re
     return CARDAN_OK;
 }
 
-cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction) { return cardan_reactions_of_all(d, a, reaction, NULL, NULL); }
+cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+{
+    return cardan_reactions_of_all(d, a, reaction, NULL, NULL);
+}
 
-cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction) { return cardan_reactions_of_all(d, a, NULL, reaction, NULL); }
+cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
+{
+    return cardan_reactions_of_all(d, a, NULL, reaction, NULL);
+}

@@ -10,12 +10,13 @@
 
 // Self-stress: sets of joint wrenches that hold each other without any load.
 typedef struct cd_stress {
-    bool    affordable; // else it is only known which joints are on loops
-    int     nset;       // independent sets
-    int     width;      // 6 njoint, and one for every row of constraints that close no joint
-    int     first_other; // the first such row
-    double* set;        // (nrow x width) orthonormal: moment / length, force of every joint; forces of other rows; one set per row
-    bool*   unique;     // (njoint) no set reaches it
+    bool affordable;  // else it is only known which joints are on loops
+    int  nset;        // independent sets
+    int  width;       // 6 njoint, and one for every row of constraints that close no joint
+    int  first_other; // the first such row
+    double*
+        set; // (nrow x width) orthonormal: moment / length, force of every joint; forces of other rows; one set per row
+    bool*   unique; // (njoint) no set reaches it
     double *J, *scale, *sigma, *left, *work, *lambda;
 } cd_stress;
 
@@ -53,10 +54,11 @@ double cd_row_size(const struct cardan_data* d, int constraint, int row);
 // J (nrow x nv, row major) with unit columns of 1 rad or `length`, rows scaled by their own size; scale (nrow) is 1 /
 // size.
 void cd_scaled_rows(struct cardan_data* d, double* J, double* scale);
-// Near a singular pose: the sets that become possible there, beside those of the `repeated` rows that are null at every pose. Returns the
-// smallest singular value they belong to; without sets where that is too much to compute.
+// Near a singular pose: the sets that become possible there, beside those of the `repeated` rows that are null at every
+// pose. Returns the smallest singular value they belong to; without sets where that is too much to compute.
 double cd_find_weak_stress(struct cardan_data* d, int repeated, cd_stress* stress);
-// What couples coordinates, once reactions are known (transmissions.c). Whether no self-stress reaches a constraint that closes no joint.
+// What couples coordinates, once reactions are known (transmissions.c). Whether no self-stress reaches a constraint
+// that closes no joint.
 void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission);
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
 bool cd_row_is_unique(const struct cardan_data* d, int row);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotors of joints that have no coordinates in the model, because they close loops or because coordinates are flat. Along the rate
-// qd = D v of such a joint a rotor resists with
+// Rotors of joints that have no coordinates in the model, because they close loops or because coordinates are flat.
+// Along the rate qd = D v of such a joint a rotor resists with
 //
 //   f = A (D a + bias),   M a + D'f = r          A: armature
 //
-// which is a row with compliance 1 / A beside the constraint rows: D a - f / A = -bias. Formulations see both kinds of rows in one
-// list; whoever closes loops sees the constraints alone.
+// which is a row with compliance 1 / A beside the constraint rows: D a - f / A = -bias. Formulations see both kinds of
+// rows in one list; whoever closes loops sees the constraints alone.
 #include "dynamics/data.h"
 
 #include "constraint/twists.h"
@@ -19,7 +19,8 @@ void cd_rotor_rows_layout(cd_arena* arena, cardan_data* d)
     d->rows   = (cd_rows){.nrow = nrow, .nblock = d->closure.nconstraint, .block = d->closure.block};
     d->system = d->rows;
     if (n == 0) return;
-    d->system = (cd_rows){.nrow = nrow + n, .nblock = d->closure.nconstraint + n, .block = d->system_block, .compliance = d->compliance};
+    d->system = (cd_rows){
+        .nrow = nrow + n, .nblock = d->closure.nconstraint + n, .block = d->system_block, .compliance = d->compliance};
     if (!d->system_block) return;
     for (int i = 0; i < d->closure.nconstraint; ++i) d->system_block[i] = d->closure.block[i];
     for (int i = 0; i < n; ++i) {
@@ -37,7 +38,8 @@ void cd_add_rotors(cardan_data* d, const double* a, double* effort)
     const cd_rows  rows = {.nrow = d->rotors.nrow, .nblock = d->rotors.nrow, .block = d->rotors.block};
     const spatial* A    = cd_twists_of(d, a ? a : d->rest);
     for (int i = 0; i < d->rotors.nrow; ++i)
-        d->rotor_force[i] = d->rotors.constraint[i].parameter[0] * (cd_row_on_twists(&d->rotors.block[i], 0, A) - d->gamma[d->rows.nrow + i]);
+        d->rotor_force[i] = d->rotors.constraint[i].parameter[0] *
+                            (cd_row_on_twists(&d->rotors.block[i], 0, A) - d->gamma[d->rows.nrow + i]);
     cd_jacobian_transposed(d, &rows, d->rotor_force, effort);
 }
 
@@ -57,6 +59,7 @@ double cd_rotor_energy(cardan_data* d)
 {
     double energy = 0;
     cd_know_closure(d);
-    for (int i = 0; i < d->rotors.nrow; ++i) energy += d->rotors.constraint[i].parameter[0] * d->rotors.rate[i] * d->rotors.rate[i] / 2;
+    for (int i = 0; i < d->rotors.nrow; ++i)
+        energy += d->rotors.constraint[i].parameter[0] * d->rotors.rate[i] * d->rotors.rate[i] / 2;
     return energy;
 }

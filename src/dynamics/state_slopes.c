@@ -5,15 +5,16 @@
 
 void cd_state_slopes_layout(const cardan_data* d, cd_arena* arena, cd_state_slopes* s)
 {
-    const cardan_model* m = d->m;
+    const cardan_model* m    = d->m;
     const int           nrow = d->rows.nrow;
-    s->r     = 0;
-    s->g     = m->nv;
-    s->c     = s->g + m->nstate;
-    s->rate  = s->c + nrow;
-    s->gamma = s->rate + nrow;
-    s->n     = s->gamma + nrow;
-    s->plain = d->closure.nconstraint == 0 && d->rotors.nconstraint == 0 && m->view.nforce == 0 && m->nstate == 0 && m->nmeasured == 0;
+    s->r                     = 0;
+    s->g                     = m->nv;
+    s->c                     = s->g + m->nstate;
+    s->rate                  = s->c + nrow;
+    s->gamma                 = s->rate + nrow;
+    s->n                     = s->gamma + nrow;
+    s->plain = d->closure.nconstraint == 0 && d->rotors.nconstraint == 0 && m->view.nforce == 0 && m->nstate == 0 &&
+               m->nmeasured == 0;
     cd_dual_layout(m, arena, &s->dual);
     cd_colouring_layout(d, arena, &s->colouring);
     cd_inverse_derivatives_layout(m, arena, &s->inertia);
@@ -68,7 +69,8 @@ static void recursive_slopes(cardan_data* d, const double* a, cd_state_slopes* s
     subtract_laws(d, s, by_q, by_v);
 }
 
-void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q, double* by_v, double* by_s)
+void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q,
+                        double* by_v, double* by_s)
 {
     if (s->plain && !is_pushed(d)) {
         recursive_slopes(d, a, s, by_q, by_v);
@@ -76,9 +78,16 @@ void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, c
     }
     cd_know_measured(d);
     cd_know_closure(d);
-    const cd_given given = {.t = d->t, .pull = d->pull, .law = d->closure.law, .memory = d->closure.memory, .rotor_memory = d->rotors.memory,
-                            .off = d->off, .held = d->held, .effort = d->outer_effort, .wrench = d->loaded ? &d->outer_wrench->a.x : NULL};
-    const cd_dual_state x = {d->q, d->v, d->state, a, lambda};
+    const cd_given      given = {.t            = d->t,
+                                 .pull         = d->pull,
+                                 .law          = d->closure.law,
+                                 .memory       = d->closure.memory,
+                                 .rotor_memory = d->rotors.memory,
+                                 .off          = d->off,
+                                 .held         = d->held,
+                                 .effort       = d->outer_effort,
+                                 .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_dual_state x     = {d->q, d->v, d->state, a, lambda};
     cd_dual_slopes(d->m, &given, &x, s->dual, &s->colouring, by_q, by_v, by_s);
 }
 
@@ -87,6 +96,9 @@ cardan_status cd_state_answer(cardan_data* d, const cd_state_slopes* s, const do
     cd_where where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     for (int i = 0; i < d->m->nv; ++i) s->right[i] = -column[s->r + i];
     for (int i = 0; i < d->system.nrow; ++i) s->gap[i] = i < d->rows.nrow ? -column[s->gamma + i] : 0;
-    const cardan_status status = d->formulation->solve(d->m, &d->k, &d->system, d->work, s->right, s->gap, a, lambda, &where);
-    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;  // rows that repeat others need not agree in their slopes beside the constraints
+    const cardan_status status =
+        d->formulation->solve(d->m, &d->k, &d->system, d->work, s->right, s->gap, a, lambda, &where);
+    return status == CARDAN_INCONSISTENT
+               ? CARDAN_OK
+               : status; // rows that repeat others need not agree in their slopes beside the constraints
 }

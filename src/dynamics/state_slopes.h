@@ -3,8 +3,8 @@
 //
 //     r, g, c, c', c''  (equation/equations.h)      M a_x + J'lambda_x = -r_x,   J a_x = -c''_x
 //
-// Quaternions are varied along their velocities. Where nothing but inertia and laws along joints is in r, it comes from the recursion
-// (kinematics/inverse_derivatives.h); else from dual numbers, bodies of one colour at once.
+// Quaternions are varied along their velocities. Where nothing but inertia and laws along joints is in r, it comes from
+// the recursion (kinematics/inverse_derivatives.h); else from dual numbers, bodies of one colour at once.
 #pragma once
 
 #include "dynamics/colouring.h"
@@ -13,19 +13,23 @@
 #include "kinematics/inverse_derivatives.h"
 
 typedef struct cd_state_slopes {
-    int                    n, r, g, c, rate, gamma;  // rows of a column; where those of r, g, c, c', c'' begin
-    bool                   plain;                    // inertia and laws along joints of the tree: no more
+    int                    n, r, g, c, rate, gamma; // rows of a column; where those of r, g, c, c', c'' begin
+    bool                   plain;                   // inertia and laws along joints of the tree: no more
     cd_dual*               dual;
     cd_colouring           colouring;
     cd_inverse_derivatives inertia;
-    double *               law_q, *law_v;            // (nv x CD_JOINT_COLUMNS)
-    double *               right, *gap;              // (nv), (rows of the formulation): right sides
+    double *               law_q, *law_v; // (nv x CD_JOINT_COLUMNS)
+    double *               right, *gap;   // (nv), (rows of the formulation): right sides
 } cd_state_slopes;
 
 void cd_state_slopes_layout(const cardan_data* d, cd_arena* arena, cd_state_slopes* s);
 
-// Columns of n rows: by positions and velocities (nv each), by states (ns). At accelerations a (nv) and multipliers lambda (of the constraints).
-void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q, double* by_v, double* by_s);
+// Columns of n rows: by positions and velocities (nv each), by states (ns). At accelerations a (nv) and multipliers
+// lambda (of the constraints).
+void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q,
+                        double* by_v, double* by_s);
 
-// a_x (nv) and lambda_x (rows of the formulation) for a column, with the factor of the state, which must be known. Rows of rotors are in r already.
-cardan_status cd_state_answer(cardan_data* d, const cd_state_slopes* s, const double* column, double* a, double* lambda);
+// a_x (nv) and lambda_x (rows of the formulation) for a column, with the factor of the state, which must be known. Rows
+// of rotors are in r already.
+cardan_status cd_state_answer(cardan_data* d, const cd_state_slopes* s, const double* column, double* a,
+                              double* lambda);

@@ -104,7 +104,8 @@ double cd_row_size(const cardan_data* d, int constraint, int row)
     double               sum    = 0;
     for (int k = 0; k < c->nend; ++k) {
         const spatial G = d->closure.equations[constraint].G[row * c->nend + k];
-        const vec3 r = m3_mul(d->world.pose[cd_end_at(c, k)->link].R, v3_lift(cd_end_at(c, k)->p)), n = v3_sub(G.a, v3_cross(r, G.l));
+        const vec3    r = m3_mul(d->world.pose[cd_end_at(c, k)->link].R, v3_lift(cd_end_at(c, k)->p)),
+                   n    = v3_sub(G.a, v3_cross(r, G.l));
         sum += v3_dot(n, n) + length * length * v3_dot(G.l, G.l);
     }
     return sqrt(sum);
@@ -209,7 +210,7 @@ static void add_sets(cardan_data* d, cd_stress* stress, int from, int to)
 double cd_find_weak_stress(cardan_data* d, int repeated, cd_stress* stress)
 {
     const int nrow = d->rows.nrow, most = nrow < d->m->nv ? nrow : d->m->nv, last = nrow - repeated - 1;
-    stress->nset   = 0;
+    stress->nset = 0;
     if (last < 0 || !stress->affordable) return 1;
     cd_know_bodies(d);
     if (!decompose(d, stress)) return 1;
@@ -223,7 +224,7 @@ double cd_find_weak_stress(cardan_data* d, int repeated, cd_stress* stress)
 void cd_find_stress(cardan_data* d, cd_stress* stress)
 {
     const int nrow = d->rows.nrow, n = stress->width;
-    stress->nset   = 0;
+    stress->nset = 0;
     for (int j = 0; j < d->m->njoint; ++j) stress->unique[j] = true;
     if (nrow == 0) return;
     cd_know_bodies(d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints switched off and on, threads, and what pivots tell: how the equations of one simulation are solved.
 //
-// The rows of a constraint that is off are zero, with zero right sides: every formulation that takes dependent rows then finds null pivots
-// there and zero multipliers, in the pattern it has.
+// The rows of a constraint that is off are zero, with zero right sides: every formulation that takes dependent rows
+// then finds null pivots there and zero multipliers, in the pattern it has.
 #include "dynamics/data.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ void cd_silence_values(cardan_data* d)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        for (int k = 0; d->off[i] && k < c->nrow; ++k) d->closure.value[c->first_row + k] = d->closure.rate[c->first_row + k] = 0;
+        for (int k = 0; d->off[i] && k < c->nrow; ++k)
+            d->closure.value[c->first_row + k] = d->closure.rate[c->first_row + k] = 0;
     }
 }
 
@@ -43,7 +44,8 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
         known     = true;
     }
     if (!known)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "'%s' cannot be switched: no constraint of '%s' has this name, as '%s' solves it", name,
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "'%s' cannot be switched: no constraint of '%s' has this name, as '%s' solves it", name,
                            d->m->view.name, d->formulation->name);
     d->some_off = false;
     for (int i = 0; i < d->closure.nconstraint; ++i) d->some_off |= d->off[i];
@@ -53,12 +55,15 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
 
 cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* report)
 {
-    if (count < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads cannot work: at least one must", count);
+    if (count < 1)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads cannot work: at least one must",
+                           count);
     if (!d->formulation || !d->formulation->share) return CARDAN_OK;
     d->formulation->share(d->work, NULL);
     cd_threads_destroy(d->threads);
     d->threads = cd_threads_create(count);
-    if (count > 1 && !d->threads) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "the system gives no thread beside the first");
+    if (count > 1 && !d->threads)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "the system gives no thread beside the first");
     d->formulation->share(d->work, d->threads);
     return CARDAN_OK;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gears, belts, racks, worms, couplers and mimic couplings transmit: efforts along the joint coordinates that they couple. The row
-// sum of factor q = offset has one multiplier, so that they stand in the ratio of the factors,
+// What gears, belts, racks, worms, couplers and mimic couplings transmit: efforts along the joint coordinates that they
+// couple. The row sum of factor q = offset has one multiplier, so that they stand in the ratio of the factors,
 //
 //     effort along q_i = -factor_i lambda,
 //
-// a torque about the axis of a wheel, a force along a rack; their power adds up to zero. What the driven side of a worm does not
-// receive is taken off (losses.c).
+// a torque about the axis of a wheel, a force along a rack; their power adds up to zero. What the driven side of a worm
+// does not receive is taken off (losses.c).
 #include "dynamics/data.h"
 
 static const cd_constraint* transmission(const cardan_data* d, int i)

@@ -87,7 +87,8 @@ static void constrain(const cardan_model* m, const cd_given* given, cd_equation_
     for (int i = 0; i < n; ++i) {
         c[i]      = closure->value[i];
         rate[i]   = closure->rate[i];
-        second[i] = r_add(r_neg(e->gamma[i]), r_add(r_times(2 * given->pull, rate[i]), r_times(given->pull * given->pull, c[i])));
+        second[i] = r_add(r_neg(e->gamma[i]),
+                          r_add(r_times(2 * given->pull, rate[i]), r_times(given->pull * given->pull, c[i])));
     }
     cd_closure_wrenches(closure, e->lambda, e->wrench);
 }
@@ -99,7 +100,8 @@ static void spin_rotors(const cd_given* given, cd_equation_set* e)
     take_memory(given->rotor_memory, &e->rotors);
     cd_closure_evaluate(&e->world, &e->rotors);
     cd_closure_gamma(&e->world, &e->rotors, e->gamma);
-    for (int i = 0; i < e->rotors.nconstraint; ++i) e->gamma[i] = r_times(-e->rotors.constraint[i].parameter[0], e->gamma[i]);
+    for (int i = 0; i < e->rotors.nconstraint; ++i)
+        e->gamma[i] = r_times(-e->rotors.constraint[i].parameter[0], e->gamma[i]);
     cd_closure_wrenches(&e->rotors, e->gamma, e->wrench);
 }
 

@@ -35,8 +35,8 @@ void cd_gather_wrenches(const cardan_model* m, const cd_world* world, const spat
     }
 }
 
-void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const cd_world* world, const real* component, spatial* wrench,
-                       real* effort, real* storing)
+void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const cd_world* world,
+                       const real* component, spatial* wrench, real* effort, real* storing)
 {
     cd_force_effect effect = {wrench, effort, storing};
     for (int i = 0; i < m->view.nforce; ++i) {
@@ -59,7 +59,8 @@ static void push_by(spatial* wrench, int link, vec3 n)
 // A motor about one axis: a pair of torques, wherever it is.
 static void push_about(const cd_world* world, const cd_joint_info* joint, real effort, spatial* wrench)
 {
-    const vec3 x = axis_in_world(world, &joint->frame_first, &joint->step[0]), n = v3_scale(r_div(effort, v3_dot(x, x)), x);
+    const vec3 x = axis_in_world(world, &joint->frame_first, &joint->step[0]),
+               n = v3_scale(r_div(effort, v3_dot(x, x)), x);
     push_by(wrench, joint->frame_second.link, n);
     push_by(wrench, joint->frame_first.link, v3_neg(n));
 }

@@ -15,8 +15,10 @@ int cd_arguments_end(const char* text, int open)
             const char* close = strchr(text + at + 1, text[at]);
             if (!close) return -1;
             at = (int)(close - text);
-        } else if (text[at] == '(') ++depth;
-        else if (text[at] == ')' && --depth == 0) return at;
+        } else if (text[at] == '(')
+            ++depth;
+        else if (text[at] == ')' && --depth == 0)
+            return at;
     }
     return -1;
 }
@@ -47,9 +49,12 @@ int cd_arguments_cut(char* text, const char** argument)
             if (count == CD_ARGUMENTS) return -1;
             argument[count++] = trim(start, at);
             start             = at + 1;
-        } else if (quote) quote = c == quote ? 0 : quote;
-        else if (c == '"' || c == '\'') quote = c;
-        else depth += (c == '(') - (c == ')');
+        } else if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else
+            depth += (c == '(') - (c == ')');
     }
     return count == 1 && !*argument[0] ? 0 : count;
 }

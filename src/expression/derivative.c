@@ -51,14 +51,22 @@ static cd_node times_two_operands(cd_graph* g, cd_node node, int i, cd_node f)
 {
     const cd_node a = cd_node_operand(g, node, 0), b = cd_node_operand(g, node, 1);
     switch (cd_node_operation(g, node)) {
-    case CD_ADD: return f;
-    case CD_SUB: return i == 0 ? f : negate(g, f);
-    case CD_MUL: return multiply(g, f, i == 0 ? b : a);
-    case CD_DIV: return i == 0 ? divide(g, f, b) : negate(g, multiply(g, divide(g, f, b), node));
-    case CD_POW: return times_power(g, node, i, f);
-    case CD_ATAN2: return times_angle(g, node, i, f);
-    case CD_MOD: return i == 0 ? f : negate(g, multiply(g, f, cd_unary(g, CD_FLOOR, divide(g, a, b))));
-    default: return number(g, 0);
+    case CD_ADD:
+        return f;
+    case CD_SUB:
+        return i == 0 ? f : negate(g, f);
+    case CD_MUL:
+        return multiply(g, f, i == 0 ? b : a);
+    case CD_DIV:
+        return i == 0 ? divide(g, f, b) : negate(g, multiply(g, divide(g, f, b), node));
+    case CD_POW:
+        return times_power(g, node, i, f);
+    case CD_ATAN2:
+        return times_angle(g, node, i, f);
+    case CD_MOD:
+        return i == 0 ? f : negate(g, multiply(g, f, cd_unary(g, CD_FLOOR, divide(g, a, b))));
+    default:
+        return number(g, 0);
     }
 }
 
@@ -69,23 +77,40 @@ static cd_node times_partial(cd_graph* g, cd_node node, int i, cd_node f)
     if (cd_operation_operands(operation) != 1) return times_two_operands(g, node, i, f);
     const cd_node a = cd_node_operand(g, node, 0), one = number(g, 1);
     switch (operation) {
-    case CD_NEG: return negate(g, f);
-    case CD_HOLD: return f;
-    case CD_SQRT: return divide(g, multiply(g, number(g, 0.5), f), node);
-    case CD_SIN: return multiply(g, f, cd_unary(g, CD_COS, a));
-    case CD_COS: return negate(g, multiply(g, f, cd_unary(g, CD_SIN, a)));
-    case CD_TAN: return multiply(g, f, add(g, one, square(g, node)));
-    case CD_ASIN: return times_arc(g, a, f);
-    case CD_ACOS: return negate(g, times_arc(g, a, f));
-    case CD_ATAN: return divide(g, f, add(g, one, square(g, a)));
-    case CD_SINH: return multiply(g, f, cd_unary(g, CD_COSH, a));
-    case CD_COSH: return multiply(g, f, cd_unary(g, CD_SINH, a));
-    case CD_TANH: return multiply(g, f, subtract(g, one, square(g, node)));
-    case CD_EXP: return multiply(g, f, node);
-    case CD_LOG: return divide(g, f, a);
-    case CD_ABS: return multiply(g, f, cd_unary(g, CD_SIGN, a));
-    case CD_TABLE: return multiply(g, f, cd_lookup(g, cd_node_index(g, node), a, cd_item_at(g, node)->derivative + 1));
-    default: return number(g, 0);
+    case CD_NEG:
+        return negate(g, f);
+    case CD_HOLD:
+        return f;
+    case CD_SQRT:
+        return divide(g, multiply(g, number(g, 0.5), f), node);
+    case CD_SIN:
+        return multiply(g, f, cd_unary(g, CD_COS, a));
+    case CD_COS:
+        return negate(g, multiply(g, f, cd_unary(g, CD_SIN, a)));
+    case CD_TAN:
+        return multiply(g, f, add(g, one, square(g, node)));
+    case CD_ASIN:
+        return times_arc(g, a, f);
+    case CD_ACOS:
+        return negate(g, times_arc(g, a, f));
+    case CD_ATAN:
+        return divide(g, f, add(g, one, square(g, a)));
+    case CD_SINH:
+        return multiply(g, f, cd_unary(g, CD_COSH, a));
+    case CD_COSH:
+        return multiply(g, f, cd_unary(g, CD_SINH, a));
+    case CD_TANH:
+        return multiply(g, f, subtract(g, one, square(g, node)));
+    case CD_EXP:
+        return multiply(g, f, node);
+    case CD_LOG:
+        return divide(g, f, a);
+    case CD_ABS:
+        return multiply(g, f, cd_unary(g, CD_SIGN, a));
+    case CD_TABLE:
+        return multiply(g, f, cd_lookup(g, cd_node_index(g, node), a, cd_item_at(g, node)->derivative + 1));
+    default:
+        return number(g, 0);
     }
 }
 
@@ -147,7 +172,7 @@ cd_node cd_derivative(cd_graph* graph, cd_node node, int input)
 // What stands for if(condition, value, 0); no condition: always; no value: nothing yet.
 typedef struct adjoint {
     cd_node condition, value;
-    bool    wanted;  // the node depends on an input that is asked for
+    bool    wanted; // the node depends on an input that is asked for
 } adjoint;
 
 static cd_node chosen(cd_graph* g, const adjoint* a)

@@ -4,7 +4,7 @@
 
 #include "expression/graph.h"
 
-enum { CD_ARGUMENTS = 32 };  // most arguments of one call
+enum { CD_ARGUMENTS = 32 }; // most arguments of one call
 
 #define CD_PI 3.14159265358979323846
 

@@ -158,12 +158,18 @@ static bool add_pack(cd_graph* graph, int count, const cd_node* node, cd_pack_en
     return true;
 }
 
-bool cd_pack(cd_graph* graph, int count, const cd_node* node) { return add_pack(graph, count, node, (cd_pack_end){.next = CD_NO_NODE}); }
+bool cd_pack(cd_graph* graph, int count, const cd_node* node)
+{
+    return add_pack(graph, count, node, (cd_pack_end){.next = CD_NO_NODE});
+}
 bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node)
 {
     return add_pack(graph, count, node, (cd_pack_end){.row = true, .behind = !first, .next = CD_NO_NODE});
 }
-bool cd_pack_before(cd_graph* graph, cd_node next, int count, const cd_node* node) { return add_pack(graph, count, node, (cd_pack_end){.row = true, .next = next}); }
+bool cd_pack_before(cd_graph* graph, cd_node next, int count, const cd_node* node)
+{
+    return add_pack(graph, count, node, (cd_pack_end){.row = true, .next = next});
+}
 
 void cd_graph_allow_twins(cd_graph* graph) { graph->twins = true; }
 bool cd_graph_twins(const cd_graph* graph) { return graph->twins; }

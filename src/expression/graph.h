@@ -15,43 +15,43 @@ typedef int             cd_node;
 enum { CD_NO_NODE = -1 };
 
 // Operations: name, number of operands, text used by printers. Rows are added here only.
-#define CD_OPERATION_LIST(X)                                                                       \
-    X(CONSTANT, 0, "")                                                                             \
-    X(INPUT, 0, "")                                                                                \
-    X(ADD, 2, "+")                                                                                 \
-    X(SUB, 2, "-")                                                                                 \
-    X(MUL, 2, "*")                                                                                 \
-    X(DIV, 2, "/")                                                                                 \
-    X(NEG, 1, "-")                                                                                 \
-    X(POW, 2, "pow")                                                                               \
-    X(SQRT, 1, "sqrt")                                                                             \
-    X(SIN, 1, "sin")                                                                               \
-    X(COS, 1, "cos")                                                                               \
-    X(TAN, 1, "tan")                                                                               \
-    X(ASIN, 1, "asin")                                                                             \
-    X(ACOS, 1, "acos")                                                                             \
-    X(ATAN, 1, "atan")                                                                             \
-    X(ATAN2, 2, "atan2")                                                                           \
-    X(SINH, 1, "sinh")                                                                             \
-    X(COSH, 1, "cosh")                                                                             \
-    X(TANH, 1, "tanh")                                                                             \
-    X(EXP, 1, "exp")                                                                               \
-    X(LOG, 1, "log")                                                                               \
-    X(ABS, 1, "abs")                                                                               \
-    X(SIGN, 1, "sign")                                                                             \
-    X(FLOOR, 1, "floor")                                                                           \
-    X(CEIL, 1, "ceil")                                                                             \
-    X(MIN, 2, "min")                                                                               \
-    X(MAX, 2, "max")                                                                               \
-    X(MOD, 2, "mod")                                                                               \
-    X(LESS, 2, "<")                                                                                \
-    X(LESS_EQUAL, 2, "<=")                                                                         \
-    X(EQUAL, 2, "==")                                                                              \
-    X(AND, 2, "&&")                                                                                \
-    X(OR, 2, "||")                                                                                 \
-    X(NOT, 1, "!")                                                                                 \
-    X(IF, 3, "if")                                                                                 \
-    X(TABLE, 1, "table")                                                                           \
+#define CD_OPERATION_LIST(X)                                                                                           \
+    X(CONSTANT, 0, "")                                                                                                 \
+    X(INPUT, 0, "")                                                                                                    \
+    X(ADD, 2, "+")                                                                                                     \
+    X(SUB, 2, "-")                                                                                                     \
+    X(MUL, 2, "*")                                                                                                     \
+    X(DIV, 2, "/")                                                                                                     \
+    X(NEG, 1, "-")                                                                                                     \
+    X(POW, 2, "pow")                                                                                                   \
+    X(SQRT, 1, "sqrt")                                                                                                 \
+    X(SIN, 1, "sin")                                                                                                   \
+    X(COS, 1, "cos")                                                                                                   \
+    X(TAN, 1, "tan")                                                                                                   \
+    X(ASIN, 1, "asin")                                                                                                 \
+    X(ACOS, 1, "acos")                                                                                                 \
+    X(ATAN, 1, "atan")                                                                                                 \
+    X(ATAN2, 2, "atan2")                                                                                               \
+    X(SINH, 1, "sinh")                                                                                                 \
+    X(COSH, 1, "cosh")                                                                                                 \
+    X(TANH, 1, "tanh")                                                                                                 \
+    X(EXP, 1, "exp")                                                                                                   \
+    X(LOG, 1, "log")                                                                                                   \
+    X(ABS, 1, "abs")                                                                                                   \
+    X(SIGN, 1, "sign")                                                                                                 \
+    X(FLOOR, 1, "floor")                                                                                               \
+    X(CEIL, 1, "ceil")                                                                                                 \
+    X(MIN, 2, "min")                                                                                                   \
+    X(MAX, 2, "max")                                                                                                   \
+    X(MOD, 2, "mod")                                                                                                   \
+    X(LESS, 2, "<")                                                                                                    \
+    X(LESS_EQUAL, 2, "<=")                                                                                             \
+    X(EQUAL, 2, "==")                                                                                                  \
+    X(AND, 2, "&&")                                                                                                    \
+    X(OR, 2, "||")                                                                                                     \
+    X(NOT, 1, "!")                                                                                                     \
+    X(IF, 3, "if")                                                                                                     \
+    X(TABLE, 1, "table")                                                                                               \
     X(HOLD, 1, "hold")
 
 typedef enum cd_operation {
@@ -62,9 +62,10 @@ typedef enum cd_operation {
 
 cd_graph* cd_graph_create(void);
 void      cd_graph_destroy(cd_graph* graph);
-// A graph for traces, to be counted and printed as code: a - b and b - a share a node, with the sign outside, where it costs nothing.
+// A graph for traces, to be counted and printed as code: a - b and b - a share a node, with the sign outside, where it
+// costs nothing.
 cd_graph* cd_graph_create_traced(void);
-int       cd_graph_size(const cd_graph* graph);  // number of nodes
+int       cd_graph_size(const cd_graph* graph); // number of nodes
 
 // Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
 // Building. Each returns an existing node where there is one, CD_NO_NODE only without memory
@@ -77,47 +78,52 @@ cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
 
 typedef enum cd_table_kind { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_table_kind;
 
-// Tables live in the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), continued with the end slopes.
-// Copies. Returns the table's index, -1 without memory. cd_lookup with derivative 1, 2 gives slopes and second derivatives.
-int     cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind);
+// Tables live in the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), continued with the
+// end slopes. Copies. Returns the table's index, -1 without memory. cd_lookup with derivative 1, 2 gives slopes and
+// second derivatives.
+int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind);
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
 double  cd_graph_table(const cd_graph* graph, int table, int derivative, double x);
 cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative);
 
-// Packs: several nodes that are computed alike, of numbers that stand side by side, so that printed code may compute them in one loop. A held
-// number is that number; nothing is simplified across it, and no two are the same node. Where packs are not allowed it is the number itself.
+// Packs: several nodes that are computed alike, of numbers that stand side by side, so that printed code may compute
+// them in one loop. A held number is that number; nothing is simplified across it, and no two are the same node. Where
+// packs are not allowed it is the number itself.
 enum { CD_WIDEST_PACK = 128 };
 void    cd_graph_allow_packs(cd_graph* graph);
 bool    cd_graph_packs(const cd_graph* graph);
 cd_node cd_hold(cd_graph* graph, cd_node a);
-bool    cd_pack(cd_graph* graph, int count, const cd_node* node);  // false without memory
-// The first pack of a row, or one whose places stand right behind those of the pack before it: a row may be read as one pack. Loops over packs of
-// rows may go on to a multiple of four places.
-bool    cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node);
+bool    cd_pack(cd_graph* graph, int count, const cd_node* node); // false without memory
+// The first pack of a row, or one whose places stand right behind those of the pack before it: a row may be read as one
+// pack. Loops over packs of rows may go on to a multiple of four places.
+bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node);
 
-// Twins: pairs of nodes that are computed alike from other numbers, as left and right limbs are, so that printed code may compute both in one loop. Their
-// constants are constants of a side: `tag` keeps them apart from others of the same value, and nothing is simplified by what that value is.
+// Twins: pairs of nodes that are computed alike from other numbers, as left and right limbs are, so that printed code
+// may compute both in one loop. Their constants are constants of a side: `tag` keeps them apart from others of the same
+// value, and nothing is simplified by what that value is.
 void    cd_graph_allow_twins(cd_graph* graph);
 bool    cd_graph_twins(const cd_graph* graph);
 cd_node cd_constant_of_side(cd_graph* graph, double value, int tag);
-bool    cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* other);  // false without memory
+bool    cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* other); // false without memory
 
-// Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow each other.
+// Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow
+// each other.
 void    cd_graph_order_from_here(cd_graph* graph);
-cd_node cd_graph_ordered_from(const cd_graph* graph);  // 0: nowhere
+cd_node cd_graph_ordered_from(const cd_graph* graph); // 0: nowhere
 
 // Looking.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);
 cd_node      cd_node_operand(const cd_graph* graph, cd_node node, int i);
-double       cd_node_value(const cd_graph* graph, cd_node node);  // of a constant
-int          cd_node_index(const cd_graph* graph, cd_node node);  // of an input, or the table of a lookup
+double       cd_node_value(const cd_graph* graph, cd_node node); // of a constant
+int          cd_node_index(const cd_graph* graph, cd_node node); // of an input, or the table of a lookup
 bool         cd_node_is_constant(const cd_graph* graph, cd_node node, double* value);
 int          cd_operation_operands(cd_operation operation);
 const char*  cd_operation_text(cd_operation operation);
 
 // d node / d input, exact; apply twice for second derivatives. Forward, shared subterms differentiated once.
 cd_node cd_derivative(cd_graph* graph, cd_node node, int input);
-// d node / d each of `count` inputs at once by one reverse sweep; gradient[i] is a node (a zero constant where independent).
+// d node / d each of `count` inputs at once by one reverse sweep; gradient[i] is a node (a zero constant where
+// independent).
 cardan_status cd_gradient(cd_graph* graph, cd_node node, int count, const int* input, cd_node* gradient);
 // What a direction does to one input: its rate, as a node.
 typedef struct cd_seed {
@@ -125,24 +131,26 @@ typedef struct cd_seed {
     cd_node rate;
 } cd_seed;
 
-// Rates of many nodes along many directions, forward, what the nodes need collected once: direction d has the seeds first[d] .. first[d+1]-1, and
-// rate[d * nnode + i] is that of node i (a zero constant where it does not depend on them).
-cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first, const cd_seed* seed, cd_node* rate);
+// Rates of many nodes along many directions, forward, what the nodes need collected once: direction d has the seeds
+// first[d] .. first[d+1]-1, and rate[d * nnode + i] is that of node i (a zero constant where it does not depend on
+// them).
+cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first,
+                             const cd_seed* seed, cd_node* rate);
 // Which inputs (0..count-1) the nodes depend on.
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 
-// Infix text of a node, to be freed by the caller. Inputs are named by `name`, tables too, asked for as -1 - table; where it
-// is or gives NULL they are called x0, x1, ... and table0, table1, ...
-// Written out in full: shared terms repeat, and what is longer than some 65,000 characters ends in " ...".
+// Infix text of a node, to be freed by the caller. Inputs are named by `name`, tables too, asked for as -1 - table;
+// where it is or gives NULL they are called x0, x1, ... and table0, table1, ... Written out in full: shared terms
+// repeat, and what is longer than some 65,000 characters ends in " ...".
 char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void* user, int input), void* user);
 
-// A tape: the nodes some outputs need, in order, dead code left out, slots reused. Constant once made; run by many threads.
-// It reads the graph's tables, so the graph must outlive it. An output that is CD_NO_NODE gives 0.
+// A tape: the nodes some outputs need, in order, dead code left out, slots reused. Constant once made; run by many
+// threads. It reads the graph's tables, so the graph must outlive it. An output that is CD_NO_NODE gives 0.
 typedef struct cd_tape cd_tape;
 
-cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output);  // NULL without memory
+cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output); // NULL without memory
 void     cd_tape_destroy(cd_tape* tape);
-int      cd_tape_work(const cd_tape* tape);  // doubles of scratch one run needs
+int      cd_tape_work(const cd_tape* tape); // doubles of scratch one run needs
 void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);
 
 // Evaluate one node that needs no input (or with inputs given); allocates, for use while reading.

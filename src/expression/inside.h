@@ -10,12 +10,12 @@
 // One node, 16 bytes. Two items are equal if their bytes are.
 typedef struct cd_item {
     unsigned char  operation;
-    unsigned char  derivative;  // of a lookup: 0 value, 1 slope, 2, 3
-    unsigned short unused;      // zero
-    int            c;           // third operand; of a constant: the tag of its side, 0: none
+    unsigned char  derivative; // of a lookup: 0 value, 1 slope, 2, 3
+    unsigned short unused;     // zero
+    int            c;          // third operand; of a constant: the tag of its side, 0: none
     union {
-        int    operand[2];  // input: its index; lookup: argument, table
-        double value;       // of a constant
+        int    operand[2]; // input: its index; lookup: argument, table
+        double value;      // of a constant
     };
 } cd_item;
 
@@ -23,21 +23,22 @@ typedef struct cd_item {
 typedef struct cd_table {
     int     count;
     bool    cubic;
-    double *x, *y, *slope, *area;  // one block, owned through x; area: integral from the first point
-    bool    borrowed;              // owned by another graph
+    double *x, *y, *slope, *area; // one block, owned through x; area: integral from the first point
+    bool    borrowed;             // owned by another graph
 } cd_table;
 
 // A place in the hash table. With the hash beside it a node is looked at only if it is most likely the one.
 typedef struct cd_slot {
-    int      node;  // -1 where free
+    int      node; // -1 where free
     uint32_t hash;
 } cd_slot;
 
-// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it, or before a node of an earlier one.
+// Where a pack ends among what is packed; whether it is of a row, and stands behind the one before it, or before a node
+// of an earlier one.
 typedef struct cd_pack_end {
     int     end;
     bool    row, behind;
-    cd_node next;  // or CD_NO_NODE
+    cd_node next; // or CD_NO_NODE
 } cd_pack_end;
 
 struct cd_graph {
@@ -47,24 +48,24 @@ struct cd_graph {
     int      slots;  // a power of two, at least twice the count
     bool     traced; // a - b and b - a are one node
 
-    bool packs;  // are made
-    int  nhold, npack, cpack;
+    bool         packs; // are made
+    int          nhold, npack, cpack;
     cd_pack_end* pack;
-    int  npacked, cpacked;
-    cd_node* packed;
+    int          npacked, cpacked;
+    cd_node*     packed;
 
-    bool twins;  // are made
+    bool twins; // are made
     int  ntwin, ctwin;
     cd_node (*twin)[2];
 
-    cd_node ordered;  // the first that was made in the order of a recursion
+    cd_node ordered; // the first that was made in the order of a recursion
 
     cd_table* table;
     int       ntable, ctable;
 };
 
-// A pack of a row whose places stand right before that of `next`, the first of the row so far, which grows by it: nothing of the row is moved.
-// False without memory.
+// A pack of a row whose places stand right before that of `next`, the first of the row so far, which grows by it:
+// nothing of the row is moved. False without memory.
 bool cd_pack_before(cd_graph* graph, cd_node next, int count, const cd_node* node);
 
 // A table of another graph, which must outlive this one: its index here, -1 without memory.
@@ -77,7 +78,10 @@ static inline bool cd_is(const cd_graph* graph, cd_node node, cd_operation opera
     return graph->item[node].operation == operation;
 }
 
-static inline bool cd_is_of_side(const cd_graph* graph, cd_node node) { return cd_is(graph, node, CD_CONSTANT) && graph->item[node].c != 0; }
+static inline bool cd_is_of_side(const cd_graph* graph, cd_node node)
+{
+    return cd_is(graph, node, CD_CONSTANT) && graph->item[node].c != 0;
+}
 
 static inline int cd_item_operand(const cd_item* item, int i) { return i < 2 ? item->operand[i] : item->c; }
 
@@ -89,8 +93,8 @@ cd_node cd_find_input(const cd_graph* graph, int index);
 bool   cd_table_create(cd_table* table, int count, const double* x, const double* y, cd_table_kind kind);
 void   cd_table_release(cd_table* table);
 double cd_table_value(const cd_table* table, int derivative, double x);
-double cd_table_integral(const cd_table* table, double x);  // from the first point
-int    cd_table_degree(const cd_table* table);  // the first derivative beyond it is zero everywhere
+double cd_table_integral(const cd_table* table, double x); // from the first point
+int    cd_table_degree(const cd_table* table);             // the first derivative beyond it is zero everywhere
 
 // The remainder with the sign of b: a - b floor(a/b), exact.
 static inline double cd_modulo(double a, double b)
@@ -103,43 +107,78 @@ static inline double cd_modulo(double a, double b)
 static inline double cd_apply(cd_operation operation, double a, double b, double c)
 {
     switch (operation) {
-    case CD_ADD: return a + b;
-    case CD_SUB: return a - b;
-    case CD_MUL: return a * b;
-    case CD_DIV: return a / b;
-    case CD_NEG: return -a;
-    case CD_POW: return pow(a, b);
-    case CD_SQRT: return sqrt(a);
-    case CD_SIN: return sin(a);
-    case CD_COS: return cos(a);
-    case CD_TAN: return tan(a);
-    case CD_ASIN: return asin(a);
-    case CD_ACOS: return acos(a);
-    case CD_ATAN: return atan(a);
-    case CD_ATAN2: return atan2(a + 0.0, b + 0.0);  // no -0, or the sign of a zero would decide between -pi and pi
-    case CD_SINH: return sinh(a);
-    case CD_COSH: return cosh(a);
-    case CD_TANH: return tanh(a);
-    case CD_EXP: return exp(a);
-    case CD_LOG: return log(a);
-    case CD_ABS: return fabs(a);
-    case CD_SIGN: return (double)((a > 0) - (a < 0));
-    case CD_FLOOR: return floor(a);
-    case CD_CEIL: return ceil(a);
-    case CD_MIN: return b < a ? b : a;
-    case CD_MAX: return a < b ? b : a;
-    case CD_MOD: return cd_modulo(a, b);
-    case CD_LESS: return a < b;
-    case CD_LESS_EQUAL: return a <= b;
-    case CD_EQUAL: return a == b;
-    case CD_AND: return a != 0 && b != 0;
-    case CD_OR: return a != 0 || b != 0;
-    case CD_NOT: return a == 0;
-    case CD_IF: return a != 0 ? b : c;
-    case CD_HOLD: return a;
+    case CD_ADD:
+        return a + b;
+    case CD_SUB:
+        return a - b;
+    case CD_MUL:
+        return a * b;
+    case CD_DIV:
+        return a / b;
+    case CD_NEG:
+        return -a;
+    case CD_POW:
+        return pow(a, b);
+    case CD_SQRT:
+        return sqrt(a);
+    case CD_SIN:
+        return sin(a);
+    case CD_COS:
+        return cos(a);
+    case CD_TAN:
+        return tan(a);
+    case CD_ASIN:
+        return asin(a);
+    case CD_ACOS:
+        return acos(a);
+    case CD_ATAN:
+        return atan(a);
+    case CD_ATAN2:
+        return atan2(a + 0.0, b + 0.0); // no -0, or the sign of a zero would decide between -pi and pi
+    case CD_SINH:
+        return sinh(a);
+    case CD_COSH:
+        return cosh(a);
+    case CD_TANH:
+        return tanh(a);
+    case CD_EXP:
+        return exp(a);
+    case CD_LOG:
+        return log(a);
+    case CD_ABS:
+        return fabs(a);
+    case CD_SIGN:
+        return (double)((a > 0) - (a < 0));
+    case CD_FLOOR:
+        return floor(a);
+    case CD_CEIL:
+        return ceil(a);
+    case CD_MIN:
+        return b < a ? b : a;
+    case CD_MAX:
+        return a < b ? b : a;
+    case CD_MOD:
+        return cd_modulo(a, b);
+    case CD_LESS:
+        return a < b;
+    case CD_LESS_EQUAL:
+        return a <= b;
+    case CD_EQUAL:
+        return a == b;
+    case CD_AND:
+        return a != 0 && b != 0;
+    case CD_OR:
+        return a != 0 || b != 0;
+    case CD_NOT:
+        return a == 0;
+    case CD_IF:
+        return a != 0 ? b : c;
+    case CD_HOLD:
+        return a;
     case CD_CONSTANT:
     case CD_INPUT:
-    case CD_TABLE: break;
+    case CD_TABLE:
+        break;
     }
     return 0;
 }
@@ -147,18 +186,18 @@ static inline double cd_apply(cd_operation operation, double a, double b, double
 // What some nodes need, operands before what uses them, each once. Local: costs the nodes reached, not the graph.
 typedef struct cd_reached {
     cd_node node;
-    int     operand[3];  // positions in the list, -1 where there is none
+    int     operand[3]; // positions in the list, -1 where there is none
 } cd_reached;
 
 typedef struct cd_reach {
     cd_reached* list;
     int         count, capacity;
-    int*        slot;  // hash table from nodes to positions
+    int*        slot; // hash table from nodes to positions
     int         slots;
 } cd_reach;
 
-bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const cd_node* root);  // false without memory
-int  cd_reach_find(const cd_reach* reach, cd_node node);                                        // position, or -1
+bool cd_reach_collect(cd_reach* reach, const cd_graph* graph, int nroot, const cd_node* root); // false without memory
+int  cd_reach_find(const cd_reach* reach, cd_node node);                                       // position, or -1
 void cd_reach_release(cd_reach* reach);
 
 // Rate of a node from those of its operands, by positions in the list.
@@ -167,9 +206,9 @@ cd_node cd_forward_step(cd_graph* graph, const cd_reached* at, const cd_node* ra
 // Instructions of a tape over slots of one array (tape.c).
 typedef struct cd_instruction {
     short operation;
-    short derivative;  // of a lookup
+    short derivative; // of a lookup
     int   result;
-    int   operand[3];  // slots; unused ones repeat the first, so that all three may be read; lookup: slot, table
+    int   operand[3]; // slots; unused ones repeat the first, so that all three may be read; lookup: slot, table
 } cd_instruction;
 
 typedef struct cd_input_slot {
@@ -177,10 +216,10 @@ typedef struct cd_input_slot {
 } cd_input_slot;
 
 struct cd_tape {
-    const cd_graph* graph;  // its tables are read while running
+    const cd_graph* graph; // its tables are read while running
     cd_instruction* code;
     double*         constant;
     cd_input_slot*  input;
-    int*            output;  // slots, -1: no node, gives 0
+    int*            output; // slots, -1: no node, gives 0
     int             ncode, nconstant, ninput, noutput, nslot;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse derivatives. Forward, a node is visited once for each direction that it depends on and that some output behind it wants; 64
-// directions are told apart by the bits of a word,
+// Sparse derivatives. Forward, a node is visited once for each direction that it depends on and that some output behind
+// it wants; 64 directions are told apart by the bits of a word,
 //
 //   depends(node) = or of depends(operands),     needed(operand) |= needed(node),     visited along d: both have bit d
 //
-// Reverse, each output walks over what it reaches (cd_gradient). Second derivatives are forward over reverse: the gradient of the weighted sum,
-// differentiated along each input, of which the lower triangle alone is needed.
-// A. Griewank, A. Walther, Evaluating Derivatives (2008), chapters 3, 7.
+// Reverse, each output walks over what it reaches (cd_gradient). Second derivatives are forward over reverse: the
+// gradient of the weighted sum, differentiated along each input, of which the lower triangle alone is needed. A.
+// Griewank, A. Walther, Evaluating Derivatives (2008), chapters 3, 7.
 #include "expression/jacobian.h"
 
 #include "core/memory.h"
@@ -19,19 +19,19 @@
 enum { BITS = 64 };
 
 typedef struct sweeping {
-    cd_graph*     graph;
-    cd_directions along;
-    int           nnode;
+    cd_graph*      graph;
+    cd_directions  along;
+    int            nnode;
     const cd_node* node;
-    bool          lower;  // output i wants directions 0 .. i
-    cd_reach      reach;
-    int *         head, *next;        // outputs at a position
-    uint64_t *    depends, *needed;   // by position
-    cd_node*      rate;               // by position, zero outside of the direction at hand
-    int*          list;               // positions visited, direction by direction
-    int           listed, first[BITS + 1];
-    cd_node       zero;
-    cd_sparse*    to;
+    bool           lower; // output i wants directions 0 .. i
+    cd_reach       reach;
+    int *          head, *next;      // outputs at a position
+    uint64_t *     depends, *needed; // by position
+    cd_node*       rate;             // by position, zero outside of the direction at hand
+    int*           list;             // positions visited, direction by direction
+    int            listed, first[BITS + 1];
+    cd_node        zero;
+    cd_sparse*     to;
 } sweeping;
 
 void cd_sparse_release(cd_sparse* s)
@@ -44,12 +44,12 @@ static bool append(cd_sparse* s, int row, int column, cd_node value)
 {
     if (s->count == s->capacity) {
         if (s->capacity > INT_MAX / 2) return false;
-        const int    capacity = s->capacity ? 2 * s->capacity : 64;
-        int*         r = realloc(s->row, (size_t)capacity * sizeof *r);
+        const int capacity = s->capacity ? 2 * s->capacity : 64;
+        int*      r        = realloc(s->row, (size_t)capacity * sizeof *r);
         if (r) s->row = r;
-        int*         c = realloc(s->column, (size_t)capacity * sizeof *c);
+        int* c = realloc(s->column, (size_t)capacity * sizeof *c);
         if (c) s->column = c;
-        cd_node*     v = realloc(s->value, (size_t)capacity * sizeof *v);
+        cd_node* v = realloc(s->value, (size_t)capacity * sizeof *v);
         if (v) s->value = v;
         if (!r || !c || !v) return false;
         s->capacity = capacity;
@@ -64,10 +64,10 @@ static bool append(cd_sparse* s, int row, int column, cd_node value)
 static bool arrange(cd_sparse* s)
 {
     const size_t rows = (size_t)s->rows, n = (size_t)s->count;
-    int*         start = cd_allocate(rows + 2, sizeof *start);
+    int*         start  = cd_allocate(rows + 2, sizeof *start);
     int*         column = cd_allocate(n + 1, sizeof *column);
-    cd_node*     value = cd_allocate(n + 1, sizeof *value);
-    const bool   ok = start && column && value;
+    cd_node*     value  = cd_allocate(n + 1, sizeof *value);
+    const bool   ok     = start && column && value;
     for (size_t i = 0; ok && i < n; ++i) ++start[s->row[i] + 2];
     for (size_t i = 2; ok && i < rows + 2; ++i) start[i] += start[i - 1];
     for (size_t i = 0; ok && i < n; ++i) {
@@ -127,7 +127,8 @@ static bool list_visited(sweeping* s, int from, int count)
 
     int tally[BITS] = {0};
     for (int i = 0; i < n; ++i)
-        for (uint64_t bits = s->depends[i] &= s->needed[i]; bits; bits &= bits - 1) ++tally[__builtin_ctzll(bits)], ++total;
+        for (uint64_t bits = s->depends[i] &= s->needed[i]; bits; bits &= bits - 1)
+            ++tally[__builtin_ctzll(bits)], ++total;
     if (total > INT_MAX) return false;
     if ((int)total > s->listed || !s->list) {
         free(s->list);
@@ -155,7 +156,8 @@ static bool walk(sweeping* s, int d, int from)
     bool ok = true;
     for (int i = s->first[d]; ok && i < s->first[d + 1]; ++i) {
         const int at = s->list[i];
-        if (!cd_is(s->graph, s->reach.list[at].node, CD_INPUT)) s->rate[at] = cd_forward_step(s->graph, &s->reach.list[at], s->rate, s->zero);
+        if (!cd_is(s->graph, s->reach.list[at].node, CD_INPUT))
+            s->rate[at] = cd_forward_step(s->graph, &s->reach.list[at], s->rate, s->zero);
         ok = s->rate[at] >= 0;
         if (!ok || s->rate[at] == s->zero) continue;
         for (int o = s->head[at]; ok && o >= 0; o = s->next[o])
@@ -183,12 +185,15 @@ static bool forward(sweeping* s)
 // ---- reverse
 
 typedef struct moved {
-    int      ninput, *input;  // all inputs that directions move
+    int      ninput, *input; // all inputs that directions move
     cd_node* gradient;
-    int*     of;              // of each seed: which of them
+    int*     of; // of each seed: which of them
 } moved;
 
-static int by_input(const void* a, const void* b) { return (*(const int*)a > *(const int*)b) - (*(const int*)a < *(const int*)b); }
+static int by_input(const void* a, const void* b)
+{
+    return (*(const int*)a > *(const int*)b) - (*(const int*)a < *(const int*)b);
+}
 
 static bool gather(const sweeping* s, moved* m)
 {
@@ -202,7 +207,9 @@ static bool gather(const sweeping* s, moved* m)
     for (int k = 0; k < n; ++k)
         if (k == 0 || m->input[k] != m->input[k - 1]) m->input[m->ninput++] = m->input[k];
     for (int k = 0; k < n; ++k)
-        m->of[k] = (int)((int*)bsearch(&s->along.seed[k].input, m->input, (size_t)m->ninput, sizeof *m->input, by_input) - m->input);
+        m->of[k] =
+            (int)((int*)bsearch(&s->along.seed[k].input, m->input, (size_t)m->ninput, sizeof *m->input, by_input) -
+                  m->input);
     return true;
 }
 
@@ -214,7 +221,8 @@ static bool reverse_row(sweeping* s, const moved* m, int row)
         cd_node sum = s->zero;
         for (int k = s->along.first[d]; k < s->along.first[d + 1]; ++k)
             if (m->gradient[m->of[k]] != s->zero)
-                sum = cd_binary(s->graph, CD_ADD, sum, cd_binary(s->graph, CD_MUL, m->gradient[m->of[k]], s->along.seed[k].rate));
+                sum = cd_binary(s->graph, CD_ADD, sum,
+                                cd_binary(s->graph, CD_MUL, m->gradient[m->of[k]], s->along.seed[k].rate));
         if (sum < 0 || (sum != s->zero && !append(s->to, row, d, sum))) return false;
     }
     return true;
@@ -242,8 +250,8 @@ static long visits(const sweeping* s, const uint64_t* within)
 // Nodes visited forward over those visited in reverse.
 static bool forward_is_cheaper(sweeping* s)
 {
-    const size_t size = (size_t)s->reach.count * sizeof *s->depends;
-    uint64_t*    any  = malloc(size + 1);
+    const size_t size  = (size_t)s->reach.count * sizeof *s->depends;
+    uint64_t*    any   = malloc(size + 1);
     long         ahead = 0, back = 0;
     if (!any) return true;
     memset(any, 0xff, size);
@@ -295,8 +303,8 @@ static bool prepare(sweeping* s)
 
 static cardan_status derive(sweeping* s, cd_sweep sweep)
 {
-    *s->to         = (cd_sparse){.rows = s->nnode, .columns = s->along.count};
-    bool       ok  = prepare(s);
+    *s->to           = (cd_sparse){.rows = s->nnode, .columns = s->along.count};
+    bool       ok    = prepare(s);
     const bool ahead = ok && (sweep == CD_SWEEP_FORWARD || (sweep == CD_SWEEP_CHEAPER && forward_is_cheaper(s)));
     if (ok) ok = ahead ? forward(s) && arrange(s->to) : reverse(s);
     free(s->head), free(s->next), free(s->depends), free(s->needed), free(s->rate), free(s->list);
@@ -305,33 +313,38 @@ static cardan_status derive(sweeping* s, cd_sweep sweep)
     return ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-cardan_status cd_jacobian_along(cd_graph* graph, int nnode, const cd_node* node, cd_directions along, cd_sweep sweep, cd_sparse* J)
+cardan_status cd_jacobian_along(cd_graph* graph, int nnode, const cd_node* node, cd_directions along, cd_sweep sweep,
+                                cd_sparse* J)
 {
     sweeping s = {.graph = graph, .along = along, .nnode = nnode, .node = node, .to = J};
     return derive(&s, sweep);
 }
 
 // Inputs as directions, one each.
-static cardan_status along_inputs(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input, bool lower, cd_sparse* to)
+static cardan_status along_inputs(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input,
+                                  bool lower, cd_sparse* to)
 {
-    int*          first = cd_allocate((size_t)ninput + 1, sizeof *first);
-    cd_seed*      seed  = cd_allocate((size_t)ninput + 1, sizeof *seed);
-    const cd_node one   = cd_constant(graph, 1);
+    int*          first  = cd_allocate((size_t)ninput + 1, sizeof *first);
+    cd_seed*      seed   = cd_allocate((size_t)ninput + 1, sizeof *seed);
+    const cd_node one    = cd_constant(graph, 1);
     cardan_status status = first && seed && one >= 0 ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int i = 0; status == CARDAN_OK && i < ninput; ++i) first[i + 1] = i + 1, seed[i] = (cd_seed){input[i], one};
-    sweeping s = {.graph = graph, .along = {ninput, first, seed}, .nnode = nnode, .node = node, .lower = lower, .to = to};
-    *to        = (cd_sparse){0};
+    sweeping s = {
+        .graph = graph, .along = {ninput, first, seed}, .nnode = nnode, .node = node, .lower = lower, .to = to};
+    *to = (cd_sparse){0};
     if (status == CARDAN_OK) status = derive(&s, lower ? CD_SWEEP_FORWARD : CD_SWEEP_CHEAPER);
     free(first), free(seed);
     return status;
 }
 
-cardan_status cd_jacobian_of(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input, cd_sparse* J)
+cardan_status cd_jacobian_of(cd_graph* graph, int nnode, const cd_node* node, int ninput, const int* input,
+                             cd_sparse* J)
 {
     return along_inputs(graph, nnode, node, ninput, input, false, J);
 }
 
-cardan_status cd_hessian_of(cd_graph* graph, int nnode, const cd_node* node, const cd_node* weight, int ninput, const int* input, cd_sparse* H)
+cardan_status cd_hessian_of(cd_graph* graph, int nnode, const cd_node* node, const cd_node* weight, int ninput,
+                            const int* input, cd_sparse* H)
 {
     cd_node*      gradient = cd_allocate((size_t)ninput + 1, sizeof *gradient);
     cd_node       sum      = cd_constant(graph, 0);
@@ -348,11 +361,13 @@ cardan_status cd_hessian_of(cd_graph* graph, int nnode, const cd_node* node, con
     return status;
 }
 
-cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first, const cd_seed* seed, cd_node* rate)
+cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first,
+                             const cd_seed* seed, cd_node* rate)
 {
     cd_sparse           J;
-    const cardan_status status = cd_jacobian_along(graph, nnode, node, (cd_directions){ndirection, first, seed}, CD_SWEEP_FORWARD, &J);
-    const cd_node       zero   = cd_constant(graph, 0);
+    const cardan_status status =
+        cd_jacobian_along(graph, nnode, node, (cd_directions){ndirection, first, seed}, CD_SWEEP_FORWARD, &J);
+    const cd_node zero = cd_constant(graph, 0);
     if (status != CARDAN_OK) return status;
     for (size_t i = 0; i < (size_t)nnode * (size_t)ndirection; ++i) rate[i] = zero;
     for (int k = 0; k < J.count; ++k) rate[(size_t)J.column[k] * (size_t)nnode + (size_t)J.row[k]] = J.value[k];

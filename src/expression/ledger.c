@@ -10,18 +10,18 @@
 #include <string.h>
 
 typedef struct entry {
-    uint64_t bits;  // of the absolute value
-    cd_node  node;  // of the absolute value
+    uint64_t bits; // of the absolute value
+    cd_node  node; // of the absolute value
 } entry;
 
 struct cd_ledger {
     cd_graph* graph;
     int       ninput;
-    double*   value;  // (ninput)
+    double*   value; // (ninput)
     entry*    entry;
     int       count, capacity;
-    int*      slot;   // -1 where free
-    int       slots;  // a power of two, at least twice the count
+    int*      slot;  // -1 where free
+    int       slots; // a power of two, at least twice the count
     bool      failed;
 };
 
@@ -68,7 +68,8 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-// Few digits: 36 of 52 bits are zero. Differences of larger numbers have fewer digits than others, and are carried all the same.
+// Few digits: 36 of 52 bits are zero. Differences of larger numbers have fewer digits than others, and are carried all
+// the same.
 static bool is_plain(uint64_t bits) { return (bits & UINT64_C(0xfffffffff)) == 0; }
 
 static int* slot_of(const cd_ledger* l, uint64_t bits)
@@ -96,7 +97,9 @@ double cd_ledger_enter(cd_ledger* l, double value, cd_node node)
     const uint64_t bits = bits_of(value);
     if (is_plain(bits) || cd_node_is_constant(l->graph, node, NULL)) return value;
     if (signbit(value)) node = cd_unary(l->graph, CD_NEG, node);
-    if (node < 0 || (2 * (l->count + 1) > l->slots && !grow(l)) || !cd_grow((void**)&l->entry, &l->capacity, l->count, sizeof *l->entry)) return l->failed = true, value;
+    if (node < 0 || (2 * (l->count + 1) > l->slots && !grow(l)) ||
+        !cd_grow((void**)&l->entry, &l->capacity, l->count, sizeof *l->entry))
+        return l->failed = true, value;
     int* slot = slot_of(l, bits);
     if (*slot >= 0) return value;
     l->entry[l->count] = (entry){bits, node};
@@ -140,8 +143,8 @@ double cd_ledger_apply(cd_ledger* l, cd_operation operation, double a, double b,
 
 int cd_ledger_parameter(const cd_ledger* l, double value)
 {
-    const cd_node node = cd_ledger_find(l, value);
-    bool*         seen = node < 0 ? NULL : cd_allocate((size_t)l->ninput + 1, sizeof *seen);
+    const cd_node node  = cd_ledger_find(l, value);
+    bool*         seen  = node < 0 ? NULL : cd_allocate((size_t)l->ninput + 1, sizeof *seen);
     int           found = -1;
     if (seen && cd_dependence(l->graph, 1, &node, l->ninput, seen) == CARDAN_OK)
         for (int i = l->ninput - 1; i >= 0; --i)
@@ -176,13 +179,16 @@ static cd_node copied(const cd_lift* lift, const cd_reached* at, const cd_node* 
     for (int i = 0; i < n; ++i)
         if (now[at->operand[i]] < 0) return CD_NO_NODE;
     switch (item->operation) {
-    case CD_CONSTANT: return cd_constant(lift->graph, item->value);
-    case CD_INPUT: return cd_input(lift->graph, lift->first + item->operand[0]);
+    case CD_CONSTANT:
+        return cd_constant(lift->graph, item->value);
+    case CD_INPUT:
+        return cd_input(lift->graph, lift->first + item->operand[0]);
     case CD_TABLE: {
         const int table = cd_graph_borrow_table(lift->graph, lift->ledger->graph, item->operand[1]);
         return table < 0 ? CD_NO_NODE : cd_lookup(lift->graph, table, now[at->operand[0]], item->derivative);
     }
-    default: break;
+    default:
+        break;
     }
     if (n == 1) return cd_unary(lift->graph, (cd_operation)item->operation, now[at->operand[0]]);
     if (n == 2) return cd_binary(lift->graph, (cd_operation)item->operation, now[at->operand[0]], now[at->operand[1]]);
@@ -214,7 +220,8 @@ cd_node cd_lift_number(cd_lift* lift, double value)
         lift->capacity = capacity;
     }
     if (lift->node[at] < 0) lift->node[at] = copy(lift, lift->ledger->entry[at].node);
-    const cd_node node = lift->node[at] >= 0 && signbit(value) ? cd_unary(lift->graph, CD_NEG, lift->node[at]) : lift->node[at];
-    lift->failed       = lift->failed || node < 0;
+    const cd_node node =
+        lift->node[at] >= 0 && signbit(value) ? cd_unary(lift->graph, CD_NEG, lift->node[at]) : lift->node[at];
+    lift->failed = lift->failed || node < 0;
     return node;
 }

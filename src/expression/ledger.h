@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that depend on parameters. What is described and compiled is plain doubles; where some parameters are to stay inputs, a ledger beside them
-// knows how doubles came about: what is computed from parameters is entered with its expression, and found again by its bits, whatever structure it was
-// copied to. Parameters then have values in general position, so that numbers of equal bits are equal expressions; numbers of few digits (0, 1, 1/2)
-// are never entered, because they come about in other ways.
+// Numbers that depend on parameters. What is described and compiled is plain doubles; where some parameters are to stay
+// inputs, a ledger beside them knows how doubles came about: what is computed from parameters is entered with its
+// expression, and found again by its bits, whatever structure it was copied to. Parameters then have values in general
+// position, so that numbers of equal bits are equal expressions; numbers of few digits (0, 1, 1/2) are never entered,
+// because they come about in other ways.
 //
 // l_add and so on are the operations of doubles, to the last bit, with or without a ledger.
 #pragma once
@@ -17,7 +18,7 @@ typedef struct cd_ledger cd_ledger;
 cd_ledger* cd_ledger_create(cd_graph* graph, int ninput);
 void       cd_ledger_destroy(cd_ledger* ledger);
 int        cd_ledger_inputs(const cd_ledger* ledger);
-bool       cd_ledger_failed(const cd_ledger* ledger);  // it once had no memory
+bool       cd_ledger_failed(const cd_ledger* ledger); // it once had no memory
 // Value of a parameter; NaN before it was set.
 void          cd_ledger_set(cd_ledger* ledger, int input, double value);
 const double* cd_ledger_values(const cd_ledger* ledger);
@@ -33,14 +34,29 @@ int cd_ledger_parameter(const cd_ledger* ledger, double value);
 
 double cd_ledger_apply(cd_ledger* ledger, cd_operation operation, double a, double b, double result);
 
-static inline double l_add(cd_ledger* l, double a, double b) { return l ? cd_ledger_apply(l, CD_ADD, a, b, a + b) : a + b; }
-static inline double l_sub(cd_ledger* l, double a, double b) { return l ? cd_ledger_apply(l, CD_SUB, a, b, a - b) : a - b; }
-static inline double l_mul(cd_ledger* l, double a, double b) { return l ? cd_ledger_apply(l, CD_MUL, a, b, a * b) : a * b; }
-static inline double l_div(cd_ledger* l, double a, double b) { return l ? cd_ledger_apply(l, CD_DIV, a, b, a / b) : a / b; }
+static inline double l_add(cd_ledger* l, double a, double b)
+{
+    return l ? cd_ledger_apply(l, CD_ADD, a, b, a + b) : a + b;
+}
+static inline double l_sub(cd_ledger* l, double a, double b)
+{
+    return l ? cd_ledger_apply(l, CD_SUB, a, b, a - b) : a - b;
+}
+static inline double l_mul(cd_ledger* l, double a, double b)
+{
+    return l ? cd_ledger_apply(l, CD_MUL, a, b, a * b) : a * b;
+}
+static inline double l_div(cd_ledger* l, double a, double b)
+{
+    return l ? cd_ledger_apply(l, CD_DIV, a, b, a / b) : a / b;
+}
 static inline double l_sqrt(cd_ledger* l, double a) { return l ? cd_ledger_apply(l, CD_SQRT, a, 0, sqrt(a)) : sqrt(a); }
 static inline double l_sin(cd_ledger* l, double a) { return l ? cd_ledger_apply(l, CD_SIN, a, 0, sin(a)) : sin(a); }
 static inline double l_cos(cd_ledger* l, double a) { return l ? cd_ledger_apply(l, CD_COS, a, 0, cos(a)) : cos(a); }
-static inline double l_atan2(cd_ledger* l, double y, double x) { return l ? cd_ledger_apply(l, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x); }
+static inline double l_atan2(cd_ledger* l, double y, double x)
+{
+    return l ? cd_ledger_apply(l, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x);
+}
 
 // sum + a b, and products of rows, summed from the first on
 static inline double l_more(cd_ledger* l, double sum, double a, double b) { return l_add(l, sum, l_mul(l, a, b)); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tapes and tables on numbers. What the dozen operations of math/number.h do not have is computed on the values; its derivative goes along
-// by the chain rule: f(a, b) with df = fa da + fb db.
+// Tapes and tables on numbers. What the dozen operations of math/number.h do not have is computed on the values; its
+// derivative goes along by the chain rule: f(a, b) with df = fa da + fb db.
 #include "expression/numbers.h"
 
 #include "expression/inside.h"
@@ -26,19 +26,22 @@ static real area(real t, double c0, double c1, double c2, double c3)
     return r_mul(t, r_add(r_folded(c0), r_mul(t, r_add(r_folded(c1 / 2), r_mul(t, third)))));
 }
 
-// From the first point to x: what lies before it, every interval as far as x has come, and what lies behind the last one.
+// From the first point to x: what lies before it, every interval as far as x has come, and what lies behind the last
+// one.
 static real integral(const cd_table* table, real x)
 {
     const int  last = table->count - 1;
     const real zero = r_folded(0);
-    real       sum  = area(apply(CD_MIN, r_sub(x, r_folded(table->x[0])), zero, zero), table->y[0], table->slope[0], 0, 0);
+    real sum = area(apply(CD_MIN, r_sub(x, r_folded(table->x[0])), zero, zero), table->y[0], table->slope[0], 0, 0);
     for (int k = 0; k < last; ++k) {
-        const double h = table->x[k + 1] - table->x[k], d = (table->y[k + 1] - table->y[k]) / h, m = table->slope[k], n = table->slope[k + 1];
+        const double h = table->x[k + 1] - table->x[k], d = (table->y[k + 1] - table->y[k]) / h, m = table->slope[k],
+                     n  = table->slope[k + 1];
         const double c2 = table->cubic ? (3 * d - 2 * m - n) / h : 0, c3 = table->cubic ? (m + n - 2 * d) / (h * h) : 0;
-        const real   t  = apply(CD_MIN, apply(CD_MAX, r_sub(x, r_folded(table->x[k])), zero, zero), r_folded(h), zero);
-        sum             = r_add(sum, area(t, table->y[k], m, c2, c3));
+        const real   t = apply(CD_MIN, apply(CD_MAX, r_sub(x, r_folded(table->x[k])), zero, zero), r_folded(h), zero);
+        sum            = r_add(sum, area(t, table->y[k], m, c2, c3));
     }
-    return r_add(sum, area(apply(CD_MAX, r_sub(x, r_folded(table->x[last])), zero, zero), table->y[last], table->slope[last], 0, 0));
+    return r_add(sum, area(apply(CD_MAX, r_sub(x, r_folded(table->x[last])), zero, zero), table->y[last],
+                           table->slope[last], 0, 0));
 }
 
 real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
@@ -62,7 +65,10 @@ real cd_number_table(const cd_graph* graph, int table, int derivative, real x)
 
 #ifndef CD_NAMED
 
-void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output) { cd_tape_run(tape, input, work, output); }
+void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* output)
+{
+    cd_tape_run(tape, input, work, output);
+}
 
 #else
 #ifndef CD_TRACED
@@ -75,39 +81,66 @@ typedef struct slopes {
 static slopes slopes_of(cd_operation operation, double a, double b)
 {
     switch (operation) {
-    case CD_POW: return (slopes){b * pow(a, b - 1), a > 0 ? pow(a, b) * log(a) : 0};
-    case CD_SIN: return (slopes){cos(a), 0};
-    case CD_COS: return (slopes){-sin(a), 0};
-    case CD_TAN: return (slopes){1 + tan(a) * tan(a), 0};
-    case CD_ASIN: return (slopes){1 / sqrt(1 - a * a), 0};
-    case CD_ACOS: return (slopes){-1 / sqrt(1 - a * a), 0};
-    case CD_ATAN: return (slopes){1 / (1 + a * a), 0};
-    case CD_SINH: return (slopes){cosh(a), 0};
-    case CD_COSH: return (slopes){sinh(a), 0};
-    case CD_EXP: return (slopes){exp(a), 0};
-    case CD_LOG: return (slopes){1 / a, 0};
-    case CD_ABS: return (slopes){(a > 0) - (a < 0), 0};
-    case CD_MOD: return (slopes){1, -floor(a / b)};
-    default: return (slopes){0, 0};
+    case CD_POW:
+        return (slopes){b * pow(a, b - 1), a > 0 ? pow(a, b) * log(a) : 0};
+    case CD_SIN:
+        return (slopes){cos(a), 0};
+    case CD_COS:
+        return (slopes){-sin(a), 0};
+    case CD_TAN:
+        return (slopes){1 + tan(a) * tan(a), 0};
+    case CD_ASIN:
+        return (slopes){1 / sqrt(1 - a * a), 0};
+    case CD_ACOS:
+        return (slopes){-1 / sqrt(1 - a * a), 0};
+    case CD_ATAN:
+        return (slopes){1 / (1 + a * a), 0};
+    case CD_SINH:
+        return (slopes){cosh(a), 0};
+    case CD_COSH:
+        return (slopes){sinh(a), 0};
+    case CD_EXP:
+        return (slopes){exp(a), 0};
+    case CD_LOG:
+        return (slopes){1 / a, 0};
+    case CD_ABS:
+        return (slopes){(a > 0) - (a < 0), 0};
+    case CD_MOD:
+        return (slopes){1, -floor(a / b)};
+    default:
+        return (slopes){0, 0};
     }
 }
 
 static real apply(cd_operation operation, real a, real b, real c)
 {
     switch (operation) {
-    case CD_ADD: return r_add(a, b);
-    case CD_SUB: return r_sub(a, b);
-    case CD_MUL: return r_mul(a, b);
-    case CD_DIV: return r_div(a, b);
-    case CD_NEG: return r_neg(a);
-    case CD_HOLD: return a;
-    case CD_SQRT: return r_sqrt(a);
-    case CD_ATAN2: return r_atan2(a, b);
-    case CD_TANH: return r_tanh(a);
-    case CD_MIN: return r_pick(b, a, b, a);
-    case CD_MAX: return r_pick(a, b, b, a);
-    case CD_IF: return r_value(a) != 0 ? b : c;
-    default: break;
+    case CD_ADD:
+        return r_add(a, b);
+    case CD_SUB:
+        return r_sub(a, b);
+    case CD_MUL:
+        return r_mul(a, b);
+    case CD_DIV:
+        return r_div(a, b);
+    case CD_NEG:
+        return r_neg(a);
+    case CD_HOLD:
+        return a;
+    case CD_SQRT:
+        return r_sqrt(a);
+    case CD_ATAN2:
+        return r_atan2(a, b);
+    case CD_TANH:
+        return r_tanh(a);
+    case CD_MIN:
+        return r_pick(b, a, b, a);
+    case CD_MAX:
+        return r_pick(a, b, b, a);
+    case CD_IF:
+        return r_value(a) != 0 ? b : c;
+    default:
+        break;
     }
     const slopes s = r_derives() ? slopes_of(operation, r_value(a), r_value(b)) : (slopes){0, 0};
     return r_chain(cd_apply(operation, r_value(a), r_value(b), r_value(c)), s.a, a, s.b, b);
@@ -122,8 +155,9 @@ void cd_number_tape(const cd_tape* tape, const real* input, real* work, real* ou
     for (int i = 0; i < tape->ncode; ++i) {
         const cd_instruction* at = &tape->code[i];
         const real            a  = work[at->operand[0]];
-        work[at->result] = at->operation == CD_TABLE ? cd_number_table(tape->graph, at->operand[1], at->derivative, a)
-                                                     : apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+        work[at->result]         = at->operation == CD_TABLE
+                                       ? cd_number_table(tape->graph, at->operand[1], at->derivative, a)
+                                       : apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
     }
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? r_lift(0) : work[tape->output[i]];
 }

@@ -20,8 +20,8 @@ typedef struct parser {
     const char*     text;
     const cd_scope* scope;
     cd_parse_error* error;
-    cd_token        token;     // the next one
-    int             from, to;  // the one before
+    cd_token        token;    // the next one
+    int             from, to; // the one before
     int             depth;
     bool            failed;
 } parser;
@@ -105,7 +105,7 @@ static bool enter(parser* p)
 typedef struct candidates {
     const cd_scope* scope;
     bool            functions;
-    int             known;  // how many the scope has, once seen
+    int             known; // how many the scope has, once seen
 } candidates;
 
 static const char* candidate(void* user, int i)
@@ -172,8 +172,10 @@ static int arguments(parser* p, cd_node* argument)
         }
         argument[count++] = expression(p, LEVEL_OR);
         if (p->failed) return -1;
-        if (at_sign(p, ',')) advance(p);
-        else if (at_sign(p, ')')) break;
+        if (at_sign(p, ','))
+            advance(p);
+        else if (at_sign(p, ')'))
+            break;
         else {
             leftover(p, open);
             return -1;
@@ -221,8 +223,10 @@ static cd_node call_scope(parser* p, const char* name, int column)
     if (!p->failed) {
         node             = p->scope->call(p->scope->user, name, count, argument, why, sizeof why);
         const int quoted = cd_argument_quoted(why, count, argument);
-        if (node < 0 && !*why) unknown(p, name, column, true);
-        else if (node < 0) fail(p, quoted < 0 ? column : open + 1 + (int)(argument[quoted] - copy), "%s", why);
+        if (node < 0 && !*why)
+            unknown(p, name, column, true);
+        else if (node < 0)
+            fail(p, quoted < 0 ? column : open + 1 + (int)(argument[quoted] - copy), "%s", why);
     }
     free(copy);
     p->token.end = close + 1;
@@ -300,8 +304,10 @@ static cd_node signed_power(parser* p)
     advance(p);
     const cd_node operand = sign == CD_SIGN_NOT ? expression(p, LEVEL_NOT) : signed_power(p);
     if (p->failed) return CD_NO_NODE;
-    if (!prefix) node = cd_binary(p->graph, CD_POW, node, operand);
-    else node = sign == '+' ? operand : cd_unary(p->graph, sign == '-' ? CD_NEG : CD_NOT, operand);
+    if (!prefix)
+        node = cd_binary(p->graph, CD_POW, node, operand);
+    else
+        node = sign == '+' ? operand : cd_unary(p->graph, sign == '-' ? CD_NEG : CD_NOT, operand);
     --p->depth;
     return built(p, node);
 }

@@ -13,9 +13,10 @@ typedef struct cd_scope {
     void* user;
     // A bare name: parameter, state, t. Returns the node, CD_NO_NODE if unknown.
     cd_node (*name)(void* user, const char* name);
-    // A call whose name is not a built-in function. Arguments are given as their source text (trimmed, quotes removed) and
-    // may be parsed with cd_parse by the callee. Returns CD_NO_NODE and writes a sentence to `why` if it cannot; leaves
-    // `why` empty where it does not know the name. The message points at the argument that the sentence quotes, if any.
+    // A call whose name is not a built-in function. Arguments are given as their source text (trimmed, quotes removed)
+    // and may be parsed with cd_parse by the callee. Returns CD_NO_NODE and writes a sentence to `why` if it cannot;
+    // leaves `why` empty where it does not know the name. The message points at the argument that the sentence quotes,
+    // if any.
     cd_node (*call)(void* user, const char* name, int count, const char* const* argument, char* why, size_t size);
     // The i-th name known, for "did you mean"; NULL ends the list.
     const char* (*candidate)(void* user, int i);
@@ -23,17 +24,19 @@ typedef struct cd_scope {
     int (*table)(void* user, const char* name);
     // A sentence for a name that is known but may not stand here; false if there is nothing to say.
     bool (*explain)(void* user, const char* name, char* why, size_t size);
-} cd_scope;  // each of the functions may be absent
+} cd_scope; // each of the functions may be absent
 
 typedef struct cd_parse_error {
-    cardan_status status;     // CARDAN_BAD_INPUT, CARDAN_NO_MEMORY
-    int           column;     // 0-based offset into the text
-    char          text[320];  // a sentence, with a suggestion where there is one
+    cardan_status status;    // CARDAN_BAD_INPUT, CARDAN_NO_MEMORY
+    int           column;    // 0-based offset into the text
+    char          text[320]; // a sentence, with a suggestion where there is one
 } cd_parse_error;
 
 // Parse `text` (without the leading '='). CD_NO_NODE on failure, with `error` filled.
 cd_node cd_parse(cd_graph* graph, const char* text, const cd_scope* scope, cd_parse_error* error);
 
 // The built-in functions, for documentation and suggestions: name, signature, one line. NULL name ends the list.
-typedef struct cd_function_row { const char *name, *signature, *summary; } cd_function_row;
+typedef struct cd_function_row {
+    const char *name, *signature, *summary;
+} cd_function_row;
 const cd_function_row* cd_function_table(void);

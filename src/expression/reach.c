@@ -52,7 +52,7 @@ static bool append(cd_reach* reach, const cd_graph* graph, cd_node node)
 
 typedef struct frame {
     cd_node node;
-    int     next;  // operand to be looked at
+    int     next; // operand to be looked at
 } frame;
 
 typedef struct frames {

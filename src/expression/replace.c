@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions with inputs replaced: rebuilt from what is reached, operands first, so that all simplifications are made anew.
+// Expressions with inputs replaced: rebuilt from what is reached, operands first, so that all simplifications are made
+// anew.
 #include "expression/inside.h"
 #include "expression/jacobian.h"
 
@@ -9,14 +10,19 @@
 
 static cd_node rebuilt(cd_graph* g, const cd_reached* at, const cd_node* now)
 {
-    const cd_item item = *cd_item_at(g, at->node);  // a copy: the graph grows
+    const cd_item item = *cd_item_at(g, at->node); // a copy: the graph grows
     bool          same = true;
-    for (int i = 0; i < cd_operation_operands(item.operation); ++i) same = same && now[at->operand[i]] == cd_item_operand(&item, i);
+    for (int i = 0; i < cd_operation_operands(item.operation); ++i)
+        same = same && now[at->operand[i]] == cd_item_operand(&item, i);
     if (same) return at->node;
     switch (cd_operation_operands(item.operation)) {
-    case 1: return item.operation == CD_TABLE ? cd_lookup(g, item.operand[1], now[at->operand[0]], item.derivative) : cd_unary(g, item.operation, now[at->operand[0]]);
-    case 2: return cd_binary(g, item.operation, now[at->operand[0]], now[at->operand[1]]);
-    default: return cd_if(g, now[at->operand[0]], now[at->operand[1]], now[at->operand[2]]);
+    case 1:
+        return item.operation == CD_TABLE ? cd_lookup(g, item.operand[1], now[at->operand[0]], item.derivative)
+                                          : cd_unary(g, item.operation, now[at->operand[0]]);
+    case 2:
+        return cd_binary(g, item.operation, now[at->operand[0]], now[at->operand[1]]);
+    default:
+        return cd_if(g, now[at->operand[0]], now[at->operand[1]], now[at->operand[2]]);
     }
 }
 
@@ -33,7 +39,8 @@ cardan_status cd_replace_inputs(cd_graph* graph, int nnode, cd_node* node, int n
         if (position >= 0) now[position] = by[k].rate;
     }
     for (int i = 0; ok && i < reach.count; ++i) {
-        if (cd_operation_operands(cd_node_operation(graph, reach.list[i].node)) > 0) now[i] = rebuilt(graph, &reach.list[i], now);
+        if (cd_operation_operands(cd_node_operation(graph, reach.list[i].node)) > 0)
+            now[i] = rebuilt(graph, &reach.list[i], now);
         ok = now[i] >= 0;
     }
     for (int i = 0; ok && i < nnode; ++i)

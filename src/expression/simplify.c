@@ -42,7 +42,9 @@ static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
 // Constants of a side fold to constants of that side, whatever their values; CD_NO_NODE where there is none.
 static cd_node fold_side(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
 {
-    if (!cd_is(graph, a, CD_CONSTANT) || !cd_is(graph, b, CD_CONSTANT) || (!cd_is_of_side(graph, a) && !cd_is_of_side(graph, b))) return CD_NO_NODE;
+    if (!cd_is(graph, a, CD_CONSTANT) || !cd_is(graph, b, CD_CONSTANT) ||
+        (!cd_is_of_side(graph, a) && !cd_is_of_side(graph, b)))
+        return CD_NO_NODE;
     const double   result = cd_apply(operation, graph->item[a].value, graph->item[b].value, 0);
     const unsigned tag    = ((unsigned)graph->item[a].c * 31U + (unsigned)graph->item[b].c) * 31U + (unsigned)operation;
     return isfinite(result) ? cd_constant_of_side(graph, result, (int)(tag & 0x3fffffffU) + 1) : CD_NO_NODE;
@@ -66,8 +68,10 @@ static bool is_truth(const cd_graph* graph, cd_node node)
     case CD_EQUAL:
     case CD_AND:
     case CD_OR:
-    case CD_NOT: return true;
-    default: return false;
+    case CD_NOT:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -86,11 +90,15 @@ static bool is_even(cd_operation operation)
 static bool leaves(cd_operation operation, cd_operation inner)
 {
     switch (operation) {
-    case CD_ABS: return inner == CD_ABS || inner == CD_SQRT || inner == CD_EXP || inner == CD_COSH;
-    case CD_SIGN: return inner == CD_SIGN;
+    case CD_ABS:
+        return inner == CD_ABS || inner == CD_SQRT || inner == CD_EXP || inner == CD_COSH;
+    case CD_SIGN:
+        return inner == CD_SIGN;
     case CD_FLOOR:
-    case CD_CEIL: return inner == CD_FLOOR || inner == CD_CEIL || inner == CD_SIGN;
-    default: return false;
+    case CD_CEIL:
+        return inner == CD_FLOOR || inner == CD_CEIL || inner == CD_SIGN;
+    default:
+        return false;
     }
 }
 
@@ -257,9 +265,12 @@ static cd_node power(cd_graph* graph, cd_node a, cd_node b)
     const double size = fabs(n);
     cd_node      result;
     if (size == 0) return cd_constant(graph, 1);
-    if (size == 0.5) result = cd_unary(graph, CD_SQRT, a);
-    else if (size <= LARGEST_POWER && size == floor(size)) result = whole_power(graph, a, (int)size);
-    else return store(graph, CD_POW, a, b);
+    if (size == 0.5)
+        result = cd_unary(graph, CD_SQRT, a);
+    else if (size <= LARGEST_POWER && size == floor(size))
+        result = whole_power(graph, a, (int)size);
+    else
+        return store(graph, CD_POW, a, b);
     return n > 0 ? result : cd_binary(graph, CD_DIV, cd_constant(graph, 1), result);
 }
 
@@ -299,19 +310,29 @@ cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
         b                  = swap;
     }
     switch (operation) {
-    case CD_ADD: return sum(graph, a, b);
-    case CD_SUB: return difference(graph, a, b);
-    case CD_MUL: return product(graph, a, b);
-    case CD_DIV: return quotient(graph, a, b);
-    case CD_POW: return power(graph, a, b);
+    case CD_ADD:
+        return sum(graph, a, b);
+    case CD_SUB:
+        return difference(graph, a, b);
+    case CD_MUL:
+        return product(graph, a, b);
+    case CD_DIV:
+        return quotient(graph, a, b);
+    case CD_POW:
+        return power(graph, a, b);
     case CD_AND:
-    case CD_OR: return logic(graph, operation, a, b);
+    case CD_OR:
+        return logic(graph, operation, a, b);
     case CD_MIN:
-    case CD_MAX: return a == b ? a : store(graph, operation, a, b);
-    case CD_LESS: return a == b ? cd_constant(graph, 0) : store(graph, operation, a, b);
+    case CD_MAX:
+        return a == b ? a : store(graph, operation, a, b);
+    case CD_LESS:
+        return a == b ? cd_constant(graph, 0) : store(graph, operation, a, b);
     case CD_LESS_EQUAL:
-    case CD_EQUAL: return a == b ? cd_constant(graph, 1) : store(graph, operation, a, b);
-    default: return store(graph, operation, a, b);
+    case CD_EQUAL:
+        return a == b ? cd_constant(graph, 1) : store(graph, operation, a, b);
+    default:
+        return store(graph, operation, a, b);
     }
 }
 

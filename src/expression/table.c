@@ -5,9 +5,10 @@
 //   cubic,   y = y_k + t (m_k + t (c_2 + t c_3))
 //   spline   c_2 = (3 d_k - 2 m_k - m_{k+1})/h_k,  c_3 = (m_k + m_{k+1} - 2 d_k)/h_k^2
 //
-// The slopes m_k of `cubic` make the cubic monotone between the points wherever they are: 0 at a turn, else the weighted harmonic
-// mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends, limited likewise.
-// Those of `spline` make the second derivative continuous, with one cubic over the first two and the last two intervals (de Boor 1978, IV):
+// The slopes m_k of `cubic` make the cubic monotone between the points wherever they are: 0 at a turn, else the
+// weighted harmonic mean of the neighbouring d (Fritsch and Butland 1984); one-sided three-point formulas at the ends,
+// limited likewise. Those of `spline` make the second derivative continuous, with one cubic over the first two and the
+// last two intervals (de Boor 1978, IV):
 //
 //   h_k m_{k-1} + 2 (h_{k-1} + h_k) m_k + h_{k-1} m_{k+1} = 3 (h_k d_{k-1} + h_{k-1} d_k)
 //   h_1 m_0 + (h_0 + h_1) m_1 = ((3 h_0 + 2 h_1) h_1 d_0 + h_0^2 d_1)/(h_0 + h_1), at the other end likewise
@@ -48,14 +49,15 @@ static void cubic_slopes(cd_table* t)
 // Three points: the parabola through them.
 static void parabola_slopes(cd_table* t)
 {
-    const double h0 = t->x[1] - t->x[0], h1 = t->x[2] - t->x[1], d0 = secant(t, 0), d1 = secant(t, 1), bend = (d1 - d0) / (h0 + h1);
-    t->slope[0]     = d0 - h0 * bend;
-    t->slope[1]     = d0 + h0 * bend;
-    t->slope[2]     = d1 + h1 * bend;
+    const double h0 = t->x[1] - t->x[0], h1 = t->x[2] - t->x[1], d0 = secant(t, 0), d1 = secant(t, 1),
+                 bend = (d1 - d0) / (h0 + h1);
+    t->slope[0]       = d0 - h0 * bend;
+    t->slope[1]       = d0 + h0 * bend;
+    t->slope[2]       = d1 + h1 * bend;
 }
 
-// Elimination from the first point, then back; `upper` (count) is scratch. The system is diagonally dominant but for its ends, where
-// elimination leaves h_0 + h_1 > 0 and its mirror image.
+// Elimination from the first point, then back; `upper` (count) is scratch. The system is diagonally dominant but for
+// its ends, where elimination leaves h_0 + h_1 > 0 and its mirror image.
 static void spline_slopes(cd_table* t, double* upper)
 {
     const int n = t->count;
@@ -65,8 +67,8 @@ static void spline_slopes(cd_table* t, double* upper)
     }
     const double* x  = t->x;
     const double  h0 = x[1] - x[0], h1 = x[2] - x[1], g0 = x[n - 1] - x[n - 2], g1 = x[n - 2] - x[n - 3];
-    upper[0]         = (h0 + h1) / h1;
-    t->slope[0]      = ((3 * h0 + 2 * h1) * h1 * secant(t, 0) + h0 * h0 * secant(t, 1)) / ((h0 + h1) * h1);
+    upper[0]    = (h0 + h1) / h1;
+    t->slope[0] = ((3 * h0 + 2 * h1) * h1 * secant(t, 0) + h0 * h0 * secant(t, 1)) / ((h0 + h1) * h1);
     for (int k = 1; k < n - 1; ++k) {
         const double a = x[k] - x[k - 1], b = x[k + 1] - x[k], pivot = 2 * (a + b) - b * upper[k - 1];
         upper[k]    = a / pivot;
@@ -98,14 +100,19 @@ bool cd_table_create(cd_table* table, int count, const double* x, const double* 
     const size_t n     = (size_t)count;
     double*      block = cd_allocate(n, 4 * sizeof *block);
     if (!block) return false;
-    *table = (cd_table){count, kind != CD_TABLE_LINEAR && count > 2, block, block + n, block + 2 * n, block + 3 * n, false};
+    *table =
+        (cd_table){count, kind != CD_TABLE_LINEAR && count > 2, block, block + n, block + 2 * n, block + 3 * n, false};
     memcpy(table->x, x, n * sizeof *x);
     memcpy(table->y, y, n * sizeof *y);
-    if (!table->cubic) line_slopes(table);
-    else if (kind == CD_TABLE_SPLINE) spline_slopes(table, table->area);
-    else cubic_slopes(table);
+    if (!table->cubic)
+        line_slopes(table);
+    else if (kind == CD_TABLE_SPLINE)
+        spline_slopes(table, table->area);
+    else
+        cubic_slopes(table);
     table->area[0] = 0;
-    for (int k = 0; k + 1 < count; ++k) table->area[k + 1] = table->area[k] + integral_within(table, k, x[k + 1] - x[k]);
+    for (int k = 0; k + 1 < count; ++k)
+        table->area[k + 1] = table->area[k] + integral_within(table, k, x[k + 1] - x[k]);
     return true;
 }
 
@@ -119,8 +126,10 @@ static int interval(const cd_table* table, double x)
     int low = 0, high = table->count - 1;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (table->x[middle] <= x) low = middle;
-        else high = middle;
+        if (table->x[middle] <= x)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -143,11 +152,16 @@ double cd_table_value(const cd_table* table, int derivative, double x)
     const double h = table->x[k + 1] - table->x[k], d = secant(table, k), n = table->slope[k + 1];
     const double c2 = (3 * d - 2 * m - n) / h, c3 = (m + n - 2 * d) / (h * h);
     switch (derivative) {
-    case 0: return table->y[k] + t * (m + t * (c2 + t * c3));
-    case 1: return m + t * (2 * c2 + t * 3 * c3);
-    case 2: return 2 * c2 + 6 * c3 * t;
-    case 3: return 6 * c3;
-    default: return 0;
+    case 0:
+        return table->y[k] + t * (m + t * (c2 + t * c3));
+    case 1:
+        return m + t * (2 * c2 + t * 3 * c3);
+    case 2:
+        return 2 * c2 + 6 * c3 * t;
+    case 3:
+        return 6 * c3;
+    default:
+        return 0;
     }
 }
 
@@ -162,5 +176,6 @@ double cd_table_integral(const cd_table* table, double x)
 
 double cd_graph_table(const cd_graph* graph, int table, int derivative, double x)
 {
-    return derivative < 0 ? cd_table_integral(&graph->table[table], x) : cd_table_value(&graph->table[table], derivative, x);
+    return derivative < 0 ? cd_table_integral(&graph->table[table], x)
+                          : cd_table_value(&graph->table[table], derivative, x);
 }

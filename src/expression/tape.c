@@ -21,9 +21,12 @@ static void count_kinds(const cd_graph* graph, const cd_reach* reach, cd_tape* t
 {
     for (int i = 0; i < reach->count; ++i) {
         const cd_operation operation = cd_node_operation(graph, reach->list[i].node);
-        if (operation == CD_CONSTANT) ++tape->nconstant;
-        else if (operation == CD_INPUT) ++tape->ninput;
-        else ++tape->ncode;
+        if (operation == CD_CONSTANT)
+            ++tape->nconstant;
+        else if (operation == CD_INPUT)
+            ++tape->ninput;
+        else
+            ++tape->ncode;
     }
 }
 
@@ -76,8 +79,8 @@ static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* ta
         const int      operands = cd_operation_operands(item->operation);
         if (operands == 0) continue;
         cd_instruction* at = &tape->code[n++];
-        at->operation   = item->operation;
-        at->derivative  = item->derivative;
+        at->operation      = item->operation;
+        at->derivative     = item->derivative;
         for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
         if (item->operation == CD_TABLE) at->operand[1] = item->operand[1];
         for (int k = 0; k < operands; ++k) {
@@ -144,10 +147,11 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
     for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = input[tape->input[i].input];
     for (int i = 0; i < tape->ncode; ++i) {
         const cd_instruction* at = &tape->code[i];
-        const double       a  = work[at->operand[0]];
+        const double          a  = work[at->operand[0]];
         if (at->operation == CD_TABLE)
             work[at->result] = cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a);
-        else work[at->result] = cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+        else
+            work[at->result] = cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
     }
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }

@@ -28,8 +28,10 @@ typedef struct pieces {
 
 static void push(pieces* stack, piece p)
 {
-    if (stack->failed || !cd_grow((void**)&stack->list, &stack->capacity, stack->count, sizeof p)) stack->failed = true;
-    else stack->list[stack->count++] = p;
+    if (stack->failed || !cd_grow((void**)&stack->list, &stack->capacity, stack->count, sizeof p))
+        stack->failed = true;
+    else
+        stack->list[stack->count++] = p;
 }
 
 static void push_text(pieces* stack, const char* text) { push(stack, (piece){text, CD_NO_NODE, 0}); }
@@ -38,27 +40,38 @@ static void push_node(pieces* stack, cd_node node, int place) { push(stack, (pie
 static int binding(const cd_graph* graph, cd_node node)
 {
     switch (cd_node_operation(graph, node)) {
-    case CD_CONSTANT: return cd_node_value(graph, node) < 0 ? SIGN : ATOM;
+    case CD_CONSTANT:
+        return cd_node_value(graph, node) < 0 ? SIGN : ATOM;
     case CD_ADD:
-    case CD_SUB: return SUM;
+    case CD_SUB:
+        return SUM;
     case CD_MUL:
     case CD_DIV:
-    case CD_NEG: return PRODUCT;  // -a*b is -(a*b)
-    case CD_NOT: return SIGN;
-    case CD_POW: return POWER;
+    case CD_NEG:
+        return PRODUCT; // -a*b is -(a*b)
+    case CD_NOT:
+        return SIGN;
+    case CD_POW:
+        return POWER;
     case CD_LESS:
     case CD_LESS_EQUAL:
-    case CD_EQUAL: return COMPARISON;
-    case CD_AND: return AND;
-    case CD_OR: return OR;
-    default: return ATOM;
+    case CD_EQUAL:
+        return COMPARISON;
+    case CD_AND:
+        return AND;
+    case CD_OR:
+        return OR;
+    default:
+        return ATOM;
     }
 }
 
-// Place of what a sign stands before: a product whose first factor is a difference stays in brackets, since -(a - b)*c is read as (b - a)*c.
+// Place of what a sign stands before: a product whose first factor is a difference stays in brackets, since -(a - b)*c
+// is read as (b - a)*c.
 static int place_behind_sign(const cd_graph* graph, cd_node node, int usual)
 {
-    while (cd_node_operation(graph, node) == CD_MUL || cd_node_operation(graph, node) == CD_DIV) node = cd_node_operand(graph, node, 0);
+    while (cd_node_operation(graph, node) == CD_MUL || cd_node_operation(graph, node) == CD_DIV)
+        node = cd_node_operand(graph, node, 0);
     return cd_node_operation(graph, node) == CD_SUB ? SIGN : usual;
 }
 
@@ -96,8 +109,10 @@ typedef struct naming {
 static void write_known(cd_text* text, const naming* names, int asked, const char* usual, int index)
 {
     const char* known = names->name ? names->name(names->user, asked) : NULL;
-    if (known) cd_text_add(text, known);
-    else cd_text_format(text, "%s%d", usual, index);
+    if (known)
+        cd_text_add(text, known);
+    else
+        cd_text_format(text, "%s%d", usual, index);
 }
 
 static void write_input(cd_text* text, const cd_graph* graph, cd_node node, const naming* names)
@@ -117,12 +132,14 @@ static void open(pieces* stack, const cd_graph* graph, cd_node node, cd_text* te
 {
     const cd_operation operation = cd_node_operation(graph, node);
     const int          place     = binding(graph, node);
-    if (operation == CD_CONSTANT) cd_text_number(text, cd_node_value(graph, node));
+    if (operation == CD_CONSTANT)
+        cd_text_number(text, cd_node_value(graph, node));
     else if (operation == CD_NEG || operation == CD_NOT) {
         const cd_node inner = cd_node_operand(graph, node, 0);
         push_node(stack, inner, place_behind_sign(graph, inner, place));
         push_text(stack, cd_operation_text(operation));
-    } else if (place != ATOM) push_infix(stack, graph, node);
+    } else if (place != ATOM)
+        push_infix(stack, graph, node);
     else {
         push_call(stack, graph, node);
         if (operation == CD_TABLE) write_table(text, graph, node, names);
@@ -138,13 +155,16 @@ char* cd_node_text(const cd_graph* graph, cd_node node, const char* (*name)(void
     push_node(&stack, node, LOOSE);
     while (stack.count > 0 && !stack.failed && !text.failed && text.length < LONGEST) {
         const piece p = stack.list[--stack.count];
-        if (p.text) cd_text_add(&text, p.text);
-        else if (cd_is(graph, p.node, CD_INPUT)) write_input(&text, graph, p.node, &names);
+        if (p.text)
+            cd_text_add(&text, p.text);
+        else if (cd_is(graph, p.node, CD_INPUT))
+            write_input(&text, graph, p.node, &names);
         else if (binding(graph, p.node) < p.place) {
             push_text(&stack, ")");
             push_node(&stack, p.node, LOOSE);
             push_text(&stack, "(");
-        } else open(&stack, graph, p.node, &text, &names);
+        } else
+            open(&stack, graph, p.node, &text, &names);
     }
     if (stack.count > 0) cd_text_add(&text, " ...");
     if (stack.failed) cd_text_free(&text);

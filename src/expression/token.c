@@ -54,10 +54,14 @@ static cd_token bad(cd_parse_error* error, int column, const char* format, ...)
 static int sequence_length(const unsigned char* s)
 {
     int n = 0;
-    if (s[0] < 0x80) n = 1;
-    else if (s[0] >= 0xc2 && s[0] < 0xe0) n = 2;
-    else if (s[0] >= 0xe0 && s[0] < 0xf0) n = 3;
-    else if (s[0] >= 0xf0 && s[0] < 0xf5) n = 4;
+    if (s[0] < 0x80)
+        n = 1;
+    else if (s[0] >= 0xc2 && s[0] < 0xe0)
+        n = 2;
+    else if (s[0] >= 0xe0 && s[0] < 0xf0)
+        n = 3;
+    else if (s[0] >= 0xf0 && s[0] < 0xf5)
+        n = 4;
     for (int i = 1; i < n; ++i)
         if ((s[i] & 0xc0) != 0x80) return 0;
     return n;

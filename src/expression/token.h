@@ -19,10 +19,10 @@ enum {
 
 typedef struct cd_token {
     cd_token_kind kind;
-    int           start, end;  // offsets into the text
-    double        value;       // of a number
-    char          sign;        // ^ for ** too, & for && and `and`, | for || and `or`, CD_SIGN_NOT for `not`
-    char          name[CD_NAME_LENGTH];  // of a name, without quotes
+    int           start, end;           // offsets into the text
+    double        value;                // of a number
+    char          sign;                 // ^ for ** too, & for && and `and`, | for || and `or`, CD_SIGN_NOT for `not`
+    char          name[CD_NAME_LENGTH]; // of a name, without quotes
 } cd_token;
 
 // The token that begins at or after `at`. CD_TOKEN_BAD with `error` filled for what is none.

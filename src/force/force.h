@@ -12,7 +12,7 @@
 typedef struct cd_force_input {
     const cardan_model* m;
     const cd_world*     world;
-    const real*         component;  // (3) formulas of this element, evaluated
+    const real*         component; // (3) formulas of this element, evaluated
 } cd_force_input;
 
 typedef struct cd_force_effect {
@@ -24,8 +24,8 @@ typedef struct cd_force_effect {
 typedef struct cd_force_type {
     const char* name;
     const char* summary;
-    const char* fields;  // what it reads, for `cardan list forces`
-    bool        joint;   // acts along a coordinate of a joint
+    const char* fields; // what it reads, for `cardan list forces`
+    bool        joint;  // acts along a coordinate of a joint
     void (*apply)(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect);
     // Stored energy [J] and its rate [W]; absent where nothing is stored.
     void (*store)(const cardan_force* force, const cd_force_input* input, real* energy, real* rate);
@@ -36,7 +36,10 @@ const cd_force_type* cd_force_type_at(int i);
 const cd_force_type* cd_force_type_find(const char* name);
 
 // The first marker is ground, and so is CARDAN_NONE.
-static inline const cd_attached* cd_marker_at(const cardan_model* m, int marker) { return &m->marker[marker == CARDAN_NONE ? 0 : marker]; }
+static inline const cd_attached* cd_marker_at(const cardan_model* m, int marker)
+{
+    return &m->marker[marker == CARDAN_NONE ? 0 : marker];
+}
 
 // A marker in the world.
 typedef struct cd_marker_state {
@@ -51,7 +54,8 @@ static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd
     const frame        T  = world->pose[at->link];
     const spatial      V  = world->velocity[at->link];
     const vec3         r  = m3_mul(T.R, v3_lift(at->p));
-    return (cd_marker_state){at->link, v3_add(T.p, r), v3_add(V.l, v3_cross(V.a, r)), V.a, m3_mul_m3(T.R, m3_lift(at->R))};
+    return (cd_marker_state){at->link, v3_add(T.p, r), v3_add(V.l, v3_cross(V.a, r)), V.a,
+                             m3_mul_m3(T.R, m3_lift(at->R))};
 }
 
 // As much of it as forces between points look at; its axes alone.
@@ -75,13 +79,16 @@ static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world* world, 
     return m3_mul_m3(world->pose[at->link].R, m3_lift(at->R));
 }
 
-static inline vec3 cd_marker_spin(const cardan_model* m, const cd_world* world, int marker) { return world->velocity[cd_marker_at(m, marker)->link].a; }
+static inline vec3 cd_marker_spin(const cardan_model* m, const cd_world* world, int marker)
+{
+    return world->velocity[cd_marker_at(m, marker)->link].a;
+}
 
 // Add force f at the point p of the world and a moment n to a link; ground takes everything.
 static inline void cd_push(const cd_force_input* input, cd_force_effect* effect, int link, vec3 p, vec3 f, vec3 n)
 {
     if (link < 0) return;
-    const vec3 r        = v3_sub(p, input->world->pose[link].p);
+    const vec3 r         = v3_sub(p, input->world->pose[link].p);
     effect->wrench[link] = sv_add(effect->wrench[link], (spatial){v3_add(n, v3_cross(r, f)), f});
 }
 

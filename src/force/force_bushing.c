@@ -8,12 +8,13 @@
 
 typedef struct bushing {
     cd_marker_state a, b;
-    vec3            d, rate, theta, w;  // axes of b
+    vec3            d, rate, theta, w; // axes of b
 } bushing;
 
 static bushing bushing_of(const cardan_force* force, const cd_force_input* input)
 {
-    bushing    s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]), .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
+    bushing    s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]),
+                    .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
     const vec3 r = v3_sub(s.a.p, s.b.p);
     real       q[4];
     quaternion_of(m3_between(s.b.R, s.a.R), q);
@@ -31,10 +32,11 @@ static real storing(const bushing* s, vec3 kd, vec3 kt) { return r_add(v3_dot(kd
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const bushing s = bushing_of(force, input);
-    const vec3    kd = scaled(force->stiffness, s.d), kt = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
-    const vec3    f  = m3_mul(s.b.R, v3_neg(v3_add(kd, scaled(force->damping, s.rate))));
-    const vec3    n  = m3_mul(s.b.R, v3_neg(v3_add(kt, scaled(force->damping + 3, s.w))));
+    const bushing s  = bushing_of(force, input);
+    const vec3    kd = scaled(force->stiffness, s.d),
+               kt    = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
+    const vec3 f     = m3_mul(s.b.R, v3_neg(v3_add(kd, scaled(force->damping, s.rate))));
+    const vec3 n     = m3_mul(s.b.R, v3_neg(v3_add(kt, scaled(force->damping + 3, s.w))));
     if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, kd, kt));
     cd_push(input, effect, s.a.link, s.a.p, f, n);
     cd_push(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
@@ -44,8 +46,8 @@ static void store(const cardan_force* force, const cd_force_input* input, real* 
 {
     const bushing s  = bushing_of(force, input);
     const vec3    kd = scaled(force->stiffness, s.d), kt = scaled(force->stiffness + 3, s.theta);
-    *energy          = r_times(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
-    *rate            = storing(&s, kd, rotation_moment(s.theta, kt, 1));
+    *energy = r_times(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
+    *rate   = storing(&s, kd, rotation_moment(s.theta, kt, 1));
 }
 
 const cd_force_type cd_force_bushing = {

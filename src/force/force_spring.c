@@ -17,11 +17,12 @@ typedef struct line {
 
 static line line_of(const cardan_force* force, const cd_force_input* input)
 {
-    line       s  = {.a = cd_marker_point_of(input->m, input->world, force->marker[0]), .b = cd_marker_point_of(input->m, input->world, force->marker[1])};
-    const vec3 d  = v3_sub(s.b.p, s.a.p);
-    s.length      = r_sqrt(v3_dot(d, d));
-    s.e           = !r_decides() || r_value(s.length) > 0 ? v3_over(d, s.length) : v3_zero();
-    s.rate        = v3_dot(s.e, v3_sub(s.b.v, s.a.v));
+    line       s = {.a = cd_marker_point_of(input->m, input->world, force->marker[0]),
+                    .b = cd_marker_point_of(input->m, input->world, force->marker[1])};
+    const vec3 d = v3_sub(s.b.p, s.a.p);
+    s.length     = r_sqrt(v3_dot(d, d));
+    s.e          = !r_decides() || r_value(s.length) > 0 ? v3_over(d, s.length) : v3_zero();
+    s.rate       = v3_dot(s.e, v3_sub(s.b.v, s.a.v));
     return s;
 }
 

@@ -6,10 +6,11 @@
 //   friction   -f tanh(v / vs),  f forward or backward by the sign of v
 //   stop       -k x - c v, x how far beyond the limit, never pulling      stored: k x^2 / 2
 //
-// A run holds the side of every stop within a step and changes it at located events, so that its forces are smooth there.
+// A run holds the side of every stop within a step and changes it at located events, so that its forces are smooth
+// there.
 //
-// Along a quaternion the coordinate is the component of the rotation vector, and an elastic effort is the gradient of its
-// energy (force/rotation_vector.h).
+// Along a quaternion the coordinate is the component of the rotation vector, and an elastic effort is the gradient of
+// its energy (force/rotation_vector.h).
 #include "force/laws.h"
 
 #include "force/rotation_vector.h"
@@ -18,7 +19,7 @@
 typedef struct along {
     real x, rate;
     vec3 direction;
-    int  v0;  // first velocity of the quaternion's triple; CARDAN_NONE for a plain coordinate
+    int  v0; // first velocity of the quaternion's triple; CARDAN_NONE for a plain coordinate
 } along;
 
 static along along_of(const cd_law* law, const real* q, const real* v)
@@ -80,7 +81,8 @@ void cd_law_along(const cd_law* law, const real* q, const real* v, real* x, real
 
 static bool pushes(const cardan_axis* a)
 {
-    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || a->stop_stiffness != 0;
+    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
+           a->stop_stiffness != 0;
 }
 
 bool cd_laws_push(const cardan_model* m, bool measured)
@@ -108,8 +110,10 @@ void cd_laws_apply(const cardan_model* m, const real* q, const real* v, const cd
         const along s  = along_of(law, q, v);
         real        F  = r_times(-a->stiffness, r_sub(s.x, r_lift(a->rest)));
         effort[law->v] = r_sub(effort[law->v], resistance(a, v[law->v]));
-        if (a->stop_stiffness != 0 && (held || r_decides())) F = r_add(F, stop_effort(a, held ? held[i] : stop_at(a, s.x, s.rate), s.x, s.rate));
-        else if (a->stop_stiffness != 0) F = r_add(F, stop_chosen(a, s.x, s.rate));
+        if (a->stop_stiffness != 0 && (held || r_decides()))
+            F = r_add(F, stop_effort(a, held ? held[i] : stop_at(a, s.x, s.rate), s.x, s.rate));
+        else if (a->stop_stiffness != 0)
+            F = r_add(F, stop_chosen(a, s.x, s.rate));
         push(law, &s, F, effort);
     }
 }
@@ -117,14 +121,15 @@ void cd_laws_apply(const cardan_model* m, const real* q, const real* v, const cd
 void cd_laws_store(const cardan_model* m, const real* q, const real* v, const cd_stop* held, real* energy, real* rate)
 {
     for (int i = 0; i < m->nlaw; ++i) {
-        const cd_law*      law  = &m->law[i];
-        const cardan_axis* a    = &law->axis_law;
+        const cd_law*      law = &m->law[i];
+        const cardan_axis* a   = &law->axis_law;
         if (a->stiffness == 0 && a->stop_stiffness == 0) continue;
         const along   s    = along_of(law, q, v);
         const cd_stop stop = held ? held[i] : stop_at(a, s.x, s.rate);
         const real    x = r_sub(s.x, r_lift(a->rest)), over = beyond(a, stop.side, s.x);
         const real    F = r_add(r_times(a->stiffness, x), r_times(a->stop_stiffness, over));
-        *energy = r_add(*energy, r_times(0.5, r_add(r_times(a->stiffness, r_mul(x, x)), r_times(a->stop_stiffness, r_mul(over, over)))));
-        *rate   = r_add(*rate, r_mul(F, s.rate));
+        *energy         = r_add(*energy, r_times(0.5, r_add(r_times(a->stiffness, r_mul(x, x)),
+                                                            r_times(a->stop_stiffness, r_mul(over, over)))));
+        *rate           = r_add(*rate, r_mul(F, s.rate));
     }
 }

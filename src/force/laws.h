@@ -7,8 +7,8 @@
 
 // What a stop does.
 typedef struct cd_stop {
-    int  side;   // +1: beyond the upper limit, -1: the lower one, 0: between them
-    bool slack;  // beyond, but it would have to pull: no effort
+    int  side;  // +1: beyond the upper limit, -1: the lower one, 0: between them
+    bool slack; // beyond, but it would have to pull: no effort
 } cd_stop;
 
 // Coordinate of a law and its rate.

@@ -11,7 +11,7 @@
 // G' x
 static inline vec3 rotation_moment(vec3 theta, vec3 x, double sign)
 {
-    const real t2 = v3_dot(theta, theta);
+    const real t2     = v3_dot(theta, theta);
     const real series = r_add(r_lift(1.0 / 12), r_times(1.0 / 720, t2)), small = r_lift(1e-6);
     const vec3 c = v3_cross(theta, x), most = v3_add_scaled(x, r_lift(sign / 2), c);
     if (r_decides() && r_value(t2) < 1e-6) return v3_add(most, v3_scale(series, v3_cross(theta, c)));

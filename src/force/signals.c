@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals at a state. Those of markers are a's in the axes of b: position, velocity as b sees it, angular velocity; distance and its rate;
-// angle about axis i of b: where the next axis j of a points in the plane of j and k.
+// Signals at a state. Those of markers are a's in the axes of b: position, velocity as b sees it, angular velocity;
+// distance and its rate; angle about axis i of b: where the next axis j of a points in the plane of j and k.
 #include "force/signals.h"
 
 #include "model/description.h"
@@ -16,7 +16,8 @@ static real point_signal(const cd_signal_source* f, const cardan_signal* s)
         return !r_decides() || r_value(length) > 0 ? r_div(v3_dot(r, v), length) : r_lift(0);
     }
     const vec3 axis = m3_column(cd_marker_axes(f->m, f->world, s->b), s->component);
-    return v3_dot(axis, s->kind == CARDAN_SIGNAL_POSITION ? r : v3_sub(v, v3_cross(cd_marker_spin(f->m, f->world, s->b), r)));
+    return v3_dot(axis,
+                  s->kind == CARDAN_SIGNAL_POSITION ? r : v3_sub(v, v3_cross(cd_marker_spin(f->m, f->world, s->b), r)));
 }
 
 static real turn_signal(const cd_signal_source* f, const cardan_signal* s)
@@ -24,7 +25,8 @@ static real turn_signal(const cd_signal_source* f, const cardan_signal* s)
     const int  i = s->component, j = (i + 1) % 3, k = (i + 2) % 3;
     const mat3 b = cd_marker_axes(f->m, f->world, s->b);
     if (s->kind == CARDAN_SIGNAL_ANGULAR_VELOCITY)
-        return v3_dot(m3_column(b, i), v3_sub(cd_marker_spin(f->m, f->world, s->a), cd_marker_spin(f->m, f->world, s->b)));
+        return v3_dot(m3_column(b, i),
+                      v3_sub(cd_marker_spin(f->m, f->world, s->a), cd_marker_spin(f->m, f->world, s->b)));
     const vec3 seen = m3_tmul(b, m3_column(cd_marker_axes(f->m, f->world, s->a), j));
     return r_atan2(v3_component(seen, k), v3_component(seen, j));
 }
@@ -32,17 +34,26 @@ static real turn_signal(const cd_signal_source* f, const cardan_signal* s)
 real cd_signal_value(const cd_signal_source* f, const cardan_signal* s)
 {
     switch (s->kind) {
-    case CARDAN_SIGNAL_TIME: return f->t;
-    case CARDAN_SIGNAL_STATE: return f->state[s->a];
-    case CARDAN_SIGNAL_COORDINATE: return f->q[f->m->place[s->a].q + s->component];
-    case CARDAN_SIGNAL_EFFORT: return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
-    case CARDAN_SIGNAL_ACCELERATION: return r_lift(0);  // not known at a state; tasks have their own
-    case CARDAN_SIGNAL_SPEED: return f->v[f->m->place[s->a].v + s->component];
-    case CARDAN_SIGNAL_PARAMETER: return r_lift(cd_ledger_values(f->m->description->ledger)[s->a]);
+    case CARDAN_SIGNAL_TIME:
+        return f->t;
+    case CARDAN_SIGNAL_STATE:
+        return f->state[s->a];
+    case CARDAN_SIGNAL_COORDINATE:
+        return f->q[f->m->place[s->a].q + s->component];
+    case CARDAN_SIGNAL_EFFORT:
+        return f->effort ? f->effort[f->m->place[s->a].v + s->component] : r_lift(0);
+    case CARDAN_SIGNAL_ACCELERATION:
+        return r_lift(0); // not known at a state; tasks have their own
+    case CARDAN_SIGNAL_SPEED:
+        return f->v[f->m->place[s->a].v + s->component];
+    case CARDAN_SIGNAL_PARAMETER:
+        return r_lift(cd_ledger_values(f->m->description->ledger)[s->a]);
     case CARDAN_SIGNAL_POSITION:
     case CARDAN_SIGNAL_VELOCITY:
     case CARDAN_SIGNAL_DISTANCE:
-    case CARDAN_SIGNAL_DISTANCE_RATE: return point_signal(f, s);
-    default: return turn_signal(f, s);
+    case CARDAN_SIGNAL_DISTANCE_RATE:
+        return point_signal(f, s);
+    default:
+        return turn_signal(f, s);
     }
 }

@@ -9,9 +9,9 @@ typedef struct cd_signal_source {
     const cardan_model* m;
     const cd_world*     world;
     real                t;
-    const real *        q, *v;  // (nq_all), (nv_all)
+    const real *        q, *v; // (nq_all), (nv_all)
     const real*         state;
-    const real*         effort;  // (nv) from outside; NULL: none
+    const real*         effort; // (nv) from outside; NULL: none
 } cd_signal_source;
 
 real cd_signal_value(const cd_signal_source* source, const cardan_signal* signal);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Articulated bodies: M a = r in three sweeps without forming M. A joint of several coordinates is eliminated one motion
-// column at a time, which is the block elimination in exact arithmetic and needs no small matrices.
+// Articulated bodies: M a = r in three sweeps without forming M. A joint of several coordinates is eliminated one
+// motion column at a time, which is the block elimination in exact arithmetic and needs no small matrices.
 //
 //   factor, inward   U = IA S,  D = S'U + armature,  Ia = IA - U U'/D,    IA(parent) += Ia moved to the parent
 //   solve, inward    u = r - S'p,                    p(parent) += (p + U u/D) moved to the parent
@@ -33,18 +33,21 @@ void cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulate
     for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
 }
 
-// What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where there
-// is no inertia of its own, the measure is that of what it carries.
+// What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where
+// there is no inertia of its own, the measure is that of what it carries.
 static inline double resistance(cd_span s, spatial S)
 {
-    const double turn = r_value(S.a.x) * r_value(S.a.x) + r_value(S.a.y) * r_value(S.a.y) + r_value(S.a.z) * r_value(S.a.z);
-    const double move = r_value(S.l.x) * r_value(S.l.x) + r_value(S.l.y) * r_value(S.l.y) + r_value(S.l.z) * r_value(S.l.z);
+    const double turn =
+        r_value(S.a.x) * r_value(S.a.x) + r_value(S.a.y) * r_value(S.a.y) + r_value(S.a.z) * r_value(S.a.z);
+    const double move =
+        r_value(S.l.x) * r_value(S.l.x) + r_value(S.l.y) * r_value(S.l.y) + r_value(S.l.z) * r_value(S.l.z);
     return turn * s.turn + move * s.move;
 }
 
 static inline cd_span span_of(const joined* I)
 {
-    return (cd_span){r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz), r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz)};
+    return (cd_span){r_value(I->A.xx) + r_value(I->A.yy) + r_value(I->A.zz),
+                     r_value(I->M.xx) + r_value(I->M.yy) + r_value(I->M.zz)};
 }
 
 static inline void carry_span(cd_span* parent, cd_span s, vec3 p)
@@ -71,12 +74,12 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         joined         I    = w->IA[i];
-        const cd_span     size = link->bare ? w->size[i] : span_of(&I);
+        const cd_span  size = link->bare ? w->size[i] : span_of(&I);
         start_sum(link, w, i);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
-            const spatial U = column_times_inertia(link, &I, k->S[v]);
-            real          D = column_dot(link, k->S[v], U);
-            const double added = m->armature[v] + (w->lent ? w->lent[v] : 0);
+            const spatial U     = column_times_inertia(link, &I, k->S[v]);
+            real          D     = column_dot(link, k->S[v], U);
+            const double  added = m->armature[v] + (w->lent ? w->lent[v] : 0);
             if (added != 0) D = r_add(D, r_lift(added));
             if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
                 where->v = v;
@@ -90,13 +93,15 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
         if (link->parent < 0) continue;
         if (m->link[link->parent].bare) carry_span(&w->size[link->parent], size, k->X[i].p);
         const bool hinge = link->motion == CD_HINGE && m->armature[link->v] == 0 && !(w->lent && w->lent[link->v] > 0);
-        w->IA[link->parent] = joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
+        w->IA[link->parent] =
+            joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
     }
     return CARDAN_OK;
 }
 
 // The columns of one link, outermost first: force p on the link, efforts u along its columns.
-static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, const cd_articulated* w, spatial p, int v, real* u)
+static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, const cd_articulated* w, spatial p,
+                                  int v, real* u)
 {
     *u = r_sub(*u, column_dot(link, k->S[v], p));
     return sv_add_scaled(p, r_mul(*u, w->D[v]), w->U[v]);
@@ -116,14 +121,16 @@ void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_art
     }
 }
 
-void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v, real* u)
+void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v,
+                                 real* u)
 {
     for (int s = 0; s < n; ++s) w->p[m->v_link[v[s]]] = sv_zero();
     for (int s = 0; s < n; ++s) {
         const int      i    = m->v_link[v[s]];
         const cd_link* link = &m->link[i];
         w->p[i]             = pass_inward(link, k, w, w->p[i], v[s], &u[s]);
-        if (v[s] == link->v && link->parent >= 0) w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], w->p[i]));
+        if (v[s] == link->v && link->parent >= 0)
+            w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], w->p[i]));
     }
 }
 
@@ -134,9 +141,12 @@ void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_ar
         spatial        A    = link->parent < 0 ? sv_zero() : sv_motion_in(k->X[i], w->p[link->parent]);
         for (int v = link->v; v < link->v + link->nv; ++v) {
             a[v] = r_mul(r_sub(u[v], sv_dot(w->U[v], A)), w->D[v]);
-            if (link->motion == CD_HINGE) A.a.z = r_add(A.a.z, a[v]);
-            else if (link->motion == CD_SLIDE) A.l.z = r_add(A.l.z, a[v]);
-            else A = sv_add_scaled(A, a[v], k->S[v]);
+            if (link->motion == CD_HINGE)
+                A.a.z = r_add(A.a.z, a[v]);
+            else if (link->motion == CD_SLIDE)
+                A.l.z = r_add(A.l.z, a[v]);
+            else
+                A = sv_add_scaled(A, a[v], k->S[v]);
         }
         w->p[i] = A;
     }
@@ -150,7 +160,8 @@ void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, cons
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         joined         O    = {0};
-        if (link->parent >= 0) {  // linear and angular motion change places: then what shifts an inertia shifts this, and the way is that back
+        if (link->parent >= 0) { // linear and angular motion change places: then what shifts an inertia shifts this,
+                                 // and the way is that back
             const frame X = k->X[i];
             O             = joined_out((frame){m3_transpose(X.R), v3_neg(m3_tmul(X.R, X.p))}, mobility[link->parent]);
         }
@@ -160,7 +171,9 @@ void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, cons
             // O - D (S y' + y S') + (D + D^2 U'y) S S' = O - S z' - z S' with z = D y - (D + D^2 U'y)/2 S
             const real    half = r_mul(r_lift(0.5), r_add(D, r_mul(r_mul(D, D), sv_dot(U, y))));
             const spatial z    = sv_add_scaled(sv_scale(D, y), r_neg(half), S);
-            const spatial sum = sv_add(S, z), difference = sv_add_scaled(S, r_lift(-1), z);  // S z' + z S' = (sum sum' - difference difference') / 2
+            const spatial sum  = sv_add(S, z),
+                          difference =
+                              sv_add_scaled(S, r_lift(-1), z); // S z' + z S' = (sum sum' - difference difference') / 2
             O = joined_sub_outer(O, sv_scale(r_lift(0.5), sum), sum);
             O = joined_sub_outer(O, sv_scale(r_lift(-0.5), difference), difference);
         }

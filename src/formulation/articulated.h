@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M a = r in sweeps over the tree without forming M: M = (1 + H) D (1 + H)' with D diagonal, kept as the articulated inertias make it.
+// M a = r in sweeps over the tree without forming M: M = (1 + H) D (1 + H)' with D diagonal, kept as the articulated
+// inertias make it.
 #pragma once
 
 #include "formulation/formulation.h"
@@ -10,22 +11,25 @@ typedef struct cd_span {
 } cd_span;
 
 typedef struct cd_articulated {
-    joined*  IA;    // (nlink) articulated inertias; between two factorizations the links' own
-    spatial* U;     // (nv) IA S
-    real*    D;     // (nv) 1 / (S'U + armature)
-    spatial* p;     // (nlink) force carried inward, then acceleration A carried outward
-    cd_span* size;  // (nlink) of links without inertia: of what they carry; zero between two factorizations
-    const double* lent;  // (nv) added to armatures, or NULL
+    joined*       IA;   // (nlink) articulated inertias; between two factorizations the links' own
+    spatial*      U;    // (nv) IA S
+    real*         D;    // (nv) 1 / (S'U + armature)
+    spatial*      p;    // (nlink) force carried inward, then acceleration A carried outward
+    cd_span*      size; // (nlink) of links without inertia: of what they carry; zero between two factorizations
+    const double* lent; // (nv) added to armatures, or NULL
 } cd_articulated;
 
 void          cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulated* w);
 cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, cd_where* where);
-// u (nv) = (1 + H)^-1 r: what is left of the efforts at each velocity when all velocities outboard of it are free. u may be r.
+// u (nv) = (1 + H)^-1 r: what is left of the efforts at each velocity when all velocities outboard of it are free. u
+// may be r.
 void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u);
-// The same for one right side that is not zero on a few ways to ground only: `v` (n) are all velocities on these ways, outer ones first.
-void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v, real* u);
-// (nlink) how far a unit force on a link accelerates it, all else free: S_J M^-1 S_J' of its Jacobian, own axes at its origin, linear blocks first.
-// With the factor; linear in the number of links.
+// The same for one right side that is not zero on a few ways to ground only: `v` (n) are all velocities on these ways,
+// outer ones first.
+void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v,
+                                 real* u);
+// (nlink) how far a unit force on a link accelerates it, all else free: S_J M^-1 S_J' of its Jacobian, own axes at its
+// origin, linear blocks first. With the factor; linear in the number of links.
 void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, const cd_articulated* w, joined* mobility);
 // a = (1 + H)^-T D^-1 u
 void cd_articulated_outward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* u, real* a);

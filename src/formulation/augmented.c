@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows with it.
+// Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows
+// with it.
 //
-//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the root
-//   [ J  0  ] [ lambda ] = [ gamma ]
+//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the
+//   root [ J  0  ] [ lambda ] = [ gamma ]
 //
 // as one LDL' of small blocks, one per link and one per constraint, by two eliminations:
 //
 //   paper's   all links, then all rows.  L T = J',  N = T' D^-1 T,  N lambda = T'z - gamma,  L'a = z - T lambda
 //   better    the rows of a loop as soon as the links between its ends are gone, before their common ancestor
 //
-// and the cheaper one by counting. A link that several loops share, like a steering rack, may wait until their rows are gone; should these
-// have lost their rank then, the safe order is taken at that pose.
-// Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
+// and the cheaper one by counting. A link that several loops share, like a steering rack, may wait until their rows are
+// gone; should these have lost their rank then, the safe order is taken at that pose. Paper 002 (Negrut, Serban,
+// Potra), section 4.3; docs/theory/augmented.md.
 #include "formulation/block_ldl.h"
 #include "formulation/block_strength.h"
 #include "formulation/loan.h"
@@ -24,29 +25,29 @@
 #include <string.h>
 
 static const double null_pivot = 1e-10, null_motion = 1e-13;
-enum { MOST_LATE = 64 };  // links tried one by one whether they should wait
+enum { MOST_LATE = 64 }; // links tried one by one whether they should wait
 enum { DEEP = 48 };
 
 // One elimination.
 typedef struct elimination {
     cd_block_ldl F;
-    size_t*      mass_to;  // (entries of M) where an entry goes
-    size_t*      rows_to;  // (entries of J)
+    size_t*      mass_to; // (entries of M) where an entry goes
+    size_t*      rows_to; // (entries of J)
 } elimination;
 
 typedef struct augmented_work {
-    cd_tree_matrix M;
-    elimination    usual, safe;  // safe: only where the usual one lets a link wait
-    bool           bold;         // the usual one does
-    bool*          hasty;        // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
-    signed char*   sign;         // (nblock)
-    const elimination* used;     // by the last factorization
-    real*          x;            // (nscalar)
-    cd_threads*    threads;      // NULL: one
-    bool           deep;         // so many links hang from each other that digits are lost
-    double         lightest;     // largest inertia behind a velocity beside its pivot
-    cd_remainder   rest;         // then
-    cd_loan        loan;
+    cd_tree_matrix     M;
+    elimination        usual, safe; // safe: only where the usual one lets a link wait
+    bool               bold;        // the usual one does
+    bool*              hasty;       // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
+    signed char*       sign;        // (nblock)
+    const elimination* used;        // by the last factorization
+    real*              x;           // (nscalar)
+    cd_threads*        threads;     // NULL: one
+    bool               deep;        // so many links hang from each other that digits are lost
+    double             lightest;    // largest inertia behind a velocity beside its pivot
+    cd_remainder       rest;        // then
+    cd_loan            loan;
 } augmented_work;
 
 // ---- symbolic
@@ -100,7 +101,8 @@ static double cost_of(const cd_block_pattern* p, const int* order)
 }
 
 // The cheapest elimination: rows last, rows early, and shared links one by one made to wait.
-static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, choice* best, int* trial, int* feelers)
+static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, choice* best, int* trial,
+                   int* feelers)
 {
     int       shared[MOST_LATE];
     const int nshared = find_shared(m, rows, feelers, shared);
@@ -122,7 +124,8 @@ static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pa
     return best->cost >= 0;
 }
 
-// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the hasty ones have left over.
+// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the
+// hasty ones have left over.
 static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* late, const cd_block_ldl* F, bool* hasty)
 {
     for (int c = 0; c < rows->nblock; ++c) {
@@ -140,7 +143,8 @@ static void mark_hasty(const cardan_model* m, const cd_rows* rows, const bool* l
 
 static bool prepare(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, augmented_work* w)
 {
-    choice best    = {.order = cd_allocate((size_t)p->nblock, sizeof(int)), .late = cd_allocate((size_t)m->nlink, sizeof(bool))};
+    choice best    = {.order = cd_allocate((size_t)p->nblock, sizeof(int)),
+                      .late  = cd_allocate((size_t)m->nlink, sizeof(bool))};
     int*   trial   = cd_allocate((size_t)p->nblock, sizeof(int));
     int*   feelers = cd_allocate((size_t)m->nlink, sizeof(int));
     bool   good    = best.order && best.late && trial && feelers && choose(m, rows, p, &best, trial, feelers);
@@ -160,7 +164,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     augmented_work* w    = work;
     const int       n    = m->nlink + rows->nblock;
     int*            size = cd_allocate((size_t)n, sizeof *size);
-    cd_block_edges           e    = {0};
+    cd_block_edges  e    = {0};
     w->sign              = cd_allocate((size_t)n, sizeof *w->sign);
     w->hasty             = cd_allocate((size_t)rows->nrow, sizeof *w->hasty);
     bool good            = size && w->sign && w->hasty && collect_edges(m, rows, &e);
@@ -171,7 +175,9 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
     good                           = good && prepare(m, rows, &pattern, w);
     free(size), free(e.list);
-    return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
+                              m->view.name);
 }
 
 static void release(void* work)
@@ -189,7 +195,8 @@ static size_t entry_at(const cd_block_ldl* F, int a, int b, int i, int j)
     return (size_t)(place.at + i * place.down + j * place.right);
 }
 
-static void lay_elimination(const cardan_model* m, const cd_rows* rows, const cd_tree_matrix* M, cd_arena* arena, elimination* e)
+static void lay_elimination(const cardan_model* m, const cd_rows* rows, const cd_tree_matrix* M, cd_arena* arena,
+                            elimination* e)
 {
     size_t nrows = 0, n = 0;
     for (int c = 0; c < rows->nblock; ++c) nrows += (size_t)(rows->block[c].nrow * rows->block[c].nv);
@@ -262,7 +269,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->rows_to[n++]] = b->J[i];
         for (int i = 0; rows->compliance && i < b->nrow; ++i) {
-            const int block                                   = m->nlink + c;
+            const int block                                 = m->nlink + c;
             e->F.value[entry_at(&e->F, block, block, i, i)] = r_lift(-rows->compliance[b->row + i]);
         }
     }
@@ -299,11 +306,13 @@ static int without_pivot(const cardan_model* m, augmented_work* w, int bad)
 {
     if (bad < 0) return unresisted(m, w);
     for (int i = 0; i < m->nlink; ++i)
-        if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv) return m->link[i].v + bad - w->used->F.scalar[i];
+        if (bad >= w->used->F.scalar[i] && bad < w->used->F.scalar[i] + m->link[i].nv)
+            return m->link[i].v + bad - w->used->F.scalar[i];
     return CARDAN_NONE;
 }
 
-static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     (void)k;
     augmented_work*     w = work;
@@ -319,7 +328,8 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
 static double forced(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* lambda)
 {
     double largest = 0;
-    for (int i = 0; i < rows->nrow; ++i) largest = fmax(largest, w->used->F.taken[m->nv + i] * fabs(r_value(lambda[i])));
+    for (int i = 0; i < rows->nrow; ++i)
+        largest = fmax(largest, w->used->F.taken[m->nv + i] * fabs(r_value(lambda[i])));
     return largest;
 }
 
@@ -337,21 +347,25 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     augmented_work* w = work;
     cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
-static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma, const real* a, double free)
+static bool is_doubtful(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma,
+                        const real* a, double free)
 {
-    return w->deep || w->loan.any || w->lightest * cd_remainder_weak > 1 || cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free);
+    return w->deep || w->loan.any || w->lightest * cd_remainder_weak > 1 ||
+           cd_block_strength(&w->used->F, m->nlink, rows).least < cd_remainder_weak ||
+           !cd_rows_hold(rows, a, gamma, free);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
-    augmented_work* w = work;
+    augmented_work* w    = work;
     const double    free = cd_free_acceleration(m, r);
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     if (rows->nrow > 0 && cd_remainder_known(m, &w->rest, k) && is_doubtful(m, rows, w, gamma, a, free))

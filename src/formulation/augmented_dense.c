@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of `augmented-last` on dense matrices, with no regard to the tree: what sparsity gains is seen beside it.
 //
-//   1  M = L D L'   2  L z = r   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n   3.5  y = T lambda
-//   4  D L' a = z - y
+//   1  M = L D L'   2  L z = r   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda =
+//   n   3.5  y = T lambda 4  D L' a = z - y
 //
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.
 #include "formulation/cuts.h"
@@ -15,14 +15,14 @@
 static const double null_pivot = 1e-10, null_motion = 1e-13;
 
 typedef struct dense_work {
-    cd_tree_matrix tree;    // M, before it is spread out
-    cd_skyline     M, N;    // both full
-    real*          T;       // (nrow x nv)
-    real*          scaled;  // (nrow x nv) T D^-1
-    real *         z, *y;   // (nv)
+    cd_tree_matrix  tree;   // M, before it is spread out
+    cd_skyline      M, N;   // both full
+    real*           T;      // (nrow x nv)
+    real*           scaled; // (nrow x nv) T D^-1
+    real *          z, *y;  // (nv)
     const cd_where* where;  // who watches a solve
-    cd_remainder   rest;
-    cd_loan        loan;
+    cd_remainder    rest;
+    cd_loan         loan;
 } dense_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows)
@@ -67,7 +67,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     cd_skyline_clear(&w->M);
     for (int v = 0; v < m->nv; ++v)
         for (int s = w->tree.start[v]; s < w->tree.start[v] + m->v_depth[v]; ++s) {
-            const int u                                      = w->tree.column[s];
+            const int u                                         = w->tree.column[s];
             *cd_skyline_at(&w->M, u > v ? u : v, u > v ? v : u) = w->tree.entry[s];
         }
     for (int i = 0; i < m->nv * rows->nrow; ++i) w->T[i] = r_lift(0);
@@ -83,7 +83,8 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 static int factor_mass(const cardan_model* m, dense_work* w)
 {
     for (int v = 0; v < m->nv; ++v)
-        if (w->loan.lent[v] > 0) *cd_skyline_at(&w->M, v, v) = r_add(*cd_skyline_at(&w->M, v, v), r_lift(w->loan.lent[v]));
+        if (w->loan.lent[v] > 0)
+            *cd_skyline_at(&w->M, v, v) = r_add(*cd_skyline_at(&w->M, v, v), r_lift(w->loan.lent[v]));
     const int bad = cd_skyline_factor(&w->M, null_motion);
     if (bad >= 0) return bad;
     for (int v = 0; v < m->nv; ++v) {
@@ -100,7 +101,8 @@ static real dot(int n, const real* x, const real* y)
     return sum;
 }
 
-static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     (void)k;
     dense_work*           w     = work;
@@ -141,7 +143,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_step_done(where, "3.1");
     for (int i = 0; i < rows->nrow; ++i) {
         for (int j = 0; j <= i; ++j) *cd_skyline_at(&w->N, i, j) = dot(nv, w->T + i * nv, w->scaled + j * nv);
-        if (rows->compliance) *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
+        if (rows->compliance)
+            *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_lift(rows->compliance[i]));
     }
     cd_step_done(where, "3.3");
     const int bad = cd_cuts_eliminate(rows, &w->N, null_pivot);
@@ -151,20 +154,22 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     dense_work* w = work;
     cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     dense_work*  w    = work;
     const double free = cd_free_acceleration(m, r);
     w->where          = where;
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
-    if (cd_remainder_known(m, &w->rest, k) && (w->loan.any || w->N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+    if (cd_remainder_known(m, &w->rest, k) &&
+        (w->loan.any || w->N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->N, lambda), where);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 002 as it is printed: all links from the leaves to the roots, then all rows of the cuts. The baseline of `augmented`, whose
-// rows go before the common ancestor of their ends.
+// Paper 002 as it is printed: all links from the leaves to the roots, then all rows of the cuts. The baseline of
+// `augmented`, whose rows go before the common ancestor of their ends.
 //
 //   1    M = L' D L                         tree_factor.c, no fill-in
 //   2    L' z = r
@@ -11,8 +11,8 @@
 //   3.5  y = T lambda
 //   4    D L a = z - y
 //
-// without square roots, every symmetry used: on the vehicle of the paper 4065 multiplications, where it prints 4258 and has
-// forgotten 240. Paper 002, section 4.3. docs/theory/augmented.md.
+// without square roots, every symmetry used: on the vehicle of the paper 4065 multiplications, where it prints 4258 and
+// has forgotten 240. Paper 002, section 4.3. docs/theory/augmented.md.
 #include "formulation/cuts.h"
 #include "formulation/loan.h"
 #include "formulation/row_check.h"
@@ -21,17 +21,17 @@
 static const double null_pivot = 1e-10;
 
 typedef struct last_work {
-    cd_tree_matrix M;         // then L
-    cd_branches    branches;
-    cd_cuts        cuts;
-    real*          diagonal;  // (nv) of M, then 1/D
-    real*          z;         // (nv)
-    real*          scaled;    // (nv) D^-1 z
-    int*           place;     // (nv) of a velocity on the ways of a cut
-    double         free;      // size of what the rows would see without lambda, in the last solve
+    cd_tree_matrix  M; // then L
+    cd_branches     branches;
+    cd_cuts         cuts;
+    real*           diagonal; // (nv) of M, then 1/D
+    real*           z;        // (nv)
+    real*           scaled;   // (nv) D^-1 z
+    int*            place;    // (nv) of a velocity on the ways of a cut
+    double          free;     // size of what the rows would see without lambda, in the last solve
     const cd_where* where;    // who watches it
-    cd_remainder   rest;
-    cd_loan        loan;
+    cd_remainder    rest;
+    cd_loan         loan;
 } last_work;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -78,12 +78,12 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 // T of one cut, all its rows together.
 static void carry_cut(const cardan_model* m, const cd_row_block* b, int c, last_work* w)
 {
-    const cd_cuts* cuts = &w->cuts;
+    const cd_cuts* cuts  = &w->cuts;
     const int      start = cuts->start[c], n = cuts->start[c + 1] - start, nrow = b->nrow;
     if (n == 0) return;
-    real* T = cuts->T + cuts->T_at[start];  // (n x nrow)
+    real* T = cuts->T + cuts->T_at[start]; // (n x nrow)
     for (int s = 0; s < n; ++s) {
-        const int column        = cuts->column[start + s];
+        const int column             = cuts->column[start + s];
         w->place[cuts->v[start + s]] = s;
         for (int i = 0; i < nrow; ++i) T[s * nrow + i] = column == CARDAN_NONE ? r_lift(0) : b->J[i * b->nv + column];
     }
@@ -96,7 +96,8 @@ static void carry_cut(const cardan_model* m, const cd_row_block* b, int c, last_
     }
 }
 
-static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     (void)k;
     last_work*            w     = work;
@@ -150,20 +151,22 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     last_work* w = work;
     cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     last_work* w = work;
     w->where     = where;
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     const double free = w->free;
-    if (cd_remainder_known(m, &w->rest, k) && (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+    if (cd_remainder_known(m, &w->rest, k) &&
+        (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, cd_skyline_largest(&w->cuts.N, lambda), where);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of the block LDL' whose pivots have an order of their own: that of the last time, or one that is chosen because the order of its rows was a bad one.
+// A column of the block LDL' whose pivots have an order of their own: that of the last time, or one that is chosen
+// because the order of its rows was a bad one.
 #include "formulation/block_kernels.h"
 
 // What was taken from the diagonal before the first attempt took its own part: l(i,j)^2 d(j), for its pivots j.
@@ -52,7 +53,8 @@ static void meet(const cd_block_ldl* F, int at, const double* taken, cd_block_me
 }
 
 // What the first attempt found, against the marks of a bad order; size: of the rows before it.
-static bool is_bad(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const cd_block_desk* desk, const double* size)
+static bool is_bad(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const cd_block_desk* desk,
+                   const double* size)
 {
     const real* L     = F->lower + j->lower;
     double      worst = INFINITY;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of a small block, 1 to 6 rows, as the processor holds it: plain numbers in a vector of four and one of two, others one by one. The number
-// of rows is a constant wherever these are called, so that what is not there costs nothing. Lanes beyond the rows hold zeros.
+// A column of a small block, 1 to 6 rows, as the processor holds it: plain numbers in a vector of four and one of two,
+// others one by one. The number of rows is a constant wherever these are called, so that what is not there costs
+// nothing. Lanes beyond the rows hold zeros.
 //
-// In memory a column takes r_lanes(rows) numbers, and so does a piece of a vector; read_rows and write_rows are for pieces that take as many as
-// they have rows.
+// In memory a column takes r_lanes(rows) numbers, and so does a piece of a vector; read_rows and write_rows are for
+// pieces that take as many as they have rows.
 #pragma once
 
 #include "math/lanes.h"
@@ -12,7 +13,7 @@
 
 #define CD_KERNEL static inline __attribute__((always_inline))
 #if defined __clang__ || !defined CD_VECTORS
-#define CD_UNROLL  // does so by itself, and warns where it is asked to; other numbers are not for speed
+#define CD_UNROLL // does so by itself, and warns where it is asked to; other numbers are not for speed
 #else
 #define CD_UNROLL _Pragma("GCC unroll 8")
 #endif
@@ -29,17 +30,23 @@ CD_KERNEL void strip_clear(strip* x) { *x = (strip){{0}, {0}}; }
 CD_KERNEL void strip_read(strip* x, const real* p, int r)
 {
     *x = (strip){{0}, {0}};
-    if (r == 1) x->a = (four){p[0]};
-    else if (r == 2) x->a = (four){p[0], p[1]};
-    else x->a = *(const loose_four*)p;
+    if (r == 1)
+        x->a = (four){p[0]};
+    else if (r == 2)
+        x->a = (four){p[0], p[1]};
+    else
+        x->a = *(const loose_four*)p;
     if (r > 4) x->b = *(const loose_two*)(p + 4);
 }
 
 CD_KERNEL void strip_write(const strip* x, real* p, int r)
 {
-    if (r == 1) p[0] = x->a[0];
-    else if (r == 2) *(loose_two*)p = (two){x->a[0], x->a[1]};
-    else *(loose_four*)p = x->a;
+    if (r == 1)
+        p[0] = x->a[0];
+    else if (r == 2)
+        *(loose_two*)p = (two){x->a[0], x->a[1]};
+    else
+        *(loose_four*)p = x->a;
     if (r > 4) *(loose_two*)(p + 4) = x->b;
 }
 
@@ -95,7 +102,7 @@ CD_KERNEL void strip_over_each(strip* x, const strip* inverse, int r)
 // most = max(most, |x|), entry by entry; and the largest entry of it.
 typedef long long four_bits __attribute__((vector_size(32)));
 typedef long long two_bits __attribute__((vector_size(16)));
-CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
+CD_KERNEL void    strip_largest(strip* most, const strip* x, int r)
 {
     const four      size   = (four)((four_bits)x->a & 0x7fffffffffffffffLL);
     const four_bits beyond = size > most->a;
@@ -107,7 +114,7 @@ CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
 }
 
 // Sum of products z y, still apart.
-typedef strip sum_apart;
+typedef strip  sum_apart;
 CD_KERNEL void sum_clear(sum_apart* sum) { strip_clear(sum); }
 CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int r)
 {
@@ -180,7 +187,7 @@ CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
         if (fabs(r_value(x->e[i])) > r_value(most->e[i])) most->e[i] = r_lift(fabs(r_value(x->e[i])));
 }
 
-typedef real sum_apart;
+typedef real   sum_apart;
 CD_KERNEL void sum_clear(sum_apart* sum) { *sum = r_lift(0); }
 CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int r)
 {

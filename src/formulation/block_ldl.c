@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numeric phase of the block LDL', left-looking, by columns of blocks.
 //
-//   gather      A(i,j) -= Z(i,k) (Z(j,k) d(k)^-1)'      for every column k with an entry in row j, and its entries i >= j
-//   diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
+//   gather      A(i,j) -= Z(i,k) (Z(j,k) d(k)^-1)'      for every column k with an entry in row j, and its entries i >=
+//   j diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
 //   column      Z(i,j) = A(i,j) L^-T                    L(i,j) = Z(i,j) d^-1 is never formed
 //
-// A pivot is null if it is a tiny part of what was subtracted from its diagonal entry: a row that repeats others (paper 000,
-// section 5; docs/theory/lagrange.md).
+// A pivot is null if it is a tiny part of what was subtracted from its diagonal entry: a row that repeats others (paper
+// 000, section 5; docs/theory/lagrange.md).
 #include "formulation/block_kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double null_motion = 1e-13;  // of a positive pivot
+static const double null_motion = 1e-13; // of a positive pivot
 
 typedef void product_kernel(real* A, const real* Z, const real* W, int rj);
 typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* taken);
 typedef void triangle_kernel(const real* L, real* B);
 
-#define CD_DEFINE(r, s)                                                                                                              \
-    static void product_##r##_##s(real* A, const real* Z, const real* W, int rj) { subtract_product(A, Z, W, rj, r, s); }            \
-    static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* taken)                                     \
-    {                                                                                                                                \
-        subtract_square(A, Z, inverse, W, taken, r, s);                                                                                   \
-    }                                                                                                                                \
+#define CD_DEFINE(r, s)                                                                                                \
+    static void product_##r##_##s(real* A, const real* Z, const real* W, int rj)                                       \
+    {                                                                                                                  \
+        subtract_product(A, Z, W, rj, r, s);                                                                           \
+    }                                                                                                                  \
+    static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* taken)                  \
+    {                                                                                                                  \
+        subtract_square(A, Z, inverse, W, taken, r, s);                                                                \
+    }                                                                                                                  \
     static void triangle_##r##_##s(const real* L, real* B) { divide_triangle(L, B, r, s); }
 CD_PAIRS(CD_DEFINE)
 #undef CD_DEFINE
@@ -59,13 +62,14 @@ void cd_block_clear_below(cd_block_ldl* F, int k)
 {
     const cd_block_column* j = &F->column[k];
     if (F->held[k] >= CD_BLOCK_HELD) return;
-    for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) {  // runs of entries that are not covered
+    for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) { // runs of entries that are not covered
         for (end = e; end < j[1].entry && !F->below[end].covered;) ++end;
         for (int i = F->below[e].at; i < F->below[end].at; ++i) F->value[i] = r_lift(0);
     }
 }
 
-// What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move, the others turn.
+// What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move,
+// the others turn.
 static void resistances(const real* A, int s, const double* taken, double* least)
 {
     for (int k = 0; k < s; k += 3) {
@@ -81,7 +85,9 @@ static int bodies_pivots(const real* A, real* L, real* inverse, int s, const dou
     double least[CD_BLOCK_MOST];
     resistances(A, s, taken, least);
     for (int i = 0; i < s; ++i) null[i] = false;
-#define CD_CASE(n) case n: return factor_body(A, L, inverse, least, n);
+#define CD_CASE(n)                                                                                                     \
+    case n:                                                                                                            \
+        return factor_body(A, L, inverse, least, n);
     switch (s) {
         CD_CASE(1)
         CD_CASE(2)
@@ -89,7 +95,8 @@ static int bodies_pivots(const real* A, real* L, real* inverse, int s, const dou
         CD_CASE(4)
         CD_CASE(5)
         CD_CASE(6)
-        default: return -1;
+    default:
+        return -1;
     }
 #undef CD_CASE
 }
@@ -99,7 +106,9 @@ static int joints_pivots(const real* A, real* L, real* inverse, int s, cd_null_t
     double largest = 0;
     for (int i = 0; i < s; ++i) largest = taken[i] > largest ? taken[i] : largest;
     const double least = test.beside * largest;
-#define CD_CASE(n) case n: return factor_joint(A, L, inverse, test.own, least, taken, null, n);
+#define CD_CASE(n)                                                                                                     \
+    case n:                                                                                                            \
+        return factor_joint(A, L, inverse, test.own, least, taken, null, n);
     switch (s) {
         CD_CASE(1)
         CD_CASE(2)
@@ -107,15 +116,16 @@ static int joints_pivots(const real* A, real* L, real* inverse, int s, cd_null_t
         CD_CASE(4)
         CD_CASE(5)
         CD_CASE(6)
-        default: return -1;  // a joint that holds nothing
+    default:
+        return -1; // a joint that holds nothing
     }
 #undef CD_CASE
 }
 
 static void gather_column(cd_block_ldl* F, const cd_block_column* j, cd_block_desk* desk)
 {
-    real   W[CD_BLOCK_MOST * CD_BLOCK_MOST];
-    real*  value = F->value;
+    real  W[CD_BLOCK_MOST * CD_BLOCK_MOST];
+    real* value = F->value;
     for (int n = j[0].gather; n < j[1].gather; ++n) {
         const cd_block_gather*       g      = &F->gather[n];
         const cd_block_column*       k      = &F->column[g->column];
@@ -123,7 +133,8 @@ static void gather_column(cd_block_ldl* F, const cd_block_column* j, cd_block_de
         product_kernel* const* const times  = product[k->size];
         const real*                  Z      = value + g->at;
         square[k->size][j->size](desk->D, Z, F->inverse + k->slot, W, desk->taken);
-        for (int i = g->entry + 1; i < k[1].entry; ++i) times[F->below[i].rows](value + *++target, value + F->below[i].at, W, j->size);
+        for (int i = g->entry + 1; i < k[1].entry; ++i)
+            times[F->below[i].rows](value + *++target, value + F->below[i].at, W, j->size);
     }
 }
 
@@ -134,8 +145,10 @@ static bool is_one(const real* L, int n)
     return true;
 }
 
-// Pivots of sign -1 against what was taken from them, while they are at hand. False: their order may be a bad one, and nothing is told of them.
-static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const double* taken, cd_block_met* met)
+// Pivots of sign -1 against what was taken from them, while they are at hand. False: their order may be a bad one, and
+// nothing is told of them.
+static inline bool meet_pivots(const cd_block_ldl* F, const cd_block_column* j, cd_null_test test, const double* taken,
+                               cd_block_met* met)
 {
     const double suspect = 1 / cd_pivots_weak(test);
     cd_block_met here    = *met;
@@ -174,7 +187,8 @@ static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_bloc
     const cd_block_column* j = &F->column[at];
     if (F->yields > 0) soften(F, j->size, desk);
     if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, desk, met);
-    const int bad = joints_pivots(desk->D, F->lower + j->lower, F->inverse + j->slot, j->size, test, desk->taken, F->null + j->scalar);
+    const int bad = joints_pivots(desk->D, F->lower + j->lower, F->inverse + j->slot, j->size, test, desk->taken,
+                                  F->null + j->scalar);
     F->held[at]   = 0;
     return bad < 0 && meet_pivots(F, j, test, desk->taken, met) ? -1 : cd_block_choose(F, at, test, desk, bad, met);
 }
@@ -187,12 +201,15 @@ void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd
     if (F->held[at] < CD_BLOCK_HELD) {
         for (int i = 0; i < CD_BLOCK_MOST; ++i) desk->taken[i] = 0;
         gather_column(F, j, desk);
-        const int bad = sign > 0 ? bodies_pivots(desk->D, L, F->inverse + j->slot, j->size, desk->taken, F->null + j->scalar) : constraint_pivots(F, at, test, desk, met);
+        const int bad = sign > 0
+                            ? bodies_pivots(desk->D, L, F->inverse + j->slot, j->size, desk->taken, F->null + j->scalar)
+                            : constraint_pivots(F, at, test, desk, met);
         if (bad >= 0) {
             met->bad = j->scalar + bad;
             return;
         }
-        if (F->held[at] == CD_BLOCK_WANTED) F->held[at] = is_one(L, j->size * (j->size - 1) / 2) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
+        if (F->held[at] == CD_BLOCK_WANTED)
+            F->held[at] = is_one(L, j->size * (j->size - 1) / 2) ? CD_BLOCK_PLAIN : CD_BLOCK_HELD;
     }
     if (F->held[at] == CD_BLOCK_PLAIN) return;
     if (is_turned(F, at)) cd_block_turn_below(F, at);
@@ -227,14 +244,14 @@ int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test,
 
 double cd_block_ratio(const cd_block_ldl* F)
 {
-    double most = 0, least = 0;  // of 1/d
+    double most = 0, least = 0; // of 1/d
     for (int k = 0; k < F->nblock; ++k) {
         const cd_block_column* c = &F->column[k];
         for (int i = 0; i < c->size; ++i) {
             const double inverse = fabs(r_value(F->inverse[c->slot + i]));
             if (inverse == 0) continue;
-            most                 = fmax(most, inverse);
-            least                = least > 0 ? fmin(least, inverse) : inverse;
+            most  = fmax(most, inverse);
+            least = least > 0 ? fmin(least, inverse) : inverse;
         }
     }
     return least > 0 ? most / least : 1;

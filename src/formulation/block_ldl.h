@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block-sparse LDL' of a symmetric matrix: symbolic phase once, numeric phase on static arrays.
-// Blocks are small (0 to 6 rows). The order of blocks is the caller's and must be safe: with it every pivot exists or is truly null. There is no pivot
-// search, but inside blocks of sign -1 that show weak pivots before null ones (row_pivots.h): there Z and 1/d stand in the order of pivots, all else by rows.
+// Blocks are small (0 to 6 rows). The order of blocks is the caller's and must be safe: with it every pivot exists or
+// is truly null. There is no pivot search, but inside blocks of sign -1 that show weak pivots before null ones
+// (row_pivots.h): there Z and 1/d stand in the order of pivots, all else by rows.
 //
-// Left-looking: a column gathers what its descendants subtract from it, in a fixed order, and writes nothing but itself. So independent
-// subtrees may be eliminated at the same time, with the same bits as one after the other.
+// Left-looking: a column gathers what its descendants subtract from it, in a fixed order, and writes nothing but
+// itself. So independent subtrees may be eliminated at the same time, with the same bits as one after the other.
 #pragma once
 
 #include "constraint/rows.h"
@@ -17,39 +18,40 @@
 #include <stddef.h>
 
 enum { CD_BLOCK_MOST = 6 };  // rows of a block
-enum { CD_BLOCK_AHEAD = 8 };  // columns by which memory is asked for before it is wanted
+enum { CD_BLOCK_AHEAD = 8 }; // columns by which memory is asked for before it is wanted
 enum { CD_BLOCK_TURNED = -1, CD_BLOCK_WANTED = 1, CD_BLOCK_HELD, CD_BLOCK_PLAIN };
 
 // Below so many multiplications of the factorization one thread is faster than waking others.
 static const double cd_block_worth_threads = 4e5;
 
-// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each. Entries below the diagonal stand in the order
-// of elimination, in which solving passes over them; diagonal blocks, which it does not read, behind all of them.
+// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each. Entries below
+// the diagonal stand in the order of elimination, in which solving passes over them; diagonal blocks, which it does not
+// read, behind all of them.
 typedef struct cd_block_column {
     int block, size;
-    int at;      // of the diagonal block in value
-    int first;   // and of what stands below it
-    int entry;   // first entry below it; those of the next column follow
-    int gather;  // first of its descendants
-    int scalar;  // first row in vectors
-    int slot;    // first row in vectors by order of elimination, in which a block takes r_lanes(size)
-    int lower;   // its triangle L
+    int at;     // of the diagonal block in value
+    int first;  // and of what stands below it
+    int entry;  // first entry below it; those of the next column follow
+    int gather; // first of its descendants
+    int scalar; // first row in vectors
+    int slot;   // first row in vectors by order of elimination, in which a block takes r_lanes(size)
+    int lower;  // its triangle L
 } cd_block_column;
 
 // A block below the diagonal.
 typedef struct cd_block_below {
-    int         row, slot;  // position of its row, whose vectors stand there
-    int         at;         // in value
+    int         row, slot; // position of its row, whose vectors stand there
+    int         at;        // in value
     signed char rows;
-    bool        covered;    // written whole before every factorization, and so never cleared
-    bool        filled;     // something is subtracted from it
+    bool        covered; // written whole before every factorization, and so never cleared
+    bool        filled;  // something is subtracted from it
 } cd_block_below;
 
 // What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
 typedef struct cd_block_gather {
     int column, entry;
-    int at;      // of that entry in value
-    int target;  // first of the places from which products are subtracted
+    int at;     // of that entry in value
+    int target; // first of the places from which products are subtracted
 } cd_block_gather;
 
 // Whole subtrees of the elimination tree: columns first .. last - 1 gather from each other only.
@@ -59,51 +61,54 @@ typedef struct cd_block_task {
 
 // What elimination meets on its way.
 typedef struct cd_block_met {
-    int    bad;     // row of vectors whose pivot is not what it should be, or -1
-    int    null;    // pivots that are null
-    double most;    // largest s/d of the others of sign -1, s what was subtracted from the diagonal entry, and 1 at least
-    int    scalar;  // its row, or -1
+    int    bad;  // row of vectors whose pivot is not what it should be, or -1
+    int    null; // pivots that are null
+    double most; // largest s/d of the others of sign -1, s what was subtracted from the diagonal entry, and 1 at least
+    int    scalar; // its row, or -1
 } cd_block_met;
 
 typedef struct cd_block_ldl {
     // symbolic
     int              nblock, nscalar, nvalue, nslot, nlower;
-    int*             size;      // (nblock)
-    int*             scalar;    // (nblock) first row of a block in vectors
-    int*             position;  // (nblock) when a block is eliminated
-    cd_block_column* column;    // (nblock + 1)
-    cd_block_below*  below;     // (entries + 1) column after column, rows ascending
+    int*             size;     // (nblock)
+    int*             scalar;   // (nblock) first row of a block in vectors
+    int*             position; // (nblock) when a block is eliminated
+    cd_block_column* column;   // (nblock + 1)
+    cd_block_below*  below;    // (entries + 1) column after column, rows ascending
     cd_block_gather* gather;
     int*             target;
-    cd_block_task*   task;   // (ntask) subtrees worth a thread
-    int*             above;  // (nabove) columns in no task, ascending
+    cd_block_task*   task;  // (ntask) subtrees worth a thread
+    int*             above; // (nabove) columns in no task, ascending
     int              ntask, nabove;
-    double           work;   // multiplications of a factorization
-    double           yields; // part of what was taken from a diagonal entry of sign -1 that is taken beside: 0, unless somebody sets it (flat_soft.c)
-    int              fetched;  // nblock where the numbers are more than a processor keeps beside it, else 0
+    double           work; // multiplications of a factorization
+    double yields; // part of what was taken from a diagonal entry of sign -1 that is taken beside: 0, unless somebody
+                   // sets it (flat_soft.c)
+    int fetched;   // nblock where the numbers are more than a processor keeps beside it, else 0
 
     // numeric
-    real*   value;    // the matrix; below the diagonal then Z
-    real*   inverse;  // (nslot) 1/d of the pivots, 0 where they are null
-    real*   lower;    // (nlower) triangles L of diagonal blocks, by columns, without diagonal
-    real*   t;        // (2 nslot) right sides on their way
-    double* taken;  // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
-    bool*   null;   // (nscalar) pivots that are null
-    signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or whose pivots are not in the order of rows
-    signed char* turn;  // (nscalar) of those: the row of its block that a pivot is of
+    real*        value;   // the matrix; below the diagonal then Z
+    real*        inverse; // (nslot) 1/d of the pivots, 0 where they are null
+    real*        lower;   // (nlower) triangles L of diagonal blocks, by columns, without diagonal
+    real*        t;       // (2 nslot) right sides on their way
+    double*      taken;   // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
+    bool*        null;    // (nscalar) pivots that are null
+    signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or
+                        // whose pivots are not in the order of rows
+    signed char*  turn; // (nscalar) of those: the row of its block that a pivot is of
     cd_block_met* met;  // (ntask + 1) what columns above all tasks met, and then each of these
     int           nmet; // of the last factorization
 } cd_block_ldl;
 
-// Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without memory.
+// Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without
+// memory.
 bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* pattern, const int* order);
 void cd_block_release(cd_block_ldl* F);
 
 // Numeric memory.
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena);
 
-// Where the numbers of block (a, b) stand in value: entry (i, j) at `at` + i `down` + j `right`. a = b: the diagonal, of which both triangles
-// are written and the lower one is read. at < 0: there is no such block.
+// Where the numbers of block (a, b) stand in value: entry (i, j) at `at` + i `down` + j `right`. a = b: the diagonal,
+// of which both triangles are written and the lower one is read. at < 0: there is no such block.
 typedef struct cd_block_place {
     int at, down, right;
 } cd_block_place;
@@ -111,14 +116,14 @@ typedef struct cd_block_place {
 cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b);
 void           cd_block_clear(cd_block_ldl* F);
 
-// The diagonal block never changes, and all its entries are written anew before every factorization: where nothing is gathered into it, its
-// factor is kept from the first time on. After the layout.
+// The diagonal block never changes, and all its entries are written anew before every factorization: where nothing is
+// gathered into it, its factor is kept from the first time on. After the layout.
 void cd_block_hold(cd_block_ldl* F, int block);
 // It is kept now: its diagonal must not be written, and what stands below it need not be cleared.
 bool cd_block_holds(const cd_block_ldl* F, int block);
 
-// Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null, as `test` has it. Returns the scalar row of
-// a pivot that is not what it should be, or -1. Threads may be NULL.
+// Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null, as `test` has it. Returns the
+// scalar row of a pivot that is not what it should be, or -1. Threads may be NULL.
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_null_test test, cd_threads* threads);
 
 // Solve in place. Two right sides at once hide each other's waiting; y may be NULL.
@@ -127,11 +132,13 @@ void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* thr
 
 // ---- column by column, for those who have more to do with a column while it is at hand
 
-// Block (a, b) is written whole before every factorization. And whether then nothing is subtracted from it, so that A = Z L' is still there afterwards.
+// Block (a, b) is written whole before every factorization. And whether then nothing is subtracted from it, so that A =
+// Z L' is still there afterwards.
 void cd_block_cover(cd_block_ldl* F, int a, int b);
 bool cd_block_is_kept(const cd_block_ldl* F, int a, int b);
-// Where a column that is eliminated stands meanwhile: its diagonal block, in the matrix or with the one who eliminates columns as he writes them, since nobody
-// looks at it afterwards and large systems wait for memory; and what is subtracted from each of its diagonal entries.
+// Where a column that is eliminated stands meanwhile: its diagonal block, in the matrix or with the one who eliminates
+// columns as he writes them, since nobody looks at it afterwards and large systems wait for memory; and what is
+// subtracted from each of its diagonal entries.
 typedef struct cd_block_desk {
     real*  D;
     double taken[CD_BLOCK_MOST];
@@ -141,21 +148,25 @@ typedef struct cd_block_desk {
 void cd_block_clear_below(cd_block_ldl* F, int k);
 void cd_block_clear_diagonal(cd_block_ldl* F, int k);
 
-// Visits columns so that each comes after those it gathers from (inward), or before them (outward); subtrees side by side.
+// Visits columns so that each comes after those it gathers from (inward), or before them (outward); subtrees side by
+// side.
 typedef void cd_block_visit(void* context, int k, cd_block_met* met);
-void cd_block_inward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
-void cd_block_outward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
-// The sweep inward in which columns are eliminated: visits tell what they meet, and a bad pivot ends it. Returns as cd_block_factor.
+void         cd_block_inward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
+void         cd_block_outward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
+// The sweep inward in which columns are eliminated: visits tell what they meet, and a bad pivot ends it. Returns as
+// cd_block_factor.
 int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
 
-// Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one or two sides; those of
-// the solution, of which the second may be NULL.
+// Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one
+// or two sides; those of the solution, of which the second may be NULL.
 void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
-// Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1): they are left as they are if that order is not a bad
-// one (row_pivots.h), else chosen. Or, without a first attempt, in the order of the last time. Return the row of a bad pivot, or -1.
+// Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1):
+// they are left as they are if that order is not a bad one (row_pivots.h), else chosen. Or, without a first attempt, in
+// the order of the last time. Return the row of a bad pivot, or -1.
 int cd_block_choose(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, int bad, cd_block_met* met);
 int cd_block_choose_again(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
-// Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and back.
+// Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and
+// back.
 void cd_block_turn_below(cd_block_ldl* F, int k);
 void cd_block_to_pivots(const cd_block_ldl* F, int k, real* x);
 void cd_block_to_rows(const cd_block_ldl* F, int k, real* x);
@@ -163,12 +174,16 @@ void cd_block_to_rows(const cd_block_ldl* F, int k, real* x);
 void cd_block_down(const cd_block_ldl* F, int k, int sides, const real* const b[2]);
 void cd_block_up(const cd_block_ldl* F, int k, int sides, real* const x[2]);
 
-// What blocks of column k that are covered, all of which must be kept, take from right sides y (nslot), x being solved there: y(i) -= A(i,k) x(k) and,
-// where the column has gathered, y(k) -= A(i,k)'x(i); elsewhere x(k) was computed from just that equation. The largest term of the former.
+// What blocks of column k that are covered, all of which must be kept, take from right sides y (nslot), x being solved
+// there: y(i) -= A(i,k) x(k) and, where the column has gathered, y(k) -= A(i,k)'x(i); elsewhere x(k) was computed from
+// just that equation. The largest term of the former.
 double cd_block_leave(const cd_block_ldl* F, int k, real* y);
 
 // 1/d of pivot i of a block of sign 1.
-static inline real cd_block_inverse(const cd_block_ldl* F, int block, int i) { return F->inverse[F->column[F->position[block]].slot + i]; }
+static inline real cd_block_inverse(const cd_block_ldl* F, int block, int i)
+{
+    return F->inverse[F->column[F->position[block]].slot + i];
+}
 
 // What the last factorization met in all.
 cd_block_met cd_block_met_by_all(const cd_block_ldl* F);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a solution leaves of equations whose matrix is still in the factor: where nothing was subtracted from a block of column k,
+// What a solution leaves of equations whose matrix is still in the factor: where nothing was subtracted from a block of
+// column k,
 //
 //   Z(i,k) = A(i,k) L(k)^-T,    A(i,k) x(k) = Z(i,k) (L(k)'x(k)),    A(i,k)'x(i) = L(k) (Z(i,k)'x(i)).
 //
@@ -10,15 +11,15 @@
 // y = L'y
 CD_KERNEL void times_upper(const real* L, real* y, int s)
 {
-    CD_UNROLL for (int j = 0; j < s; ++j)
-        CD_UNROLL for (int i = j + 1; i < s; ++i) y[j] = r_add(y[j], r_mul(L[lower_at(i, j, s)], y[i]));
+    CD_UNROLL for (int j = 0; j < s; ++j) CD_UNROLL for (int i = j + 1; i < s; ++i) y[j] =
+        r_add(y[j], r_mul(L[lower_at(i, j, s)], y[i]));
 }
 
 // y = L y
 CD_KERNEL void times_lower(const real* L, real* y, int s)
 {
-    CD_UNROLL for (int i = s - 1; i > 0; --i)
-        CD_UNROLL for (int j = 0; j < i; ++j) y[i] = r_add(y[i], r_mul(L[lower_at(i, j, s)], y[j]));
+    CD_UNROLL for (int i = s - 1; i > 0; --i) CD_UNROLL for (int j = 0; j < i; ++j) y[i] =
+        r_add(y[i], r_mul(L[lower_at(i, j, s)], y[j]));
 }
 
 // Entries below, and the sizes of what they take, row by row.
@@ -28,7 +29,8 @@ CD_KERNEL void leave_below(const real* Z, const real* u, real* y, strip* size, i
     strip     z, sum, rest;
     strip_read(&z, Z, r);
     strip_times(&sum, &z, u[0], r);
-    CD_UNROLL for (int c = 1; c < s; ++c) {
+    CD_UNROLL for (int c = 1; c < s; ++c)
+    {
         strip_read(&z, Z + c * n, r);
         strip_lift(&sum, &z, u[c], r);
     }

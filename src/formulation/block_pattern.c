@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pattern of L by merging columns along the elimination tree, what an order costs before it is taken, and the postorder.
+// Pattern of L by merging columns along the elimination tree, what an order costs before it is taken, and the
+// postorder.
 //
 //   struct(k) = neighbours of k eliminated later, and struct(c) minus k for every c whose first entry is k
 #include "formulation/block_pattern.h"
@@ -19,10 +20,7 @@ bool cd_block_meet(cd_block_edges* e, int a, int b)
     return true;
 }
 
-static bool meets(const cd_block_pattern* p, int e)
-{
-    return p->size[p->edge[e][0]] > 0 && p->size[p->edge[e][1]] > 0;
-}
+static bool meets(const cd_block_pattern* p, int e) { return p->size[p->edge[e][0]] > 0 && p->size[p->edge[e][1]] > 0; }
 
 static bool neighbours(const cd_block_pattern* p, adjacency* a)
 {
@@ -56,7 +54,7 @@ static void sort(int* list, int n)
 
 typedef struct merging {
     adjacency a;
-    int *     position, *child, *sibling, *mark;  // child, sibling: lists of columns whose first entry is k
+    int *     position, *child, *sibling, *mark; // child, sibling: lists of columns whose first entry is k
 } merging;
 
 static bool add(cd_block_columns* L, int* mark, int k, int r, int* count)
@@ -81,23 +79,23 @@ static bool merge_column(const merging* w, const int* order, int k, cd_block_col
     L->start[k + 1] = count;
     if (count == L->start[k]) return true;
     sort(L->row + L->start[k], count - L->start[k]);
-    const int first   = L->row[L->start[k]];
-    w->sibling[k]     = w->child[first];
-    w->child[first]   = k;
+    const int first = L->row[L->start[k]];
+    w->sibling[k]   = w->child[first];
+    w->child[first] = k;
     return true;
 }
 
 bool cd_block_columns_of(const cd_block_pattern* p, const int* order, double most, cd_block_columns* L)
 {
-    const int n = p->nblock;
-    merging   w = {0};
+    const int n     = p->nblock;
+    merging   w     = {0};
     double    pairs = 0;
-    w.position  = cd_allocate((size_t)n, sizeof(int));
-    w.child     = cd_allocate((size_t)n, sizeof(int));
-    w.sibling   = cd_allocate((size_t)n, sizeof(int));
-    w.mark      = cd_allocate((size_t)n, sizeof(int));
-    *L          = (cd_block_columns){.n = n, .start = cd_allocate((size_t)n + 1, sizeof(int))};
-    bool good   = neighbours(p, &w.a) && w.position && w.child && w.sibling && w.mark && L->start;
+    w.position      = cd_allocate((size_t)n, sizeof(int));
+    w.child         = cd_allocate((size_t)n, sizeof(int));
+    w.sibling       = cd_allocate((size_t)n, sizeof(int));
+    w.mark          = cd_allocate((size_t)n, sizeof(int));
+    *L              = (cd_block_columns){.n = n, .start = cd_allocate((size_t)n + 1, sizeof(int))};
+    bool good       = neighbours(p, &w.a) && w.position && w.child && w.sibling && w.mark && L->start;
     for (int k = 0; good && k < n; ++k) {
         w.position[order[k]] = k;
         w.child[k] = w.sibling[k] = w.mark[k] = -1;
@@ -121,7 +119,7 @@ void cd_block_columns_release(cd_block_columns* L)
 bool cd_block_cost_of(const cd_block_pattern* p, const int* order, double most, cd_block_cost* cost)
 {
     cd_block_columns L;
-    double*          way  = cd_allocate((size_t)p->nblock, sizeof *way);  // longest from a leaf to here
+    double*          way  = cd_allocate((size_t)p->nblock, sizeof *way); // longest from a leaf to here
     const bool       good = way && cd_block_columns_of(p, order, most, &L);
     *cost                 = (cd_block_cost){0};
     for (int k = 0; good && k < p->nblock; ++k) {
@@ -146,16 +144,16 @@ bool cd_block_cost_of(const cd_block_pattern* p, const int* order, double most, 
     return good;
 }
 
-// A column among the children of its parent. Subtrees that are small beside the largest come last, so that they stand near what gathers them; the
-// others in the order of their blocks, so that who walks the columns walks the blocks.
+// A column among the children of its parent. Subtrees that are small beside the largest come last, so that they stand
+// near what gathers them; the others in the order of their blocks, so that who walks the columns walks the blocks.
 typedef struct kin {
     int  column, parent;
-    int  lowest, count;  // block, and number of columns, of its subtree
-    int  largest;        // count among its children
+    int  lowest, count; // block, and number of columns, of its subtree
+    int  largest;       // count among its children
     bool small;
 } kin;
 
-enum { SMALL = 4 };  // times less columns
+enum { SMALL = 4 }; // times less columns
 
 static int by_parent(const void* one, const void* two)
 {
@@ -186,7 +184,7 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
     const int        n = p->nblock;
     cd_block_columns L;
     kin*             of      = cd_allocate((size_t)n + 1, sizeof *of);
-    int*             child   = cd_allocate((size_t)n + 1, sizeof(int));  // of n: the roots
+    int*             child   = cd_allocate((size_t)n + 1, sizeof(int)); // of n: the roots
     int*             sibling = cd_allocate((size_t)n + 1, sizeof(int));
     int*             before  = cd_allocate((size_t)n, sizeof(int));
     bool             good    = cd_block_columns_of(p, order, 1e300, &L) && of && child && sibling && before;
@@ -198,17 +196,20 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
             sibling[of[i].column] = child[of[i].parent];
             child[of[i].parent]   = of[i].column;
         }
-        // down to the first leaf; then every column follows its last child. The way back up is the parent: L's first entry.
+        // down to the first leaf; then every column follows its last child. The way back up is the parent: L's first
+        // entry.
         int at = 0, k = child[n];
         while (k >= 0) {
             while (child[k] >= 0) {
                 const int c = child[k];
-                child[k]    = -1;  // visited from here on
+                child[k]    = -1; // visited from here on
                 k           = c;
             }
             order[at++] = before[k];
-            if (sibling[k] >= 0) k = sibling[k];
-            else k = L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : -1;
+            if (sibling[k] >= 0)
+                k = sibling[k];
+            else
+                k = L.start[k + 1] > L.start[k] ? L.row[L.start[k]] : -1;
         }
     }
     cd_block_columns_release(&L);

@@ -9,9 +9,9 @@
 
 // Block sizes, and pairs of blocks that meet; a pair may be named twice. Blocks of size 0 meet nothing.
 typedef struct cd_block_pattern {
-    int         nblock;
-    const int*  size;
-    int         nedge;
+    int        nblock;
+    const int* size;
+    int        nedge;
     const int (*edge)[2];
 } cd_block_pattern;
 
@@ -33,8 +33,8 @@ typedef struct cd_block_columns {
 bool cd_block_columns_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_columns* L);
 void cd_block_columns_release(cd_block_columns* L);
 
-// Work of factoring in an order. Multiplications that dense kernels execute, on all columns and on the longest way up the elimination
-// tree, which is what any number of threads must do one after the other.
+// Work of factoring in an order. Multiplications that dense kernels execute, on all columns and on the longest way up
+// the elimination tree, which is what any number of threads must do one after the other.
 typedef struct cd_block_cost {
     double multiplications, critical;
 } cd_block_cost;
@@ -42,6 +42,6 @@ typedef struct cd_block_cost {
 // False if more than `most` block pairs, or without memory.
 bool cd_block_cost_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_cost* cost);
 
-// The equivalent order in which every subtree of the elimination tree stands together, children before parents: same pattern, same
-// operations, but what a column gathers from is near. False without memory.
+// The equivalent order in which every subtree of the elimination tree stands together, children before parents: same
+// pattern, same operations, but what a column gathers from is near. False without memory.
 bool cd_block_postorder(const cd_block_pattern* pattern, int* order);

@@ -14,8 +14,8 @@ CD_KERNEL void divide_down(const real* L, strip* y, int s)
 {
     real e[CD_BLOCK_MOST];
     strip_part(y, e, s);
-    CD_UNROLL for (int j = 0; j < s; ++j)
-        CD_UNROLL for (int i = j + 1; i < s; ++i) e[i] = r_sub(e[i], r_mul(L[lower_at(i, j, s)], e[j]));
+    CD_UNROLL for (int j = 0; j < s; ++j) CD_UNROLL for (int i = j + 1; i < s; ++i) e[i] =
+        r_sub(e[i], r_mul(L[lower_at(i, j, s)], e[j]));
     strip_make(y, e, s);
 }
 
@@ -24,8 +24,8 @@ CD_KERNEL void divide_up(const real* L, strip* y, int s)
 {
     real e[CD_BLOCK_MOST];
     strip_part(y, e, s);
-    CD_UNROLL for (int i = s - 1; i > 0; --i)
-        CD_UNROLL for (int j = 0; j < i; ++j) e[j] = r_sub(e[j], r_mul(L[lower_at(i, j, s)], e[i]));
+    CD_UNROLL for (int i = s - 1; i > 0; --i) CD_UNROLL for (int j = 0; j < i; ++j) e[j] =
+        r_sub(e[j], r_mul(L[lower_at(i, j, s)], e[i]));
     strip_make(y, e, s);
 }
 
@@ -34,8 +34,10 @@ static __attribute__((noinline, cold)) strip turned(const cd_block_ldl* F, int a
 {
     real e[CD_BLOCK_MOST];
     strip_part(&y, e, F->column[at].size);
-    if (back) cd_block_to_rows(F, at, e);
-    else cd_block_to_pivots(F, at, e);
+    if (back)
+        cd_block_to_rows(F, at, e);
+    else
+        cd_block_to_pivots(F, at, e);
     strip_make(&y, e, F->column[at].size);
     return y;
 }
@@ -54,7 +56,8 @@ CD_KERNEL void column_down(const cd_block_ldl* F, int at, const real* const* b, 
 #undef CD_DOWN
     }
     strip_read(&inverse, F->inverse + j->slot, s);
-    CD_UNROLL for (int k = 0; k < sides; ++k) {
+    CD_UNROLL for (int k = 0; k < sides; ++k)
+    {
         if (s > 1 && is_turned(F, at)) y[k] = turned(F, at, y[k], false);
         if (s > 1 && F->held[at] != CD_BLOCK_PLAIN) divide_down(F->lower + j->lower, &y[k], s);
         strip_over_each(&y[k], &inverse, s);
@@ -69,8 +72,7 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
     sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
     real                   total[CD_BLOCK_MOST];
     strip                  y, z, inverse;
-    CD_UNROLL for (int k = 0; k < sides; ++k)
-        CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[k][c]);
+    CD_UNROLL for (int k = 0; k < sides; ++k) CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[k][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
         const real* Z     = F->value + F->below[i].at;
         const real* below = F->t + F->below[i].slot;
@@ -79,8 +81,9 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
 #undef CD_UP
     }
     strip_read(&inverse, F->inverse + j->slot, s);
-    CD_UNROLL for (int k = 0; k < sides; ++k) {
-        real* t = F->t + (size_t)k * apart + j->slot;
+    CD_UNROLL for (int k = 0; k < sides; ++k)
+    {
+        real* t                                        = F->t + (size_t)k * apart + j->slot;
         CD_UNROLL for (int c = 0; c < s; ++c) total[c] = sum_total(&sum[k][c]);
         strip_make(&z, total, s);
         strip_over_each(&z, &inverse, s);
@@ -95,8 +98,8 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
 
 #define CD_DOWN_ONE(s) column_down(F, k, b, 1, s)
 #define CD_DOWN_TWO(s) column_down(F, k, b, 2, s)
-#define CD_UP_ONE(s)   column_up(F, k, x, 1, s)
-#define CD_UP_TWO(s)   column_up(F, k, x, 2, s)
+#define CD_UP_ONE(s) column_up(F, k, x, 1, s)
+#define CD_UP_TWO(s) column_up(F, k, x, 2, s)
 
 void cd_block_down(const cd_block_ldl* F, int k, int sides, const real* const b[2])
 {
@@ -132,7 +135,8 @@ static void go_down(void* context, int k, cd_block_met* met)
         fetch_column(F, k + CD_BLOCK_AHEAD);
         __builtin_prefetch(s->x[0] + j[CD_BLOCK_AHEAD].scalar);
     }
-    cd_block_down(F, k, s->sides, (const real* const[2]){s->x[0] + j->scalar, s->sides > 1 ? s->x[1] + j->scalar : NULL});
+    cd_block_down(F, k, s->sides,
+                  (const real* const[2]){s->x[0] + j->scalar, s->sides > 1 ? s->x[1] + j->scalar : NULL});
 }
 
 static void go_up(void* context, int k, cd_block_met* met)

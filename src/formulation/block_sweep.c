@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps over the columns of a block LDL', inward and outward along its elimination tree: whole subtrees side by side, what stands above them by one
-// thread. A column is visited after (before) all that it gathers from, whoever visits those, so that nothing depends on the number of threads.
+// Sweeps over the columns of a block LDL', inward and outward along its elimination tree: whole subtrees side by side,
+// what stands above them by one thread. A column is visited after (before) all that it gathers from, whoever visits
+// those, so that nothing depends on the number of threads.
 #include "formulation/block_ldl.h"
 
 static const cd_block_met nothing_met = {.bad = -1, .null = 0, .most = 1, .scalar = -1};
@@ -29,12 +30,15 @@ static void outward_task(void* context, int task)
     for (int k = s->F->task[task].last - 1; k >= s->F->task[task].first; --k) s->visit(s->context, k, NULL);
 }
 
-static bool alone(const cd_block_ldl* F, const cd_threads* threads) { return !threads || F->work < cd_block_worth_threads; }
+static bool alone(const cd_block_ldl* F, const cd_threads* threads)
+{
+    return !threads || F->work < cd_block_worth_threads;
+}
 
 static void sweep_inward(sweep* s, cd_threads* threads)
 {
-    const cd_block_ldl* F    = s->F;
-    cd_block_met*       own  = s->meets ? &F->met[0] : NULL;
+    const cd_block_ldl* F   = s->F;
+    cd_block_met*       own = s->meets ? &F->met[0] : NULL;
     if (alone(F, threads)) {
         inward(s, 0, F->nblock, own);
         return;
@@ -74,7 +78,8 @@ cd_block_met cd_block_met_by_all(const cd_block_ldl* F)
         const cd_block_met* one = &F->met[i];
         all.null += one->null;
         if (all.bad < 0) all.bad = one->bad;
-        if (!(one->most > all.most || (one->most == all.most && one->scalar >= 0 && one->scalar < all.scalar))) continue;
+        if (!(one->most > all.most || (one->most == all.most && one->scalar >= 0 && one->scalar < all.scalar)))
+            continue;
         all.most   = one->most;
         all.scalar = one->scalar;
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symbolic phase of the block LDL': where blocks stand, what each column gathers and from where it is subtracted, and which
-// subtrees can be eliminated side by side.
+// Symbolic phase of the block LDL': where blocks stand, what each column gathers and from where it is subtracted, and
+// which subtrees can be eliminated side by side.
 #include "formulation/block_ldl.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Work is cut into so many parts: enough that a handful of threads share it evenly, few enough that starting one does not matter.
+// Work is cut into so many parts: enough that a handful of threads share it evenly, few enough that starting one does
+// not matter.
 enum { PARTS = 32 };
 
 static const double near_bytes = 5e5;
@@ -28,7 +29,8 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
         F->position[b]     = k;
         F->nslot += r_lanes(c->size);
         for (int i = L->start[k]; i < L->start[k + 1]; ++i) {
-            F->below[i] = (cd_block_below){.row = L->row[i], .at = (int)next, .rows = (signed char)F->size[order[L->row[i]]]};
+            F->below[i] =
+                (cd_block_below){.row = L->row[i], .at = (int)next, .rows = (signed char)F->size[order[L->row[i]]]};
             next += room(F->below[i].rows, c->size);
             if (next > INT_MAX) return false;
         }
@@ -40,9 +42,10 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_columns* L, const int* 
         if (next > INT_MAX) return false;
     }
     for (int i = 0; i < entries; ++i) F->below[i].slot = F->column[F->below[i].row].slot;
-    F->column[F->nblock] = (cd_block_column){-1, 0, (int)next, F->below[entries].at, entries, 0, F->nscalar, F->nslot, 0};
-    F->nvalue            = (int)next;
-    F->fetched           = next * sizeof(real) > near_bytes ? F->nblock : 0;
+    F->column[F->nblock] =
+        (cd_block_column){-1, 0, (int)next, F->below[entries].at, entries, 0, F->nscalar, F->nslot, 0};
+    F->nvalue  = (int)next;
+    F->fetched = next * sizeof(real) > near_bytes ? F->nblock : 0;
     return true;
 }
 
@@ -52,8 +55,10 @@ static int find_entry(const cd_block_ldl* F, int k, int r)
     int low = F->column[k].entry, high = F->column[k + 1].entry - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (F->below[middle].row < r) low = middle + 1;
-        else high = middle;
+        if (F->below[middle].row < r)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low == high && F->below[low].row == r ? low : -1;
 }
@@ -83,7 +88,8 @@ static bool list_gathers(cd_block_ldl* F)
     return F->target != NULL;
 }
 
-// Triangles of columns that gather nothing, which stand behind the others: most of those are kept and never looked at (cd_block_hold).
+// Triangles of columns that gather nothing, which stand behind the others: most of those are kept and never looked at
+// (cd_block_hold).
 static void place_triangles(cd_block_ldl* F)
 {
     for (int still = 0; still < 2; ++still)
@@ -107,7 +113,7 @@ static void find_targets(cd_block_ldl* F)
             F->target[count++]    = F->column[j].at;
             for (int i = g->entry + 1; i < last; ++i) {
                 while (F->below[at].row != F->below[i].row) ++at;
-                F->target[count++] = F->below[at].at;
+                F->target[count++]  = F->below[at].at;
                 F->below[at].filled = true;
             }
         }
@@ -121,16 +127,16 @@ static double work_of(const cd_block_ldl* F, int k)
     return s * (s * s / 6.0 + below * s / 2.0 + below * below / 2);
 }
 
-// Runs of whole small subtrees become tasks; what stands above them is left to one thread. In postorder the subtree of a column is the
-// columns that end with it.
+// Runs of whole small subtrees become tasks; what stands above them is left to one thread. In postorder the subtree of
+// a column is the columns that end with it.
 static void cut_runs(cd_block_ldl* F, const double* tree, const int* count)
 {
     const double most = F->work / PARTS;
-    double       held = 0;  // by the last task
+    double       held = 0; // by the last task
     for (int k = 0; k < F->nblock; ++k) {
         const int parent = F->column[k].entry < F->column[k + 1].entry ? F->below[F->column[k].entry].row : F->nblock;
         if (tree[k] > most) F->above[F->nabove++] = k;
-        if (tree[k] > most || tree[parent] <= most) continue;  // not the root of a largest subtree
+        if (tree[k] > most || tree[parent] <= most) continue; // not the root of a largest subtree
         const int first = k + 1 - count[k];
         if (F->ntask > 0 && F->task[F->ntask - 1].last == first && held + tree[k] <= most) {
             F->task[F->ntask - 1].last = k + 1;
@@ -145,7 +151,7 @@ static void cut_runs(cd_block_ldl* F, const double* tree, const int* count)
 static bool cut_tasks(cd_block_ldl* F)
 {
     const int n     = F->nblock;
-    double*   tree  = cd_allocate((size_t)n + 1, sizeof *tree);  // work of the subtree below a column
+    double*   tree  = cd_allocate((size_t)n + 1, sizeof *tree); // work of the subtree below a column
     int*      count = cd_allocate((size_t)n + 1, sizeof *count);
     F->task         = cd_allocate((size_t)n, sizeof *F->task);
     F->above        = cd_allocate((size_t)n, sizeof *F->above);
@@ -190,7 +196,8 @@ bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* p, const int* ord
     int*             post = cd_allocate((size_t)p->nblock, sizeof *post);
     *F                    = (cd_block_ldl){0};
     if (post) memcpy(post, order, (size_t)p->nblock * sizeof *post);
-    const bool good = post && cd_block_postorder(p, post) && cd_block_columns_of(p, post, 1e300, &L) && build(F, p, &L, post);
+    const bool good =
+        post && cd_block_postorder(p, post) && cd_block_columns_of(p, post, 1e300, &L) && build(F, p, &L, post);
     cd_block_columns_release(&L);
     free(post);
     return good;
@@ -223,7 +230,10 @@ static int entry_of(const cd_block_ldl* F, int a, int b)
 }
 
 void cd_block_cover(cd_block_ldl* F, int a, int b) { F->below[entry_of(F, a, b)].covered = true; }
-bool cd_block_is_kept(const cd_block_ldl* F, int a, int b) { return F->below[entry_of(F, a, b)].covered && !F->below[entry_of(F, a, b)].filled; }
+bool cd_block_is_kept(const cd_block_ldl* F, int a, int b)
+{
+    return F->below[entry_of(F, a, b)].covered && !F->below[entry_of(F, a, b)].filled;
+}
 
 cd_block_place cd_block_find(const cd_block_ldl* F, int a, int b)
 {

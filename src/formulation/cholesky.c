@@ -5,9 +5,9 @@
 #include "formulation/tree_factor.h"
 
 typedef struct cholesky_work {
-    cd_tree_matrix M;  // then L (unit diagonal left out) with 1/D on the diagonal
+    cd_tree_matrix M; // then L (unit diagonal left out) with 1/D on the diagonal
     cd_branches    branches;
-    real*          x;  // (nv) diagonal of M, to judge the pivots by
+    real*          x; // (nv) diagonal of M, to judge the pivots by
 } cholesky_work;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -55,8 +55,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k, (void)rows, (void)gamma, (void)lambda, (void)where;
     cholesky_work* w = work;

@@ -5,8 +5,8 @@
 
 static int descending(const void* a, const void* b) { return *(const int*)b - *(const int*)a; }
 
-// All velocities on the ways to ground from those that a cut feels, outer ones first; returns how many. `place` (nv): when a
-// velocity comes in v_order. `seen` (nv) is clear before and after.
+// All velocities on the ways to ground from those that a cut feels, outer ones first; returns how many. `place` (nv):
+// when a velocity comes in v_order. `seen` (nv) is clear before and after.
 static int find_way(const cardan_model* m, const cd_row_block* b, const int* place, bool* seen, int* way)
 {
     int n = 0;
@@ -41,7 +41,8 @@ static bool find_ways(const cardan_model* m, const cd_rows* rows, cd_cuts* w)
     w->start    = cd_allocate((size_t)w->ncut + 1, sizeof(int));
     bool good   = place && way && at && seen && w->start;
     for (int i = 0; good && i < m->nv; ++i) place[m->v_order[i]] = i;
-    for (int c = 0; good && c < w->ncut; ++c) w->start[c + 1] = w->start[c] + find_way(m, &rows->block[c], place, seen, way);
+    for (int c = 0; good && c < w->ncut; ++c)
+        w->start[c + 1] = w->start[c] + find_way(m, &rows->block[c], place, seen, way);
     const size_t n = good ? (size_t)w->start[w->ncut] : 0;
     w->v           = cd_allocate(n, sizeof(int));
     w->column      = cd_allocate(n, sizeof(int));
@@ -57,17 +58,17 @@ static bool find_ways(const cardan_model* m, const cd_rows* rows, cd_cuts* w)
 // The same entries by velocity.
 static bool find_users(const cardan_model* m, cd_cuts* w)
 {
-    const int n = w->start[w->ncut];
-    int*      next = cd_allocate((size_t)m->nv, sizeof(int));
-    w->first       = cd_allocate((size_t)m->nv + 1, sizeof(int));
-    w->entry       = cd_allocate((size_t)n, sizeof(int));
-    w->cut         = cd_allocate((size_t)n, sizeof(int));
+    const int n     = w->start[w->ncut];
+    int*      next  = cd_allocate((size_t)m->nv, sizeof(int));
+    w->first        = cd_allocate((size_t)m->nv + 1, sizeof(int));
+    w->entry        = cd_allocate((size_t)n, sizeof(int));
+    w->cut          = cd_allocate((size_t)n, sizeof(int));
     const bool good = next && w->first && w->entry && w->cut;
     for (int e = 0; good && e < n; ++e) ++w->first[w->v[e] + 1];
     for (int v = 0; good && v < m->nv; ++v) w->first[v + 1] += next[v] = w->first[v];
     for (int c = 0; good && c < w->ncut; ++c)
         for (int e = w->start[c]; e < w->start[c + 1]; ++e) {
-            w->cut[e]                = c;
+            w->cut[e]                 = c;
             w->entry[next[w->v[e]]++] = e;
         }
     free(next);
@@ -77,7 +78,9 @@ static bool find_users(const cardan_model* m, cd_cuts* w)
 // Rows of N begin at the first cut that shares a velocity.
 static bool place_N(const cd_rows* rows, cd_cuts* w)
 {
-    w->N    = (cd_skyline){.n = rows->nrow, .first = cd_allocate((size_t)rows->nrow, sizeof(int)), .row = cd_allocate((size_t)rows->nrow, sizeof(size_t))};
+    w->N    = (cd_skyline){.n     = rows->nrow,
+                           .first = cd_allocate((size_t)rows->nrow, sizeof(int)),
+                           .row   = cd_allocate((size_t)rows->nrow, sizeof(size_t))};
     w->T_at = cd_allocate((size_t)w->start[w->ncut], sizeof(size_t));
     if (!w->N.first || !w->N.row || !w->T_at) return false;
     for (int c = 0; c < w->ncut; ++c) {
@@ -145,7 +148,8 @@ int cd_cuts_eliminate(const cd_rows* rows, cd_skyline* N, double tolerance)
 {
     cd_skyline_begin(N);
     for (int c = 0; c < rows->nblock; ++c) {
-        const int bad = cd_skyline_eliminate(N, rows->block[c].row, rows->block[c].nrow, cd_null_pivots(rows, tolerance));
+        const int bad =
+            cd_skyline_eliminate(N, rows->block[c].row, rows->block[c].nrow, cd_null_pivots(rows, tolerance));
         if (bad >= 0) return bad;
     }
     return -1;
@@ -172,6 +176,7 @@ void cd_cuts_push(const cd_rows* rows, const cd_cuts* w, const real* lambda, rea
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int e = w->start[c]; e < w->start[c + 1]; ++e)
-            for (int i = 0; i < b->nrow; ++i) u[w->v[e]] = r_sub(u[w->v[e]], r_mul(w->T[w->T_at[e] + (size_t)i], lambda[b->row + i]));
+            for (int i = 0; i < b->nrow; ++i)
+                u[w->v[e]] = r_sub(u[w->v[e]], r_mul(w->T[w->T_at[e] + (size_t)i], lambda[b->row + i]));
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forces at the cuts of a tree whose mass matrix is factored, M = L D L' with any L that goes from the leaves to the roots:
+// Forces at the cuts of a tree whose mass matrix is factored, M = L D L' with any L that goes from the leaves to the
+// roots:
 //
 //   L T = J',   N = T' D^-1 T + C,   N lambda = T' D^-1 z - gamma          C: compliance of the rows
 //
-// T is not zero on the ways of a cut's ends to ground (paper 002, Lemma 3), and cuts that share no way do not meet in N.
+// T is not zero on the ways of a cut's ends to ground (paper 002, Lemma 3), and cuts that share no way do not meet in
+// N.
 #pragma once
 
 #include "formulation/formulation.h"
@@ -11,15 +13,15 @@
 
 typedef struct cd_cuts {
     int  ncut;
-    int* start;   // (ncut + 1) entries start[c] .. start[c + 1] are the velocities on the ways of cut c, outer ones first
-    int* v;       // velocity
-    int* column;  // its column in the cut's own rows, or CARDAN_NONE: there J is zero
-    int* first;   // (nv + 1) entries of velocity v, by cut: entry[first[v]] .. entry[first[v + 1]]
+    int* start; // (ncut + 1) entries start[c] .. start[c + 1] are the velocities on the ways of cut c, outer ones first
+    int* v;     // velocity
+    int* column; // its column in the cut's own rows, or CARDAN_NONE: there J is zero
+    int* first;  // (nv + 1) entries of velocity v, by cut: entry[first[v]] .. entry[first[v + 1]]
     int* entry;
-    int* cut;     // of an entry
+    int* cut; // of an entry
 
     cd_skyline N;
-    size_t*    T_at;  // (entries) of the nrow numbers of its cut in T
+    size_t*    T_at; // (entries) of the nrow numbers of its cut in T
     size_t     nT;
     real*      T;
 } cd_cuts;

@@ -5,37 +5,42 @@
 //   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature
 //   [ J  -C ] [ lambda ] = [ gamma ]     C: compliance of the rows, none but for rotors
 //
-// scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows depend on
-// each other the multipliers of least norm come out, and the accelerations are unique all the same. docs/theory/dense.md.
+// scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows
+// depend on each other the multipliers of least norm come out, and the accelerations are unique all the same.
+// docs/theory/dense.md.
 //
-// In long mechanisms M and r have lost digits (remainder.h): what is left of the equations is solved for again, as long as that helps.
+// In long mechanisms M and r have lost digits (remainder.h): what is left of the equations is solved for again, as long
+// as that helps.
 #include "formulation/remainder.h"
 #include "math/dense.h"
 
-static const double null_entry     = 1e-13;  // of the inertia behind a velocity: rounding
+static const double null_entry     = 1e-13; // of the inertia behind a velocity: rounding
 static const double rank_tolerance = 1e-12;
-static const double null_motion    = 1e-12;  // of a unit diagonal: no inertia is left
+static const double null_motion    = 1e-12; // of a unit diagonal: no inertia is left
 static const double vanishing      = 1e-3;  // of the largest row of a constraint
 static const double rounding       = 1e-14; // left of the equations: no digits are missing
 enum { MOST_CORRECTIONS = 3 };
 
 typedef struct dense_work {
-    int      n;      // nv + nrow
-    real*    K;      // (n x n) both triangles
+    int      n;        // nv + nrow
+    real*    K;        // (n x n) both triangles
     real*    A_scaled; // (n x n) copy, overwritten by the solve
-    real*    b;      // (n)
-    real*    scale;  // (n)
-    spatial* F;      // (nv) I J, the columns of one link
-    int*     path;   // (nv) velocities on the way to ground
-    real*    work;   // LAPACK's
-    int*     pivot;  // (n)
-    int      rank;   // of the last solve
+    real*    b;        // (n)
+    real*    scale;    // (n)
+    spatial* F;        // (nv) I J, the columns of one link
+    int*     path;     // (nv) velocities on the way to ground
+    real*    work;     // LAPACK's
+    int*     pivot;    // (n)
+    int      rank;     // of the last solve
 
-    real*        x;  // (n) a and lambda
+    real*        x; // (n) a and lambda
     cd_remainder rest;
 } dense_work;
 
-static double appetite(const cardan_model* m, const cd_rows* rows) { return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow); }
+static double appetite(const cardan_model* m, const cd_rows* rows)
+{
+    return 2.0 * (m->nv + rows->nrow) * (m->nv + rows->nrow);
+}
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
@@ -82,15 +87,15 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) {
-                const int row               = m->nv + b->row + i;
+                const int row              = m->nv + b->row + i;
                 w->K[row * w->n + b->v[j]] = w->K[b->v[j] * w->n + row] = b->J[i * b->nv + j];
             }
     }
     return CARDAN_OK;
 }
 
-// Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it stays small, or
-// its rounding errors would pass for an equation of its own.
+// Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it
+// stays small, or its rounding errors would pass for an equation of its own.
 static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, dense_work* w)
 {
     double largest = 0;
@@ -105,12 +110,16 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
     }
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
         const double size = r_value(w->scale[i]);
-        if (!(largest > 0)) w->scale[i] = r_lift(1);
-        else w->scale[i] = size > vanishing * largest ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / (vanishing * largest));
+        if (!(largest > 0))
+            w->scale[i] = r_lift(1);
+        else
+            w->scale[i] =
+                size > vanishing * largest ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / (vanishing * largest));
     }
 }
 
-// Whether M, in units of its diagonal, leaves a motion without inertia: decisions on values, nothing of the solve. A_scaled is scratch.
+// Whether M, in units of its diagonal, leaves a motion without inertia: decisions on values, nothing of the solve.
+// A_scaled is scratch.
 static bool lacks_inertia(const cardan_model* m, dense_work* w)
 {
     real* const L = w->A_scaled;
@@ -125,15 +134,16 @@ static bool lacks_inertia(const cardan_model* m, dense_work* w)
     return false;
 }
 
-// A motion that neither inertia nor rows determine, M n = 0 and J n = 0: the columns of velocities depend on each other. Returns the velocity of one that
-// does, or CARDAN_NONE. Multipliers that are not determined are no such motion.
+// A motion that neither inertia nor rows determine, M n = 0 and J n = 0: the columns of velocities depend on each
+// other. Returns the velocity of one that does, or CARDAN_NONE. Multipliers that are not determined are no such motion.
 static int undetermined(const cardan_model* m, dense_work* w)
 {
     const int n = w->n;
     if (!r_has_lapack() || !lacks_inertia(m, w)) return CARDAN_NONE;
     for (int i = 0; i < n; ++i) {
         w->b[i] = r_lift(0);
-        for (int j = 0; j < n; ++j) w->A_scaled[i * n + j] = i < m->nv ? r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]) : r_lift(0);
+        for (int j = 0; j < n; ++j)
+            w->A_scaled[i * n + j] = i < m->nv ? r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]) : r_lift(0);
     }
     const int rank = r_least_squares(n, w->A_scaled, w->b, rank_tolerance, w->work, w->pivot);
     for (int i = rank; rank >= 0 && rank < m->nv && i < n; ++i)
@@ -141,7 +151,8 @@ static int undetermined(const cardan_model* m, dense_work* w)
     return CARDAN_NONE;
 }
 
-// Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an error.
+// Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an
+// error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     (void)k;
@@ -173,13 +184,14 @@ static int solve_scaled(const cd_rows* rows, dense_work* w, const real* s, real*
     return rank;
 }
 
-// What is left, relative to the right side: of the equations of motion, and of the rows. Near singular poses multipliers are large, and their rounding in the first must not hide
-// what can still be gained in the second.
+// What is left, relative to the right side: of the equations of motion, and of the rows. Near singular poses
+// multipliers are large, and their rounding in the first must not hide what can still be gained in the second.
 typedef struct remains {
     double motion, rows;
 } remains;
 
-static remains leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w, const real* r, const real* gamma)
+static remains leave(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const dense_work* w,
+                     const real* r, const real* gamma)
 {
     remains left = {0, 0};
     double  size = 0;
@@ -193,7 +205,8 @@ static remains leave(const cardan_model* m, const cd_kinematics* k, const cd_row
     return size > 0 ? (remains){left.motion / size, left.rows / size} : (remains){0, 0};
 }
 
-static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, dense_work* w, const real* r, const real* gamma)
+static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, dense_work* w, const real* r,
+                   const real* gamma)
 {
     remains left = leave(m, k, rows, w, r, gamma);
     for (int n = 0; n < MOST_CORRECTIONS && fmax(left.motion, left.rows) > rounding; ++n) {
@@ -202,13 +215,14 @@ static void refine(const cardan_model* m, const cd_kinematics* k, const cd_rows*
         for (int i = 0; i < w->n; ++i) w->x[i] = r_add(w->x[i], w->b[i]);
         left = leave(m, k, rows, w, r, gamma);
         if (left.rows < 0.5 * before.rows || (left.motion < 0.5 * before.motion && left.rows <= before.rows)) continue;
-        for (int i = 0; left.rows + left.motion > before.rows + before.motion && i < w->n; ++i) w->x[i] = r_sub(w->x[i], w->b[i]);
+        for (int i = 0; left.rows + left.motion > before.rows + before.motion && i < w->n; ++i)
+            w->x[i] = r_sub(w->x[i], w->b[i]);
         return;
     }
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     dense_work* w = work;
     for (int i = 0; i < w->n; ++i) w->b[i] = i < m->nv ? r[i] : gamma[i - m->nv];
@@ -237,7 +251,9 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
     (void)m;
     const dense_work* w = work;
     if (w->rank < 1 || rows->nrow == 0) return (cd_strength){.least = 1, .row = CARDAN_NONE};
-    return (cd_strength){.least = r_condition(w->n, w->rank, w->A_scaled, w->work, w->pivot), .row = CARDAN_NONE, .null = w->n - w->rank};
+    return (cd_strength){.least = r_condition(w->n, w->rank, w->A_scaled, w->work, w->pivot),
+                         .row   = CARDAN_NONE,
+                         .null  = w->n - w->rank};
 }
 
 const cd_formulation cd_dense = {

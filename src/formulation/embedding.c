@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint coordinates without multipliers: in every cluster of loops dependent coordinates follow independent ones, and the equations of
-// motion are those of the independent ones alone, an arrow along the tree (embedding.h). Which are independent is decided by
-// pivots at the first pose, and anew where pivots have shrunk or gears have grown; counts are those of evaluations that keep the choice.
-// Multipliers are found afterwards, if somebody wants them.
-// Wehage and Haug 1982, applied cluster by cluster. docs/theory/embedding.md.
+// Joint coordinates without multipliers: in every cluster of loops dependent coordinates follow independent ones, and
+// the equations of motion are those of the independent ones alone, an arrow along the tree (embedding.h). Which are
+// independent is decided by pivots at the first pose, and anew where pivots have shrunk or gears have grown; counts are
+// those of evaluations that keep the choice. Multipliers are found afterwards, if somebody wants them. Wehage and Haug
+// 1982, applied cluster by cluster. docs/theory/embedding.md.
 #include "formulation/embedding.h"
 
 #include "formulation/row_check.h"
@@ -14,9 +14,12 @@ static const double null_pivot = 1e-18;
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     const double need = cd_embedding_analyse(m, rows, work);
-    if (need < 0) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the clusters of '%s'", m->view.name);
+    if (need < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the clusters of '%s'",
+                           m->view.name);
     if (need > cd_most_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' ties too many coordinates together for 'embedding'", m->view.name);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "'%s' ties too many coordinates together for 'embedding'", m->view.name);
     return CARDAN_OK;
 }
 
@@ -24,7 +27,10 @@ static void release(void* work) { cd_embedding_release(work); }
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, cd_tree_mass_entries(m); }
 
-static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work) { cd_embedding_layout(m, rows, arena, work); }
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_embedding_layout(m, rows, arena, work);
+}
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
@@ -39,7 +45,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k;
     cd_embedded* E         = work;
-    const double  tolerance = sqrt(cd_null_tolerance(rows, null_pivot));
+    const double tolerance = sqrt(cd_null_tolerance(rows, null_pivot));
     if (!E->is_chosen || !cd_embedding_gear(rows, E, tolerance)) {
         cd_embedding_choose(m, rows, E, tolerance);
         if (!cd_embedding_gear(rows, E, tolerance)) {
@@ -53,8 +59,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k;
     cd_embedding_solve(m, rows, work, r, gamma, a, lambda);
@@ -69,8 +75,9 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 }
 
 const cd_formulation cd_embedding = {
-    .name      = "embedding",
-    .summary   = "dependent coordinates of every cluster of loops follow the independent ones, no multipliers unless asked for",
+    .name = "embedding",
+    .summary =
+        "dependent coordinates of every cluster of loops follow the independent ones, no multipliers unless asked for",
     .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_CUBIC | CD_SPARES,
     .tree      = CARDAN_TREE_SHALLOW,

@@ -5,31 +5,31 @@
 //   N'M N z = N'(r - M c)                 an arrow along the tree of clusters
 //
 // A cluster is what loops tie together: coordinates that one tie (a constraint) feels, and all between them and the one
-// coordinate inboard that carries them. Inside a cluster dependent coordinates are chosen by pivots of J; rows and dependent
-// coordinates that hang together are a piece, with an inverse of its own. docs/theory/embedding.md.
+// coordinate inboard that carries them. Inside a cluster dependent coordinates are chosen by pivots of J; rows and
+// dependent coordinates that hang together are a piece, with an inverse of its own. docs/theory/embedding.md.
 #pragma once
 
 #include "formulation/formulation.h"
 #include "formulation/tree_mass.h"
 
-// Coordinates 0 .. nv-1 are velocities of the model. A row with compliance is a rotor beside the tree: its turning is a coordinate
-// of its own, nv + k, with inertia 1 / compliance, and the row J a - x = gamma has none any more.
+// Coordinates 0 .. nv-1 are velocities of the model. A row with compliance is a rotor beside the tree: its turning is a
+// coordinate of its own, nv + k, with inertia 1 / compliance, and the row J a - x = gamma has none any more.
 
 typedef struct cd_cluster {
-    int    first, n;       // coordinates: member[first] ...
-    int    row, nrow;      // rows: row_of[row] ...
-    int    parent;         // the cluster inboard, or -1
-    int    z, nz;          // independent ones, in the order of elimination
+    int    first, n;  // coordinates: member[first] ...
+    int    row, nrow; // rows: row_of[row] ...
+    int    parent;    // the cluster inboard, or -1
+    int    z, nz;     // independent ones, in the order of elimination
     int    piece, npiece;
-    int    dependent;      // room for dependent coordinates: as many as rows or members
-    size_t lu, gear;       // room for their matrices
+    int    dependent; // room for dependent coordinates: as many as rows or members
+    size_t lu, gear;  // room for their matrices
 } cd_cluster;
 
 // Rows and dependent coordinates that hang together: J_D (n x n), and G (ni columns of n): a_D = G z_I + c.
 typedef struct cd_piece {
     int    n, ni;
-    int    first;     // dependent[first] ..., chosen[first] ..., swap[first] ...
-    int    free;      // independent[free] ...
+    int    first; // dependent[first] ..., chosen[first] ..., swap[first] ...
+    int    free;  // independent[free] ...
     size_t lu, gear;
 } cd_piece;
 
@@ -80,22 +80,22 @@ typedef struct cd_embedded {
     // numeric
     real*   lu;
     real*   gear;
-    int*    swap;      // (ndependent) row of the piece that stands at a place of its LU
-    real*   z_value;   // (nz_most)
-    double* diagonal;  // (ncoordinate) of N'M N, by order
-    real*   W;         // (ncoordinate)
-    real*   x;         // (ncoordinate)
-    real*   c;         // (ncoordinate)
-    double  least;     // pivot of J, relative; and its row
+    int*    swap;     // (ndependent) row of the piece that stands at a place of its LU
+    real*   z_value;  // (nz_most)
+    double* diagonal; // (ncoordinate) of N'M N, by order
+    real*   W;        // (ncoordinate)
+    real*   x;        // (ncoordinate)
+    real*   c;        // (ncoordinate)
+    double  least;    // pivot of J, relative; and its row
     int     least_row;
 
     // scratch
-    char*   mark;    // (ncoordinate)
-    int*    list;    // (ncoordinate + nrow)
-    int*    other;   // (ncoordinate + nrow)
-    int*    head;    // (ncoordinate)
-    double* A;       // (most_rows x most_members)
-    size_t* where;   // (ncoordinate)
+    char*   mark;  // (ncoordinate)
+    int*    list;  // (ncoordinate + nrow)
+    int*    other; // (ncoordinate + nrow)
+    int*    head;  // (ncoordinate)
+    double* A;     // (most_rows x most_members)
+    size_t* where; // (ncoordinate)
 } cd_embedded;
 
 // Rows of M: the coordinate itself, then inward.
@@ -106,15 +106,17 @@ static inline int cd_embedding_column(const cardan_model* m, const cd_embedded* 
 }
 static inline real cd_embedding_entry(const cardan_model* m, const cd_rows* rows, const cd_embedded* E, int x, int s)
 {
-    return x < m->nv ? E->M.entry[E->M.start[x] + s] : r_div(r_lift(1), r_lift(rows->compliance[E->extra_row[x - m->nv]]));
+    return x < m->nv ? E->M.entry[E->M.start[x] + s]
+                     : r_div(r_lift(1), r_lift(rows->compliance[E->extra_row[x - m->nv]]));
 }
 
 // Clusters, in memory of its own. Returns how many numbers the rest will need, or -1 without memory.
 double cd_embedding_analyse(const cardan_model* m, const cd_rows* rows, cd_embedded* E);
-void cd_embedding_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_embedded* E);
-void cd_embedding_release(cd_embedded* E);
+void   cd_embedding_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_embedded* E);
+void   cd_embedding_release(cd_embedded* E);
 
-// Dependent coordinates, pieces and the pattern of N'M N at this pose. In plain numbers: it is not part of an evaluation.
+// Dependent coordinates, pieces and the pattern of N'M N at this pose. In plain numbers: it is not part of an
+// evaluation.
 void cd_embedding_choose(const cardan_model* m, const cd_rows* rows, cd_embedded* E, double tolerance);
 
 // J_D = LU and G of all pieces. False where another choice should be made.
@@ -122,8 +124,10 @@ bool cd_embedding_gear(const cd_rows* rows, cd_embedded* E, double tolerance);
 // N'M N = L D L'. Returns the coordinate that nothing resists, or CARDAN_NONE.
 int cd_embedding_factor(const cardan_model* m, const cd_rows* rows, cd_embedded* E);
 // lambda may be NULL.
-void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, const real* gamma, real* a, real* lambda);
+void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, const real* gamma,
+                        real* a, real* lambda);
 
-// Piece p: x (n) = J_D^-1 x, x in the order of its rows before and of its dependent coordinates after; x = J_D'^-1 x the other way round.
+// Piece p: x (n) = J_D^-1 x, x in the order of its rows before and of its dependent coordinates after; x = J_D'^-1 x
+// the other way round.
 void cd_piece_solve(const cd_embedded* E, const cd_piece* p, const real* b, real* x);
 void cd_piece_solve_transposed(const cd_embedded* E, const cd_piece* p, real* f, real* lambda);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which coordinates of a cluster follow the others: Gauss elimination of its rows with a search for the pivot in what is left, columns
-// scaled by 1/sqrt(M(k,k)) so that heavy coordinates stay independent, rows to size 1. Of all that are not much smaller than the largest the
-// pivot is taken whose coordinate shares its constraints with the fewest: a rack that two loops share ties them together if it is
-// dependent. Rows that are left without a pivot repeat others.
+// Which coordinates of a cluster follow the others: Gauss elimination of its rows with a search for the pivot in what
+// is left, columns scaled by 1/sqrt(M(k,k)) so that heavy coordinates stay independent, rows to size 1. Of all that are
+// not much smaller than the largest the pivot is taken whose coordinate shares its constraints with the fewest: a rack
+// that two loops share ties them together if it is dependent. Rows that are left without a pivot repeat others.
 //
 // From the choice follow the pieces, and the pattern of N'M N with its fill.
 #include "core/sets.h"
@@ -11,13 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double vanishing   = 1e-3;  // of the largest row of a constraint
-static const double near_enough = 0.1;   // of the largest pivot
-static const double lightest    = 1e-6;  // of the heaviest coordinate of a cluster
+static const double vanishing   = 1e-3; // of the largest row of a constraint
+static const double near_enough = 0.1;  // of the largest pivot
+static const double lightest    = 1e-6; // of the heaviest coordinate of a cluster
 
 // ---- pivots
 
-static double mass_of(const cardan_model* m, const cd_rows* rows, const cd_embedded* E, int x) { return r_value(cd_embedding_entry(m, rows, E, x, 0)); }
+static double mass_of(const cardan_model* m, const cd_rows* rows, const cd_embedded* E, int x)
+{
+    return r_value(cd_embedding_entry(m, rows, E, x, 0));
+}
 
 static void scale_columns(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
 {
@@ -31,8 +34,8 @@ static void scale_columns(const cardan_model* m, const cd_rows* rows, cd_embedde
     }
 }
 
-// Rows of a cluster in scaled coordinates. A row that is small beside the others of its constraint is about to vanish at this pose: it stays
-// small, or its rounding errors would pass for an equation of its own.
+// Rows of a cluster in scaled coordinates. A row that is small beside the others of its constraint is about to vanish
+// at this pose: it stays small, or its rounding errors would pass for an equation of its own.
 static void fill_rows(const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
 {
     memset(E->A, 0, (size_t)k->nrow * (size_t)k->n * sizeof *E->A);
@@ -41,28 +44,33 @@ static void fill_rows(const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
         const cd_row_block* b   = &rows->block[E->block_of[row]];
         double*             A   = E->A + (size_t)i * (size_t)k->n;
         double              sum = 0;
-        for (int j = 0; j < b->nv; ++j) A[E->slot[b->v[j]]] = r_value(b->J[(row - b->row) * b->nv + j]) * E->scale[b->v[j]];
+        for (int j = 0; j < b->nv; ++j)
+            A[E->slot[b->v[j]]] = r_value(b->J[(row - b->row) * b->nv + j]) * E->scale[b->v[j]];
         if (E->extra[row] >= 0) A[E->slot[E->extra[row]]] = -E->scale[E->extra[row]];
         for (int j = 0; j < k->n; ++j) sum += A[j] * A[j];
         E->row_scale[row] = sqrt(sum);
     }
-    for (int i = 0; i < k->nrow; ++i) {  // sizes of the rows of a constraint stand together, and become scales together
+    for (int i = 0; i < k->nrow; ++i) { // sizes of the rows of a constraint stand together, and become scales together
         const int           row = E->row_of[k->row + i];
         const cd_row_block* b   = &rows->block[E->block_of[row]];
         if (row != b->row) continue;
         double largest = 0;
         for (int j = b->row; j < b->row + b->nrow; ++j) largest = fmax(largest, E->row_scale[j]);
-        for (int j = b->row; j < b->row + b->nrow; ++j) E->row_scale[j] = largest > 0 ? 1 / fmax(E->row_scale[j], vanishing * largest) : 1;
+        for (int j = b->row; j < b->row + b->nrow; ++j)
+            E->row_scale[j] = largest > 0 ? 1 / fmax(E->row_scale[j], vanishing * largest) : 1;
     }
     for (int i = 0; i < k->nrow; ++i)
-        for (int j = 0; j < k->n; ++j) E->A[(size_t)i * (size_t)k->n + (size_t)j] *= E->row_scale[E->row_of[k->row + i]];
+        for (int j = 0; j < k->n; ++j)
+            E->A[(size_t)i * (size_t)k->n + (size_t)j] *= E->row_scale[E->row_of[k->row + i]];
 }
 
-// The next pivot in rows and columns that are not taken yet; false if all that is left is null. `row`: 1 where a row is taken.
-static bool find_pivot(const cd_embedded* E, const cd_cluster* k, const char* column, const int* row, double tolerance, int* i_best, int* j_best)
+// The next pivot in rows and columns that are not taken yet; false if all that is left is null. `row`: 1 where a row is
+// taken.
+static bool find_pivot(const cd_embedded* E, const cd_cluster* k, const char* column, const int* row, double tolerance,
+                       int* i_best, int* j_best)
 {
     double largest = 0, best = 0;
-    int    reach   = 0;
+    int    reach = 0;
     for (int i = 0; i < k->nrow; ++i)
         for (int j = 0; !row[i] && j < k->n; ++j)
             if (!column[j]) largest = fmax(largest, fabs(E->A[i * k->n + j]));
@@ -136,7 +144,7 @@ static void list_independent(const cd_rows* rows, cd_embedded* E, cd_piece* p)
         for (int j = 0; j < b->nv + (E->extra[row] >= 0); ++j) {
             const int x = j < b->nv ? b->v[j] : E->extra[row];
             if (E->piece_of[x] >= 0 || E->mark[x]) continue;
-            E->mark[x]                          = 1;
+            E->mark[x]                        = 1;
             E->independent[p->free + p->ni++] = x;
             ++E->head[x];
         }
@@ -146,7 +154,7 @@ static void list_independent(const cd_rows* rows, cd_embedded* E, cd_piece* p)
 // The pieces of a cluster. Coordinates that few rows feel go first in them: less is eliminated.
 static void form_pieces(const cd_rows* rows, cd_embedded* E, cd_cluster* k, int n)
 {
-    int * set = E->list, *count = E->other, *pair = E->list + n, *row = E->other + n, done = 0;
+    int *set = E->list, *count = E->other, *pair = E->list + n, *row = E->other + n, done = 0;
     for (int i = 0; i < n; ++i) E->piece_of[E->dependent[k->piece + i]] = i;
     unite_pairs(rows, E, k, n, set, count);
     for (int i = 0; i < n; ++i) pair[i] = E->dependent[k->piece + i], row[i] = E->chosen[k->piece + i];
@@ -159,9 +167,10 @@ static void form_pieces(const cd_rows* rows, cd_embedded* E, cd_cluster* k, int 
         for (int i = root; i < n; ++i) {
             if (cd_root_of(set, i) != root) continue;
             int at = p->n++;
-            for (; at > 0 && count[E->slot[E->dependent[p->first + at - 1]]] > count[i]; --at) E->dependent[p->first + at] = E->dependent[p->first + at - 1];
-            E->dependent[p->first + at]       = pair[i];
-            E->slot[pair[i]]                  = i;
+            for (; at > 0 && count[E->slot[E->dependent[p->first + at - 1]]] > count[i]; --at)
+                E->dependent[p->first + at] = E->dependent[p->first + at - 1];
+            E->dependent[p->first + at]    = pair[i];
+            E->slot[pair[i]]               = i;
             E->chosen[p->first + p->n - 1] = row[i];
         }
         done += p->n;
@@ -185,7 +194,8 @@ static void list_users(cd_embedded* E)
         E->list[x]           = E->first_user[x];
     }
     for (int i = 0; i < E->npiece; ++i)
-        for (int j = 0; j < E->piece[i].ni; ++j) E->user[E->list[E->independent[E->piece[i].free + j]]++] = (cd_user){i, j};
+        for (int j = 0; j < E->piece[i].ni; ++j)
+            E->user[E->list[E->independent[E->piece[i].free + j]]++] = (cd_user){i, j};
 }
 
 // ---- the pattern of N'M N

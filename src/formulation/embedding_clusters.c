@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters of coordinates: whatever one constraint feels is one cluster; and so is all that stands between its members and the one
-// coordinate inboard that carries them, so that clusters form a tree along the tree of links.
+// Clusters of coordinates: whatever one constraint feels is one cluster; and so is all that stands between its members
+// and the one coordinate inboard that carries them, so that clusters form a tree along the tree of links.
 #include "core/sets.h"
 #include "formulation/embedding.h"
 
@@ -12,8 +12,10 @@ static bool unite(int* set, int x, int y)
 {
     const int a = cd_root_of(set, x), b = cd_root_of(set, y);
     if (a == b) return false;
-    if (a < b) set[b] = a;
-    else set[a] = b;
+    if (a < b)
+        set[b] = a;
+    else
+        set[a] = b;
     return true;
 }
 
@@ -22,8 +24,10 @@ static int common(const cardan_model* m, int x, int y)
 {
     while (x != y) {
         if (x < 0 || y < 0) return -1;
-        if (m->v_depth[x] >= m->v_depth[y]) x = m->v_parent[x];
-        else y = m->v_parent[y];
+        if (m->v_depth[x] >= m->v_depth[y])
+            x = m->v_parent[x];
+        else
+            y = m->v_parent[y];
     }
     return x;
 }
@@ -36,13 +40,16 @@ static void unite_constraints(const cd_rows* rows, const cd_embedded* E, int* se
         for (int j = 1; j < b->nv; ++j) unite(set, first, b->v[j]);
         for (int i = b->row; i < b->row + b->nrow; ++i) {
             if (E->extra[i] < 0) continue;
-            if (first >= 0) unite(set, first, E->extra[i]);
-            else first = E->extra[i];
+            if (first >= 0)
+                unite(set, first, E->extra[i]);
+            else
+                first = E->extra[i];
         }
     }
 }
 
-// What stands between the members of a cluster and their common ancestor joins it; that may tie clusters together, so again.
+// What stands between the members of a cluster and their common ancestor joins it; that may tie clusters together, so
+// again.
 static void close_clusters(const cardan_model* m, int* set, int* top)
 {
     for (int v = 0; v < m->nv; ++v) top[v] = -2;
@@ -57,7 +64,7 @@ static void close_clusters(const cardan_model* m, int* set, int* top)
                 const int a = top[cd_root_of(set, v)], b = top[cd_root_of(set, u)];
                 if (!unite(set, v, u)) continue;
                 top[cd_root_of(set, v)] = common(m, a, b);
-                again                = true;
+                again                   = true;
             }
     }
 }
@@ -81,8 +88,8 @@ static void list_members(const cardan_model* m, cd_embedded* E)
     for (int c = 1; c < E->ncluster; ++c) E->cluster[c].first = E->cluster[c - 1].first + E->cluster[c - 1].n;
     for (int c = 0; c < E->ncluster; ++c) E->cluster[c].n = 0, E->cluster[c].parent = -1;
     for (int i = E->ncoordinate - 1; i >= 0; --i) {
-        const int   x = i < m->nv ? m->v_order[i] : i;
-        cd_cluster* c = &E->cluster[E->in[x]];
+        const int   x                = i < m->nv ? m->v_order[i] : i;
+        cd_cluster* c                = &E->cluster[E->in[x]];
         E->member[c->first + c->n++] = x;
         E->own[x]                    = 1;
         if (x >= m->nv) continue;
@@ -98,15 +105,15 @@ static void list_rows(const cd_rows* rows, cd_embedded* E)
         for (int c = 0; c < rows->nblock; ++c) {
             const cd_row_block* b = &rows->block[c];
             for (int i = b->row; i < b->row + b->nrow; ++i) {
-                cd_cluster* to  = &E->cluster[b->nv > 0 ? E->in[b->v[0]] : E->extra[i] >= 0 ? E->in[E->extra[i]] : 0];
+                cd_cluster* to = &E->cluster[b->nv > 0 ? E->in[b->v[0]] : E->extra[i] >= 0 ? E->in[E->extra[i]] : 0];
                 E->block_of[i] = c;
                 if (pass == 1) E->row_of[to->row + to->nrow] = i;
                 ++to->nrow;
             }
         }
         for (int c = 0; pass == 0 && c < E->ncluster; ++c) {
-            E->cluster[c].row = c > 0 ? E->cluster[c - 1].row + E->cluster[c - 1].dependent : 0;
-            E->cluster[c].dependent = E->cluster[c].nrow;  // until the next pass has run
+            E->cluster[c].row       = c > 0 ? E->cluster[c - 1].row + E->cluster[c - 1].dependent : 0;
+            E->cluster[c].dependent = E->cluster[c].nrow; // until the next pass has run
             E->cluster[c].nrow      = 0;
         }
     }
@@ -117,7 +124,7 @@ static double measure(cd_embedded* E)
 {
     double most = 0;
     for (int c = 0; c < E->ncluster; ++c) {
-        cd_cluster* k = &E->cluster[c];
+        cd_cluster* k     = &E->cluster[c];
         double      above = k->n;
         for (int p = k->parent; p >= 0; p = E->cluster[p].parent) above += E->cluster[p].n;
         most += k->n * above;
@@ -135,7 +142,8 @@ static double measure(cd_embedded* E)
     return most + (double)E->nlu + (double)E->ngear;
 }
 
-// How many coordinates share a constraint with one: those that few share are the better dependent ones, for they tie nothing together.
+// How many coordinates share a constraint with one: those that few share are the better dependent ones, for they tie
+// nothing together.
 static bool find_reach(const cd_rows* rows, cd_embedded* E)
 {
     const int n     = E->ncoordinate;

@@ -11,10 +11,11 @@
 #include <math.h>
 
 static const double null_motion = 1e-13;
-static const double large       = 1e3;  // of N, scaled: one coordinate moves that much more than the one that it follows
+static const double large       = 1e3; // of N, scaled: one coordinate moves that much more than the one that it follows
 static const double weaker      = 0.01; // pivots shrink that much before the choice is looked at again;
-static const double weaker_rows = 0.3;  // where there are other rows to choose from, and constraints are closed, so that these say the same (row_pivots.h)
-static const double closed      = 1e-10;
+static const double weaker_rows = 0.3; // where there are other rows to choose from, and constraints are closed, so that
+                                       // these say the same (row_pivots.h)
+static const double closed = 1e-10;
 
 // ---- J_D = L U
 
@@ -30,8 +31,10 @@ static void fill_piece(const cd_rows* rows, cd_embedded* E, const cd_piece* p)
         for (int j = 0; j < b->nv + (E->extra[row] >= 0); ++j) {
             const int  x     = j < b->nv ? b->v[j] : E->extra[row];
             const real entry = j < b->nv ? b->J[(row - b->row) * b->nv + j] : r_lift(-1);
-            if (E->piece_of[x] >= 0) lu[i * p->n + E->slot[x]] = entry;
-            else gear[E->other[x] * p->n + i] = r_neg(entry);
+            if (E->piece_of[x] >= 0)
+                lu[i * p->n + E->slot[x]] = entry;
+            else
+                gear[E->other[x] * p->n + i] = r_neg(entry);
         }
         E->swap[p->first + i] = i;
     }
@@ -140,7 +143,8 @@ static double gear_piece(cd_embedded* E, const cd_piece* p)
     return worst;
 }
 
-// What a row that got no pivot leaves of the independent coordinates, relative to its size: none, if it still repeats others.
+// What a row that got no pivot leaves of the independent coordinates, relative to its size: none, if it still repeats
+// others.
 static double remainder_of(const cd_rows* rows, cd_embedded* E, int row)
 {
     const cd_row_block* b    = &rows->block[E->block_of[row]];

@@ -32,7 +32,8 @@ static void subtract_constant(const cardan_model* m, const cd_rows* rows, cd_emb
         for (int s = 0; s < length; ++s) {
             const int u = cd_embedding_column(m, E, w, s);
             if (on && E->order[u] >= 0) E->x[u] = r_sub(E->x[u], r_mul(cd_embedding_entry(m, rows, E, w, s), E->c[w]));
-            if (s > 0 && E->other[u] && E->order[w] >= 0) E->x[w] = r_sub(E->x[w], r_mul(cd_embedding_entry(m, rows, E, w, s), E->c[u]));
+            if (s > 0 && E->other[u] && E->order[w] >= 0)
+                E->x[w] = r_sub(E->x[w], r_mul(cd_embedding_entry(m, rows, E, w, s), E->c[u]));
         }
     }
 }
@@ -51,10 +52,12 @@ static void find_independent(cd_embedded* E)
         }
     }
     for (int i = 0; i < E->nz; ++i)
-        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e) E->W[E->z_row[e]] = r_sub(E->W[E->z_row[e]], r_mul(E->z_value[e], E->W[i]));
+        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e)
+            E->W[E->z_row[e]] = r_sub(E->W[E->z_row[e]], r_mul(E->z_value[e], E->W[i]));
     for (int i = E->nz - 1; i >= 0; --i) {
         real sum = r_over(E->W[i], E->z_value[E->z_start[i]]);
-        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e) sum = r_sub(sum, r_mul(E->z_value[e], E->W[E->z_row[e]]));
+        for (size_t e = E->z_start[i] + 1; e < E->z_start[i + 1]; ++e)
+            sum = r_sub(sum, r_mul(E->z_value[e], E->W[E->z_row[e]]));
         E->W[i] = sum;
     }
 }
@@ -98,7 +101,8 @@ static void find_multipliers(const cardan_model* m, const cd_rows* rows, cd_embe
     }
 }
 
-void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, const real* gamma, real* a, real* lambda)
+void cd_embedding_solve(const cardan_model* m, const cd_rows* rows, cd_embedded* E, const real* r, const real* gamma,
+                        real* a, real* lambda)
 {
     find_constant(E, gamma);
     subtract_constant(m, rows, E, r);

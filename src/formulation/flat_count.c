@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a factorization by scalars on the true nonzeros would need in an order of blocks, beside what dense kernels execute: identities and
-// zeros of rows and inertias are then no work.
+// What a factorization by scalars on the true nonzeros would need in an order of blocks, beside what dense kernels
+// execute: identities and zeros of rows and inertias are then no work.
 //
 //   multiplications = sum of c (c + 1) / 2,   c: entries of a column of L below its pivot
 #include "formulation/flat_system.h"
@@ -11,7 +11,7 @@
 typedef struct scalars {
     int (*edge)[2];
     int  nedge, capacity;
-    int* first;  // (nblock + 1) scalar rows of a block
+    int* first; // (nblock + 1) scalar rows of a block
 } scalars;
 
 static bool add(scalars* s, int a, int b)
@@ -55,9 +55,10 @@ static bool collect(scalars* s, int nbody, const cd_rows* rows, const bool (*pro
     return true;
 }
 
-bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const bool* leaning, const int* order, cd_flat_counts* counts)
+bool cd_flat_count(int nbody, const cd_rows* rows, const bool (*product)[3], const bool* leaning, const int* order,
+                   cd_flat_counts* counts)
 {
-    const int n = nbody + rows->nblock, nscalar = 6 * nbody + rows->nrow;
+    const int        n = nbody + rows->nblock, nscalar = 6 * nbody + rows->nrow;
     scalars          s       = {.first = cd_allocate((size_t)n + 1, sizeof *s.first)};
     int*             one     = cd_allocate((size_t)nscalar, sizeof *one);
     int*             ordered = cd_allocate((size_t)nscalar, sizeof *ordered);

@@ -10,15 +10,16 @@
 // Blocks 0 .. nbody-1 are bodies, nbody .. nbody+nconstraint-1 constraints. Body b has velocities 6 b .. 6 b + 5.
 typedef struct cd_flat_graph {
     int   nbody, nconstraint;
-    int*  nrow;      // (nconstraint)
-    bool* grounded;  // (nconstraint) ground is one of its ends too
-    int * first, *body;  // bodies of constraint c: body[first[c]] .. body[first[c + 1] - 1]
-    int * start, *list;  // constraints of body b: list[start[b]] .. list[start[b + 1] - 1]
-    bool  repeats;   // rows repeat others
-    bool  leaning;   // some bodies have no inertia of their own in some direction: their constraints stand in for it
+    int*  nrow;         // (nconstraint)
+    bool* grounded;     // (nconstraint) ground is one of its ends too
+    int * first, *body; // bodies of constraint c: body[first[c]] .. body[first[c + 1] - 1]
+    int * start, *list; // constraints of body b: list[start[b]] .. list[start[b + 1] - 1]
+    bool  repeats;      // rows repeat others
+    bool  leaning;      // some bodies have no inertia of their own in some direction: their constraints stand in for it
 } cd_flat_graph;
 
-// Room for constraints on `nend` bodies altogether; the caller fills nrow, grounded, first and body, then closes. False without memory.
+// Room for constraints on `nend` bodies altogether; the caller fills nrow, grounded, first and body, then closes. False
+// without memory.
 bool cd_flat_graph_open(cd_flat_graph* graph, int nbody, int nconstraint, int nend);
 void cd_flat_graph_close(cd_flat_graph* graph);
 void cd_flat_graph_release(cd_flat_graph* graph);
@@ -27,6 +28,6 @@ void cd_flat_graph_release(cd_flat_graph* graph);
 bool cd_flat_graph_of(cd_flat_graph* graph, int nbody, const cd_rows* rows);
 // Bodies of a constraint; returns how many.
 int cd_flat_bodies(const cd_row_block* block, int body[CD_BLOCK_BODIES]);
-// Bodies breadth first from ground, parts that float from one of their ends: visit (nbody). Returns how many steps it takes from body to body, -1
-// without memory.
+// Bodies breadth first from ground, parts that float from one of their ends: visit (nbody). Returns how many steps it
+// takes from body to body, -1 without memory.
 int cd_flat_walk(const cd_flat_graph* graph, int* visit);

@@ -20,16 +20,18 @@ static const double most_pairs_per_block = 400;
 // For a shorter way up the elimination tree so much more work is accepted, where there is work for threads.
 static const double price_of_threads = 1.1, least_work = 4e5;
 
-enum { few = 1000 };  // blocks up to which orders that jump about keep their digits
+enum { few = 1000 }; // blocks up to which orders that jump about keep their digits
 
 int                  cd_flat_order_rows(void) { return (int)(sizeof table / sizeof *table); }
 const cd_flat_order* cd_flat_order_at(int i) { return table[i]; }
 
 static bool better(const cd_block_cost* a, const cd_block_cost* b)
 {
-    if (a->multiplications > least_work && b->multiplications > least_work && a->multiplications < price_of_threads * b->multiplications &&
+    if (a->multiplications > least_work && b->multiplications > least_work &&
+        a->multiplications < price_of_threads * b->multiplications &&
         b->multiplications < price_of_threads * a->multiplications)
-        return a->critical < b->critical / 2 || (a->critical < 2 * b->critical && a->multiplications < b->multiplications);
+        return a->critical < b->critical / 2 ||
+               (a->critical < 2 * b->critical && a->multiplications < b->multiplications);
     return a->multiplications < b->multiplications;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of eliminated bodies that eliminated constraints hold together, as disjoint sets, each with the ends it reaches outside.
+// Parts of eliminated bodies that eliminated constraints hold together, as disjoint sets, each with the ends it reaches
+// outside.
 #include "formulation/flat_safe.h"
 
 #include <stdlib.h>
@@ -13,9 +14,9 @@ typedef struct ends {
 
 struct cd_flat_safety {
     const cd_flat_graph* g;
-    int*                 up;       // (nbody) towards the body that stands for its part
-    ends*                outside;  // (nbody) of the part, where a body stands for it
-    bool *               gone, *held;  // (nbody + nconstraint) eliminated; (nbody) by some eliminated constraint
+    int*                 up;          // (nbody) towards the body that stands for its part
+    ends*                outside;     // (nbody) of the part, where a body stands for it
+    bool *               gone, *held; // (nbody + nconstraint) eliminated; (nbody) by some eliminated constraint
 };
 
 static int part_of(const cd_flat_safety* s, int b)
@@ -67,8 +68,10 @@ static bool ends_of(const cd_flat_safety* s, int c, ends* e)
     *e                         = (ends){0};
     if (g->grounded[c]) reach(e, g->nbody);
     for (int i = g->first[c]; i < g->first[c + 1]; ++i) {
-        if (s->gone[g->body[i]]) reach_all(e, &s->outside[part_of(s, g->body[i])]);
-        else reach(e, g->body[i]);
+        if (s->gone[g->body[i]])
+            reach_all(e, &s->outside[part_of(s, g->body[i])]);
+        else
+            reach(e, g->body[i]);
         leans |= s->gone[g->body[i]];
     }
     return leans;
@@ -78,7 +81,7 @@ bool cd_safety_allows(const cd_flat_safety* s, int c)
 {
     const cd_flat_graph* g = s->g;
     ends                 e;
-    if (g->nrow[c] == 0 || g->first[c] == g->first[c + 1]) return true;  // it has no pivots, or acts on nothing
+    if (g->nrow[c] == 0 || g->first[c] == g->first[c + 1]) return true; // it has no pivots, or acts on nothing
     if (!ends_of(s, c, &e)) return false;
     if (e.n <= 1) return true;
     for (int i = g->first[c]; i < g->first[c + 1]; ++i)
@@ -93,10 +96,12 @@ static void join(cd_flat_safety* s, int c, const ends* e)
     int                  part = -1;
     for (int i = g->first[c]; i < g->first[c + 1]; ++i) {
         if (!s->gone[g->body[i]]) continue;
-        const int other = part_of(s, g->body[i]);
+        const int other     = part_of(s, g->body[i]);
         s->held[g->body[i]] = true;
-        if (part >= 0) s->up[other] = part;
-        else part = other;
+        if (part >= 0)
+            s->up[other] = part;
+        else
+            part = other;
     }
     if (part >= 0) s->outside[part] = *e;
 }
@@ -128,12 +133,14 @@ void cd_safety_eliminate(cd_flat_safety* s, int block)
 
 int cd_order_check(const cd_flat_graph* g, const int* order)
 {
-    cd_flat_safety* s = cd_safety_begin(g);
+    cd_flat_safety* s     = cd_safety_begin(g);
     int             early = s ? CD_ORDER_SAFE : CD_ORDER_NO_MEMORY;
     for (int k = 0; early == CD_ORDER_SAFE && k < g->nbody + g->nconstraint; ++k) {
         const int block = order[k];
-        if (s->gone[block] || (block >= g->nbody && !cd_safety_allows(s, block - g->nbody))) early = block;
-        else cd_safety_eliminate(s, block);
+        if (s->gone[block] || (block >= g->nbody && !cd_safety_allows(s, block - g->nbody)))
+            early = block;
+        else
+            cd_safety_eliminate(s, block);
     }
     cd_safety_end(s);
     return early;

@@ -52,13 +52,15 @@ static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const
         const int       n    = s->first[c + 1] - s->first[c];
         if (n > 0) count_runs(&rows->block[c], c, run);
         for (int k = 0; k < n; ++k) {
-            run[k].place = cd_block_find(&s->F, nbody + c, run[k].body);
+            run[k].place     = cd_block_find(&s->F, nbody + c, run[k].body);
             const bool whole = !leaning[c] && run[k].to - run[k].from == 6;
             if (whole) cd_block_cover(&s->F, nbody + c, run[k].body);
             s->lasting[run[k].body] &= whole;
             s->kept &= cd_block_is_kept(&s->F, nbody + c, run[k].body);
             for (int l = 0; leaning[c] && l < n; ++l, ++pair)
-                *pair = s->F.position[run[k].body] < s->F.position[run[l].body] ? (cd_block_place){-1, 0, 0} : cd_block_find(&s->F, run[k].body, run[l].body);
+                *pair = s->F.position[run[k].body] < s->F.position[run[l].body]
+                            ? (cd_block_place){-1, 0, 0}
+                            : cd_block_find(&s->F, run[k].body, run[l].body);
         }
     }
     return true;
@@ -67,9 +69,9 @@ static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const
 // Runs sorted by the column that their block stands in.
 static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
 {
-    const int n   = nbody + nconstraint, nrun = s->first[nconstraint];
-    int*      at  = s->first_edge = cd_allocate((size_t)n + 2, sizeof *at);
-    s->edge       = cd_allocate((size_t)nrun, sizeof *s->edge);
+    const int n = nbody + nconstraint, nrun = s->first[nconstraint];
+    int*      at = s->first_edge = cd_allocate((size_t)n + 2, sizeof *at);
+    s->edge                      = cd_allocate((size_t)nrun, sizeof *s->edge);
     if (!at || !s->edge) return false;
     for (int c = 0; c < nconstraint; ++c) {
         cd_flat_run* first = NULL;
@@ -77,12 +79,15 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
             if (!first || s->F.position[run->body] < s->F.position[first->body]) first = run;
         if (first) first->first = true;
     }
-    ++at;  // counts become ends, and these beginnings of the next
+    ++at; // counts become ends, and these beginnings of the next
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < nrun; ++r) {
-            const int body = s->F.position[s->run[r].body], joint = s->F.position[nbody + s->run[r].constraint], column = body < joint ? body : joint;
-            if (pass == 0) ++at[column + 1];
-            else s->edge[at[column]++] = s->run[r];
+            const int body = s->F.position[s->run[r].body], joint = s->F.position[nbody + s->run[r].constraint],
+                      column = body < joint ? body : joint;
+            if (pass == 0)
+                ++at[column + 1];
+            else
+                s->edge[at[column]++] = s->run[r];
         }
         for (int k = 0; pass == 0 && k < n; ++k) at[k + 1] += at[k];
     }
@@ -91,13 +96,13 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
 
 bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning, bool repeats)
 {
-    const int     n     = nbody + rows->nblock;
-    cd_flat_graph graph = {0};
-    cd_block_edges         e     = {0};
-    int*          size  = cd_allocate((size_t)n, sizeof *size);
-    int*          order = cd_allocate((size_t)n, sizeof *order);
-    *s                  = (cd_flat_system){.sign = cd_allocate((size_t)n, sizeof *s->sign)};
-    bool good           = size && order && s->sign && cd_flat_graph_of(&graph, nbody, rows) && collect_edges(&graph, leaning, &e);
+    const int      n     = nbody + rows->nblock;
+    cd_flat_graph  graph = {0};
+    cd_block_edges e     = {0};
+    int*           size  = cd_allocate((size_t)n, sizeof *size);
+    int*           order = cd_allocate((size_t)n, sizeof *order);
+    *s                   = (cd_flat_system){.sign = cd_allocate((size_t)n, sizeof *s->sign)};
+    bool good = size && order && s->sign && cd_flat_graph_of(&graph, nbody, rows) && collect_edges(&graph, leaning, &e);
     for (int i = 0; good && i < n; ++i) {
         size[i]    = i < nbody ? 6 : rows->block[i - nbody].nrow;
         s->sign[i] = i < nbody ? 1 : -1;
@@ -105,19 +110,23 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
     if (good) {
         const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.list};
         for (int c = 0; c < rows->nblock; ++c) graph.leaning |= leaning[c];
-        graph.repeats                  = repeats;
-        s->steps                       = cd_flat_walk(&graph, order);
-        s->order                       = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
-        good                           = s->steps >= 0 && s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) && find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
+        graph.repeats = repeats;
+        s->steps      = cd_flat_walk(&graph, order);
+        s->order      = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
+        good          = s->steps >= 0 && s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) &&
+               find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
     }
     cd_flat_graph_release(&graph);
     free(size), free(order), free(e.list);
     return good;
 }
 
-enum { short_way = 100 };  // steps on which rounding stays below the test for null pivots by far
+enum { short_way = 100 }; // steps on which rounding stays below the test for null pivots by far
 
-bool cd_flat_wants_independence(const cd_flat_system* s) { return s->steps > short_way && cd_flat_order_at(s->order)->independent; }
+bool cd_flat_wants_independence(const cd_flat_system* s)
+{
+    return s->steps > short_way && cd_flat_order_at(s->order)->independent;
+}
 
 void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
 {
@@ -129,6 +138,7 @@ void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
 void cd_flat_release(cd_flat_system* s)
 {
     cd_block_release(&s->F);
-    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_edge), free(s->edge), free(s->first_pair), free(s->pair);
+    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_edge), free(s->edge),
+        free(s->first_pair), free(s->pair);
     *s = (cd_flat_system){0};
 }

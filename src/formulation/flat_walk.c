@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Breadth first along constraints, but bodies that lead to no new ones as soon as they are met: so loops are closed before the walk goes on, and few
-// bodies are met at a time that have not been passed (King 1970, Int. J. Numer. Meth. Eng. 2(4)).
+// Breadth first along constraints, but bodies that lead to no new ones as soon as they are met: so loops are closed
+// before the walk goes on, and few bodies are met at a time that have not been passed (King 1970, Int. J. Numer. Meth.
+// Eng. 2(4)).
 #include "formulation/flat_graph.h"
 
 #include <stdlib.h>
@@ -9,10 +10,10 @@
 typedef struct walk {
     const cd_flat_graph* g;
     int*                 visit;
-    int *                queue, *closing;  // (nbody) met, in that order; those of them that lead to no new ones
-    int *                far, *fresh;      // (nbody) steps from where the walk began, -1: not met; ends of its constraints that are not met
-    bool*                passed;           // (nbody)
-    int                  count, met, closed, nclosing;
+    int *                queue, *closing; // (nbody) met, in that order; those of them that lead to no new ones
+    int * far, *fresh; // (nbody) steps from where the walk began, -1: not met; ends of its constraints that are not met
+    bool* passed;      // (nbody)
+    int   count, met, closed, nclosing;
 } walk;
 
 static bool allocate(walk* w)
@@ -44,7 +45,7 @@ static void meet(walk* w, int b, int far)
 {
     const cd_flat_graph* g = w->g;
     if (w->far[b] >= 0) return;
-    w->far[b]           = far;
+    w->far[b]          = far;
     w->queue[w->met++] = b;
     for (int i = g->start[b]; i < g->start[b + 1]; ++i)
         for (int k = g->first[g->list[i]]; k < g->first[g->list[i] + 1]; ++k)
@@ -79,8 +80,8 @@ static int end_of(const walk* w, int b, int* queue, bool* seen)
 {
     const cd_flat_graph* g = w->g;
     int                  n = 0;
-    queue[n++] = b;
-    seen[b]    = true;
+    queue[n++]             = b;
+    seen[b]                = true;
     for (int head = 0; head < n; ++head)
         for (int i = g->start[queue[head]]; i < g->start[queue[head] + 1]; ++i)
             for (int k = g->first[g->list[i]]; k < g->first[g->list[i] + 1]; ++k) {

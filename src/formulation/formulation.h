@@ -3,9 +3,9 @@
 //
 //     M a + J' lambda = r,    J a = gamma,        r = Q - c(q, v)
 //
-// for accelerations a and multipliers lambda; how, is their business. Joint types are already motion columns, forces and
-// velocity terms already in r, loops arrive as rows.
-// To add one: write src/formulation/<name>.c and add its row to formulations.def.
+// for accelerations a and multipliers lambda; how, is their business. Joint types are already motion columns, forces
+// and velocity terms already in r, loops arrive as rows. To add one: write src/formulation/<name>.c and add its row to
+// formulations.def.
 #pragma once
 
 #include "constraint/rows.h"
@@ -16,27 +16,29 @@
 
 // What a formulation can treat.
 enum {
-    CD_TREE      = 1,   // mechanisms without loops
-    CD_LOOPS     = 2,   // constraint rows
-    CD_REDUNDANT = 4,   // dependent rows
-    CD_RESIDUAL  = 8,   // is a residual: time and counts are those of one residual
-    CD_WAYS      = 16,  // wants rows on velocities (cd_row_block.J), not only on twists
-    CD_BASELINE  = 32,  // what others are compared with: runs where it is named, is never chosen by itself
-    CD_ROUGH     = 64,  // its accelerations are near the solution, not the solution to round-off
-    CD_CUBIC     = 128, // costs the cube of something that may be the whole mechanism
-    CD_SPARES    = 256, // multipliers are work of their own, and may be left out: solve takes lambda NULL
-    CD_PASSES    = 512, // starts at singular poses and passes them
+    CD_TREE      = 1,    // mechanisms without loops
+    CD_LOOPS     = 2,    // constraint rows
+    CD_REDUNDANT = 4,    // dependent rows
+    CD_RESIDUAL  = 8,    // is a residual: time and counts are those of one residual
+    CD_WAYS      = 16,   // wants rows on velocities (cd_row_block.J), not only on twists
+    CD_BASELINE  = 32,   // what others are compared with: runs where it is named, is never chosen by itself
+    CD_ROUGH     = 64,   // its accelerations are near the solution, not the solution to round-off
+    CD_CUBIC     = 128,  // costs the cube of something that may be the whole mechanism
+    CD_SPARES    = 256,  // multipliers are work of their own, and may be left out: solve takes lambda NULL
+    CD_PASSES    = 512,  // starts at singular poses and passes them
     CD_SOFTENS   = 1024, // rows get soft beside the constraints, with the square of the gap
-    CD_LOADS     = 2048, // with rows, and in tree coordinates, takes loads of links one by one (split): nobody needs to sum them up to r
+    CD_LOADS = 2048, // with rows, and in tree coordinates, takes loads of links one by one (split): nobody needs to sum
+                     // them up to r
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.
 typedef struct cd_where {
     int    v, row;
-    double left;  // of that row: |J a - gamma|, where it was looked at
-    bool   sure;  // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
+    double left; // of that row: |J a - gamma|, where it was looked at
+    bool   sure; // a solve that succeeded has seen all rows hold to the last digits: nobody needs to look again
 
-    // Called after every step that the formulation's reference numbers, for those who count or time them; usually nobody does.
+    // Called after every step that the formulation's reference numbers, for those who count or time them; usually
+    // nobody does.
     void (*watch)(void* watcher, const char* step);
     void* watcher;
 } cd_where;
@@ -46,8 +48,9 @@ static inline void cd_step_done(const cd_where* where, const char* step)
     if (where->watch) where->watch(where->watcher, step);
 }
 
-// How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is not null,
-// relative to what was subtracted from it, which is the square of a singular value; its row; and how many rows are null.
+// How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is
+// not null, relative to what was subtracted from it, which is the square of a singular value; its row; and how many
+// rows are null.
 typedef struct cd_strength {
     double least;
     int    row, null;
@@ -60,12 +63,13 @@ typedef struct cd_row_groups {
 } cd_row_groups;
 
 typedef struct cd_formulation {
-    const char*        name;       // as typed after --formulation
-    const char*        summary;    // one line, shown by `cardan list`
-    const char*        reference;  // where the equations come from
+    const char*        name;      // as typed after --formulation
+    const char*        summary;   // one line, shown by `cardan list`
+    const char*        reference; // where the equations come from
     unsigned           supports;
-    cardan_tree_policy tree;  // what compile is asked for
-    double             pace[2];  // time of an operation beside that of others, in trees and with loops (measured); 0: not chosen by itself
+    cardan_tree_policy tree; // what compile is asked for
+    double pace[2]; // time of an operation beside that of others, in trees and with loops (measured); 0: not chosen by
+                    // itself
 
     // Symbolic phase, once: orders and patterns, in memory of its own, which release gives back. May be absent.
     cardan_status (*analyse)(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
@@ -82,39 +86,47 @@ typedef struct cd_formulation {
     cardan_status (*assemble)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
     cardan_status (*factor)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where);
 
-    // Right sides to accelerations and multipliers with the current factor; may be called again. lambda NULL: nobody wants multipliers, and
-    // who finds them apart from the accelerations (CD_SPARES) leaves them; only those may be asked so.
-    cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where);
+    // Right sides to accelerations and multipliers with the current factor; may be called again. lambda NULL: nobody
+    // wants multipliers, and who finds them apart from the accelerations (CD_SPARES) leaves them; only those may be
+    // asked so.
+    cardan_status (*solve)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where);
 
-    // What r of the next solve is made of, for those who keep more digits so: efforts along the velocities, and loads of the links (cd_own_load), whose
-    // sums over everything outboard r has: moving of the kinematics is that at a = 0. Called after factor, with the wrenches on the links or NULL. May be absent.
+    // What r of the next solve is made of, for those who keep more digits so: efforts along the velocities, and loads
+    // of the links (cd_own_load), whose sums over everything outboard r has: moving of the kinematics is that at a = 0.
+    // Called after factor, with the wrenches on the links or NULL. May be absent.
     void (*split)(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort, const spatial* wrench);
 
-    // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or checked.
-    // Absent: solve does it.
+    // dx of the right side (0, s), for callers that iterate and look at what is left themselves: nothing is refined or
+    // checked. Absent: solve does it.
     void (*change)(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
     // Both at once, for little more than one. May be absent.
-    cardan_status (*solve_and_change)(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                                      real* lambda, cd_where* where, const real* s, real* dx);
+    cardan_status (*solve_and_change)(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
+                                      const real* gamma, real* a, real* lambda, cd_where* where, const real* s,
+                                      real* dx);
 
-    // What assemble, factor and solve, or with s solve_and_change, would do one after the other, where the right sides are known before: in fewer sweeps
-    // over the mechanism. CARDAN_SINGULAR: there is no factor. rows->reach: rows, right sides and s become known on the way, when they are asked for. May be absent.
-    cardan_status (*at_once)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                             real* lambda, cd_where* where, const real* s, real* dx);
+    // What assemble, factor and solve, or with s solve_and_change, would do one after the other, where the right sides
+    // are known before: in fewer sweeps over the mechanism. CARDAN_SINGULAR: there is no factor. rows->reach: rows,
+    // right sides and s become known on the way, when they are asked for. May be absent.
+    cardan_status (*at_once)(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                             const real* gamma, real* a, real* lambda, cd_where* where, const real* s, real* dx);
 
     // What only some have to tell; each may be absent. Threads to work with (NULL: one), which stay the caller's.
     void (*share)(void* work, cd_threads* threads);
-    // Multiplications of the factorization, and nonzeros of L, if it were done by scalars on the true nonzeros. False without memory.
+    // Multiplications of the factorization, and nonzeros of L, if it were done by scalars on the true nonzeros. False
+    // without memory.
     bool (*sparse)(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications, long* nonzeros);
-    // Pivots of the last factor: which rows (nrow) have none of their own, and the largest over the smallest of the others.
+    // Pivots of the last factor: which rows (nrow) have none of their own, and the largest over the smallest of the
+    // others.
     void (*pivots)(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio);
     // How far the rows of the last solve are from depending on each other.
     cd_strength (*strength)(const cardan_model* m, const cd_rows* rows, const void* work);
-    // For those whose pivots say that by their coordinates rather than by the mechanism: one inverse iteration for the smallest singular value s of each group of
-    // rows, J x = s u in the metric of the mass matrix, with the factor that is there. z (nrow) is u, about, of any size, and improved; x (nv) is x/s;
-    // flexible (groups) is 1/s^2, s relative to the size of rows, or 0 where there is none.
-    void (*weakest)(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
+    // For those whose pivots say that by their coordinates rather than by the mechanism: one inverse iteration for the
+    // smallest singular value s of each group of rows, J x = s u in the metric of the mass matrix, with the factor that
+    // is there. z (nrow) is u, about, of any size, and improved; x (nv) is x/s; flexible (groups) is 1/s^2, s relative
+    // to the size of rows, or 0 where there is none.
+    void (*weakest)(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
+                    double* flexible);
 } cd_formulation;
 
 static inline bool cd_takes_loads(const cd_formulation* f, const cardan_model* m, const cd_rows* rows)

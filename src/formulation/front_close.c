@@ -53,12 +53,13 @@ static void drop_rows(cd_reducing* w, cd_front* x, int n, const int* from)
 // More open rows than unknowns depend on each other: elimination on a copy tells which can go.
 static void thin_rows(cd_reducing* w, cd_front* x, int n, const int* from)
 {
-    int    left = x->nrow;
-    real*  C    = w->copy;
+    int   left = x->nrow;
+    real* C    = w->copy;
     for (int i = 0; i < x->nrow; ++i)
         for (int j = 0; j < n; ++j) {
             const real* row = x->R + i * x->stride;
-            C[i * n + j]    = r_lift(cd_front_left(w, x, row, from[j]) * (r_value(row[from[j]]) < 0 ? -1 : 1) * w->row_weight[w->open[i]]);
+            C[i * n + j]    = r_lift(cd_front_left(w, x, row, from[j]) * (r_value(row[from[j]]) < 0 ? -1 : 1) *
+                                     w->row_weight[w->open[i]]);
         }
     for (int done = 0; done < left; ++done) {
         int row = done, at = 0;
@@ -72,12 +73,12 @@ static void thin_rows(cd_reducing* w, cd_front* x, int n, const int* from)
             return;
         }
         for (int j = 0; row != done && j < n; ++j) {
-            const real c      = C[row * n + j];
+            const real c    = C[row * n + j];
             C[row * n + j]  = C[done * n + j];
             C[done * n + j] = c;
         }
         for (int j = 0; row != done && j < x->n; ++j) {
-            const real c                = x->R[row * x->stride + j];
+            const real c               = x->R[row * x->stride + j];
             x->R[row * x->stride + j]  = x->R[done * x->stride + j];
             x->R[done * x->stride + j] = c;
         }
@@ -86,7 +87,8 @@ static void thin_rows(cd_reducing* w, cd_front* x, int n, const int* from)
         w->open[done] = id;
         for (int i = done + 1; i < left; ++i) {
             const real f = r_div(C[i * n + at], C[done * n + at]);
-            for (int j = 0; j < n; ++j) C[i * n + j] = j == at ? r_lift(0) : r_sub(C[i * n + j], r_mul(f, C[done * n + j]));
+            for (int j = 0; j < n; ++j)
+                C[i * n + j] = j == at ? r_lift(0) : r_sub(C[i * n + j], r_mul(f, C[done * n + j]));
         }
     }
 }

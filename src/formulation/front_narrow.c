@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fronts of one or two bodies in which no velocity waits: nearly all there are. The same elimination as front_factor.c, with loops of constant length
-// that stay in vector registers. Of W are kept, as on the stack, the rows of slot 0 and of slot 1 its own block:
+// Fronts of one or two bodies in which no velocity waits: nearly all there are. The same elimination as front_factor.c,
+// with loops of constant length that stay in vector registers. Of W are kept, as on the stack, the rows of slot 0 and
+// of slot 1 its own block:
 //
-//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above it
+//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above
+//   it
 //
-// Columns of the link meet rows of slot 0 alone, h = S'P. Diagonal blocks stay symmetric to the last bit: in long ladders, where some directions are many
-// orders of magnitude heavier than others, a rounding that differs would grow from cell to cell.
+// Columns of the link meet rows of slot 0 alone, h = S'P. Diagonal blocks stay symmetric to the last bit: in long
+// ladders, where some directions are many orders of magnitude heavier than others, a rounding that differs would grow
+// from cell to cell.
 //
-// A front where a velocity has to wait, or rows have to be thinned out, is left as it was found, to the general elimination.
+// A front where a velocity has to wait, or rows have to be thinned out, is left as it was found, to the general
+// elimination.
 #include "formulation/front.h"
 
 #include <math.h>
@@ -27,7 +31,7 @@ bool cd_front_is_narrow(const cd_reducing* w, int k)
 // A block (6 x 6, rows of `stride` numbers) of an update, added where the bodies of its rows and columns stand.
 CD_KERNEL void add_block(real* W, int row, int column, const real* U, int stride, bool diagonal, int n)
 {
-    const bool turned = row > column, twice = row == column && !diagonal;  // both bodies are one now
+    const bool turned = row > column, twice = row == column && !diagonal; // both bodies are one now
     real*      to     = row + column == 0 ? W : row + column == 2 ? W + 6 * n : W + 6;
     const int  length = row + column == 2 ? 6 : n;
     if (turned || twice)
@@ -39,7 +43,8 @@ CD_KERNEL void add_block(real* W, int row, int column, const real* U, int stride
 }
 
 // Rows of an update behind those that are open already.
-CD_KERNEL void take_rows(cd_reducing* w, cd_front* x, const cd_front_plan* c, const real* U, const int* id, int nrow, int n)
+CD_KERNEL void take_rows(cd_reducing* w, cd_front* x, const cd_front_plan* c, const real* U, const int* id, int nrow,
+                         int n)
 {
     const int* slot_to = w->f.slot_to + c->slot;
     for (int i = 0; i < nrow; ++i) {
@@ -47,7 +52,7 @@ CD_KERNEL void take_rows(cd_reducing* w, cd_front* x, const cd_front_plan* c, co
         for (int j = 0; j < n; ++j) row[j] = r_lift(0);
         for (int s = 0; s < c->nslot; ++s) {
             if (slot_to[s] < 0) continue;
-            const bool again = s > 0 && slot_to[s] == slot_to[0];  // the parent was a port before
+            const bool again = s > 0 && slot_to[s] == slot_to[0]; // the parent was a port before
             for (int j = 0; j < 6; ++j) row[6 * slot_to[s] + j] = again ? r_add(row[6 * slot_to[s] + j], U[j]) : U[j];
             U += 6;
         }
@@ -93,7 +98,8 @@ CD_KERNEL void take_updates(cd_reducing* w, cd_front* x, int n)
         if (c->straight) {
             for (int i = 0; i < nrow * n; ++i) x->R[x->nrow * n + i] = U[i];
             for (int i = 0; i < nrow; ++i) w->open[x->nrow++] = w->open_below[rows_below + i];
-        } else take_rows(w, x, c, U, w->open_below + rows_below, nrow, n);
+        } else
+            take_rows(w, x, c, U, w->open_below + rows_below, nrow, n);
     }
     for (int i = 0; !begun && i < size; ++i) x->W[i] = r_lift(0);
 }
@@ -129,10 +135,12 @@ CD_KERNEL void subtract_square(real* W, const real* l, int n)
 CD_KERNEL void subtract_products(real* W, const real* g, const real* h, int n)
 {
     for (int i = 0; i < 6; ++i)
-        for (int j = r_from(i); j < n; ++j) W[i * n + j] = r_sub(W[i * n + j], r_add(r_mul(g[i], h[j]), r_mul(h[i], g[j])));
+        for (int j = r_from(i); j < n; ++j)
+            W[i * n + j] = r_sub(W[i * n + j], r_add(r_mul(g[i], h[j]), r_mul(h[i], g[j])));
     real* Q = W + 6 * n;
     for (int i = 0; n == 12 && i < 6; ++i)
-        for (int j = r_from(i); j < 6; ++j) Q[i * 6 + j] = r_sub(Q[i * 6 + j], r_add(r_mul(g[6 + i], h[6 + j]), r_mul(h[6 + i], g[6 + j])));
+        for (int j = r_from(i); j < 6; ++j)
+            Q[i * 6 + j] = r_sub(Q[i * 6 + j], r_add(r_mul(g[6 + i], h[6 + j]), r_mul(h[6 + i], g[6 + j])));
 }
 
 // The upper halves of the diagonal blocks are what counts.
@@ -168,7 +176,8 @@ CD_KERNEL void gear(cd_reducing* w, cd_front* x, cd_step_taken* step, const real
 }
 
 // False where the velocity has to wait.
-CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, const cd_extent* size, int v, int n, cardan_status* status)
+CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, const cd_extent* size, int v, int n,
+                         cardan_status* status)
 {
     const int     ns   = cd_front_ncolumn(m, x->p);
     const spatial S    = cd_front_column(m, w, x->p, v);
@@ -183,7 +192,15 @@ CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, con
     if (best < 0 && !(r_value(D) > least)) return *status = CARDAN_SINGULAR, true;
     cd_step_taken* step = &w->step[w->nstep++];
     real*          tape = w->tape + w->ntape;
-    *step = (cd_step_taken){.v = v, .kind = best < 0 ? CD_FREE : CD_GEARED, .ncolumn = (unsigned char)ns, .scalar = -1, .n = n, .row = -1, .tape = w->ntape, .other = w->nother, .D = D};
+    *step               = (cd_step_taken){.v       = v,
+                                          .kind    = best < 0 ? CD_FREE : CD_GEARED,
+                                          .ncolumn = (unsigned char)ns,
+                                          .scalar  = -1,
+                                          .n       = n,
+                                          .row     = -1,
+                                          .tape    = w->ntape,
+                                          .other   = w->nother,
+                                          .D       = D};
     for (int i = 0; i < ns; ++i) tape[i] = s[i];
     for (int i = 0; i < n; ++i) tape[ns + i] = h[i];
     w->ntape += (size_t)(ns + n);
@@ -197,7 +214,7 @@ CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, con
     real       l[12];
     for (int i = 0; i < n; ++i) l[i] = r_mul(h[i], root);
     subtract_square(x->W, l, n);
-    if (r_from(1) > 0) mirror(x->W, n);  // counted numbers do half of the work
+    if (r_from(1) > 0) mirror(x->W, n); // counted numbers do half of the work
     return true;
 }
 
@@ -230,7 +247,7 @@ CD_KERNEL void pass(const cd_front* x, vec3 d, int n)
 CD_KERNEL void drop_rows(cd_reducing* w, cd_front* x, int from, int n)
 {
     for (int i = x->nrow - 1; i >= 0; --i) {
-        const real* row = x->R + i * n;
+        const real* row  = x->R + i * n;
         double      turn = 0, move = 0;
         for (int s = 6 * from; s < n; s += 6)
             for (int j = 0; j < 3; ++j) {
@@ -270,7 +287,8 @@ CD_KERNEL bool close(cd_reducing* w, cd_front* x, int n)
     return true;
 }
 
-CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_front* x, cd_where* where, cardan_status* status, int n)
+CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cd_front* x, cd_where* where,
+                      cardan_status* status, int n)
 {
     const cd_front_plan* p        = x->p;
     const bool           backward = cd_front_is_backward(p);
@@ -292,17 +310,26 @@ CD_KERNEL bool reduce(const cardan_model* m, const cd_rows* rows, cd_reducing* w
     return close(w, x, n);
 }
 
-bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where, cardan_status* status)
+bool cd_front_narrow(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_where* where,
+                     cardan_status* status)
 {
-    const cd_front_plan* p      = &w->f.plan[k];
-    const int            nstep  = w->nstep, ngeared = w->ngeared, weakest_row = w->weakest_row;
-    const size_t         ntape  = w->ntape, nother = w->nother;
+    const cd_front_plan* p     = &w->f.plan[k];
+    const int            nstep = w->nstep, ngeared = w->ngeared, weakest_row = w->weakest_row;
+    const size_t         ntape = w->ntape, nother = w->nother;
     const double         weakest = w->weakest, heaviest = w->heaviest;
     const bool           carried = p->up >= 0 && m->link[p->up].bare;
     const cd_extent      span    = carried ? w->span[p->up] : (cd_extent){{0}};
-    cd_front x = {.k = k, .p = p, .n6 = 6 * p->nslot, .n = 6 * p->nslot, .stride = 6 * p->nslot, .packed = true, .W = w->W, .R = w->R};
+    cd_front             x       = {.k      = k,
+                                    .p      = p,
+                                    .n6     = 6 * p->nslot,
+                                    .n      = 6 * p->nslot,
+                                    .stride = 6 * p->nslot,
+                                    .packed = true,
+                                    .W      = w->W,
+                                    .R      = w->R};
     w->mark[k].scalar = w->mark[k + 1].scalar = w->nscalar;
-    const bool done = p->nslot == 1 ? reduce(m, rows, w, &x, where, status, 6) : reduce(m, rows, w, &x, where, status, 12);
+    const bool done =
+        p->nslot == 1 ? reduce(m, rows, w, &x, where, status, 6) : reduce(m, rows, w, &x, where, status, 12);
     if (done) return true;
     w->nstep = nstep, w->ngeared = ngeared, w->ntape = ntape, w->nother = nother;
     w->weakest = weakest, w->weakest_row = weakest_row, w->heaviest = heaviest;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a front begins with: the inertia of its link, the updates of the fronts that end in it, and the rows that open in it. All in world axes,
-// each body at its own origin, so that moving to a parent is a shift and no rotation.
+// What a front begins with: the inertia of its link, the updates of the fronts that end in it, and the rows that open
+// in it. All in world axes, each body at its own origin, so that moving to a parent is a shift and no rotation.
 #include "formulation/front.h"
 
 #include <math.h>
@@ -25,8 +25,10 @@ static void measure_columns(const cardan_model* m, cd_reducing* w, int nv, int n
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         for (int j = 0; j < link->nv; ++j) {
-            const bool moves = link->motion == CD_SLIDE || (link->nv == 6 && j < 3);
-            w->scale[link->v + j] = moves ? 1 : link->motion == CD_HELIX ? hypot(w->length, m->mount[i].pitch) : w->length;
+            const bool moves      = link->motion == CD_SLIDE || (link->nv == 6 && j < 3);
+            w->scale[link->v + j] = moves                      ? 1
+                                    : link->motion == CD_HELIX ? hypot(w->length, m->mount[i].pitch)
+                                                               : w->length;
         }
     }
     for (int v = m->nv; v < nv; ++v) w->scale[v] = (v - m->nv) % 6 < 3 ? w->length : 1;
@@ -35,8 +37,8 @@ static void measure_columns(const cardan_model* m, cd_reducing* w, int nv, int n
 
 void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_reducing* w)
 {
-    const cd_fronts  both = either(&w->f, &w->aside), *f = &both;
-    const int        nv = m->nv + 6 * f->nroot, nrow = rows->nrow + 6 * f->nroot;
+    const cd_fronts both = either(&w->f, &w->aside), *f = &both;
+    const int       nv = m->nv + 6 * f->nroot, nrow = rows->nrow + 6 * f->nroot;
     w->nrow = rows->nrow;
     CD_TAKE(arena, w->placed, m->nlink);
     CD_TAKE(arena, w->scale, nv);
@@ -78,17 +80,19 @@ void cd_reduction_place(const cardan_model* m, const cd_kinematics* k, cd_reduci
     w->k    = k;
     w->pose = k->world;
     if (k->world) return;
-    for (int i = 0; i < m->nlink; ++i) w->placed[i] = m->link[i].parent < 0 ? k->X[i] : place_in(w->placed[m->link[i].parent], k->X[i]);
+    for (int i = 0; i < m->nlink; ++i)
+        w->placed[i] = m->link[i].parent < 0 ? k->X[i] : place_in(w->placed[m->link[i].parent], k->X[i]);
     w->pose = w->placed;
 }
 
 void cd_front_inertia(const cd_link* link, mat3 R, real* W, int stride)
 {
     if (link->bare) return;
-    const sym3 I = s3_rotate(R, s3_lift(link->I));
-    const vec3 h = m3_mul(R, v3_lift(link->h));
+    const sym3 I       = s3_rotate(R, s3_lift(link->I));
+    const vec3 h       = m3_mul(R, v3_lift(link->h));
     const real A[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
-    const real H[3][3] = {{r_lift(0), r_neg(h.z), h.y}, {h.z, r_lift(0), r_neg(h.x)}, {r_neg(h.y), h.x, r_lift(0)}};  // n = I w + h x v
+    const real H[3][3] = {
+        {r_lift(0), r_neg(h.z), h.y}, {h.z, r_lift(0), r_neg(h.x)}, {r_neg(h.y), h.x, r_lift(0)}}; // n = I w + h x v
     for (int i = 0; i < 3; ++i) {
         real *a = W + i * stride, *l = W + (i + 3) * stride;
         for (int j = 0; j < 3; ++j) {
@@ -122,7 +126,7 @@ static void add_to(const cd_front* x, int i, int j, real value)
 static void take_update(cd_reducing* w, int c, cd_front* x)
 {
     const cd_front_mark* mark = &w->mark[c];
-    const int n6 = 6 * w->f.plan[c].left, ns = mark->nsurvive, n = n6 + ns, nrow = mark->nopen;
+    const int            n6 = 6 * w->f.plan[c].left, ns = mark->nsurvive, n = n6 + ns, nrow = mark->nopen;
     w->top -= cd_packed_size(n) + (size_t)(nrow * n);
     w->rows_below -= nrow;
     map_unknowns(w, &w->f.plan[c], n6, ns, x, w->to);
@@ -135,7 +139,7 @@ static void take_update(cd_reducing* w, int c, cd_front* x)
         }
     }
     for (int i = 0; i < nrow; ++i, ++x->nrow) {
-        real* row = x->R + x->nrow * x->stride;
+        real* row        = x->R + x->nrow * x->stride;
         w->open[x->nrow] = w->open_below[w->rows_below + i];
         for (int j = 0; j < x->stride; ++j) row[j] = r_lift(0);
         for (int j = 0; j < n; ++j) row[w->to[j]] = r_add(row[w->to[j]], U[i * n + j]);
@@ -195,23 +199,28 @@ void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x)
             real*        row        = x->R + x->nrow * x->stride;
             if (compliance == 0 && w->idle[b->row + i] && !w->learned) continue;
             write_row(w, b, slot, i, x, row);
-            if (compliance == 0) w->open[x->nrow++] = b->row + i;
-            else add_soft(x, row, compliance);
+            if (compliance == 0)
+                w->open[x->nrow++] = b->row + i;
+            else
+                add_soft(x, row, compliance);
         }
     }
 }
 
-// Fronts that are done leave their updates on the stack in their order, so the children of a front are on top, the last one first.
+// Fronts that are done leave their updates on the stack in their order, so the children of a front are on top, the last
+// one first.
 void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, int k, cd_front* x)
 {
     const cd_front_plan* p = &w->f.plan[k];
-    *x        = (cd_front){.k = k, .p = p, .n6 = 6 * p->nslot, .n = 6 * p->nslot, .W = w->W, .R = w->R};
-    x->stride = x->n6 + p->nv;
+    *x                     = (cd_front){.k = k, .p = p, .n6 = 6 * p->nslot, .n = 6 * p->nslot, .W = w->W, .R = w->R};
+    x->stride              = x->n6 + p->nv;
     for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) x->stride += w->mark[c].nsurvive;
     for (int i = 0; i < x->stride * x->stride; ++i) x->W[i] = r_lift(0);
     w->mark[k].scalar = w->nscalar;
-    if (p->link < m->nlink) cd_front_inertia(&m->link[p->link], w->pose[p->link].R, x->W, x->stride);
-    else cd_front_hold(w, x, p->link - m->nlink);
+    if (p->link < m->nlink)
+        cd_front_inertia(&m->link[p->link], w->pose[p->link].R, x->W, x->stride);
+    else
+        cd_front_hold(w, x, p->link - m->nlink);
     for (int c = k - 1, left = p->nchild; left > 0; --left, c -= w->f.plan[c].size) take_update(w, c, x);
     cd_front_rows(rows, w, x);
 }

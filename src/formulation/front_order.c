@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who leaves next, of the links whose children are gone. Eliminating a link makes its parent and its ports meet each other, so those of least ports go first:
-// one loop after the other. Where loops tie branches of the tree to each other all along, as in nets, that would follow one branch to its root, with all it
-// passes as ports; there the deepest leave first, row by row.
+// Who leaves next, of the links whose children are gone. Eliminating a link makes its parent and its ports meet each
+// other, so those of least ports go first: one loop after the other. Where loops tie branches of the tree to each other
+// all along, as in nets, that would follow one branch to its root, with all it passes as ports; there the deepest leave
+// first, row by row.
 #include "formulation/front_order.h"
 
 #include <math.h>
@@ -28,8 +29,10 @@ static void set_remove(cd_link_set* s, int x)
 static void queue_take(cd_leaving* q, int x)
 {
     if (q->level[x] < 0) return;
-    if (q->before[x] >= 0) q->next[q->before[x]] = q->next[x];
-    else q->first[q->level[x]] = q->next[x];
+    if (q->before[x] >= 0)
+        q->next[q->before[x]] = q->next[x];
+    else
+        q->first[q->level[x]] = q->next[x];
     if (q->next[x] >= 0) q->before[q->next[x]] = q->before[x];
     q->level[x] = -1;
 }
@@ -57,10 +60,13 @@ static int queue_pop(cd_leaving* q)
 
 bool cd_front_order_create(cd_front_order* o, int n)
 {
-    *o          = (cd_front_order){.met = cd_allocate((size_t)n, sizeof(cd_link_set)), .slots = cd_allocate((size_t)n, sizeof(cd_link_set))};
-    int** all[] = {&o->children, &o->when, &o->who, &o->rank, &o->mark, &o->q.first, &o->q.next, &o->q.before, &o->q.level};
+    *o          = (cd_front_order){.met   = cd_allocate((size_t)n, sizeof(cd_link_set)),
+                                   .slots = cd_allocate((size_t)n, sizeof(cd_link_set))};
+    int** all[] = {&o->children, &o->when,   &o->who,      &o->rank,   &o->mark,
+                   &o->q.first,  &o->q.next, &o->q.before, &o->q.level};
     bool  good  = o->met && o->slots;
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate((size_t)n, sizeof(int))) != NULL && good;
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        good = (*all[i] = cd_allocate((size_t)n, sizeof(int))) != NULL && good;
     o->q.n = n;
     for (int i = 0; good && i < n; ++i) o->q.first[i] = o->q.level[i] = -1;
     return good;
@@ -79,7 +85,9 @@ static bool meet_ends(cd_front_order* o, const cd_row_block* b)
 {
     for (int i = 0; i < b->nend; ++i)
         for (int j = 0; j < b->nend; ++j)
-            if (b->link[i] >= 0 && b->link[j] >= 0 && b->link[i] != b->link[j] && !set_add(&o->met[b->link[i]], b->link[j])) return false;
+            if (b->link[i] >= 0 && b->link[j] >= 0 && b->link[i] != b->link[j] &&
+                !set_add(&o->met[b->link[i]], b->link[j]))
+                return false;
     return true;
 }
 
@@ -98,7 +106,10 @@ static bool set_join(cd_front_order* o, int link, const cd_link_set* others)
     return true;
 }
 
-static int level_of(const cd_front_order* o, int link, bool deepest) { return deepest ? o->rank[link] : o->met[link].count; }
+static int level_of(const cd_front_order* o, int link, bool deepest)
+{
+    return deepest ? o->rank[link] : o->met[link].count;
+}
 
 // A link leaves: its parent and its ports meet each other.
 static bool leave(cd_front_order* o, int link, bool deepest)
@@ -121,7 +132,8 @@ static bool leave(cd_front_order* o, int link, bool deepest)
     return true;
 }
 
-// Rank of a link: how much deeper the deepest one is. Parents may have higher numbers than their children: ways to the root are walked once.
+// Rank of a link: how much deeper the deepest one is. Parents may have higher numbers than their children: ways to the
+// root are walked once.
 static void rank_by_depth(cd_front_order* o, int n)
 {
     int* depth   = o->rank;
@@ -152,8 +164,8 @@ bool cd_front_order_links(cd_front_order* o, const cd_rows* rows, cd_fronts* f, 
         if (o->children[i] == 0) queue_put(&o->q, i, level_of(o, i, deepest));
     for (int k = 0; k < n; ++k) {
         const int link = queue_pop(&o->q), parent = o->up[link];
-        o->when[link]  = k;
-        o->who[k]      = link;
+        o->when[link] = k;
+        o->who[k]     = link;
         if (!leave(o, link, deepest)) return false;
         if (parent >= 0 && --o->children[parent] == 0) queue_put(&o->q, parent, level_of(o, parent, deepest));
         f->work += f->nv[link] * 36.0 * o->slots[link].count * o->slots[link].count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination from ground outward: in every branch of ground the links on the way from the deepest one to ground hang from each other the other
-// way round, and the joint between two of them leaves with the inner one, backwards. At the end of the way is a copy of ground, which six rows hold.
+// Elimination from ground outward: in every branch of ground the links on the way from the deepest one to ground hang
+// from each other the other way round, and the joint between two of them leaves with the inner one, backwards. At the
+// end of the way is a copy of ground, which six rows hold.
 //
 //   inward    V(link) = V(parent) moved + S u          outward    V(parent) = (V(link) - S u) moved
 //
@@ -12,7 +13,7 @@
 bool cd_fronts_hang(const cardan_model* m, cd_fronts* f)
 {
     int* depth   = cd_allocate((size_t)m->nlink, sizeof(int));
-    int* branch  = cd_allocate((size_t)m->nlink, sizeof(int));  // link of the branch that ground carries
+    int* branch  = cd_allocate((size_t)m->nlink, sizeof(int)); // link of the branch that ground carries
     int* deepest = cd_allocate((size_t)m->nlink, sizeof(int));
     if (!depth || !branch || !deepest) {
         free(depth), free(branch), free(deepest);
@@ -26,8 +27,8 @@ bool cd_fronts_hang(const cardan_model* m, cd_fronts* f)
         if (depth[i] > depth[deepest[branch[i]]]) deepest[branch[i]] = i;
         f->up[i]    = parent;
         f->joint[i] = i;
-        f->v[i]  = m->link[i].v;
-        f->nv[i] = m->link[i].nv;
+        f->v[i]     = m->link[i].v;
+        f->nv[i]    = m->link[i].nv;
     }
     for (int first = 0; first < m->nlink; ++first) {
         if (m->link[first].parent >= 0) continue;
@@ -40,8 +41,8 @@ bool cd_fronts_hang(const cardan_model* m, cd_fronts* f)
             f->nv[inner]    = m->link[i].nv;
         }
         f->up[root] = f->joint[root] = -1;
-        f->v[root]  = m->nv + 6 * f->nroot;
-        f->nv[root] = 6;
+        f->v[root]                   = m->nv + 6 * f->nroot;
+        f->nv[root]                  = 6;
         ++f->nroot;
     }
     f->n = m->nlink + f->nroot;

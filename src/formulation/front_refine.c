@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the equations leave, and corrections by the same factor. Where hundreds of cells hang from each other some directions are as heavy as all of
-// them together, and pivots of light ones lose the digits between. With A the accelerations of links, all in world axes at their origins,
+// What the equations leave, and corrections by the same factor. Where hundreds of cells hang from each other some
+// directions are as heavy as all of them together, and pivots of light ones lose the digits between. With A the
+// accelerations of links, all in world axes at their origins,
 //
-//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
+//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A +
+//   compliance lambda
 //
 // and M da + J'dl = s, J da = t gives what a and lambda lack.
 #include "formulation/front.h"
@@ -62,7 +64,8 @@ static void leave_joints(const cardan_model* m, cd_reducing* w, const real* r)
     }
 }
 
-static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, const real* a, const real* lambda)
+static void leave(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma,
+                  const real* a, const real* lambda)
 {
     for (int i = 0; i < m->nlink; ++i) {
         w->F[i] = m->link[i].bare ? sv_zero() : inertia_times(&m->link[i], w->pose[i].R, w->A[i]);
@@ -88,16 +91,17 @@ static double largest(const cardan_model* m, const cd_reducing* w, const real* x
     return most;
 }
 
-double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma,
+                           real* a, real* lambda)
 {
-    spatial* const A = w->A;
+    spatial* const A     = w->A;
     const bool     split = w->split;
     leave(m, rows, w, split ? w->effort : r, gamma, a, lambda);
     w->A     = w->A0;
     w->split = false;
     cd_reduction_solve(m, rows, w, w->s, w->t, w->da, w->dl);
-    w->A     = A;
-    w->split = split;
+    w->A                = A;
+    w->split            = split;
     const double change = largest(m, w, w->da), size = largest(m, w, a);
     if (!(change < size)) return change > 0 ? INFINITY : 0;
     for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);

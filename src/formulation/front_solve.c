@@ -2,7 +2,8 @@
 // Right sides through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front,
 // e = S'f + r, and everything else as it was eliminated:
 //
-//   inward    free      f <- f - h e/D                                             f begins with the forces on the link itself, where r comes in parts
+//   inward    free      f <- f - h e/D                                             f begins with the forces on the link
+//   itself, where r comes in parts
 //             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
 //             waits     the force of the new scalar is e
 //   outward   free      u = (e - h'V)/D
@@ -11,8 +12,8 @@
 
 typedef struct walk {
     const cardan_model* m;
-    cd_reducing*       w;
-    real*               f;  // force on the unknowns of the front, then their motion
+    cd_reducing*        w;
+    real*               f; // force on the unknowns of the front, then their motion
 } walk;
 
 static real dot(int n, const real* a, const real* b)
@@ -47,8 +48,8 @@ static void shift_motion(const real* d, real* f)
 
 static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, int n, const real* r)
 {
-    cd_reducing* w  = x->w;
-    const real * S  = w->tape + s->tape, *h = S + s->ncolumn;
+    cd_reducing* w = x->w;
+    const real * S = w->tape + s->tape, *h = S + s->ncolumn;
     const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
     real         e  = r_lift(0);
     if (s->ncolumn > 0) {
@@ -156,12 +157,15 @@ static void scatter(const walk* x, int k, int n6, size_t* top)
 }
 
 // Of a constraint's row, or of one that holds ground.
-static real* multiplier(const cd_reducing* w, real* lambda, int row) { return row < w->nrow ? lambda + row : w->hold + (row - w->nrow); }
+static real* multiplier(const cd_reducing* w, real* lambda, int row)
+{
+    return row < w->nrow ? lambda + row : w->hold + (row - w->nrow);
+}
 
 static inline void repeat_outward(const walk* x, const cd_step_taken* s, int n6, int n, real* a, real* lambda)
 {
-    cd_reducing* w  = x->w;
-    const real * S  = w->tape + s->tape, *h = S + s->ncolumn;
+    cd_reducing* w = x->w;
+    const real * S = w->tape + s->tape, *h = S + s->ncolumn;
     const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
     const real   e  = w->e[s->v];
     real* const  u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
@@ -169,9 +173,10 @@ static inline void repeat_outward(const walk* x, const cd_step_taken* s, int n6,
         *u = r_mul(r_sub(e, dot(n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
         const real *g = h + n, *m = g + n;
-        *u           = r_sub(w->g0[s->v], dot(n, g, x->f));
-        real l       = r_mul(r_sub(r_sub(e, dot(n, h, x->f)), r_mul(s->D, *u)), s->phi);
-        for (int i = 0; i < s->nother; ++i) l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
+        *u     = r_sub(w->g0[s->v], dot(n, g, x->f));
+        real l = r_mul(r_sub(r_sub(e, dot(n, h, x->f)), r_mul(s->D, *u)), s->phi);
+        for (int i = 0; i < s->nother; ++i)
+            l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
         *multiplier(w, lambda, s->row) = l;
     }
     if (s->ncolumn == 0) {
@@ -217,9 +222,12 @@ static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
         if (rows->compliance) push_soft(x, rows, k);
         if (backward) shift_force(d, x->f);
         for (const cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
-            if (s->n == 6) repeat_inward(x, s, n6, 6, r);
-            else if (s->n == 12) repeat_inward(x, s, n6, 12, r);
-            else repeat_inward(x, s, n6, s->n, r);
+            if (s->n == 6)
+                repeat_inward(x, s, n6, 6, r);
+            else if (s->n == 12)
+                repeat_inward(x, s, n6, 12, r);
+            else
+                repeat_inward(x, s, n6, s->n, r);
         }
         if (!backward && p->up >= 0) shift_force(d, x->f);
         scatter(x, k, n6, &top);
@@ -241,17 +249,22 @@ static void sweep_outward(const walk* x, real* a, real* lambda)
         }
         recall(x, k, n6, a);
         if (!backward && p->up >= 0) shift_motion(d, x->f);
-        for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first; --s) {
-            if (s->n == 6) repeat_outward(x, s, n6, 6, a, lambda);
-            else if (s->n == 12) repeat_outward(x, s, n6, 12, a, lambda);
-            else repeat_outward(x, s, n6, s->n, a, lambda);
+        for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first;
+             --s) {
+            if (s->n == 6)
+                repeat_outward(x, s, n6, 6, a, lambda);
+            else if (s->n == 12)
+                repeat_outward(x, s, n6, 12, a, lambda);
+            else
+                repeat_outward(x, s, n6, s->n, a, lambda);
         }
         if (backward) shift_motion(d, x->f);
         w->A[p->link] = (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])};
     }
 }
 
-void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+void cd_reduction_solve(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma,
+                        real* a, real* lambda)
 {
     const walk x = {.m = m, .w = w, .f = w->h};
     for (int i = 0; i < rows->nrow; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bodies meet in which front. Links leave in an order (front_order.c); eliminating a link makes its parent and its ports meet each other:
+// Which bodies meet in which front. Links leave in an order (front_order.c); eliminating a link makes its parent and
+// its ports meet each other:
 //
 //   bodies(k) = link(k), and everything it met so far;     after it: parent instead of the link
 //   target(k) = the one of these that leaves first
@@ -40,7 +41,7 @@ static bool postorder(const cd_front_order* o, cd_fronts* f, int* front)
     const int n     = f->n;
     int*      first = cd_allocate((size_t)n + 1, sizeof(int));
     int*      next  = cd_allocate((size_t)n, sizeof(int));
-    int*      under = cd_allocate((size_t)n, sizeof(int));  // links that end in a front, itself included
+    int*      under = cd_allocate((size_t)n, sizeof(int)); // links that end in a front, itself included
     int*      stack = cd_allocate((size_t)n + 1, sizeof(int));
     if (!first || !next || !under || !stack) {
         free(first), free(next), free(under), free(stack);
@@ -50,8 +51,8 @@ static bool postorder(const cd_front_order* o, cd_fronts* f, int* front)
     for (int k = 0; k < n; ++k) under[k] = 1;
     for (int k = 0; k < n; ++k) {
         const int i = o->who[k], h = heir(o, i) >= 0 ? heir(o, i) : n;
-        next[i]     = first[h];
-        first[h]    = i;
+        next[i]  = first[h];
+        first[h] = i;
         if (h < n) under[h] += under[i];
     }
     for (int h = 0; h <= n; ++h) largest_first(&first[h], next, under);
@@ -66,7 +67,7 @@ static bool postorder(const cd_front_order* o, cd_fronts* f, int* front)
         }
         --depth;
         if (top == n) continue;
-        front[top]       = count;
+        front[top]            = count;
         f->plan[count++].link = top;
     }
     for (int k = 0; k < n; ++k) {
@@ -109,7 +110,7 @@ static bool fill_slots(const cd_front_order* o, cd_fronts* f)
         p->straight      = true;
         for (int i = 0; i < p->nslot; ++i) {
             const int body = o->slots[p->link].item[i], after = i == 0 ? p->up : body;
-            const int to   = after >= 0 ? slot_of(o, f->plan[f->target[k]].link, after) : -1;
+            const int to              = after >= 0 ? slot_of(o, f->plan[f->target[k]].link, after) : -1;
             f->slot_link[p->slot + i] = body;
             f->slot_to[p->slot + i]   = to;
             if (to < 0) continue;
@@ -152,7 +153,8 @@ static bool fill_blocks(const cd_front_order* o, const cd_rows* rows, const int*
         const int           k = opens_in(b, front);
         if (k < 0) continue;
         f->block[f->plan[k].block + next[k]++] = c;
-        for (int i = 0; i < b->nend; ++i) f->end_slot[f->first_end[c] + i] = b->link[i] >= 0 ? slot_of(o, f->plan[k].link, b->link[i]) : -1;
+        for (int i = 0; i < b->nend; ++i)
+            f->end_slot[f->first_end[c] + i] = b->link[i] >= 0 ? slot_of(o, f->plan[k].link, b->link[i]) : -1;
     }
     free(next);
     return true;
@@ -165,14 +167,16 @@ static size_t update_size(const cd_fronts* f, int k, int open)
     return cd_packed_size(n) + (size_t)open * (size_t)n;
 }
 
-enum { MOST_WAIT_FOR = 96 };  // scalars that a front has room for: many arms of one hub rarely pass on any, and more are refused
+enum {
+    MOST_WAIT_FOR = 96
+}; // scalars that a front has room for: many arms of one hub rarely pass on any, and more are refused
 
-// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are open than it has unknowns, and without
-// open rows nothing waits.
+// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are
+// open than it has unknowns, and without open rows nothing waits.
 static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
-    size_t* taken = cd_allocate((size_t)f->n, sizeof(size_t));  // by the updates that a front will take
-    int*    wait  = cd_allocate((size_t)f->n, sizeof(int));     // scalars that they may bring
+    size_t* taken = cd_allocate((size_t)f->n, sizeof(size_t)); // by the updates that a front will take
+    int*    wait  = cd_allocate((size_t)f->n, sizeof(int));    // scalars that they may bring
     bool    good  = taken && wait;
     size_t  depth = 0;
     for (int k = 0; good && k < f->n; ++k) {
@@ -205,8 +209,8 @@ static bool hang_inward(const cardan_model* m, cd_fronts* f)
     for (int i = 0; i < m->nlink; ++i) {
         f->up[i]    = m->link[i].parent;
         f->joint[i] = i;
-        f->v[i]  = m->link[i].v;
-        f->nv[i] = m->link[i].nv;
+        f->v[i]     = m->link[i].v;
+        f->nv[i]    = m->link[i].nv;
     }
     return true;
 }
@@ -214,27 +218,35 @@ static bool hang_inward(const cardan_model* m, cd_fronts* f)
 typedef bool hanging(const cardan_model*, cd_fronts*);
 
 // The fronts of one order, unless they cost more than `most`.
-static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang, bool deepest, double most)
+static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang, bool deepest,
+                    double most)
 {
     const size_t   n     = (size_t)nlink;
     int*           front = cd_allocate(n, sizeof(int));
     cd_front_order o     = {0};
     *f                   = (cd_fronts){.n = m->nlink};
-    int** const  all[]  = {&f->up, &f->joint, &f->v, &f->nv, &f->target, &f->block, &f->first_end};
-    const size_t room[] = {n, n, n, n, n, (size_t)rows->nblock, (size_t)rows->nblock + 1};
-    bool         good   = front && cd_front_order_create(&o, nlink);
-    for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i) good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
-    good = good && (f->plan = cd_allocate(n, sizeof *f->plan)) != NULL && hang(m, f) && cd_front_order_links(&o, rows, f, deepest, most);
-    if (good && f->work <= most) good = postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
+    int** const  all[]   = {&f->up, &f->joint, &f->v, &f->nv, &f->target, &f->block, &f->first_end};
+    const size_t room[]  = {n, n, n, n, n, (size_t)rows->nblock, (size_t)rows->nblock + 1};
+    bool         good    = front && cd_front_order_create(&o, nlink);
+    for (size_t i = 0; good && i < sizeof all / sizeof *all; ++i)
+        good = (*all[i] = cd_allocate(room[i], sizeof(int))) != NULL;
+    good = good && (f->plan = cd_allocate(n, sizeof *f->plan)) != NULL && hang(m, f) &&
+           cd_front_order_links(&o, rows, f, deepest, most);
+    if (good && f->work <= most)
+        good = postorder(&o, f, front) && fill_slots(&o, f) && fill_blocks(&o, rows, front, f) && measure(m, rows, f);
     cd_front_order_release(&o, nlink);
     free(front);
     return good;
 }
 
-static const double wide = 400, far_too_wide = 8000;  // multiplications for each velocity: three bodies and more in most fronts; more than a dozen
+static const double
+    wide         = 400,
+    far_too_wide = 8000; // multiplications for each velocity: three bodies and more in most fronts; more than a dozen
 
-// Where least ports make wide fronts, deepest first, if that is better. What gets far too wide is left until it is known that the other is no better.
-static bool analyse_both(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang, double most)
+// Where least ports make wide fronts, deepest first, if that is better. What gets far too wide is left until it is
+// known that the other is no better.
+static bool analyse_both(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, hanging* hang,
+                         double most)
 {
     const double few = fmin(most, far_too_wide * m->nv);
     if (!analyse(m, rows, f, nlink, hang, false, few)) return false;
@@ -247,14 +259,17 @@ static bool analyse_both(const cardan_model* m, const cd_rows* rows, cd_fronts* 
     }
     if (good && first.work < f->work) {
         const cd_fronts other = *f;
-        *f    = first;
-        first = other;
+        *f                    = first;
+        first                 = other;
     }
     cd_fronts_release(&first);
     return good;
 }
 
-bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f) { return analyse_both(m, rows, f, m->nlink, hang_inward, most); }
+bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f)
+{
+    return analyse_both(m, rows, f, m->nlink, hang_inward, most);
+}
 
 bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, double most, cd_fronts* f)
 {
@@ -265,6 +280,7 @@ bool cd_fronts_analyse_outward(const cardan_model* m, const cd_rows* rows, doubl
 
 void cd_fronts_release(cd_fronts* f)
 {
-    void* const all[] = {f->up, f->joint, f->v, f->nv, f->target, f->plan, f->slot_link, f->slot_to, f->block, f->first_end, f->end_slot};
+    void* const all[] = {f->up,        f->joint,   f->v,     f->nv,        f->target,  f->plan,
+                         f->slot_link, f->slot_to, f->block, f->first_end, f->end_slot};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }

@@ -12,11 +12,11 @@
 static const double null_pivot = 1e-13;
 
 typedef struct implicit_work {
-    real* M;     // (nv x nv) lower triangle, then L
-    real* unit;  // (nv) unit acceleration
-    real* rest;  // (nv) zero velocities
+    real* M;    // (nv x nv) lower triangle, then L
+    real* unit; // (nv) unit acceleration
+    real* rest; // (nv) zero velocities
     real* column;
-    real* still;  // (nv) efforts at rest: gravity alone
+    real* still; // (nv) efforts at rest: gravity alone
 } implicit_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }
@@ -51,8 +51,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k, (void)rows, (void)gamma, (void)lambda, (void)where;
     implicit_work* w = work;

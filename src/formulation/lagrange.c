@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
 //
-//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, rotation in body axes
-//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
+//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, rotation in body
+//   axes [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
 //
-// Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no force. After
-// the solve all rows are checked, so that rows that contradict each other are found.
+// Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no
+// force. After the solve all rows are checked, so that rows that contradict each other are found.
 //
-// A body without inertia in some direction leans on its constraints: for those the equivalent system with H + rho C'C and
-// f + rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the motion is determined.
-// A rotor leans with rho = 1 / E, which is all it does, and its force follows from the accelerations.
+// A body without inertia in some direction leans on its constraints: for those the equivalent system with H + rho C'C
+// and f + rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the
+// motion is determined. A rotor leans with rho = 1 / E, which is all it does, and its force follows from the
+// accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
 #include "formulation/block_strength.h"
@@ -61,23 +62,26 @@ static double crowd_of(const cardan_model* m, const cd_rows* rows)
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
-    cd_lagrange_work* w = work;
-    bool* leaning = cd_allocate((size_t)rows->nblock, sizeof *leaning);
+    cd_lagrange_work* w       = work;
+    bool*             leaning = cd_allocate((size_t)rows->nblock, sizeof *leaning);
     for (int c = 0; leaning && c < rows->nblock; ++c) {
         int body[CD_BLOCK_BODIES];
-        for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k) leaning[c] |= lacks_inertia(&m->link[body[k]]);
+        for (int k = cd_flat_bodies(&rows->block[c], body) - 1; k >= 0; --k)
+            leaning[c] |= lacks_inertia(&m->link[body[k]]);
         w->leans |= leaning[c];
     }
-    w->crowd = crowd_of(m, rows);
-    bool good       = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning, false);
+    w->crowd  = crowd_of(m, rows);
+    bool good = leaning && w->crowd > 0 && cd_flat_analyse(&w->S, m->nlink, rows, leaning, false);
     if (good && cd_flat_wants_independence(&w->S)) {
         good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true);
         cd_flat_soften(&w->S);
     }
-    w->leaning      = leaning;
-    w->nconstraint  = rows->nblock;
+    w->leaning     = leaning;
+    w->nconstraint = rows->nblock;
     choose_rho(m, w);
-    return good ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
+                              m->view.name);
 }
 
 static void release(void* work)
@@ -104,7 +108,8 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 static const double doubtful = 1e-6;
 
 // From the first row on that repeats others, or nearly so, the other order serves: true then, once.
-static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status, cd_where* where)
+static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status,
+                       cd_where* where)
 {
     if (w->aside.F.nblock == 0) return false;
     const cd_strength s = status == CARDAN_SINGULAR ? (cd_strength){0} : cd_block_strength(&w->S.F, m->nlink, rows);
@@ -126,8 +131,10 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         return factor(m, k, rows, work, where);
     }
     if (bad < 0) return CARDAN_OK;
-    if (bad < m->nv) where->v = bad;
-    else where->row = bad - m->nv;
+    if (bad < m->nv)
+        where->v = bad;
+    else
+        where->row = bad - m->nv;
     return CARDAN_SINGULAR;
 }
 
@@ -138,8 +145,8 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 }
 
 // Rows that lean change right sides and matrix of other columns.
-static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                             real* lambda, cd_where* where, const real* s, real* dx)
+static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                             const real* gamma, real* a, real* lambda, cd_where* where, const real* s, real* dx)
 {
     cd_lagrange_work* w = work;
     w->taken            = rows->reach && w->S.kept && !w->leans;
@@ -165,14 +172,16 @@ static void share(void* work, cd_threads* threads) { ((cd_lagrange_work*)work)->
 
 static bool sparse(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications, long* nonzeros)
 {
-    const cd_block_ldl* F       = &((const cd_lagrange_work*)work)->S.F;
-    int*                order   = cd_allocate((size_t)F->nblock, sizeof *order);
-    bool(*product)[3]           = cd_allocate((size_t)m->nlink, sizeof *product);
-    cd_flat_counts counts       = {0};
+    const cd_block_ldl* F     = &((const cd_lagrange_work*)work)->S.F;
+    int*                order = cd_allocate((size_t)F->nblock, sizeof *order);
+    bool(*product)[3]         = cd_allocate((size_t)m->nlink, sizeof *product);
+    cd_flat_counts counts     = {0};
     for (int k = 0; order && k < F->nblock; ++k) order[k] = F->column[k].block;
     for (int i = 0; product && i < m->nlink; ++i)
         for (int k = 0; k < 3; ++k) product[i][k] = m->link[i].I[3 + k] != 0;
-    const bool good  = order && product && cd_flat_count(m->nlink, rows, (const bool(*)[3])product, ((const cd_lagrange_work*)work)->leaning, order, &counts);
+    const bool good = order && product &&
+                      cd_flat_count(m->nlink, rows, (const bool(*)[3])product, ((const cd_lagrange_work*)work)->leaning,
+                                    order, &counts);
     *multiplications = counts.multiplications;
     *nonzeros        = counts.nonzeros;
     free(order), free(product);
@@ -187,24 +196,24 @@ static void pivots(const cardan_model* m, const cd_rows* rows, const void* work,
 }
 
 const cd_formulation cd_lagrange = {
-    .name      = "lagrange",
-    .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
-    .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
-    .tree      = CARDAN_TREE_FLAT,
-    .pace      = {0, 0.34},
-    .work_size = sizeof(cd_lagrange_work),
-    .analyse   = analyse,
-    .release   = release,
-    .layout    = layout,
-    .assemble  = cd_lagrange_assemble,
-    .factor    = factor,
-    .solve     = cd_lagrange_solve,
-    .change    = cd_lagrange_change,
+    .name             = "lagrange",
+    .summary          = "maximal coordinates, every joint a constraint, block-sparse LDL'",
+    .reference        = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
+    .supports         = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
+    .tree             = CARDAN_TREE_FLAT,
+    .pace             = {0, 0.34},
+    .work_size        = sizeof(cd_lagrange_work),
+    .analyse          = analyse,
+    .release          = release,
+    .layout           = layout,
+    .assemble         = cd_lagrange_assemble,
+    .factor           = factor,
+    .solve            = cd_lagrange_solve,
+    .change           = cd_lagrange_change,
     .solve_and_change = cd_lagrange_solve_and_change,
-    .at_once   = at_once,
-    .share     = share,
-    .sparse    = sparse,
-    .pivots    = pivots,
-    .strength  = strength,
+    .at_once          = at_once,
+    .share            = share,
+    .sparse           = sparse,
+    .pivots           = pivots,
+    .strength         = strength,
 };

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of `lagrange` from inertias and rows, by columns of its elimination, so that a column can be eliminated while it is at hand.
+// The matrix of `lagrange` from inertias and rows, by columns of its elimination, so that a column can be eliminated
+// while it is at hand.
 //
 //   [ H  C' ]      C: rows of a constraint on the bodies it holds, a block for each;   E: compliance of rotors
 //   [ C  -E ]
 #include "formulation/lagrange.h"
 
-enum { AHEAD = 16 };  // blocks by which memory is asked for before it is wanted
+enum { AHEAD = 16 }; // blocks by which memory is asked for before it is wanted
 
 static void add_body(const cd_link* link, cd_block_place p, real* H)
 {
-    const double I[3][3] = {{link->I[0], link->I[3], link->I[4]}, {link->I[3], link->I[1], link->I[5]}, {link->I[4], link->I[5], link->I[2]}};
+    const double I[3][3] = {{link->I[0], link->I[3], link->I[4]},
+                            {link->I[3], link->I[1], link->I[5]},
+                            {link->I[4], link->I[5], link->I[2]}};
     for (int a = 0; a < 3; ++a) {
         H[a * p.down + a * p.right] = r_lift(link->m);
         for (int b = 0; b < 3; ++b) H[(a + 3) * p.down + (b + 3) * p.right] = r_lift(I[a][b]);
@@ -19,7 +22,7 @@ static void add_body(const cd_link* link, cd_block_place p, real* H)
 // Rows on all six velocities of a body, row by row: six entries are a loop of known length.
 static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
 {
-    if (p.right == 1) {  // whole vectors
+    if (p.right == 1) { // whole vectors
         for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
             for (int k = 0; k < 6; ++k) A[k] = J[k];
         return;
@@ -37,7 +40,8 @@ static inline void add_run(cd_flat_system* S, const cd_row_block* b, const cd_fl
         return;
     }
     for (int j = run->from; j < run->to; ++j)
-        for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i) A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
+        for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i)
+            A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
 }
 
 // The block of a run that will be written soon.
@@ -62,7 +66,10 @@ void cd_lagrange_take(void* work, int constraint, const cd_row_block* b)
     }
 }
 
-static bool is_rotor(const cd_rows* rows, const cd_row_block* b) { return rows->compliance && b->nrow > 0 && cd_compliance(rows, b->row) > 0; }
+static bool is_rotor(const cd_rows* rows, const cd_row_block* b)
+{
+    return rows->compliance && b->nrow > 0 && cd_compliance(rows, b->row) > 0;
+}
 
 // rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
 static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, real* rho)
@@ -87,7 +94,7 @@ static void lean(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b
     row_rho(w, rows, b, rho);
     for (const cd_flat_run* one = S->run + S->first[c]; one < S->run + S->first[c + 1]; ++one)
         for (const cd_flat_run* two = S->run + S->first[c]; two < S->run + S->first[c + 1]; ++two, ++pair) {
-            if (pair->at < 0) continue;  // the other triangle
+            if (pair->at < 0) continue; // the other triangle
             real* A = S->F.value + pair->at;
             for (int i = 0; i < b->nrow; ++i)
                 for (int j = one->from; j < one->to; ++j) {
@@ -156,7 +163,8 @@ void cd_lagrange_unlean(const cardan_model* m, const cd_rows* rows, const cd_lag
         for (int i = 0; i < b->nrow; ++i)
             for (int j = 0; j < b->nv; ++j) {
                 real* lambda = &x[m->nv + b->row + i];
-                *lambda      = r_add(*lambda, r_mul(r_div(r_lift(1), r_lift(rows->compliance[b->row + i])), r_mul(b->J[i * b->nv + j], x[b->v[j]])));
+                *lambda      = r_add(*lambda, r_mul(r_div(r_lift(1), r_lift(rows->compliance[b->row + i])),
+                                                    r_mul(b->J[i * b->nv + j], x[b->v[j]])));
             }
     }
 }

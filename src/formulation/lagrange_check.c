@@ -3,15 +3,17 @@
 //
 //   x = (r - H a - C'lambda, gamma - C a + E lambda),
 //
-// once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There equations of bodies that
-// gather nothing are left out: their accelerations are computed from just these.
+// once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There
+// equations of bodies that gather nothing are left out: their accelerations are computed from just these.
 #include "formulation/lagrange.h"
 #include "math/largest.h"
 
 #include <math.h>
 
-// Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest term of C a.
-static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum, real* x)
+// Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest
+// term of C a.
+static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum,
+                                real* x)
 {
     double size    = 0;
     real   rest[6] = {x[0], x[1], x[2], x[3], x[4], x[5]};
@@ -27,7 +29,8 @@ static inline double leave_body(const cd_row_block* b, const real* J, const real
     return size;
 }
 
-static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* gamma, const real* a, const real* lambda, real* x, cd_leftover* e)
+static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* gamma, const real* a, const real* lambda,
+                       real* x, cd_leftover* e)
 {
     double left = 0, size = 0;
     for (int c = 0; c < rows->nblock; ++c) {
@@ -36,9 +39,11 @@ static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* g
         for (int i = 0; i < b->nrow; ++i) {
             const int row = b->row + i;
             size          = cd_larger(size, fabs(r_value(gamma[row])));
-            sum[i]        = rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
+            sum[i] =
+                rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
         }
-        for (int j = 0; j < b->nv; j += 6) size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
+        for (int j = 0; j < b->nv; j += 6)
+            size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
         for (int i = 0; i < b->nrow; ++i) left = cd_larger_or_none(left, fabs(r_value(sum[i])));
     }
     e->left[6] = left;
@@ -93,9 +98,10 @@ void cd_leave_column(cd_leaving* l, int k, real* y)
     cd_leftover*           e   = &l->e;
     if (row >= 0) {
         for (int i = 0; i < j->size; ++i) {
-            const real g   = l->gamma[row + i];
-            e->size[6]     = cd_larger(e->size[6], fabs(r_value(g)));
-            y[j->slot + i] = l->rows->compliance ? r_add(g, r_mul(r_lift(l->rows->compliance[row + i]), l->lambda[row + i])) : g;
+            const real g = l->gamma[row + i];
+            e->size[6]   = cd_larger(e->size[6], fabs(r_value(g)));
+            y[j->slot + i] =
+                l->rows->compliance ? r_add(g, r_mul(r_lift(l->rows->compliance[row + i]), l->lambda[row + i])) : g;
         }
     } else if (gathers(F, k)) {
         const real* f = l->r + j->scalar;
@@ -116,7 +122,8 @@ void cd_leave_measure(cd_leaving* l, const real* y)
         const cd_block_column* j   = &F->column[k];
         const bool             row = j->scalar >= l->m->nv;
         if (!row && !gathers(F, k)) continue;
-        for (int i = 0; i < j->size; ++i) l->e.left[row ? 6 : i] = cd_larger_or_none(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
+        for (int i = 0; i < j->size; ++i)
+            l->e.left[row ? 6 : i] = cd_larger_or_none(l->e.left[row ? 6 : i], fabs(r_value(y[j->slot + i])));
     }
     level(l->e.size);
 }

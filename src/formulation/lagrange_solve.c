@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solves of `lagrange`: with a factor that is there, or all at once, where right sides go down with the elimination. Two sweeps then see everything
-// of a column while it is at hand: inward assembly, elimination and right sides, outward the solution and what it leaves of the equations.
+// Solves of `lagrange`: with a factor that is there, or all at once, where right sides go down with the elimination.
+// Two sweeps then see everything of a column while it is at hand: inward assembly, elimination and right sides, outward
+// the solution and what it leaves of the equations.
 #include "formulation/block_kernels.h"
 #include "formulation/lagrange.h"
 #include "formulation/row_check.h"
 
 static const double exact = 1e-13;
 
-enum { AHEAD = 8 };  // columns by which memory is asked for before it is wanted
+enum { AHEAD = 8 }; // columns by which memory is asked for before it is wanted
 
-// x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose multipliers nobody asks for.
+// x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose
+// multipliers nobody asks for.
 static void solve_in_place(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x, real* y)
 {
     cd_lagrange_lean(m, rows, w, x);
@@ -41,8 +43,9 @@ static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* l
     return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), 0, where);
 }
 
-cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                                           real* lambda, cd_where* where, const real* s, real* dx)
+cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows* rows, void* work, const real* r,
+                                           const real* gamma, real* a, real* lambda, cd_where* where, const real* s,
+                                           real* dx)
 {
     cd_lagrange_work* w = work;
     for (int v = 0; v < m->nv; ++v) w->x[v] = r[v];
@@ -57,8 +60,8 @@ cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows*
     return refine(&l, w, a, lambda, where);
 }
 
-cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                                real* lambda, cd_where* where)
+cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                                const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k;
     return cd_lagrange_solve_and_change(m, rows, work, r, gamma, a, lambda, where, NULL, NULL);
@@ -78,13 +81,13 @@ typedef struct passing {
     cd_leaving        l;
     cd_lagrange_work* w;
     cd_null_test      test;
-    const real*       s;  // or NULL
+    const real*       s; // or NULL
     real *            a, *lambda, *dx;
-    bool              leave;  // sums what is left on the way
+    bool              leave; // sums what is left on the way
 } passing;
 
-// What columns will want soon. Where it is stands in lists that follow the sweep, some of them through others, which are asked for earlier still. Inlined always:
-// functions that only do this seem to do nothing.
+// What columns will want soon. Where it is stands in lists that follow the sweep, some of them through others, which
+// are asked for earlier still. Inlined always: functions that only do this seem to do nothing.
 CD_KERNEL void fetch_lists(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
@@ -105,7 +108,8 @@ CD_KERNEL void fetch_blocks(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
     __builtin_prefetch(&S->F.target[S->F.gather[S->F.column[k].gather].target]);
-    for (int n = S->first_edge[k]; !p->w->taken && n < S->first_edge[k + 1]; ++n) __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
+    for (int n = S->first_edge[k]; !p->w->taken && n < S->first_edge[k + 1]; ++n)
+        __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
 }
 
 CD_KERNEL void fetch_rows(const passing* p, int k)
@@ -137,17 +141,20 @@ static inline void reach_column(const passing* p, int k)
 {
     const cd_flat_system* S     = &p->w->S;
     const int             block = S->F.column[k].block, nbody = p->l.m->nlink;
-    if (block < nbody) cd_reach_body(p->l.rows->reach, block);
-    else cd_reach_block(p->l.rows->reach, block - nbody);
-    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) cd_reach_block(p->l.rows->reach, S->edge[n].constraint);
+    if (block < nbody)
+        cd_reach_body(p->l.rows->reach, block);
+    else
+        cd_reach_block(p->l.rows->reach, block - nbody);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n)
+        cd_reach_block(p->l.rows->reach, S->edge[n].constraint);
 }
 
 static void pass_inward(void* context, int k, cd_block_met* met)
 {
     static const real      nothing[CD_BLOCK_MOST];
-    const passing*         p = context;
-    cd_lagrange_work*      w = p->w;
-    const cd_block_column* j = &w->S.F.column[k];
+    const passing*         p   = context;
+    cd_lagrange_work*      w   = p->w;
+    const cd_block_column* j   = &w->S.F.column[k];
     const int              row = j->scalar - p->l.m->nv;
     _Alignas(64) real      D[CD_BLOCK_MOST * CD_BLOCK_MOST];
     cd_block_desk          desk;
@@ -165,14 +172,16 @@ static void pass_inward(void* context, int k, cd_block_met* met)
     cd_lagrange_write(p->l.m, p->l.rows, w, k, D);
     cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, &desk, met);
     if (met->bad >= 0) return;
-    if (row < 0) cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.r + j->scalar, nothing});
-    else cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.gamma + row, p->s ? p->s + row : NULL});
+    if (row < 0)
+        cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.r + j->scalar, nothing});
+    else
+        cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.gamma + row, p->s ? p->s + row : NULL});
 }
 
 static void pass_outward(void* context, int k, cd_block_met* met)
 {
-    passing*               p = context;
-    const cd_block_column* j = &p->w->S.F.column[k];
+    passing*               p   = context;
+    const cd_block_column* j   = &p->w->S.F.column[k];
     const int              row = j->scalar - p->l.m->nv;
     (void)met;
     if (k >= 3 * AHEAD && k < p->w->S.F.fetched) {
@@ -186,29 +195,42 @@ static void pass_outward(void* context, int k, cd_block_met* met)
             __builtin_prefetch(p->dx + j[-AHEAD].scalar);
         }
     }
-    if (row < 0) cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->a + j->scalar, p->s ? p->dx + j->scalar : NULL});
-    else cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->lambda + row, NULL});
+    if (row < 0)
+        cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->a + j->scalar, p->s ? p->dx + j->scalar : NULL});
+    else
+        cd_block_up(&p->w->S.F, k, p->s ? 2 : 1, (real* const[2]){p->lambda + row, NULL});
     if (p->leave) cd_leave_column(&p->l, k, p->w->left);
 }
 
-cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a,
-                                  real* lambda, cd_where* where, const real* s, real* dx)
+cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                                  const real* r, const real* gamma, real* a, real* lambda, cd_where* where,
+                                  const real* s, real* dx)
 {
     (void)k;
-    cd_lagrange_work* w = work;
-    passing p = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}}, w, cd_null_pivots(rows, cd_lagrange_null), s, a, lambda, dx, w->S.kept && !w->threads};
-    const int bad = cd_block_factor_by(&w->S.F, pass_inward, &p, w->threads);
+    cd_lagrange_work* w   = work;
+    passing           p   = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}},
+                             w,
+                             cd_null_pivots(rows, cd_lagrange_null),
+                             s,
+                             a,
+                             lambda,
+                             dx,
+                             w->S.kept && !w->threads};
+    const int         bad = cd_block_factor_by(&w->S.F, pass_inward, &p, w->threads);
     if (bad >= 0) {
-        if (bad < m->nv) where->v = bad;
-        else where->row = bad - m->nv;
+        if (bad < m->nv)
+            where->v = bad;
+        else
+            where->row = bad - m->nv;
         return CARDAN_SINGULAR;
     }
     cd_block_outward(&w->S.F, pass_outward, &p, w->threads);
     if (w->S.kept) {
-        for (int i = w->S.F.nblock - 1; !p.leave && i >= 0; --i) cd_leave_column(&p.l, i, w->left);  // by one thread, for its sums
+        for (int i = w->S.F.nblock - 1; !p.leave && i >= 0; --i)
+            cd_leave_column(&p.l, i, w->left); // by one thread, for its sums
         cd_leave_measure(&p.l, w->left);
         where->sure = enough(&p.l, w);
-        if (!where->sure) {  // terms of one body may be small beside those of its neighbours, whose rounding it sums
+        if (!where->sure) { // terms of one body may be small beside those of its neighbours, whose rounding it sums
             cd_leave_sizes(&p.l);
             where->sure = enough(&p.l, w);
         }

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-static const double part         = 1e-7;   // of the inertia behind a velocity
-static const double enough       = 1e-14;  // change of the last iteration, relative
-static const double determined   = 1e-12;  // what is left of a motion that is, squared
-static const double stays        = 0.8;    // what an iteration leaves of one that is not, squared
+static const double part       = 1e-7;  // of the inertia behind a velocity
+static const double enough     = 1e-14; // change of the last iteration, relative
+static const double determined = 1e-12; // what is left of a motion that is, squared
+static const double stays      = 0.8;   // what an iteration leaves of one that is not, squared
 enum { MOST_ITERATIONS = 30 };
 
 void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_loan* loan)
@@ -21,9 +21,13 @@ void cd_loan_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     loan->any = false;
 }
 
-static bool slides(const cd_link* link, int v) { return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3); }
+static bool slides(const cd_link* link, int v)
+{
+    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+}
 
-// Inertia behind a velocity, or where there is none what others of its kind have: mean of those, and of all where there are none.
+// Inertia behind a velocity, or where there is none what others of its kind have: mean of those, and of all where there
+// are none.
 double cd_loan_size(const cardan_model* m, int v)
 {
     if (m->resistance[v] > 0) return m->resistance[v];
@@ -49,8 +53,8 @@ bool cd_loan_take(const cardan_model* m, const cd_rows* rows, cd_loan* loan, int
     return true;
 }
 
-void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, const real* r,
-                   const real* gamma, real* a, real* lambda)
+void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan,
+                   cd_solve_once once, void* work, const real* r, const real* gamma, real* a, real* lambda)
 {
     if (!loan->any) {
         once(m, k, rows, work, r, gamma, a, lambda);
@@ -59,7 +63,8 @@ void cd_loan_solve(const cardan_model* m, const cd_kinematics* k, const cd_rows*
     for (int v = 0; v < m->nv; ++v) loan->before[v] = r_lift(0);
     for (int n = 0; n < MOST_ITERATIONS; ++n) {
         double change = 0, size = 0;
-        for (int v = 0; v < m->nv; ++v) loan->r[v] = loan->lent[v] > 0 ? r_add(r[v], r_mul(r_lift(loan->lent[v]), loan->before[v])) : r[v];
+        for (int v = 0; v < m->nv; ++v)
+            loan->r[v] = loan->lent[v] > 0 ? r_add(r[v], r_mul(r_lift(loan->lent[v]), loan->before[v])) : r[v];
         once(m, k, rows, work, loan->r, gamma, a, lambda);
         for (int v = 0; v < m->nv; ++v) {
             if (loan->lent[v] > 0) change = fmax(change, fabs(r_value(a[v]) - r_value(loan->before[v])));
@@ -84,12 +89,15 @@ static double moved(const cardan_model* m, const cd_loan* loan, const real* a, i
     return sum;
 }
 
-// From a motion of all that was lent to, as general as any: of what is determined hardly anything is left, the rest stays.
-int cd_loan_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan, cd_solve_once once, void* work, real* a)
+// From a motion of all that was lent to, as general as any: of what is determined hardly anything is left, the rest
+// stays.
+int cd_loan_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_loan* loan,
+                         cd_solve_once once, void* work, real* a)
 {
     int worst = CARDAN_NONE;
     if (!loan->any) return CARDAN_NONE;
-    for (int v = 0; v < m->nv; ++v) a[v] = r_lift(loan->lent[v] > 0 ? (1 + 0.5 * sin(1.7 * v)) / sqrt(loan->lent[v]) : 0);
+    for (int v = 0; v < m->nv; ++v)
+        a[v] = r_lift(loan->lent[v] > 0 ? (1 + 0.5 * sin(1.7 * v)) / sqrt(loan->lent[v]) : 0);
     for (int i = 0; i < rows->nrow; ++i) loan->gamma[i] = r_lift(0);
     const double begun = moved(m, loan, a, &worst);
     double       left  = begun;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a unit force on a link moves it, roughly: what rows of constraints are compared with to say what is stiff and what is soft.
+// How far a unit force on a link moves it, roughly: what rows of constraints are compared with to say what is stiff and
+// what is soft.
 #pragma once
 
 #include "formulation/formulation.h"
 
 // (nlink) in world axes at the origins of the links, from their poses in the world; linear blocks first.
 void cd_mobility(const cardan_model* m, const cd_kinematics* k, const frame* pose, joined* mobility);
-// Of row i of a block, by mobilities in world axes or, where poses are given, in those of the links. *could: what it would be if the row met the motions of its ends fully; length [m] weighs turning against moving.
-double cd_row_mobility(const joined* mobility, const frame* own, const cd_row_block* b, int i, double length, double* could);
+// Of row i of a block, by mobilities in world axes or, where poses are given, in those of the links. *could: what it
+// would be if the row met the motions of its ends fully; length [m] weighs turning against moving.
+double cd_row_mobility(const joined* mobility, const frame* own, const cd_row_block* b, int i, double length,
+                       double* could);

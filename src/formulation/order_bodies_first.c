@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All bodies, then all constraints. Constraints that share a body become coupled: good for chains, rings, ladders, bad for hubs.
+// All bodies, then all constraints. Constraints that share a body become coupled: good for chains, rings, ladders, bad
+// for hubs.
 #include "formulation/flat_order.h"
 
 static cd_order_made make(const cd_flat_graph* graph, const cd_block_pattern* pattern, int* order)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nested dissection: bodies are halved, again and again; the constraints between the halves follow both. So every constraint comes after
-// all its bodies, and the elimination tree is short: its halves can be factored side by side.
+// Nested dissection: bodies are halved, again and again; the constraints between the halves follow both. So every
+// constraint comes after all its bodies, and the elimination tree is short: its halves can be factored side by side.
 //
 // Halves are cut from a breadth-first numbering that begins far out, near its middle, where the fewest rows are cut.
 #include "formulation/flat_order.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 8 };  // bodies that are not divided
+enum { SMALL = 8 }; // bodies that are not divided
 
 typedef struct dissection {
     const cd_flat_graph* g;
-    int *                body, *where;  // (nbody) numbering, and its inverse
-    int*                 cut;           // (nbody + 1) changes of the rows that a cut before a place severs
-    bool*                done;          // (nconstraint)
+    int *                body, *where; // (nbody) numbering, and its inverse
+    int*                 cut;          // (nbody + 1) changes of the rows that a cut before a place severs
+    bool*                done;         // (nconstraint)
     int*                 order;
     int                  count;
 } dissection;
@@ -28,7 +28,8 @@ static bool all_inside(const dissection* d, int c, int low, int high)
     return true;
 }
 
-// Bodies low .. high - 1 of the numbering, breadth first from the one at `low`; bodies still to be found stand behind those found.
+// Bodies low .. high - 1 of the numbering, breadth first from the one at `low`; bodies still to be found stand behind
+// those found.
 static void number(dissection* d, int low, int high)
 {
     const cd_flat_graph* g     = d->g;
@@ -40,11 +41,11 @@ static void number(dissection* d, int low, int high)
             for (int k = g->first[g->list[i]]; k < g->first[g->list[i] + 1]; ++k) {
                 const int other = g->body[k], at = d->where[other];
                 if (at < found || at >= high) continue;
-                const int moved  = d->body[found];
-                d->body[at]      = moved;
-                d->where[moved]  = at;
-                d->body[found]   = other;
-                d->where[other]  = found++;
+                const int moved = d->body[found];
+                d->body[at]     = moved;
+                d->where[moved] = at;
+                d->body[found]  = other;
+                d->where[other] = found++;
             }
     }
 }
@@ -63,7 +64,7 @@ static int best_cut(dissection* d, int low, int high)
     memset(d->cut + low, 0, (size_t)(high - low + 1) * sizeof *d->cut);
     for (int n = low; n < high; ++n)
         for (int i = g->start[d->body[n]]; i < g->start[d->body[n] + 1]; ++i) {
-            const int c = g->list[i];
+            const int c     = g->list[i];
             int       least = high, most = low;
             for (int k = g->first[c]; k < g->first[c + 1]; ++k) {
                 const int at = d->where[g->body[k]];
@@ -71,7 +72,7 @@ static int best_cut(dissection* d, int low, int high)
                 if (at < least) least = at;
                 if (at > most) most = at;
             }
-            if (least != n || most == least) continue;  // once per constraint
+            if (least != n || most == least) continue; // once per constraint
             d->cut[least + 1] += g->nrow[c];
             d->cut[most + 1] -= g->nrow[c];
         }
@@ -80,7 +81,8 @@ static int best_cut(dissection* d, int low, int high)
     for (int at = low; at < last; ++at) {
         severed += d->cut[at];
         if (at < first || at == low) continue;
-        if (least < 0 || severed < least || (severed == least && abs(2 * at - low - high) < abs(2 * best - low - high))) {
+        if (least < 0 || severed < least ||
+            (severed == least && abs(2 * at - low - high) < abs(2 * best - low - high))) {
             least = severed;
             best  = at;
         }
@@ -95,7 +97,7 @@ static void emit_constraints(dissection* d, int low, int high)
         for (int i = g->start[d->body[n]]; i < g->start[d->body[n] + 1]; ++i) {
             const int c = g->list[i];
             if (d->done[c] || !all_inside(d, c, low, high)) continue;
-            d->done[c]            = true;
+            d->done[c]           = true;
             d->order[d->count++] = g->nbody + c;
         }
 }
@@ -119,18 +121,20 @@ static void dissect(dissection* d, int low, int high)
 static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* pattern, int* order)
 {
     (void)pattern;
-    dissection d = {.g = g, .order = order};
-    d.body       = cd_allocate((size_t)g->nbody, sizeof *d.body);
-    d.where      = cd_allocate((size_t)g->nbody, sizeof *d.where);
-    d.cut        = cd_allocate((size_t)g->nbody + 2, sizeof *d.cut);
-    d.done       = cd_allocate((size_t)g->nconstraint, sizeof *d.done);
+    dissection d    = {.g = g, .order = order};
+    d.body          = cd_allocate((size_t)g->nbody, sizeof *d.body);
+    d.where         = cd_allocate((size_t)g->nbody, sizeof *d.where);
+    d.cut           = cd_allocate((size_t)g->nbody + 2, sizeof *d.cut);
+    d.done          = cd_allocate((size_t)g->nconstraint, sizeof *d.done);
     const bool good = d.body && d.where && d.cut && d.done;
     for (int b = 0; good && b < g->nbody; ++b) d.body[b] = d.where[b] = b;
     if (good) dissect(&d, 0, g->nbody);
     for (int c = 0; good && c < g->nconstraint; ++c)
-        if (!d.done[c]) order[d.count++] = g->nbody + c;  // acts on nothing
+        if (!d.done[c]) order[d.count++] = g->nbody + c; // acts on nothing
     free(d.body), free(d.where), free(d.cut), free(d.done);
     return good ? CD_ORDER_MADE : CD_ORDER_FAILED;
 }
 
-const cd_flat_order cd_order_dissection = {"nested-dissection", "bodies halved again and again, the constraints between the halves behind them", make, .jumps = false};
+const cd_flat_order cd_order_dissection = {
+    "nested-dissection", "bodies halved again and again, the constraints between the halves behind them", make,
+    .jumps = false};

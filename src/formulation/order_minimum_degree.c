@@ -4,8 +4,8 @@
 //   strict-degree    when all its bodies are gone; degenerates to bodies first at hubs
 //   minimum-degree   as soon as it is safe (flat_safe.h), which takes in the joints of leaves, as the tree order does
 //
-// The graph of what is left is kept as a quotient: eliminated blocks are elements, each the list of blocks it has made neighbours. Degrees
-// are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar rows.
+// The graph of what is left is kept as a quotient: eliminated blocks are elements, each the list of blocks it has made
+// neighbours. Degrees are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar rows.
 #include "formulation/flat_order.h"
 
 #include <stdlib.h>
@@ -26,9 +26,9 @@ typedef struct quotient {
     const cd_block_pattern* p;
     cd_flat_safety*         safety;
     bool                    strict;
-    item *                  meets, *elements;  // (nblock) blocks not yet through elements; elements
-    item*                   element;           // (nblock) blocks left of an element
-    int *                   weight, *degree, *mark, *left;  // left: (nconstraint) bodies still there
+    item *                  meets, *elements;              // (nblock) blocks not yet through elements; elements
+    item*                   element;                       // (nblock) blocks left of an element
+    int *                   weight, *degree, *mark, *left; // left: (nconstraint) bodies still there
     bool*                   gone;
     entry*                  heap;
     int                     nheap, heap_capacity, stamp;
@@ -97,7 +97,7 @@ static void form_element(quotient* q, int p)
         }
         free(q->element[e].list);
         q->element[e] = (item){0};
-        q->weight[e]  = -1;  // absorbed
+        q->weight[e]  = -1; // absorbed
     }
     q->weight[p] = 0;
     for (int i = 0; i < L->n; ++i) q->weight[p] += q->p->size[L->list[i]];
@@ -160,7 +160,8 @@ static bool begin(quotient* q)
     q->mark        = cd_allocate(n, sizeof *q->mark);
     q->gone        = cd_allocate(n, sizeof *q->gone);
     q->left        = cd_allocate((size_t)q->g->nconstraint, sizeof *q->left);
-    q->good        = q->safety && q->meets && q->elements && q->element && q->weight && q->degree && q->mark && q->gone && q->left;
+    q->good =
+        q->safety && q->meets && q->elements && q->element && q->weight && q->degree && q->mark && q->gone && q->left;
     if (!q->good) return false;
     for (int e = 0; e < q->p->nedge; ++e)
         for (int k = 0; k < 2; ++k) {
@@ -183,7 +184,8 @@ static void end(quotient* q)
         if (q->element) free(q->element[b].list);
     }
     cd_safety_end(q->safety);
-    free(q->meets), free(q->elements), free(q->element), free(q->weight), free(q->degree), free(q->mark), free(q->gone), free(q->left);
+    free(q->meets), free(q->elements), free(q->element), free(q->weight), free(q->degree), free(q->mark), free(q->gone),
+        free(q->left);
     free(q->heap);
 }
 
@@ -206,8 +208,16 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* p, boo
     return count == p->nblock && !dear ? CD_ORDER_MADE : CD_ORDER_GIVEN_UP;
 }
 
-static cd_order_made make_strict(const cd_flat_graph* g, const cd_block_pattern* p, int* order) { return make(g, p, true, order); }
-static cd_order_made make_safe(const cd_flat_graph* g, const cd_block_pattern* p, int* order) { return make(g, p, false, order); }
+static cd_order_made make_strict(const cd_flat_graph* g, const cd_block_pattern* p, int* order)
+{
+    return make(g, p, true, order);
+}
+static cd_order_made make_safe(const cd_flat_graph* g, const cd_block_pattern* p, int* order)
+{
+    return make(g, p, false, order);
+}
 
-const cd_flat_order cd_order_strict_degree  = {"strict-degree", "minimum degree, a constraint once all its bodies are gone", make_strict, .jumps = true};
-const cd_flat_order cd_order_minimum_degree = {"minimum-degree", "minimum degree, a constraint as soon as it is safe", make_safe, .jumps = true};
+const cd_flat_order cd_order_strict_degree = {
+    "strict-degree", "minimum degree, a constraint once all its bodies are gone", make_strict, .jumps = true};
+const cd_flat_order cd_order_minimum_degree = {"minimum-degree", "minimum degree, a constraint as soon as it is safe",
+                                               make_safe, .jumps = true};

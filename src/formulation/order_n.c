@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Articulated bodies, and loops in the traditional way: every loop is opened, and the forces that close it are found from what unit
-// forces do at the cuts.
+// Articulated bodies, and loops in the traditional way: every loop is opened, and the forces that close it are found
+// from what unit forces do at the cuts.
 //
 //   tree      M = (1 + H) D (1 + H)'                          articulated.c
 //   cuts      T = (1 + H)^-1 J',   N = T' D^-1 T              T is not zero on the ways of a cut's ends to ground
 //   forces    N lambda = T' D^-1 (1 + H)^-1 r - gamma
 //   motion    (1 + H)' a = D^-1 ((1 + H)^-1 r - T lambda)
 //
-// Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others have null
-// pivots in N and get no force. Where a pivot is weak, what is left of the equations is solved for again (remainder.h).
-// Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta, lambda), with T
-// in the place of eta. docs/theory/order-n.md.
+// Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others
+// have null pivots in N and get no force. Where a pivot is weak, what is left of the equations is solved for again
+// (remainder.h). Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta,
+// lambda), with T in the place of eta. docs/theory/order-n.md.
 #include "formulation/articulated.h"
 #include "formulation/cuts.h"
 #include "formulation/loan.h"
@@ -21,10 +21,10 @@ static const double null_pivot = 1e-10;
 typedef struct order_n_work {
     cd_articulated tree;
     cd_cuts        cuts;
-    real*          u;    // (nv)
-    real*          z;    // (nv)
-    real*          way;  // (nv) one right side along the ways of a cut
-    double         free; // size of what the rows would see without lambda, in the last solve
+    real*          u;     // (nv)
+    real*          z;     // (nv)
+    real*          way;   // (nv) one right side along the ways of a cut
+    double         free;  // size of what the rows would see without lambda, in the last solve
     bool           light; // some motion is
     cd_remainder   rest;
     cd_loan        loan;
@@ -75,7 +75,8 @@ static void carry_cut(const cardan_model* m, const cd_kinematics* k, const cd_ro
     }
 }
 
-// A motion that is light beside the inertia it was taken from, as that of a small heavy body on a long arm: digits are missing.
+// A motion that is light beside the inertia it was taken from, as that of a small heavy body on a long arm: digits are
+// missing.
 static bool has_light_motions(const cardan_model* m, const order_n_work* w)
 {
     double lightest = 0;
@@ -83,13 +84,15 @@ static bool has_light_motions(const cardan_model* m, const order_n_work* w)
     return lightest * cd_remainder_weak > 1;
 }
 
-static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda);
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda);
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     order_n_work* w      = work;
     cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
-    while (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v)) status = cd_articulated_factor(m, k, &w->tree, where);
+    while (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v))
+        status = cd_articulated_factor(m, k, &w->tree, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
     w->light = has_light_motions(m, w);
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
@@ -101,7 +104,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 // lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.
-static double close_cuts(const cardan_model* m, const cd_rows* rows, const order_n_work* w, const real* gamma, real* u, real* lambda)
+static double close_cuts(const cardan_model* m, const cd_rows* rows, const order_n_work* w, const real* gamma, real* u,
+                         real* lambda)
 {
     for (int v = 0; v < m->nv; ++v) w->z[v] = r_over(u[v], w->tree.D[v]);
     const double free = cd_cuts_miss(rows, &w->cuts, w->z, gamma, lambda);
@@ -110,7 +114,8 @@ static double close_cuts(const cardan_model* m, const cd_rows* rows, const order
     return free;
 }
 
-static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     order_n_work* w = work;
     cd_articulated_inward(m, k, &w->tree, r, w->u);
@@ -118,20 +123,22 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
     cd_articulated_outward(m, k, &w->tree, w->u, a);
 }
 
-static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma, real* a, real* lambda)
+static void solve_lent(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                       const real* gamma, real* a, real* lambda)
 {
     order_n_work* w = work;
     cd_loan_solve(m, k, rows, &w->loan, solve_once, w, r, gamma, a, lambda);
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     order_n_work* w = work;
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     const double free    = w->free;
     const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
-    if (refines && (w->loan.any || w->light || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+    if (refines &&
+        (w->loan.any || w->light || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);
@@ -153,7 +160,8 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 const cd_formulation cd_order_n = {
     .name      = "order-n",
     .summary   = "articulated bodies, linear in the number of joints; loops opened and closed by forces",
-    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley 2003, section 2",
+    .reference = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
+                 "2003, section 2",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_SHALLOW,
     .pace      = {0.2, 0.55},

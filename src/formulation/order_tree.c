@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tree order: breadth-first tree over the bodies along constraints, from ground; bodies leave in reverse, each followed by the
-// constraint it hangs on, on which it alone gives the constraint full rank. A constraint that closes a loop follows
-// the last body on its ways up to, but not including, their common ancestor. Good for trees and hubs.
+// Tree order: breadth-first tree over the bodies along constraints, from ground; bodies leave in reverse, each followed
+// by the constraint it hangs on, on which it alone gives the constraint full rank. A constraint that closes a loop
+// follows the last body on its ways up to, but not including, their common ancestor. Good for trees and hubs.
 #include "formulation/flat_order.h"
 
 #include <stdlib.h>
 
 typedef struct forest {
-    int *parent, *depth;  // body it hangs on, -1 at a root; distance from the root
-    int *visit, *when;    // bodies in order of discovery, and where a body stands there
-    int *after, *next;    // constraints that follow a body: lists
+    int *parent, *depth; // body it hangs on, -1 at a root; distance from the root
+    int *visit, *when;   // bodies in order of discovery, and where a body stands there
+    int *after, *next;   // constraints that follow a body: lists
     int  count;
 } forest;
 
@@ -23,7 +23,10 @@ static bool allocate_forest(forest* f, const cd_flat_graph* g)
     return true;
 }
 
-static void free_forest(forest* f) { free(f->parent), free(f->depth), free(f->visit), free(f->when), free(f->after), free(f->next); }
+static void free_forest(forest* f)
+{
+    free(f->parent), free(f->depth), free(f->visit), free(f->when), free(f->after), free(f->next);
+}
 
 static void discover(forest* f, int b, int parent)
 {
@@ -39,7 +42,8 @@ static void grow(forest* f, const cd_flat_graph* g)
     int head = 0, root = 0;
     for (int b = 0; b < g->nbody; ++b) f->when[b] = -1;
     for (int c = 0; c < g->nconstraint; ++c)
-        if (g->first[c + 1] - g->first[c] == 1 && f->when[g->body[g->first[c]]] < 0) discover(f, g->body[g->first[c]], -1);
+        if (g->first[c + 1] - g->first[c] == 1 && f->when[g->body[g->first[c]]] < 0)
+            discover(f, g->body[g->first[c]], -1);
     while (f->count < g->nbody || head < f->count) {
         if (head == f->count) {
             while (f->when[root] >= 0) ++root;
@@ -52,7 +56,8 @@ static void grow(forest* f, const cd_flat_graph* g)
     }
 }
 
-// The body after which a constraint may go: the earliest discovered one on the ways of its ends to their common ancestor; -1 is ground.
+// The body after which a constraint may go: the earliest discovered one on the ways of its ends to their common
+// ancestor; -1 is ground.
 static int last_body(const forest* f, const cd_flat_graph* g, int c)
 {
     int end[CD_BLOCK_BODIES + 1], n = 0, last = -1;
@@ -83,7 +88,7 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* patter
     for (int b = 0; b <= g->nbody; ++b) f.after[b] = -1;
     for (int c = g->nconstraint - 1; c >= 0; --c) {
         const int b    = g->first[c] == g->first[c + 1] ? -1 : last_body(&f, g, c);
-        const int slot = b < 0 ? g->nbody : b;  // acts on nothing: at the end
+        const int slot = b < 0 ? g->nbody : b; // acts on nothing: at the end
         f.next[c]      = f.after[slot];
         f.after[slot]  = c;
     }
@@ -96,4 +101,6 @@ static cd_order_made make(const cd_flat_graph* g, const cd_block_pattern* patter
     return CD_ORDER_MADE;
 }
 
-const cd_flat_order cd_order_tree = {"tree", "leaf body, the constraint that holds it, next body; a loop's closure once its way is gone", make, .jumps = false};
+const cd_flat_order cd_order_tree = {
+    "tree", "leaf body, the constraint that holds it, next body; a loop's closure once its way is gone", make,
+    .jumps = false};

@@ -3,12 +3,12 @@
 //
 //   (M + J'J/epsilon) a = r + J'gamma/epsilon,     lambda = (J a - gamma)/epsilon
 //
-// which is the first iteration of `regularized` (soft_rows.c). Accelerations are off by about epsilon, rows too; a smaller epsilon would
-// lose as many digits to rounding. The baseline that sequential regularization is compared with.
+// which is the first iteration of `regularized` (soft_rows.c). Accelerations are off by about epsilon, rows too; a
+// smaller epsilon would lose as many digits to rounding. The baseline that sequential regularization is compared with.
 // Bayo, Garcia de Jalon, Serna 1988, Comp. Meth. Appl. Mech. Eng. 71; paper 001 (Ascher, Lin), equation 3.4.
 #include "formulation/soft_rows.h"
 
-static const double part = 1e-7;  // of the mobility that a row meets
+static const double part = 1e-7; // of the mobility that a row meets
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
@@ -18,8 +18,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k, (void)where;
     cd_soft_solve(m, rows, work, 1, r, gamma, a, lambda);

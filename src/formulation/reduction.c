@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursive coordinate reduction: loops are closed joint by joint while the tree is walked inward. A joint that an open constraint row feels
-// becomes dependent, geared to the motion of the bodies that the row still ties together; all others are articulated as in a
-// tree. No multiplier is solved for, and the cost is linear for loops along chains, coupled or not, with any base.
-// Rows that repeat others are found once and left out, and all rows are checked after every solve.
+// Recursive coordinate reduction: loops are closed joint by joint while the tree is walked inward. A joint that an open
+// constraint row feels becomes dependent, geared to the motion of the bodies that the row still ties together; all
+// others are articulated as in a tree. No multiplier is solved for, and the cost is linear for loops along chains,
+// coupled or not, with any base. Rows that repeat others are found once and left out, and all rows are checked after
+// every solve.
 //
-// Paper 004 (Anderson, Critchley); front.h, front_open.c, front_factor.c, front_close.c, front_solve.c; docs/theory/reduction.md.
+// Paper 004 (Anderson, Critchley); front.h, front_open.c, front_factor.c, front_close.c, front_solve.c;
+// docs/theory/reduction.md.
 #include "formulation/front.h"
 #include "formulation/row_check.h"
 #include "formulation/weakest.h"
 
 #include <math.h>
 
-// Radius of gyration of a link about its joint, on average: however far from ground a mechanism hangs, and however long it is.
+// Radius of gyration of a link about its joint, on average: however far from ground a mechanism hangs, and however long
+// it is.
 static double typical_length(const cardan_model* m)
 {
     double sum = 0;
@@ -26,8 +29,8 @@ static double typical_length(const cardan_model* m)
     return n > 0 ? sum / n : 1;
 }
 
-static const double most_costly = 4;     // numbers of another order, beside this one; its work is at most their square
-static const double most_work   = 1e11;  // multiplications of an evaluation, minutes: more is refused
+static const double most_costly = 4;    // numbers of another order, beside this one; its work is at most their square
+static const double most_work   = 1e11; // multiplications of an evaluation, minutes: more is refused
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
@@ -35,9 +38,14 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     bool         good = cd_fronts_analyse(m, rows, most_work, &w->f);
     if (good && w->f.work > most_work)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "loops of '%s' tie too many bodies to each other for the formulation 'reduction', more than %.0e multiplications: use lagrange", m->view.name, most_work);
-    good = good && (rows->nrow == 0 || cd_fronts_analyse_outward(m, rows, fmin(most_work, most_costly * most_costly * w->f.work), &w->aside));
-    if (!good) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+                           "loops of '%s' tie too many bodies to each other for the formulation 'reduction', more than "
+                           "%.0e multiplications: use lagrange",
+                           m->view.name, most_work);
+    good = good && (rows->nrow == 0 || cd_fronts_analyse_outward(
+                                           m, rows, fmin(most_work, most_costly * most_costly * w->f.work), &w->aside));
+    if (!good)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
+                           m->view.name);
     if (isinf(w->aside.work) || (double)w->aside.tape > most_costly * (double)w->f.tape) {
         cd_fronts_release(&w->aside);
         w->aside = (cd_fronts){0};
@@ -53,7 +61,10 @@ static void release(void* work)
     cd_fronts_release(&w->aside);
 }
 
-static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work) { cd_reduction_layout(m, rows, arena, work); }
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_reduction_layout(m, rows, arena, work);
+}
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
 {
@@ -62,10 +73,12 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-static const double light = 1e-10, grown = 10;  // a thousandth of the inertia it came from: a pivot that may gain by another order
+static const double light = 1e-10,
+                    grown = 10; // a thousandth of the inertia it came from: a pivot that may gain by another order
 
 // The other order of elimination, kept where it takes what this one refuses, or keeps more digits by far.
-static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cardan_status status, cd_where* where)
+static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cardan_status status,
+                                cd_where* where)
 {
     const double before = w->heaviest;
     cd_where     there  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
@@ -74,7 +87,7 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
     const bool takes = cd_reduction_factor(m, rows, w, &there) == CARDAN_OK;
     w->tried         = before;
     if (takes && (status != CARDAN_OK || w->turns || grown * w->heaviest < before)) {
-        w->refines = w->turns = false;  // nobody knows yet whether this order needs it
+        w->refines = w->turns = false; // nobody knows yet whether this order needs it
         w->watched            = 0;
         return CARDAN_OK;
     }
@@ -83,14 +96,16 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
 }
 
-// Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to hold.
+// Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to
+// hold.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     (void)k;
     cd_reducing* w       = work;
     w->learned           = !w->knows;
     cardan_status status = cd_reduction_factor(m, rows, w, where);
-    if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->turns || w->heaviest > fmax(light, grown * w->tried))) status = turn_about(m, rows, w, status, where);
+    if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->turns || w->heaviest > fmax(light, grown * w->tried)))
+        status = turn_about(m, rows, w, status, where);
     w->knows = status == CARDAN_OK;
     return status;
 }
@@ -98,9 +113,10 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 static const double digits_wanted = 1e-10, gains = 0.1, poor = 1e-6;
 enum { MOST_CORRECTIONS = 4 };
 
-// A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left stays. Nobody looks again before
-// pivots have become much lighter.
-static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda)
+// A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left
+// stays. Nobody looks again before pivots have become much lighter.
+static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma,
+                   real* a, real* lambda)
 {
     const bool look = w->heaviest > grown * w->watched;
     if (!w->refines && !look) return;
@@ -116,23 +132,25 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reducing* w, c
 }
 
 // Hardly ever does anybody need to know what rows see without constraint forces.
-static cardan_status check(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, cd_where* where)
+static cardan_status check(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma,
+                           cd_where* where)
 {
     const cardan_status status = cd_check_twists(rows, w->A, gamma, 0, where);
     if (status != CARDAN_INCONSISTENT) return status;
-    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, w->split ? cd_reduction_sum_loads(m, w) : r), where);
+    return cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, w->split ? cd_reduction_sum_loads(m, w) : r),
+                           where);
 }
 
-static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r, const real* gamma, real* a, real* lambda,
-                                cd_where* where)
+static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_reducing* w, const real* r,
+                                const real* gamma, real* a, real* lambda, cd_where* where)
 {
     cd_reduction_solve(m, rows, w, r, gamma, a, lambda);
     refine(m, rows, w, r, gamma, a, lambda);
     return check(m, rows, w, r, gamma, where);
 }
 
-static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                                     real* a, real* lambda, cd_where* where)
+static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                                     const real* r, const real* gamma, real* a, real* lambda, cd_where* where)
 {
     cd_reducing*  w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
@@ -143,10 +161,10 @@ static cardan_status solve_and_learn(const cardan_model* m, cd_kinematics* k, co
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
-    const cardan_status status         = solve_and_learn(m, k, rows, work, r, gamma, a, lambda, where);
+    const cardan_status status  = solve_and_learn(m, k, rows, work, r, gamma, a, lambda, where);
     ((cd_reducing*)work)->split = false;
     return status;
 }
@@ -155,7 +173,7 @@ static void split(const cardan_model* m, const cd_kinematics* k, void* work, con
 {
     cd_reducing* w = work;
     (void)k;
-    if (w->nrow == 0 || m->policy == CARDAN_TREE_FLAT) return;  // in trees pivots alone decide
+    if (w->nrow == 0 || m->policy == CARDAN_TREE_FLAT) return; // in trees pivots alone decide
     w->effort = effort;
     w->wrench = wrench;
     w->split  = true;
@@ -169,18 +187,21 @@ static void change(const cardan_model* m, const cd_rows* rows, void* work, const
     cd_reduction_solve(m, rows, w, w->s, s, dx, w->dl);
 }
 
-// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end. Rows that were not used up, those that hold ground among them, are null.
+// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end. Rows that were not used up,
+// those that hold ground among them, are null.
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
-    const cd_reducing* w    = work;
-    cd_strength        here = {.least = w->weakest * w->weakest, .row = w->weakest_row, .null = 6 * w->f.nroot - w->ngeared};
+    const cd_reducing* w = work;
+    cd_strength here = {.least = w->weakest * w->weakest, .row = w->weakest_row, .null = 6 * w->f.nroot - w->ngeared};
     (void)m;
     for (int i = 0; i < rows->nrow; ++i) here.null += !(cd_compliance(rows, i) > 0);
     return here;
 }
 
-// x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is -lambda'z.
-static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible)
+// x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is
+// -lambda'z.
+static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
+                    double* flexible)
 {
     cd_reducing* w = work;
     cd_normalize_rows(rows, groups, w->row_weight, flexible, z);

@@ -16,7 +16,8 @@ void cd_remainder_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     if (rest->F) *rest->F++ = sv_zero();
 }
 
-static void leave_rows(const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, const real* gamma, const real* lambda, real* t)
+static void leave_rows(const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, const real* gamma,
+                       const real* lambda, real* t)
 {
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
@@ -29,16 +30,16 @@ static void leave_rows(const cd_kinematics* k, const cd_rows* rows, const cd_rem
                 if (link < 0) continue;
                 const mat3    R = k->world[link].R;
                 const spatial G = b->G[i * b->nend + n], own = {m3_tmul(R, G.a), m3_tmul(R, G.l)};
-                sum             = r_sub(sum, sv_dot(own, rest->A[link]));
-                rest->F[link]   = sv_add_scaled(rest->F[link], lambda[row], own);
+                sum           = r_sub(sum, sv_dot(own, rest->A[link]));
+                rest->F[link] = sv_add_scaled(rest->F[link], lambda[row], own);
             }
             t[row] = sum;
         }
     }
 }
 
-void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, const real* gamma, const real* a,
-                       const real* lambda)
+void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest,
+                       const real* gamma, const real* a, const real* lambda)
 {
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
@@ -59,8 +60,8 @@ void cd_remainder_find(const cardan_model* m, const cd_kinematics* k, const cd_r
     }
 }
 
-void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest, cd_solve_once once, void* work,
-                         const real* gamma, double free, real* a, real* lambda)
+void cd_remainder_refine(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, const cd_remainder* rest,
+                         cd_solve_once once, void* work, const real* gamma, double free, real* a, real* lambda)
 {
     double before = INFINITY;
     for (int n = 0; n < MOST_CORRECTIONS; ++n) {

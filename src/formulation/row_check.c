@@ -20,7 +20,7 @@ static double miss(const cd_rows* rows, const real* a, const real* gamma, double
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            if (cd_compliance(rows, b->row + i) > 0) continue;  // its force follows
+            if (cd_compliance(rows, b->row + i) > 0) continue; // its force follows
             double sum = -r_value(gamma[b->row + i]);
             *largest   = fmax(*largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
@@ -37,7 +37,8 @@ static double miss(const cd_rows* rows, const real* a, const real* gamma, double
     return worst;
 }
 
-cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced, cd_where* where)
+cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced,
+                            cd_where* where)
 {
     double       largest;
     const double worst = miss(rows, a, gamma, &largest, &where->row);
@@ -54,8 +55,8 @@ bool cd_rows_hold(const cd_rows* rows, const real* a, const real* gamma, double 
 
 static double value_of(spatial G, spatial A)
 {
-    return r_value(G.a.x) * r_value(A.a.x) + r_value(G.a.y) * r_value(A.a.y) + r_value(G.a.z) * r_value(A.a.z) + r_value(G.l.x) * r_value(A.l.x) +
-           r_value(G.l.y) * r_value(A.l.y) + r_value(G.l.z) * r_value(A.l.z);
+    return r_value(G.a.x) * r_value(A.a.x) + r_value(G.a.y) * r_value(A.a.y) + r_value(G.a.z) * r_value(A.a.z) +
+           r_value(G.l.x) * r_value(A.l.x) + r_value(G.l.y) * r_value(A.l.y) + r_value(G.l.z) * r_value(A.l.z);
 }
 
 cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real* gamma, double free, cd_where* where)

@@ -4,12 +4,15 @@
 
 #include "formulation/formulation.h"
 
-// `free`: size of what the rows see without constraint forces, which leaves its rounding; `forced`: of what each sees of its own force alone, where that is known: light
-// bodies between strong forces come to rest by differences of such sizes.
-cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced, cd_where* where);
+// `free`: size of what the rows see without constraint forces, which leaves its rounding; `forced`: of what each sees
+// of its own force alone, where that is known: light bodies between strong forces come to rest by differences of such
+// sizes.
+cardan_status cd_check_rows(const cd_rows* rows, const real* a, const real* gamma, double free, double forced,
+                            cd_where* where);
 // Whether they hold to all digits that a solve can have, so that none is worth looking for.
 bool cd_rows_hold(const cd_rows* rows, const real* a, const real* gamma, double free);
-// The same for the accelerations A of links, in world axes at their origins, [-1] ground, without those at a = 0. Sets where->sure.
+// The same for the accelerations A of links, in world axes at their origins, [-1] ground, without those at a = 0. Sets
+// where->sure.
 cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real* gamma, double free, cd_where* where);
 
 // Size of the accelerations that efforts r (nv) alone would give: each against the inertia behind its velocity.

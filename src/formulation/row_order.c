@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A constraint acts between its ends only: velocities inboard of their common ancestor do not move it. So once the links it feels are
-// eliminated its rows have all the rank they will ever have, and may go before the common ancestor. Rows of
-// different loops then never meet, where after all links every row meets every other through the root (docs/theory/augmented.md).
+// A constraint acts between its ends only: velocities inboard of their common ancestor do not move it. So once the
+// links it feels are eliminated its rows have all the rank they will ever have, and may go before the common ancestor.
+// Rows of different loops then never meet, where after all links every row meets every other through the root
+// (docs/theory/augmented.md).
 #include "formulation/row_order.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ void cd_order_rows_last(const cardan_model* m, const cd_rows* rows, int* order)
     for (int c = 0; c < rows->nblock; ++c) order[m->nlink + c] = m->nlink + c;
 }
 
-// The link that constraint c follows: of those it waits for, the one that goes last. Links go from the highest number to the lowest.
+// The link that constraint c follows: of those it waits for, the one that goes last. Links go from the highest number
+// to the lowest.
 static int awaited(const cardan_model* m, const cd_row_block* b, const bool* late)
 {
     int last = m->nlink, last_late = m->nlink;
@@ -32,7 +34,8 @@ static int place_followers(const cardan_model* m, const int* first, const int* n
 
 bool cd_order_rows_early(const cardan_model* m, const cd_rows* rows, const bool* late, int* order)
 {
-    int*       first = cd_allocate((size_t)m->nlink + 1, sizeof(int)); // constraints that follow a link; [nlink]: that feel nothing
+    int* first =
+        cd_allocate((size_t)m->nlink + 1, sizeof(int)); // constraints that follow a link; [nlink]: that feel nothing
     int*       next  = cd_allocate((size_t)rows->nblock, sizeof(int));
     int*       child = cd_allocate((size_t)m->nlink + 1, sizeof(int)); // late links of a parent; [nlink]: of ground
     int*       other = cd_allocate((size_t)m->nlink, sizeof(int));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination orders for a tree with constraint rows: links from the leaves to the root, and rows between them or after them.
+// Elimination orders for a tree with constraint rows: links from the leaves to the root, and rows between them or after
+// them.
 #pragma once
 
 #include "constraint/rows.h"
@@ -9,6 +10,7 @@
 
 // All links, then all rows: paper 002, section 4.3.
 void cd_order_rows_last(const cardan_model* m, const cd_rows* rows, int* order);
-// A constraint follows the last link that it feels, which is before the common ancestor of its ends. A link that is `late` (nlink; only
-// links without children) comes just before its parent, and constraints do not wait for it. False without memory.
+// A constraint follows the last link that it feels, which is before the common ancestor of its ends. A link that is
+// `late` (nlink; only links without children) comes just before its parent, and constraints do not wait for it. False
+// without memory.
 bool cd_order_rows_early(const cardan_model* m, const cd_rows* rows, const bool* late, int* order);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pivots of the rows of one constraint; row_pivots.h says what for.
 //
-// The first row is taken whose pivot is a good part of the largest, so that the choice follows from the state, and not from rounding where several are alike.
+// The first row is taken whose pivot is a good part of the largest, so that the choice follows from the state, and not
+// from rounding where several are alike.
 #include "formulation/row_pivots.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static const double good_part = 0.5;   // of the largest pivot
-static const double vanishing = 1e-6;  // of the largest row: smaller ones are about to vanish, and measured by this
+static const double good_part = 0.5;  // of the largest pivot
+static const double vanishing = 1e-6; // of the largest row: smaller ones are about to vanish, and measured by this
 
 static void exchange_rows(cd_row_pivots* p, int a, int b, double* root)
 {
     if (a == b) return;
     const int    turn = p->turn[a];
     const double size = p->size[a], noise = root[a];
-    const real   d    = p->A[a][a];
+    const real   d = p->A[a][a];
     p->turn[a] = p->turn[b], p->turn[b] = turn;
     p->size[a] = p->size[b], p->size[b] = size;
     root[a] = root[b], root[b] = noise;
@@ -44,7 +45,8 @@ static int next_row(const cd_row_pivots* p, int at, const double* measure)
     for (int i = at; i < p->n; ++i) most = fmax(most, r_value(p->A[i][i]) / measure[p->turn[i]]);
     int next = at, first = p->n;
     for (int i = at; i < p->n; ++i)
-        if (r_value(p->A[i][i]) >= good_part * most * measure[p->turn[i]] && p->turn[i] < first) first = p->turn[next = i];
+        if (r_value(p->A[i][i]) >= good_part * most * measure[p->turn[i]] && p->turn[i] < first)
+            first = p->turn[next = i];
     return next;
 }
 
@@ -52,7 +54,8 @@ static int next_row(const cd_row_pivots* p, int at, const double* measure)
 static bool is_null(const cd_row_pivots* p, int j, cd_null_test test, double least, double root)
 {
     const double d = r_value(p->A[j][j]), size = fabs(d);
-    return size <= least || size <= fmax(test.own * p->size[j], root * root) || (d < 0 && size <= cd_pivot_wrong * p->size[j]);
+    return size <= least || size <= fmax(test.own * p->size[j], root * root) ||
+           (d < 0 && size <= cd_pivot_wrong * p->size[j]);
 }
 
 // Takes what pivot j says off the rows after it.

@@ -8,8 +8,8 @@
 static const double null_pivot = 1e-13;
 
 typedef struct semi_work {
-    real*  M;  // (nv x nv) lower triangle, then L
-    rigid* K;  // (nlink) composite inertias
+    real*  M; // (nv x nv) lower triangle, then L
+    rigid* K; // (nlink) composite inertias
 } semi_work;
 
 static double appetite(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }
@@ -40,8 +40,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return CARDAN_SINGULAR;
 }
 
-static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r, const real* gamma,
-                           real* a, real* lambda, cd_where* where)
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_where* where)
 {
     (void)k, (void)rows, (void)gamma, (void)lambda, (void)where;
     semi_work* w = work;

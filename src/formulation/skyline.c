@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row by row:
 //
-//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),   d(i) = N(i,i) - sum over j < i of z(j) L(i,j)
+//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),   d(i) = N(i,i) - sum over j < i of z(j)
+//   L(i,j)
 //
-// where sums begin at the later first column of the two rows: what lies before is zero and stays so. Rows of a group meet those before it in this way;
-// what is left of the group is factored by itself (row_pivots.h), and if it is not in its own order then, its rows change places.
+// where sums begin at the later first column of the two rows: what lies before is zero and stays so. Rows of a group
+// meet those before it in this way; what is left of the group is factored by itself (row_pivots.h), and if it is not in
+// its own order then, its rows change places.
 #include "formulation/skyline.h"
 
 #include <math.h>
@@ -125,7 +127,7 @@ static void meet_group(cd_skyline* N, int row, cd_row_pivots* p)
 
 int cd_skyline_eliminate(cd_skyline* N, int row, int nrow, cd_null_test test)
 {
-    cd_row_pivots p = {.n = nrow};
+    cd_row_pivots p    = {.n = nrow};
     double* const size = N->size + row;
     meet_group(N, row, &p);
     for (int i = 0; i < nrow; ++i) {

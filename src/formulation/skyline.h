@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LDL' of a positive semidefinite matrix kept between its diagonal and the first entry of each row. Pivots that are round-off are null. Rows that
-// begin at the same column, as those of one constraint, may be eliminated together, in an order of their own where theirs is a bad one.
+// LDL' of a positive semidefinite matrix kept between its diagonal and the first entry of each row. Pivots that are
+// round-off are null. Rows that begin at the same column, as those of one constraint, may be eliminated together, in an
+// order of their own where theirs is a bad one.
 #pragma once
 
 #include "core/memory.h"
@@ -8,31 +9,35 @@
 
 typedef struct cd_skyline {
     int     n;
-    int*    first;  // (n) first column of a row
-    size_t* row;    // (n) of its entries first .. diagonal in `entry`
+    int*    first; // (n) first column of a row
+    size_t* row;   // (n) of its entries first .. diagonal in `entry`
     size_t  nentry;
-    real*   entry;  // then L, and 1/d on the diagonal (0: null)
-    real*   z;      // (n)
-    double* size;   // (n) diagonal entries of the matrix
+    real*   entry; // then L, and 1/d on the diagonal (0: null)
+    real*   z;     // (n)
+    double* size;  // (n) diagonal entries of the matrix
 
     // of the last factor
-    int*   turn;         // (n) which row stands where
-    bool   turned;       // not all where they are
-    double weakest;      // smallest pivot that is not null, relative to its diagonal entry
-    int    weakest_row;  // -1: none is below 1
-    int    null;         // pivots that are
+    int*   turn;        // (n) which row stands where
+    bool   turned;      // not all where they are
+    double weakest;     // smallest pivot that is not null, relative to its diagonal entry
+    int    weakest_row; // -1: none is below 1
+    int    null;        // pivots that are
 } cd_skyline;
 
-// Rows and their first columns are set by the caller; this says where they stand. `row` may be the caller's zeroed memory.
+// Rows and their first columns are set by the caller; this says where they stand. `row` may be the caller's zeroed
+// memory.
 void cd_skyline_place(cd_skyline* N);
 void cd_skyline_layout(cd_skyline* N, cd_arena* arena);
 void cd_skyline_clear(cd_skyline* N);
 
-static inline real* cd_skyline_at(const cd_skyline* N, int i, int j) { return N->entry + N->row[i] + (j - N->first[i]); }
+static inline real* cd_skyline_at(const cd_skyline* N, int i, int j)
+{
+    return N->entry + N->row[i] + (j - N->first[i]);
+}
 
-// Factor, row by row: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is negative or
-// not a number, or -1.
-int  cd_skyline_factor(cd_skyline* N, double tolerance);
+// Factor, row by row: a pivot below `tolerance` times its diagonal entry is null. Returns the row of a pivot that is
+// negative or not a number, or -1.
+int cd_skyline_factor(cd_skyline* N, double tolerance);
 // The same by groups of up to 6 rows, one after the other from the first: begin, then each.
 void cd_skyline_begin(cd_skyline* N);
 int  cd_skyline_eliminate(cd_skyline* N, int row, int nrow, cd_null_test test);

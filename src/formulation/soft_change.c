@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Changes onto soft rows, and the directions in which they are weakest. J and M are those of the factor, which may be one of an earlier state: rows of the
-// state at hand, divided by epsilon, would be forces that the factor does not know. So nothing is computed here but by the
-// fronts and the rows that were kept with them:
+// Changes onto soft rows, and the directions in which they are weakest. J and M are those of the factor, which may be
+// one of an earlier state: rows of the state at hand, divided by epsilon, would be forces that the factor does not
+// know. So nothing is computed here but by the fronts and the rows that were kept with them:
 //
 //   (M + J'J/epsilon) dx(s) = J' rest(s)/epsilon,     rest(s+1) = rest(s) - J dx(s),     rest(0) = s
 //
-// After every solve M dx + J'mu = 0 holds by itself, but for rounding. What a solve does not halve stays: rows that repeat others and disagree. Whoever asks measures the gaps of the state
-// that he comes to, and says so.
+// After every solve M dx + J'mu = 0 holds by itself, but for rounding. What a solve does not halve stays: rows that
+// repeat others and disagree. Whoever asks measures the gaps of the state that he comes to, and says so.
 #include "formulation/soft_rows.h"
 #include "formulation/weakest.h"
 
@@ -49,9 +49,10 @@ static void change(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         for (int c = 0; c < w->rows.nblock; ++c) {
             const cd_row_block* b = &w->rows.block[c];
             for (int i = 0; i < b->nrow; ++i) {
-                const int  row  = b->row + i;
-                const real held = cd_compliance(rows, row) > 0 ? r_mul(r_lift(rows->compliance[row]), w->dmu[row]) : r_lift(0);
-                w->rest[row]    = r_sub(w->rest[row], r_sub(row_times_twists(w, b, i), held));
+                const int  row = b->row + i;
+                const real held =
+                    cd_compliance(rows, row) > 0 ? r_mul(r_lift(rows->compliance[row]), w->dmu[row]) : r_lift(0);
+                w->rest[row] = r_sub(w->rest[row], r_sub(row_times_twists(w, b, i), held));
             }
         }
         left = largest_of(w, w->rest);
@@ -75,7 +76,8 @@ static void make_consistent(const cardan_model* m, cd_soft_rows* w, real* z)
     }
 }
 
-void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible)
+void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
+                     double* flexible)
 {
     cd_soft_rows* w      = work;
     const double* weight = w->fronts.row_weight;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motions that nothing determines, where rows are soft. Stiff rows leave so much rounding that a motion without any inertia seems to have some. Where a pivot is so small, forces along all
-// velocities tell: what is left of them along such a motion no iteration answers.
+// Motions that nothing determines, where rows are soft. Stiff rows leave so much rounding that a motion without any
+// inertia seems to have some. Where a pivot is so small, forces along all velocities tell: what is left of them along
+// such a motion no iteration answers.
 #include "formulation/loan.h"
 #include "formulation/soft_rows.h"
 
 #include <math.h>
 
-static const double unresisted = 1e-5;   // of the forces applied: nothing answers what is left of them
-static const double slight     = 1e-5;   // pivot, of the inertia behind its velocity
-static const double rounding   = 1e-12;  // of the largest force at all: at singular poses multipliers grow without bound
+static const double unresisted = 1e-5;  // of the forces applied: nothing answers what is left of them
+static const double slight     = 1e-5;  // pivot, of the inertia behind its velocity
+static const double rounding   = 1e-12; // of the largest force at all: at singular poses multipliers grow without bound
 
 bool cd_soft_unanswered(const cd_soft_rows* w)
 {

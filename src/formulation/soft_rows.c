@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization of accelerations. With mu(0) = 0 every iteration s solves, for a(s) at once (the implicit choice),
+// Sequential regularization of accelerations. With mu(0) = 0 every iteration s solves, for a(s) at once (the implicit
+// choice),
 //
 //   (M + J'J/epsilon) a(s) = r - J'mu(s-1) + J'gamma/epsilon
 //   mu(s) = mu(s-1) + (J a(s) - gamma)/epsilon
 //
-// in increments: what is left of M a + J'mu = r and J a = gamma is computed from a and mu in sweeps over the tree, so that the rounding
-// of the stiff factor is iterated away along with the softness of the rows. A motion with the mobility sigma = eig(J M^-1 J') across the rows
-// is corrected by epsilon/(epsilon + sigma) of what was left; rows that depend on each other have sigma = 0 and nothing to correct. Factor and
-// iteration are linear where the fronts are.
+// in increments: what is left of M a + J'mu = r and J a = gamma is computed from a and mu in sweeps over the tree, so
+// that the rounding of the stiff factor is iterated away along with the softness of the rows. A motion with the
+// mobility sigma = eig(J M^-1 J') across the rows is corrected by epsilon/(epsilon + sigma) of what was left; rows that
+// depend on each other have sigma = 0 and nothing to correct. Factor and iteration are linear where the fronts are.
 // Paper 001, equations 3.6 and 3.12 (Ascher, Lin), at the level of accelerations; docs/theory/regularized.md.
 #include "formulation/soft_rows.h"
 
@@ -16,10 +17,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double least_part   = 1e-2;   // of what a row could meet: rows that say less are not made stiffer
-static const double unfelt       = 1e-20;  // squared, of what it could meet: rounding
-static const double rounding     = 2e-15;
-static const double stiffened    = 1e-6;
+static const double least_part = 1e-2;  // of what a row could meet: rows that say less are not made stiffer
+static const double unfelt     = 1e-20; // squared, of what it could meet: rounding
+static const double rounding   = 2e-15;
+static const double stiffened  = 1e-6;
 
 // The first row to pass a velocity has it.
 static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -27,7 +28,8 @@ static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
     for (int v = 0; v < m->nv; ++v) row_of[v] = CARDAN_NONE;
     for (int c = 0; c < rows->nblock; ++c)
         for (int n = 0; n < rows->block[c].nend; ++n)
-            for (int i = rows->block[c].link[n]; i >= 0 && (m->link[i].nv == 0 || row_of[m->link[i].v] == CARDAN_NONE); i = m->link[i].parent)
+            for (int i = rows->block[c].link[n]; i >= 0 && (m->link[i].nv == 0 || row_of[m->link[i].v] == CARDAN_NONE);
+                 i     = m->link[i].parent)
                 for (int v = m->link[i].v; v < m->link[i].v + m->link[i].nv; ++v) row_of[v] = rows->block[c].row;
 }
 
@@ -37,9 +39,11 @@ cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* 
     double        sum = 0;
     int           n   = 0;
     if (!cd_fronts_analyse(m, rows, INFINITY, &w->fronts.f))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'", m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
+                           m->view.name);
     w->row_of = cd_allocate((size_t)m->nv, sizeof(int));
-    if (!w->row_of) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+    if (!w->row_of)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
     find_ways(m, rows, w->row_of);
     for (int i = 0; i < m->nlink; ++i) {
         const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
@@ -59,7 +63,7 @@ void cd_soft_release(void* work)
 
 void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    cd_soft_rows* w = work;
+    cd_soft_rows* w    = work;
     size_t        size = 0;
     for (int c = 0; c < rows->nblock; ++c) size += (size_t)(rows->block[c].nrow * rows->block[c].nend);
     cd_reduction_layout(m, rows, arena, &w->fronts);
@@ -78,7 +82,8 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
     if (w->A) *w->A++ = sv_zero();
 }
 
-// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared with what it could say.
+// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared
+// with what it could say.
 static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
 {
     double       could;
@@ -101,20 +106,23 @@ static void keep_rows(const cd_rows* rows, cd_soft_rows* w)
     w->rows.compliance = w->compliance;
 }
 
-cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where)
+cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w,
+                             double part, cd_where* where)
 {
     cd_reduction_place(m, k, &w->fronts);
     if (rows->nrow > 0) cd_mobility(m, k, w->fronts.pose, w->mobility);
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
-        for (int i = b->row; i < b->row + b->nrow; ++i) w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
+        for (int i = b->row; i < b->row + b->nrow; ++i)
+            w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
     }
     w->part = part;
     keep_rows(rows, w);
     return cd_reduction_factor(m, &w->rows, &w->fronts, where);
 }
 
-// Where rows act, a pivot is J^2/epsilon and more, else no more than the inertia that the velocity moves: part of it is 1, or nearly nothing.
+// Where rows act, a pivot is J^2/epsilon and more, else no more than the inertia that the velocity moves: part of it is
+// 1, or nearly nothing.
 cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_soft_rows* w     = work;
@@ -178,10 +186,12 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i)
-            if (f->row_weight[i] > 0) w->motion = fmax(w->motion, fabs(r_value(w->dmu[i])) / f->row_weight[i] * fmax(1, f->length));
+            if (f->row_weight[i] > 0)
+                w->motion = fmax(w->motion, fabs(r_value(w->dmu[i])) / f->row_weight[i] * fmax(1, f->length));
         for (int i = 0; i < b->nrow; ++i)
             for (int n = 0; n < b->nend; ++n)
-                if (b->link[n] >= 0) w->F[b->link[n]] = sv_add_scaled(w->F[b->link[n]], w->dmu[b->row + i], b->G[i * b->nend + n]);
+                if (b->link[n] >= 0)
+                    w->F[b->link[n]] = sv_add_scaled(w->F[b->link[n]], w->dmu[b->row + i], b->G[i * b->nend + n]);
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
@@ -198,17 +208,19 @@ static double leave_motion(const cardan_model* m, const cd_rows* rows, cd_soft_r
             }
         }
         if (link->parent < 0) continue;
-        const vec3 d       = v3_sub(f->pose[i].p, f->pose[link->parent].p);
-        w->F[link->parent] = sv_add(w->F[link->parent], (spatial){v3_add(w->F[i].a, v3_cross(d, w->F[i].l)), w->F[i].l});
+        const vec3 d = v3_sub(f->pose[i].p, f->pose[link->parent].p);
+        w->F[link->parent] =
+            sv_add(w->F[link->parent], (spatial){v3_add(w->F[i].a, v3_cross(d, w->F[i].l)), w->F[i].l});
     }
     return w->motion > 0 ? left / w->motion : 0;
 }
 
-static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma, real* a, real* mu)
+static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, const real* r, const real* gamma,
+                  real* a, real* mu)
 {
     w->motion = w->row = 0;
     w->left = w->left_motion = INFINITY;
-    w->iterations      = 0;
+    w->iterations            = 0;
     for (int v = 0; v < m->nv; ++v) {
         a[v]        = r_lift(0);
         w->force[v] = r[v];
@@ -222,8 +234,10 @@ static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, c
     }
 }
 
-// An iteration that does not even halve what is left, of all equations or of those of motion, is the last: rounding, or rows that no force can satisfy.
-void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu)
+// An iteration that does not even halve what is left, of all equations or of those of motion, is the last: rounding, or
+// rows that no force can satisfy.
+void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r,
+                   const real* gamma, real* a, real* mu)
 {
     begin(m, rows, w, r, gamma, a, mu);
     const double wanted = fmax(rounding, rows->enough);
@@ -231,12 +245,13 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
         for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
         for (int i = 0; i < rows->nrow; ++i) mu[i] = r_add(mu[i], w->dmu[i]);
-        for (int i = 0; i < m->nlink; ++i) w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
+        for (int i = 0; i < m->nlink; ++i)
+            w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
         ++w->iterations;
         if (w->iterations == most && most == 1) return;
         const double before = w->left, before_motion = w->left_motion, rest = leave_rows(rows, w);
-        w->left_motion      = leave_motion(m, rows, w);
-        w->left             = fmax(rest, w->left_motion);
+        w->left_motion = leave_motion(m, rows, w);
+        w->left        = fmax(rest, w->left_motion);
         if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
     }
 }

@@ -3,51 +3,55 @@
 //
 //   M a + J'mu = r,    J a - epsilon mu = gamma
 //
-// are those of a tree with the inertia M + J'J/epsilon, which fronts eliminate without ever asking whether rows depend on each other.
-// Shared by the formulations that regularize.
+// are those of a tree with the inertia M + J'J/epsilon, which fronts eliminate without ever asking whether rows depend
+// on each other. Shared by the formulations that regularize.
 #pragma once
 
 #include "formulation/front.h"
 
 typedef struct cd_soft_rows {
     cd_reducing fronts;
-    cd_rows     rows;        // all of them, soft, as they were when they were factored: rows of another state, divided by epsilon, would be forces
-    cd_row_block* block;     // (row blocks) of these, with
-    spatial*    G;           // a copy of theirs
-    double*     compliance;  // (nrow) epsilon; infinite: nothing in the tree feels the row
-    int*        row_of;      // (nv) a row whose ways to ground pass a velocity, or CARDAN_NONE
-    double      part;        // of the mobilities: what epsilon is
-    joined*     mobility;    // (nlink) in world axes at the link's origin, linear blocks first
+    cd_rows rows; // all of them, soft, as they were when they were factored: rows of another state, divided by epsilon,
+                  // would be forces
+    cd_row_block* block;      // (row blocks) of these, with
+    spatial*      G;          // a copy of theirs
+    double*       compliance; // (nrow) epsilon; infinite: nothing in the tree feels the row
+    int*          row_of;     // (nv) a row whose ways to ground pass a velocity, or CARDAN_NONE
+    double        part;       // of the mobilities: what epsilon is
+    joined*       mobility;   // (nlink) in world axes at the link's origin, linear blocks first
 
-    real *   force, *rest;   // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
-    real *   da, *dmu;       // (nv) and (nrow) of one iteration
-    real*    sum;            // (nrow) of dmu
-    real*    probe;          // (2 nv + 2 nrow) a solve that nobody asked for
-    spatial *F, *A;          // (nlink) forces; accelerations so far, in world axes, [-1] ground
-    double   motion, row;    // size of the terms of the equations
-    double   applied;        // of r
+    real *   force, *rest; // (nv) left of r - M a - J'mu; (nrow) left of gamma - J a
+    real *   da, *dmu;     // (nv) and (nrow) of one iteration
+    real*    sum;          // (nrow) of dmu
+    real*    probe;        // (2 nv + 2 nrow) a solve that nobody asked for
+    spatial *F, *A;        // (nlink) forces; accelerations so far, in world axes, [-1] ground
+    double   motion, row;  // size of the terms of the equations
+    double   applied;      // of r
 
     // what the last solve did
     int    iterations;
-    double left, left_motion;  // of the equations, relative to their terms; of those of motion alone
-    int    worst;              // velocity of the latter
+    double left, left_motion; // of the equations, relative to their terms; of those of motion alone
+    int    worst;             // velocity of the latter
 } cd_soft_rows;
 
 cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
 void          cd_soft_release(void* work);
 void          cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work);
 // The factor with epsilon(i) = `part` of the mobility that row i meets.
-cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w, double part, cd_where* where);
+cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w,
+                             double part, cd_where* where);
 // Pivots that rows make stiff, and how stiff the weakest is.
 cd_strength cd_soft_strength(const cardan_model* m, const cd_rows* rows, const void* work);
 // dx with M dx + J'y = 0 and J dx = s, J and M those of the factor, whatever the state is now.
 void cd_soft_change(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx);
 // An inverse iteration on the rows (weakest.h).
-void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x, double* flexible);
+void cd_soft_weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
+                     double* flexible);
 // a and mu by `most` iterations at most, from mu = 0.
-void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r, const real* gamma, real* a, real* mu);
+void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r,
+                   const real* gamma, real* a, real* mu);
 
-enum { CD_SOFT_ITERATIONS = 60 };  // most that are worth it
+enum { CD_SOFT_ITERATIONS = 60 }; // most that are worth it
 // Whether the last solve left forces that no motion answers.
 bool cd_soft_unanswered(const cd_soft_rows* w);
 // The velocity of a motion that nothing determines, by the factor at hand, or CARDAN_NONE.

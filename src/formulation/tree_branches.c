@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tree cut into branches of about the same work and what is above them. How it is cut depends on the model alone, never on the
-// number of threads.
+// A tree cut into branches of about the same work and what is above them. How it is cut depends on the model alone,
+// never on the number of threads.
 #include "formulation/tree_factor.h"
 
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 // Enough branches that a handful of threads share them evenly, few enough that starting one does not matter.
 enum { PARTS = 32 };
 
-// Below so many multiplications of the factorization one thread is faster than waking others. Measured by bench_threads on binary trees, two threads beside
-// one: 0.83 times as fast at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4 at 5.5e5, 1.67 at 7e6.
+// Below so many multiplications of the factorization one thread is faster than waking others. Measured by bench_threads
+// on binary trees, two threads beside one: 0.83 times as fast at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4
+// at 5.5e5, 1.67 at 7e6.
 static const double worth_threads = 8e4;
 
 static double work_of(const cardan_model* m, int v) { return 0.5 * m->v_depth[v] * (m->v_depth[v] - 1.0); }
@@ -28,7 +29,7 @@ static int cut(const cardan_model* m, double* work, int* branch)
     if (sum < worth_threads) return 0;
     for (int i = 0; i < m->nv; ++i) {
         const int v = m->v_order[i], parent = m->v_parent[v];
-        branch[v]   = parent >= 0 && branch[parent] >= 0 ? branch[parent] : work[v] <= sum / PARTS ? n++ : -1;
+        branch[v] = parent >= 0 && branch[parent] >= 0 ? branch[parent] : work[v] <= sum / PARTS ? n++ : -1;
     }
     return n;
 }

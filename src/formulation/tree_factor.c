@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Column v of L reaches only the ancestors of v, so there is no fill-in and branches are independent; no square roots.
 //
-//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)       u, w ancestors of v, w not below u
-//   inward   L' y = r                 leaves first:  r(u) -= L(v, u) r(v)
-//   outward  D L a = y                roots first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
+//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)       u, w ancestors of v, w not below
+//   u inward   L' y = r                 leaves first:  r(u) -= L(v, u) r(v) outward  D L a = y                roots
+//   first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
 //
 // Paper 002, section 4, steps 1, 2 and 4 of its algorithm, and corollary 3 for the branches. docs/theory/cholesky.md.
 #include "formulation/tree_factor.h"
@@ -22,10 +22,11 @@ typedef struct job {
 // Velocities above a branch: the tail of every row in it.
 static int above(const job* j, int branch) { return j->B->top[branch] < 0 ? 0 : j->m->v_depth[j->B->top[branch]]; }
 
-// One velocity; what it subtracts from the last `tail` rows goes to `sum`, a triangle of them, instead. False: no resistance.
+// One velocity; what it subtracts from the last `tail` rows goes to `sum`, a triangle of them, instead. False: no
+// resistance.
 static bool factor_velocity(const job* j, int v, int tail, real* sum)
 {
-    const int  depth  = j->m->v_depth[v], own = depth - tail;
+    const int  depth = j->m->v_depth[v], own = depth - tail;
     const int* column = j->M->column + j->M->start[v];
     real*      row    = j->M->entry + j->M->start[v];
     if (!(r_value(row[0]) > null_pivot * fmax(r_value(j->diagonal[v]), j->m->resistance[v]))) return false;
@@ -90,7 +91,8 @@ int cd_tree_factor(const cardan_model* m, const cd_branches* B, cd_tree_matrix* 
 static inline void inward_velocity(const job* j, int v, int tail, real* sum)
 {
     const int start = j->M->start[v], end = start + j->m->v_depth[v];
-    for (int s = start + 1; s < end - tail; ++s) j->x[j->M->column[s]] = r_sub(j->x[j->M->column[s]], r_mul(j->M->entry[s], j->x[v]));
+    for (int s = start + 1; s < end - tail; ++s)
+        j->x[j->M->column[s]] = r_sub(j->x[j->M->column[s]], r_mul(j->M->entry[s], j->x[v]));
     for (int s = end - tail, t = 0; t < tail; ++s, ++t) sum[t] = r_sub(sum[t], r_mul(j->M->entry[s], j->x[v]));
 }
 

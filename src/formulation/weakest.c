@@ -4,7 +4,10 @@
 
 #include <math.h>
 
-static bool takes_part(const cd_rows* rows, const double* weight, int i) { return !(cd_compliance(rows, i) > 0) && weight[i] > 0 && isfinite(weight[i]); }
+static bool takes_part(const cd_rows* rows, const double* weight, int i)
+{
+    return !(cd_compliance(rows, i) > 0) && weight[i] > 0 && isfinite(weight[i]);
+}
 
 static double square(vec3 a) { return r_value(v3_dot(a, a)); }
 
@@ -15,7 +18,8 @@ void cd_weigh_rows(const cd_rows* rows, double length, double* weight)
         for (int i = 0; i < b->nrow; ++i) {
             double size = 0;
             for (int n = 0; n < b->nend; ++n)
-                if (b->link[n] >= 0) size += square(b->G[i * b->nend + n].l) + square(b->G[i * b->nend + n].a) / (length * length);
+                if (b->link[n] >= 0)
+                    size += square(b->G[i * b->nend + n].l) + square(b->G[i * b->nend + n].a) / (length * length);
             weight[b->row + i] = size > 0 ? 1 / sqrt(size) : 0;
         }
     }
@@ -25,8 +29,10 @@ void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* 
 {
     for (int g = 0; g < groups.n; ++g) sum[g] = 0;
     for (int i = 0; i < rows->nrow; ++i) {
-        if (!takes_part(rows, weight, i)) z[i] = r_lift(0);
-        else sum[groups.of[i]] += pow(weight[i] * r_value(z[i]), 2);
+        if (!takes_part(rows, weight, i))
+            z[i] = r_lift(0);
+        else
+            sum[groups.of[i]] += pow(weight[i] * r_value(z[i]), 2);
     }
     for (int i = 0; i < rows->nrow; ++i) {
         const double size = takes_part(rows, weight, i) ? sum[groups.of[i]] : 0;
@@ -34,7 +40,8 @@ void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* 
     }
 }
 
-void cd_next_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, const real* lambda, double* flexible, real* z)
+void cd_next_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, const real* lambda, double* flexible,
+                  real* z)
 {
     for (int g = 0; g < groups.n; ++g) flexible[g] = 0;
     for (int i = 0; i < rows->nrow; ++i) {

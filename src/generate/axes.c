@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes by counting: one bone after the other is given the axes that leave the whole routine with fewest operations, until none gains.
-// Long trees keep the rule of thumb, which costs one trace.
+// Axes by counting: one bone after the other is given the axes that leave the whole routine with fewest operations,
+// until none gains. Long trees keep the rule of thumb, which costs one trace.
 #include "generate/axes.h"
 
 #include "expression/inside.h"
@@ -14,7 +14,8 @@
 
 enum { MOST_BONES = 64, ROUNDS = 2 };
 
-// Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike branches are then computed by the same code.
+// Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike
+// branches are then computed by the same code.
 enum { LARGE = 4000 };
 
 typedef struct trial {
@@ -57,7 +58,8 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
     return status;
 }
 
-// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong one is found out here.
+// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong
+// one is found out here.
 static bool agrees(const cd_graph* graph, const trial* t, const double* expected, double size)
 {
     if (!expected) return true;
@@ -134,8 +136,8 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, const cd_thrift*
     return chosen < 0 ? refused : CARDAN_OK;
 }
 
-cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in, cd_thrift thrift, cd_graph** graph, int noutput,
-                                cd_node* output)
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in,
+                                cd_thrift thrift, cd_graph** graph, int noutput, cd_node* output)
 {
     trial        t = {routine, in, output, noutput, 0, false, false};
     cd_skeleton* s = cd_skeleton_create(model);
@@ -148,7 +150,8 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     t.packs = thrift.packs;
     t.twins = thrift.packs && best > LARGE;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
-    if (status == CARDAN_OK && t.twins && (*graph)->ntwin == 0) {  // no branches that are alike, or none that the routine marks
+    if (status == CARDAN_OK && t.twins &&
+        (*graph)->ntwin == 0) { // no branches that are alike, or none that the routine marks
         cd_graph_destroy(*graph);
         t.twins = false;
         status  = trace(s, &t, graph, &best);

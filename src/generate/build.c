@@ -35,7 +35,8 @@ static void add_machine(cd_text* text)
 
 void cd_build_key(cd_text* text, const cd_compiler* c, int edition)
 {
-    cd_text_format(text, "Cardan %s %d\n%s %s\n%s\n%s\n", CARDAN_VERSION, edition, c->path, c->words, c->stamp, c->flags);
+    cd_text_format(text, "Cardan %s %d\n%s %s\n%s\n%s\n", CARDAN_VERSION, edition, c->path, c->words, c->stamp,
+                   c->flags);
     add_machine(text);
 }
 
@@ -54,7 +55,9 @@ void cd_build_close(void* handle)
 static cardan_status load(cd_build* b, const char* path, cardan_report* report)
 {
     b->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!b->handle) return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s", dlerror());
+    if (!b->handle)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s",
+                           dlerror());
     const cardan_status status = b->accept(b->user, b->handle, report);
     if (status == CARDAN_OK) return status;
     dlclose(b->handle);
@@ -91,16 +94,18 @@ cardan_status cd_build_make(cd_build* b, cardan_report* report)
     work w = {0};
     char folder[CD_CACHE_PATH];
     if (!cd_work_folder(b->cache, folder))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no folder to compile generated code in: %s", folder);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "there is no folder to compile generated code in: %s", folder);
     const double  begin  = cd_clock_wall();
     cardan_status status = write_files(b, folder, &w, report);
-    char* const   library = w.file[w.nfile], * const log = w.file[w.nfile + 1];
+    char *const library = w.file[w.nfile], *const log = w.file[w.nfile + 1];
     snprintf(library, sizeof *w.file, "%s/generated.so", folder);
     snprintf(log, sizeof *w.file, "%s/log", folder);
     if (status == CARDAN_OK) status = cd_compiler_run(b->compiler, w.file[0], library, log, report);
     b->about.compile = cd_clock_wall() - begin;
     if (status == CARDAN_OK) status = load(b, library, report);
-    if (status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path)) cd_cache_bound(b->cache, cache_most);
+    if (status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path))
+        cd_cache_bound(b->cache, cache_most);
     const char* file[FILES + 2];
     for (int i = 0; i < w.nfile + 2; ++i) file[i] = w.file[i];
     cd_work_remove(folder, w.nfile + 2, file);

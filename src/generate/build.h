@@ -11,15 +11,15 @@ typedef cardan_status (*cd_accept)(void* user, void* handle, cardan_report* repo
 
 typedef struct cd_build {
     const cd_compiler* compiler;
-    const char*        cache;  // folder, or NULL
-    const char*        path;   // of the library in it
+    const char*        cache; // folder, or NULL
+    const char*        path;  // of the library in it
     int                ntext;
-    const char* const* name;   // of the files; the first is compiled
+    const char* const* name; // of the files; the first is compiled
     const char* const* text;
     void*              user;
     cd_accept          accept;
     cd_cached          about;
-    void*              handle;  // result
+    void*              handle; // result
 } cd_build;
 
 // Version, compiler, flags and processor, as the beginning of a key.

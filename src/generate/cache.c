@@ -15,7 +15,7 @@
 
 // "\nCARDAN trace compile operations\n" and 64 digits of the digest of all that stands before them.
 enum { DIGITS = 64, LINE_MOST = 128 };
-static const double forgotten = 86400;  // [s] work folders of processes that did not end well
+static const double forgotten = 86400; // [s] work folders of processes that did not end well
 
 static bool make_folder(char* path)
 {
@@ -33,9 +33,12 @@ bool cd_cache_folder(char folder[CD_CACHE_PATH])
 {
     const char *own = getenv("CARDAN_CACHE"), *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int         n = -1;
-    if (own && *own) n = snprintf(folder, CD_CACHE_PATH, "%s", own);
-    else if (shared && *shared == '/') n = snprintf(folder, CD_CACHE_PATH, "%s/cardan", shared);
-    else if (home && *home) n = snprintf(folder, CD_CACHE_PATH, "%s/.cache/cardan", home);
+    if (own && *own)
+        n = snprintf(folder, CD_CACHE_PATH, "%s", own);
+    else if (shared && *shared == '/')
+        n = snprintf(folder, CD_CACHE_PATH, "%s/cardan", shared);
+    else if (home && *home)
+        n = snprintf(folder, CD_CACHE_PATH, "%s/.cache/cardan", home);
     return n > 0 && n < CD_CACHE_PATH - 128 && make_folder(folder);
 }
 
@@ -82,7 +85,8 @@ static bool is_sound(const char* bytes, size_t length, cd_cached* about)
     char line[LINE_MOST + 1] = {0};
     memcpy(line, bytes + length - DIGITS - LINE_MOST, LINE_MOST);
     for (size_t i = 0; i + 8 < LINE_MOST; ++i)
-        if (memcmp(line + i, "\nCARDAN ", 8) == 0) return sscanf(line + i + 8, "%lf %lf %ld", &about->trace, &about->compile, &about->operations) == 3;
+        if (memcmp(line + i, "\nCARDAN ", 8) == 0)
+            return sscanf(line + i + 8, "%lf %lf %ld", &about->trace, &about->compile, &about->operations) == 3;
     return false;
 }
 
@@ -94,7 +98,7 @@ cd_found cd_cache_look(const char* path, cd_cached* about)
     const bool sound = is_sound(bytes, length, about);
     free(bytes);
     if (!sound) return unlink(path), CD_DAMAGED;
-    utimensat(AT_FDCWD, path, NULL, 0);  // used now
+    utimensat(AT_FDCWD, path, NULL, 0); // used now
     return CD_SOUND;
 }
 
@@ -111,17 +115,19 @@ static void remove_forgotten(const char* folder)
 // The file that was not used longest, and the size of all.
 static long long survey(const char* folder, char oldest[CD_CACHE_PATH])
 {
-    long long       sum = 0;
-    time_t          first = 0;
-    DIR*            dir   = opendir(folder);
-    struct dirent*  e;
+    long long      sum   = 0;
+    time_t         first = 0;
+    DIR*           dir   = opendir(folder);
+    struct dirent* e;
     *oldest = 0;
     while (dir && (e = readdir(dir)) != NULL) {
         char        path[CD_CACHE_PATH + 300];
         struct stat about;
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (e->d_name[0] == '.' || lstat(path, &about) != 0) continue;
-        if (S_ISDIR(about.st_mode) && strncmp(e->d_name, "work-", 5) == 0 && difftime(time(NULL), about.st_mtime) > forgotten) remove_forgotten(path);
+        if (S_ISDIR(about.st_mode) && strncmp(e->d_name, "work-", 5) == 0 &&
+            difftime(time(NULL), about.st_mtime) > forgotten)
+            remove_forgotten(path);
         if (!S_ISREG(about.st_mode) || !strstr(e->d_name, ".so")) continue;
         sum += about.st_size;
         if (*oldest && about.st_mtime >= first) continue;

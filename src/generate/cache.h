@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled code on disk, by its key. One file each: the shared library, and behind it what is known about it and a digest of everything, so that
-// damage is seen before anything is loaded. Files appear by renaming, whole or not at all; processes need not know of each other.
+// Compiled code on disk, by its key. One file each: the shared library, and behind it what is known about it and a
+// digest of everything, so that damage is seen before anything is loaded. Files appear by renaming, whole or not at
+// all; processes need not know of each other.
 #pragma once
 
 #include <stdbool.h>
@@ -10,11 +11,12 @@ enum { CD_CACHE_PATH = 1200 };
 
 // What stands behind the library.
 typedef struct cd_cached {
-    double trace, compile;  // [s] that it took
+    double trace, compile; // [s] that it took
     long   operations;
 } cd_cached;
 
-// Folder of the cache: CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else HOME/.cache/cardan; made where it is missing. False: there is none.
+// Folder of the cache: CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else HOME/.cache/cardan; made where it is missing.
+// False: there is none.
 bool cd_cache_folder(char folder[CD_CACHE_PATH]);
 // A new folder for work, in the cache or where temporary files go. The second removes it with the files that are named.
 bool cd_work_folder(const char* cache, char folder[CD_CACHE_PATH]);
@@ -23,7 +25,8 @@ void cd_work_remove(const char* folder, int nfile, const char* const* file);
 typedef enum cd_found { CD_ABSENT, CD_DAMAGED, CD_SOUND } cd_found;
 
 cd_found cd_cache_look(const char* path, cd_cached* about);
-// Library -> file of the cache, which is `path`. Files that were not used longest go where the cache would become too large.
+// Library -> file of the cache, which is `path`. Files that were not used longest go where the cache would become too
+// large.
 bool cd_cache_seal(const char* library, const cd_cached* about);
 bool cd_cache_keep(const char* library, const char* path);
 void cd_cache_bound(const char* folder, long long most);

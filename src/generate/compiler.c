@@ -18,7 +18,8 @@
 extern char** environ;
 
 // Products and sums fused, roots without errno: values change by rounding alone.
-static const char usual_flags[] = "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
+static const char usual_flags[] =
+    "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
 
 enum { WORDS = 64 };
 
@@ -95,22 +96,24 @@ static int start_and_wait(char** word, const char* log)
     return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
-cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const char* library, const char* log, cardan_report* report)
+cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const char* library, const char* log,
+                              cardan_report* report)
 {
     char  words[CD_COMPILER_PATH], flags[CD_COMPILER_PATH], path[CD_COMPILER_PATH];
     char* word[WORDS] = {path};
     memcpy(words, c->words, sizeof words);
     memcpy(path, c->path, sizeof path);
     snprintf(flags, sizeof flags, "%s", c->flags);
-    int         n      = cut(flags, cut(words, 1, word), word);
-    char        lm[]   = "-lm", o[] = "-o";
+    int         n    = cut(flags, cut(words, 1, word), word);
+    char        lm[] = "-lm", o[] = "-o";
     char* const last[] = {o, (char*)(uintptr_t)library, (char*)(uintptr_t)source, lm};
     for (int i = 0; i < 4; ++i) word[n++] = last[i];
     if (start_and_wait(word, log) == 0) return CARDAN_OK;
     char*  said   = NULL;
     size_t length = 0;
     if (cd_file_read(log, &said, &length, NULL) != CARDAN_OK) said = NULL;
-    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s failed: %.*s", c->path, said ? (int)strcspn(said, "\n") : 0, said ? said : "");
+    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s failed: %.*s", c->path,
+                said ? (int)strcspn(said, "\n") : 0, said ? said : "");
     free(said);
     return CARDAN_UNSUPPORTED;
 }

@@ -16,4 +16,5 @@ typedef struct cd_compiler {
 // CC, else cc, gcc, clang on PATH. False where there is none.
 bool cd_compiler_find(cd_compiler* compiler);
 // source -> shared library. What the compiler says goes to `log`, its first line into the report.
-cardan_status cd_compiler_run(const cd_compiler* compiler, const char* source, const char* library, const char* log, cardan_report* report);
+cardan_status cd_compiler_run(const cd_compiler* compiler, const char* source, const char* library, const char* log,
+                              cardan_report* report);

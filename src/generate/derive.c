@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a traced routine f(q, v, a, effort, state, t, p) along directions d: velocities for q, the number itself for the rest,
+// Derivatives of a traced routine f(q, v, a, effort, state, t, p) along directions d: velocities for q, the number
+// itself for the rest,
 //
 //   J[i][d] = D_d f_i,     H[c][d] = 1/2 (D_c D_d + D_d D_c) sum_i weight_i f_i
 //
-// Along velocities of one orientation D_c D_d and D_d D_c differ, by the derivative along c x d; half their sum is the second derivative by the rotation vector
-// by which the orientation is moved, and symmetric. Everywhere else they are equal.
+// Along velocities of one orientation D_c D_d and D_d D_c differ, by the derivative along c x d; half their sum is the
+// second derivative by the rotation vector by which the orientation is moved, and symmetric. Everywhere else they are
+// equal.
 #include "generate/derive.h"
 
 #include "expression/jacobian.h"
@@ -14,9 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(const char* word, const char* at, size_t n) { return strlen(word) == n && strncmp(word, at, n) == 0; }
+static bool is_word(const char* word, const char* at, size_t n)
+{
+    return strlen(word) == n && strncmp(word, at, n) == 0;
+}
 
-cardan_status cd_derive_read(const char* option, const char* list, const cd_inputs* inputs, unsigned* by, bool* parameter, cardan_report* report)
+cardan_status cd_derive_read(const char* option, const char* list, const cd_inputs* inputs, unsigned* by,
+                             bool* parameter, cardan_report* report)
 {
     const int np = inputs ? inputs->count : 0;
     *by          = 0;
@@ -31,7 +37,11 @@ cardan_status cd_derive_read(const char* option, const char* list, const cd_inpu
             if (named && !found) found = CD_TAKES_P;
             parameter[i] = parameter[i] || (found == CD_TAKES_P && (named || is_word("p", at, n)));
         }
-        if (!found) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s by '%.*s': there are q, v, a, effort, state and t, and of parameters that are arguments p or their names", option, (int)n, at);
+        if (!found)
+            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                               "%s by '%.*s': there are q, v, a, effort, state and t, and of parameters that are "
+                               "arguments p or their names",
+                               option, (int)n, at);
         *by |= found;
         at += n + (at[n] == ',');
     }
@@ -65,18 +75,25 @@ static void describe(const cardan_model* m, cd_derivation* d, const int* size)
     const int         nresult = base->results(m, result);
     cd_text_format(&d->form, "%s_%s", base->form, kind);
     cd_text_format(&d->name, "%s_sparse_%s", base->name, kind);
-    cd_text_format(&d->summary, d->wish.second ? "second derivatives of the sum of weights times results of %s, weights of" : "derivatives of %s, rows", base->name);
-    for (int k = 0; k < nresult; ++k) cd_text_format(&d->summary, "%s %s (%d)", k ? "," : "", result[k].name, cd_result_count(&result[k]));
+    cd_text_format(&d->summary,
+                   d->wish.second ? "second derivatives of the sum of weights times results of %s, weights of"
+                                  : "derivatives of %s, rows",
+                   base->name);
+    for (int k = 0; k < nresult; ++k)
+        cd_text_format(&d->summary, "%s %s (%d)", k ? "," : "", result[k].name, cd_result_count(&result[k]));
     cd_text_add(&d->summary, d->wish.second ? "; rows and columns" : "; columns");
     const char* comma = "";
     for (int k = 0; k < CD_BY; ++k)
-        if (d->wish.by & (1U << k)) cd_text_format(&d->summary, "%s %s (%d%s)", comma, cd_argument_name[k], size[k], k == 0 ? ", along velocities" : ""), comma = ",";
+        if (d->wish.by & (1U << k))
+            cd_text_format(&d->summary, "%s %s (%d%s)", comma, cd_argument_name[k], size[k],
+                           k == 0 ? ", along velocities" : ""),
+                comma = ",";
     if (d->wish.second && !d->wish.dense) cd_text_add(&d->summary, "; lower triangle");
 }
 
 static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const cd_derive_wish* wish)
 {
-    int            np     = in->np;
+    int np = in->np;
     for (int i = 0; wish->parameter && i < in->np; ++i) np -= !wish->parameter[i];
     const int      size[] = {m->nv, m->nv, m->nv, m->nv, m->nstate, 1, np};
     cd_derivation* d      = cd_allocate(1, sizeof *d);
@@ -98,13 +115,19 @@ static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const c
             while (k == 6 && wish->parameter && !wish->parameter[at]) ++at;
             d->argument[c] = k, d->index[c] = at;
         }
-    d->routine = (cd_routine){.form = d->form.data, .name = d->name.data, .summary = d->summary.data, .takes = wish->base->takes | (wish->second ? CD_TAKES_WEIGHT : 0)};
+    d->routine = (cd_routine){.form    = d->form.data,
+                              .name    = d->name.data,
+                              .summary = d->summary.data,
+                              .takes   = wish->base->takes | (wish->second ? CD_TAKES_WEIGHT : 0)};
     return d;
 }
 
 // ---- nodes
 
-int cd_derived_input(const cd_sources* in, int argument) { return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p}[argument]; }
+int cd_derived_input(const cd_sources* in, int argument)
+{
+    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p}[argument];
+}
 
 // Velocities of one quaternion.
 static bool is_turn(const cardan_model* m, const cd_derivation* d, int c)
@@ -130,7 +153,11 @@ static cardan_status make_symmetric(cd_graph* graph, const cardan_model* m, cons
 {
     const size_t  n = (size_t)d->ncolumn, most = (size_t)H->count + 2 * n + 1;
     const cd_node zero = cd_constant(graph, 0), half = cd_constant(graph, 0.5);
-    cd_sparse     L = {.rows = d->ncolumn, .columns = d->ncolumn, .row = cd_allocate(most, sizeof *L.row), .column = cd_allocate(most, sizeof *L.column), .value = cd_allocate(most, sizeof *L.value)};
+    cd_sparse     L     = {.rows    = d->ncolumn,
+                           .columns = d->ncolumn,
+                           .row     = cd_allocate(most, sizeof *L.row),
+                           .column  = cd_allocate(most, sizeof *L.column),
+                           .value   = cd_allocate(most, sizeof *L.value)};
     int*          start = cd_allocate(n + 2, sizeof *start);
     cd_node*      line  = cd_allocate(n + 1, sizeof *line);
     bool          ok    = L.row && L.column && L.value && start && line && zero >= 0 && half >= 0;
@@ -140,7 +167,9 @@ static cardan_status make_symmetric(cd_graph* graph, const cardan_model* m, cons
         for (int c = 0; c <= r; ++c) line[c] = zero;
         for (int i = start[r]; i < start[r + 1] && H->column[i] <= r; ++i) line[H->column[i]] = H->value[i];
         for (int c = r - 1; c >= 0 && c >= r - 2; --c)
-            if (is_one_turn(m, d, r, c)) line[c] = cd_binary(graph, CD_MUL, half, cd_binary(graph, CD_ADD, line[c], entry(H, start, c, r, zero)));
+            if (is_one_turn(m, d, r, c))
+                line[c] =
+                    cd_binary(graph, CD_MUL, half, cd_binary(graph, CD_ADD, line[c], entry(H, start, c, r, zero)));
         for (int c = 0; ok && c <= r; ++c) {
             ok = line[c] >= 0;
             if (line[c] == zero) continue;
@@ -153,12 +182,14 @@ static cardan_status make_symmetric(cd_graph* graph, const cardan_model* m, cons
     return ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-static cardan_status second(cd_graph* graph, const cardan_model* m, cd_derivation* d, const cd_sources* in, const cd_node* base, cd_directions along, cd_sparse* H)
+static cardan_status second(cd_graph* graph, const cardan_model* m, cd_derivation* d, const cd_sources* in,
+                            const cd_node* base, cd_directions along, cd_sparse* H)
 {
     const cd_node zero = cd_constant(graph, 0);
     cd_node       sum  = zero;
     cd_sparse     g;
-    for (int i = 0; sum >= 0 && i < d->nbase; ++i) sum = cd_binary(graph, CD_ADD, sum, cd_binary(graph, CD_MUL, cd_input(graph, in->weight + i), base[i]));
+    for (int i = 0; sum >= 0 && i < d->nbase; ++i)
+        sum = cd_binary(graph, CD_ADD, sum, cd_binary(graph, CD_MUL, cd_input(graph, in->weight + i), base[i]));
     if (sum < 0) return CARDAN_NO_MEMORY;
     cardan_status status = cd_jacobian_along(graph, 1, &sum, along, CD_SWEEP_REVERSE, &g);
     if (status != CARDAN_OK) return status;
@@ -171,12 +202,13 @@ static cardan_status second(cd_graph* graph, const cardan_model* m, cd_derivatio
     return status;
 }
 
-static cardan_status differentiate(cd_graph* graph, const cardan_model* m, cd_derivation* d, const cd_sources* in, const cd_node* base, cd_sparse* S)
+static cardan_status differentiate(cd_graph* graph, const cardan_model* m, cd_derivation* d, const cd_sources* in,
+                                   const cd_node* base, cd_sparse* S)
 {
-    const size_t  n     = (size_t)d->ncolumn;
-    cd_seed*      seed  = cd_allocate(4 * n + 1, sizeof *seed);
-    int*          first = cd_allocate(n + 2, sizeof *first);
-    const cd_node one   = cd_constant(graph, 1);
+    const size_t  n      = (size_t)d->ncolumn;
+    cd_seed*      seed   = cd_allocate(4 * n + 1, sizeof *seed);
+    int*          first  = cd_allocate(n + 2, sizeof *first);
+    const cd_node one    = cd_constant(graph, 1);
     cardan_status status = seed && first && one >= 0 ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int c = 0; status == CARDAN_OK && c < d->ncolumn; ++c) {
         cd_seed* here = seed + first[c];
@@ -184,7 +216,9 @@ static cardan_status differentiate(cd_graph* graph, const cardan_model* m, cd_de
         first[c + 1] = first[c] + (d->argument[c] > 0 ? 1 : cd_velocity_seeds(graph, m, in, d->index[c], here));
     }
     const cd_directions along = {d->ncolumn, first, seed};
-    if (status == CARDAN_OK) status = d->wish.second ? second(graph, m, d, in, base, along, S) : cd_jacobian_along(graph, d->nbase, base, along, CD_SWEEP_CHEAPER, S);
+    if (status == CARDAN_OK)
+        status = d->wish.second ? second(graph, m, d, in, base, along, S)
+                                : cd_jacobian_along(graph, d->nbase, base, along, CD_SWEEP_CHEAPER, S);
     free(seed), free(first);
     return status;
 }
@@ -193,14 +227,19 @@ static cardan_status differentiate(cd_graph* graph, const cardan_model* m, cd_de
 
 static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_sparse* S, cd_traced* t)
 {
-    const int rows = d->wish.second ? d->ncolumn : d->nbase, columns = d->ncolumn;
+    const int    rows = d->wish.second ? d->ncolumn : d->nbase, columns = d->ncolumn;
     const size_t all = d->wish.dense ? (size_t)rows * (size_t)columns : (size_t)S->count;
-    t->output  = cd_allocate(all + 1, sizeof *t->output);
-    t->places  = d->wish.dense ? NULL : cd_allocate(all + 1, sizeof *t->places);
+    t->output        = cd_allocate(all + 1, sizeof *t->output);
+    t->places        = d->wish.dense ? NULL : cd_allocate(all + 1, sizeof *t->places);
     t->noutput = t->nall = (int)all;
-    t->nresult   = 1;
-    t->nweight   = d->wish.second ? d->nbase : 0;
-    t->result[0] = (cd_result){d->wish.second ? "H" : "J", d->wish.dense ? "row by row" : "entries that are not always zero, row by row", rows, columns, S->count, t->places};
+    t->nresult           = 1;
+    t->nweight           = d->wish.second ? d->nbase : 0;
+    t->result[0]         = (cd_result){d->wish.second ? "H" : "J",
+                               d->wish.dense ? "row by row" : "entries that are not always zero, row by row",
+                               rows,
+                               columns,
+                               S->count,
+                               t->places};
     const cd_node zero = cd_constant(graph, 0);
     if (!t->output || zero < 0 || (!d->wish.dense && !t->places)) return CARDAN_NO_MEMORY;
     for (size_t i = 0; d->wish.dense && i < all; ++i) t->output[i] = zero;
@@ -213,26 +252,34 @@ static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_spar
     return CARDAN_OK;
 }
 
-cardan_status cd_derived_ask(const cd_derivation* d, const cd_sources* in, cd_referee* referee, const double* x, double* f, cardan_report* report)
+cardan_status cd_derived_ask(const cd_derivation* d, const cd_sources* in, cd_referee* referee, const double* x,
+                             double* f, cardan_report* report)
 {
     const cardan_status status = cd_referee_set(referee, in, x);
     return status == CARDAN_OK ? d->wish.base->reference(referee, in, x, f, report) : status;
 }
 
-cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee, double size, cd_graph** graph, cd_traced* t, cardan_report* report)
+cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee,
+                        double size, cd_graph** graph, cd_traced* t, cardan_report* report)
 {
     cd_derivation* d = begin(m, in, wish);
     *t               = (cd_traced){.routine = d ? &d->routine : NULL, .derived = d};
     *graph           = NULL;
     if (!d) return CARDAN_NO_MEMORY;
     if (d->ncolumn == 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "form '%s' of '%s' takes nothing of what it is to be differentiated by", wish->base->form, m->view.name);
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "form '%s' of '%s' takes nothing of what it is to be differentiated by", wish->base->form,
+                           m->view.name);
     double*       expected = cd_allocate((size_t)d->nbase + 1, sizeof *expected);
     cd_node*      base     = cd_allocate((size_t)d->nbase + 1, sizeof *base);
     cd_sparse     S        = {0};
-    cardan_status status   = expected && base ? cd_derived_ask(d, in, referee, in->sample, expected, report) : CARDAN_NO_MEMORY;
+    cardan_status status =
+        expected && base ? cd_derived_ask(d, in, referee, in->sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(m, wish->base, in, (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected, .size = size}, graph, d->nbase, base);
+        status = cd_trace_cheapest(
+            m, wish->base, in,
+            (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected, .size = size}, graph,
+            d->nbase, base);
     if (status == CARDAN_OK) status = differentiate(*graph, m, d, in, base, &S);
     if (status == CARDAN_OK) status = give(*graph, d, &S, t);
     cd_sparse_release(&S);

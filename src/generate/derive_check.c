@@ -12,14 +12,14 @@
 
 static const double step = 1e-4;
 
-enum { PARAMETERS = 6 };  // their number among the arguments
+enum { PARAMETERS = 6 }; // their number among the arguments
 
 typedef struct checking {
     const cardan_model*  m;
     const cd_derivation* d;
     const cd_sources*    in;
     cd_referee*          referee;
-    cd_tape *            tape, *gradient;  // the derivatives; first ones of the weighted sum
+    cd_tape *            tape, *gradient; // the derivatives; first ones of the weighted sum
     double *             work, *at, *dq, *f, *slope, *value;
     double               largest, off;
 } checking;
@@ -47,13 +47,15 @@ static void move(checking* k, const double* x, int c, double by)
 static cardan_status difference(checking* k, const double* x, int c, bool of_gradient, cardan_report* report)
 {
     static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
-    const int           n = of_gradient ? k->d->ncolumn : k->d->nbase;
+    const int           n      = of_gradient ? k->d->ncolumn : k->d->nbase;
     cardan_status       status = CARDAN_OK;
     for (int i = 0; i < n; ++i) k->slope[i] = 0;
     for (int s = 0; status == CARDAN_OK && s < 4; ++s) {
         move(k, x, c, at[s] * step);
-        if (of_gradient) cd_tape_run(k->gradient, k->at, k->work, k->f);
-        else status = cd_derived_ask(k->d, k->in, k->referee, k->at, k->f, report);
+        if (of_gradient)
+            cd_tape_run(k->gradient, k->at, k->work, k->f);
+        else
+            status = cd_derived_ask(k->d, k->in, k->referee, k->at, k->f, report);
         for (int i = 0; i < n; ++i) k->slope[i] += factor[s] * k->f[i] / (12 * step * scale_of(k, x, c));
     }
     return status;
@@ -72,12 +74,15 @@ static void spread(const checking* k, const cd_traced* t, const double* entry, i
     for (int r = 0; r < rows; ++r) value[r] = t->places ? 0 : entry[r * columns + c];
     for (int i = 0; t->places && i < t->noutput; ++i) {
         const int row = t->places[i] / columns, column = t->places[i] % columns;
-        if (column == c) value[row] = entry[i];
-        else if (k->d->wish.second && row == c) value[column] = entry[i];
+        if (column == c)
+            value[row] = entry[i];
+        else if (k->d->wish.second && row == c)
+            value[column] = entry[i];
     }
 }
 
-static cardan_status check_first(checking* k, const cd_traced* t, const double* x, const double* entry, cardan_report* report)
+static cardan_status check_first(checking* k, const cd_traced* t, const double* x, const double* entry,
+                                 cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int c = 0; status == CARDAN_OK && c < k->d->ncolumn; ++c) {
@@ -88,9 +93,10 @@ static cardan_status check_first(checking* k, const cd_traced* t, const double* 
     return status;
 }
 
-// The gradient by differences of the runtime; then both triangles by differences of the gradient. Of one turn these are D_c D_d: with half their difference
-// taken off by the sum of both orders.
-static cardan_status check_second(checking* k, const double* x, const cd_traced* t, const double* entry, cardan_report* report)
+// The gradient by differences of the runtime; then both triangles by differences of the gradient. Of one turn these are
+// D_c D_d: with half their difference taken off by the sum of both orders.
+static cardan_status check_second(checking* k, const double* x, const cd_traced* t, const double* entry,
+                                  cardan_report* report)
 {
     const size_t  n      = (size_t)k->d->ncolumn;
     cardan_status status = CARDAN_OK;
@@ -113,8 +119,9 @@ static cardan_status check_second(checking* k, const double* x, const cd_traced*
     return status;
 }
 
-cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in, cd_referee* referee, double size, const double* x,
-                                double* value, double* off, cardan_report* report)
+cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const cd_graph* graph, const cd_sources* in,
+                                cd_referee* referee, double size, const double* x, double* value, double* off,
+                                cardan_report* report)
 {
     const cd_derivation* d    = t->derived;
     const size_t         wide = (size_t)(d->ncolumn > d->nbase ? d->ncolumn : d->nbase) + 1;
@@ -128,7 +135,7 @@ cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const
     k.f                       = cd_allocate(wide, sizeof *k.f);
     k.slope                   = cd_allocate(wide, sizeof *k.slope);
     k.value                   = cd_allocate(wide, sizeof *k.value);
-    const bool    room   = k.tape && (k.gradient || !d->wish.second) && k.work && k.at && k.dq && k.f && k.slope && k.value;
+    const bool room = k.tape && (k.gradient || !d->wish.second) && k.work && k.at && k.dq && k.f && k.slope && k.value;
     cardan_status status = room ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (room) {
         cd_tape_run(k.tape, x, k.work, value);

@@ -6,12 +6,14 @@
 
 // `forms`: names, comma between; NULL: none is named.
 bool          cd_form_listed(const char* forms, const char* form);
-cardan_status cd_forms_check(const char* forms, cardan_report* report);  // are there such forms?
+cardan_status cd_forms_check(const char* forms, cardan_report* report); // are there such forms?
 
 // Is the mechanism one that the form can do? Else `why` says what is in the way.
 cardan_status cd_form_allowed(const cd_routine* routine, const cardan_model* m, cd_text* why, cardan_place* place);
-// Does the form have a solution at all states of the sheet, its sample behind them? CARDAN_SINGULAR, CARDAN_INCONSISTENT: `why` says what is in the way and what helps, `place` where.
-cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, cd_text* why, cardan_place* place);
+// Does the form have a solution at all states of the sheet, its sample behind them? CARDAN_SINGULAR,
+// CARDAN_INCONSISTENT: `why` says what is in the way and what helps, `place` where.
+cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, cd_text* why,
+                             cardan_place* place);
 
 // What forms are not there, told at once where the reason is the same. The reason goes to the list.
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place);

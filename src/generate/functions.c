@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions as batch routines (print_batch.c) that take one array and give one. The key of the cache is the text itself.
+// Functions as batch routines (print_batch.c) that take one array and give one. The key of the cache is the text
+// itself.
 #include "generate/functions.h"
 
 #include "core/file.h"
@@ -13,12 +14,14 @@
 
 enum { EDITION = 2, LONGEST_LINE = 8, LONGEST_PART = 1500 };
 
-// One pass of optimization less than for routines of runs: these have several times their operations, and are compiled once per task.
-static const char flags[] = "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
+// One pass of optimization less than for routines of runs: these have several times their operations, and are compiled
+// once per task.
+static const char flags[] =
+    "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
 
 struct cd_functions {
     int               count;
-    const cd_outputs* wanted;  // while it is opened
+    const cd_outputs* wanted; // while it is opened
     cd_batch*         batch;
     void*             handle;
 };
@@ -41,16 +44,22 @@ static void release(printing* p)
 
 static cardan_status print(const cd_graph* graph, int ninput, int block, int n, const cd_outputs* f, printing* p)
 {
-    const cd_sources in = {.v = ninput, .a = ninput, .effort = ninput, .state = ninput, .time = ninput, .count = ninput};
-    p->sheet            = (cd_sheet){.name = "many", .in = in, .batch = true, .block = block};
-    p->sheet.traced     = cd_allocate((size_t)n + 1, sizeof *p->sheet.traced);
-    p->sheet.program    = cd_allocate((size_t)n + 1, sizeof *p->sheet.program);
-    p->routine          = cd_allocate((size_t)n + 1, sizeof *p->routine);
+    const cd_sources in = {
+        .v = ninput, .a = ninput, .effort = ninput, .state = ninput, .time = ninput, .count = ninput};
+    p->sheet         = (cd_sheet){.name = "many", .in = in, .batch = true, .block = block};
+    p->sheet.traced  = cd_allocate((size_t)n + 1, sizeof *p->sheet.traced);
+    p->sheet.program = cd_allocate((size_t)n + 1, sizeof *p->sheet.program);
+    p->routine       = cd_allocate((size_t)n + 1, sizeof *p->routine);
     if (!p->sheet.traced || !p->sheet.program || !p->routine) return CARDAN_NO_MEMORY;
     for (int i = 0; i < n; ++i) {
-        p->routine[i]      = (cd_routine){.form = f[i].name, .name = f[i].name, .summary = f[i].name, .takes = CD_TAKES_Q};
-        p->sheet.traced[i] = (cd_traced){.routine = &p->routine[i], .nresult = 1, .noutput = f[i].count, .result = {{.name = "result", .what = "", .rows = f[i].count, .columns = 1}}};
-        const cardan_status status = cd_program_make(&p->sheet.program[i], graph, f[i].count, f[i].node, (cd_cutting){.longest_line = LONGEST_LINE, .longest_part = LONGEST_PART, .runs = true, .angles = true});
+        p->routine[i] = (cd_routine){.form = f[i].name, .name = f[i].name, .summary = f[i].name, .takes = CD_TAKES_Q};
+        p->sheet.traced[i]         = (cd_traced){.routine = &p->routine[i],
+                                                 .nresult = 1,
+                                                 .noutput = f[i].count,
+                                                 .result  = {{.name = "result", .what = "", .rows = f[i].count, .columns = 1}}};
+        const cardan_status status = cd_program_make(
+            &p->sheet.program[i], graph, f[i].count, f[i].node,
+            (cd_cutting){.longest_line = LONGEST_LINE, .longest_part = LONGEST_PART, .runs = true, .angles = true});
         if (status != CARDAN_OK) return status;
         ++p->sheet.ntraced;
     }
@@ -95,8 +104,15 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
     cardan_status status = key_of(&p->text, &c, key);
     if (status != CARDAN_OK) return status;
     const char* const text = p->text.data;
-    cd_build          b    = {.compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .ntext = 1, .name = (const char* const[]){"functions.c"}, .text = &text,
-                              .user = l, .accept = accept, .about = {.operations = facts->operations}};
+    cd_build          b    = {.compiler = &c,
+                              .cache    = cd_cache_folder(folder) ? folder : NULL,
+                              .path     = path,
+                              .ntext    = 1,
+                              .name     = (const char* const[]){"functions.c"},
+                              .text     = &text,
+                              .user     = l,
+                              .accept   = accept,
+                              .about    = {.operations = facts->operations}};
     if (b.cache) snprintf(path, sizeof path, "%s/%s.so", folder, key);
     facts->cached = b.cache && cd_build_find(&b) == CD_SOUND;
     if (!facts->cached) status = cd_build_make(&b, report);
@@ -105,14 +121,16 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
     return status;
 }
 
-cardan_status cd_functions_open(const cd_graph* graph, int ninput, int block, int nfunction, const cd_outputs* function, cd_functions** functions,
-                                cd_functions_facts* facts, cardan_report* report)
+cardan_status cd_functions_open(const cd_graph* graph, int ninput, int block, int nfunction, const cd_outputs* function,
+                                cd_functions** functions, cd_functions_facts* facts, cardan_report* report)
 {
     printing      p = {0};
     cd_functions* l = cd_allocate(1, sizeof *l);
     *functions      = NULL;
     *facts          = (cd_functions_facts){0};
-    if (l) *l = (cd_functions){.count = nfunction, .wanted = function, .batch = cd_allocate((size_t)nfunction + 1, sizeof *l->batch)};
+    if (l)
+        *l = (cd_functions){
+            .count = nfunction, .wanted = function, .batch = cd_allocate((size_t)nfunction + 1, sizeof *l->batch)};
     cardan_status status = l && l->batch ? print(graph, ninput, block, nfunction, function, &p) : CARDAN_NO_MEMORY;
     for (int i = 0; i < p.sheet.ntraced; ++i) {
         const cardan_tally t = p.sheet.program[i].tally;
@@ -120,8 +138,10 @@ cardan_status cd_functions_open(const cd_graph* graph, int ninput, int block, in
     }
     if (status == CARDAN_OK) status = take(&p, l, facts, report);
     release(&p);
-    if (status == CARDAN_OK) *functions = l;
-    else cd_functions_close(l);
+    if (status == CARDAN_OK)
+        *functions = l;
+    else
+        cd_functions_close(l);
     return status;
 }
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of instructions; with shorter lines
-// compilers hold fewer vectors at once.
+// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of
+// instructions; with shorter lines compilers hold fewer vectors at once.
 enum { LONGEST_LINE = 14, LONGEST_BATCH_LINE = 4, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250, LONGEST_BATCH = 700 };
 
 struct cardan_generated {
@@ -26,17 +26,20 @@ struct cardan_generated {
     char               hash[65];
     char *             name, *command, *file[2];
     cd_text            text[2];
-    cd_graph**         graph;  // (ntraced)
+    cd_graph**         graph; // (ntraced)
     cd_referee*        referee;
     // parameters that are arguments
     cd_inputs           inputs;
-    bool*               chosen;   // (2 x count) by which to differentiate
-    cd_routine*         routine;  // (cd_routine_count()) those of the table that take them
+    bool*               chosen;  // (2 x count) by which to differentiate
+    cd_routine*         routine; // (cd_routine_count()) those of the table that take them
     cardan_description* description;
-    cardan_model*       carried;  // the mechanism whose numbers know how they depend on them; NULL: there are none
+    cardan_model*       carried; // the mechanism whose numbers know how they depend on them; NULL: there are none
 };
 
-static const cardan_model* model_to_trace(const cardan_generated* g) { return g->carried ? g->carried : g->sheet.model; }
+static const cardan_model* model_to_trace(const cardan_generated* g)
+{
+    return g->carried ? g->carried : g->sheet.model;
+}
 
 cardan_generate_options cardan_generate_options_default(void) { return (cardan_generate_options){.regroup = true}; }
 
@@ -55,7 +58,8 @@ static char* make_name(const char* from)
     char* to = name;
     if (!isalpha((unsigned char)*from)) *to++ = 'm';
     for (; *from; ++from)
-        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_') *to++ = isalnum((unsigned char)*from) ? *from : '_';
+        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_')
+            *to++ = isalnum((unsigned char)*from) ? *from : '_';
     while (to > name + 1 && to[-1] == '_') *--to = 0;
     return name;
 }
@@ -90,17 +94,20 @@ static bool make_names(cardan_generated* g, const cardan_generate_options* optio
 // Arguments to differentiate by; how many weights there are at most.
 typedef struct wishes {
     unsigned first, second;
-    bool *   by_first, *by_second;  // parameters
+    bool *   by_first, *by_second; // parameters
     int      nweight;
 } wishes;
 
-static cardan_status read_wishes(const cardan_generated* g, const cardan_generate_options* options, wishes* w, cardan_report* report)
+static cardan_status read_wishes(const cardan_generated* g, const cardan_generate_options* options, wishes* w,
+                                 cardan_report* report)
 {
     const cardan_model* m = g->sheet.model;
     if ((options->jacobian || options->hessian) && !options->forms)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "derivatives are those of forms that are named: --form");
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "derivatives are those of forms that are named: --form");
     cardan_status status = cd_derive_read("jacobian", options->jacobian, &g->inputs, &w->first, w->by_first, report);
-    if (status == CARDAN_OK) status = cd_derive_read("hessian", options->hessian, &g->inputs, &w->second, w->by_second, report);
+    if (status == CARDAN_OK)
+        status = cd_derive_read("hessian", options->hessian, &g->inputs, &w->second, w->by_second, report);
     for (int i = 0; status == CARDAN_OK && w->second && i < cd_routine_count(); ++i) {
         if (!cd_form_listed(options->forms, cd_routine_at(i)->form)) continue;
         const int n = cd_derive_weights(m, cd_routine_at(i));
@@ -129,7 +136,7 @@ static cardan_status leave_out_zeros(cd_traced* t, const cd_graph* graph)
     int n = 0, from = 0;
     for (int r = 0; r < t->nresult; ++r) {
         cd_result* result = &t->result[r];
-        const int  all    = cd_result_count(result), begin = n;
+        const int  all = cd_result_count(result), begin = n;
         for (int i = 0; i < all; ++i) {
             double value;
             if (result->columns > 1 && cd_node_is_constant(graph, t->output[from + i], &value) && value == 0) continue;
@@ -147,7 +154,8 @@ static cardan_status leave_out_zeros(cd_traced* t, const cd_graph* graph)
 }
 
 // What the runtime gives, of which what was left out is left out.
-static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t, const double* x, double* expected, cardan_report* report)
+static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t, const double* x, double* expected,
+                                   cardan_report* report)
 {
     double*       all    = cd_allocate((size_t)t->nall + 1, sizeof *all);
     cardan_status status = all ? cd_referee_set(g->referee, &g->sheet.in, x) : CARDAN_NO_MEMORY;
@@ -163,16 +171,23 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
     const int        r      = g->sheet.ntraced - 1;
     const cd_traced* t      = &g->sheet.traced[r];
     const bool       parts  = g->language->gathers;
-    cd_cutting       how    = {.longest_line = LONGEST_LINE, .longest_part = !parts ? 0 : packs && cd_graph_twins(g->graph[r]) ? LONGEST_WITH_TWINS : LONGEST_PART,
-                               .packs = packs, .runs = parts, .angles = parts && !options->single};
+    cd_cutting       how    = {.longest_line = LONGEST_LINE,
+                               .longest_part = !parts                                 ? 0
+                                               : packs && cd_graph_twins(g->graph[r]) ? LONGEST_WITH_TWINS
+                                                                                      : LONGEST_PART,
+                               .packs        = packs,
+                               .runs         = parts,
+                               .angles       = parts && !options->single};
     cardan_status    status = cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output, how);
     how.longest_whole       = LONGEST_BATCH;
     how.longest_line        = LONGEST_BATCH_LINE;
-    if (status == CARDAN_OK && options->batch) status = cd_program_make(&g->sheet.many[r], g->graph[r], t->noutput, t->output, how);
+    if (status == CARDAN_OK && options->batch)
+        status = cd_program_make(&g->sheet.many[r], g->graph[r], t->noutput, t->output, how);
     return status;
 }
 
-static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, cardan_report* report)
+static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine,
+                                   const cardan_generate_options* options, cardan_report* report)
 {
     cd_sheet*  sheet = &g->sheet;
     cd_traced* t     = &sheet->traced[sheet->ntraced];
@@ -182,12 +197,18 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     t->nall   = t->noutput;
     t->output = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
-    const bool    packs    = g->language->gathers && !options->batch;  // states of a batch fill vectors already
+    const bool    packs    = g->language->gathers && !options->batch; // states of a batch fill vectors already
     cd_graph**    graph    = &g->graph[sheet->ntraced++];
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
     cardan_status status   = expected ? ask_reference(g, t, sheet->in.sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
-        status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in, (cd_thrift){.regroup = options->regroup, .try_axes = true, .packs = packs, .expected = expected, .size = cd_least_size(sheet, routine)}, graph, t->noutput, t->output);
+        status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in,
+                                   (cd_thrift){.regroup  = options->regroup,
+                                               .try_axes = true,
+                                               .packs    = packs,
+                                               .expected = expected,
+                                               .size     = cd_least_size(sheet, routine)},
+                                   graph, t->noutput, t->output);
     free(expected);
     if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
     if (status != CARDAN_OK) return status;
@@ -195,17 +216,24 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
 }
 
 // Its derivatives, where they are asked for.
-static cardan_status derive_routine(cardan_generated* g, const cd_derive_wish* wish, const cardan_generate_options* options, cardan_report* report)
+static cardan_status derive_routine(cardan_generated* g, const cd_derive_wish* wish,
+                                    const cardan_generate_options* options, cardan_report* report)
 {
-    cd_sheet* sheet = &g->sheet;
-    const int r     = sheet->ntraced++;
-    const cardan_status status = cd_derive(model_to_trace(g), wish, &sheet->in, g->referee, cd_least_size(sheet, wish->base), &g->graph[r], &sheet->traced[r], report);
+    cd_sheet*           sheet  = &g->sheet;
+    const int           r      = sheet->ntraced++;
+    const cardan_status status = cd_derive(model_to_trace(g), wish, &sheet->in, g->referee,
+                                           cd_least_size(sheet, wish->base), &g->graph[r], &sheet->traced[r], report);
     return status == CARDAN_OK ? order_routine(g, options, false) : status;
 }
 
-static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, const wishes* w, cardan_report* report)
+static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options,
+                               const wishes* w, cardan_report* report)
 {
-    cd_derive_wish wish   = {.base = routine, .by = w->first, .parameter = w->by_first, .regroup = options->regroup, .dense = !g->language->gathers};
+    cd_derive_wish wish   = {.base      = routine,
+                             .by        = w->first,
+                             .parameter = w->by_first,
+                             .regroup   = options->regroup,
+                             .dense     = !g->language->gathers};
     cardan_status  status = trace_routine(g, routine, options, report);
     if (status == CARDAN_OK && w->first) status = derive_routine(g, &wish, options, report);
     wish.by        = w->second;
@@ -215,40 +243,55 @@ static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, c
     return status;
 }
 
-// A form, if it is asked for and there is one. Those that are named must be there; others are left out, with a sentence.
-static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options, const wishes* w, cardan_report* report)
+// A form, if it is asked for and there is one. Those that are named must be there; others are left out, with a
+// sentence.
+static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options,
+                                const wishes* w, cardan_report* report)
 {
     const char*   model  = g->sheet.model->view.name;
     cd_text       why    = {0};
     cardan_place  place  = cardan_nowhere();
     cardan_status status = CARDAN_OK;
-    if (options->forms ? !cd_form_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0) return CARDAN_OK;
+    if (options->forms ? !cd_form_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0)
+        return CARDAN_OK;
     if (routine->allows) status = cd_form_allowed(routine, g->sheet.model, &why, &place);
-    if (status == CARDAN_OK && routine->takes & CD_TAKES_EFFORT) status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
+    if (status == CARDAN_OK && routine->takes & CD_TAKES_EFFORT)
+        status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
     if (status == CARDAN_OK) {
         status = trace_all(g, routine, options, w, report);
         if (status != CARDAN_OK && status != CARDAN_NO_MEMORY && status != CARDAN_BAD_USAGE)
-            cardan_fail(report, status, cardan_nowhere(), "form '%s' of '%s': no way to generate it gives what the library computes at the sample state", routine->form, model);
-    } else if (status != CARDAN_NO_MEMORY && !options->forms) status = cd_form_leave_out(&g->sheet.missing, routine->form, &why, place) ? CARDAN_OK : CARDAN_NO_MEMORY;
-    else if (status != CARDAN_NO_MEMORY) cardan_fail(report, status, place, "there is no form '%s' of '%s': %s", routine->form, model, why.data ? why.data : cardan_status_text(status));
+            cardan_fail(report, status, cardan_nowhere(),
+                        "form '%s' of '%s': no way to generate it gives what the library computes at the sample state",
+                        routine->form, model);
+    } else if (status != CARDAN_NO_MEMORY && !options->forms)
+        status = cd_form_leave_out(&g->sheet.missing, routine->form, &why, place) ? CARDAN_OK : CARDAN_NO_MEMORY;
+    else if (status != CARDAN_NO_MEMORY)
+        cardan_fail(report, status, place, "there is no form '%s' of '%s': %s", routine->form, model,
+                    why.data ? why.data : cardan_status_text(status));
     cd_text_free(&why);
     return status;
 }
 
-// The parameter that makes the difference between a trace and the runtime, or -1: alone others than at the sample state.
+// The parameter that makes the difference between a trace and the runtime, or -1: alone others than at the sample
+// state.
 static int blame(const cardan_generated* g, int r)
 {
     const cd_sheet*   sheet = &g->sheet;
     const cd_sources* in    = &sheet->in;
     const cd_traced*  t     = &sheet->traced[r];
     cd_tape*          tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
-    double*           work  = tape ? cd_allocate((size_t)(cd_tape_work(tape) + 2 * t->noutput + in->count) + 1, sizeof *work) : NULL;
-    int               found = -1;
+    double*           work =
+        tape ? cd_allocate((size_t)(cd_tape_work(tape) + 2 * t->noutput + in->count) + 1, sizeof *work) : NULL;
+    int found = -1;
     for (int i = 0; work && found < 0 && i < in->np; ++i) {
-        double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput, off = 0, largest = 0;
+        double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput, off = 0,
+               largest = 0;
         memcpy(x, in->sample, (size_t)in->count * sizeof *x);
-        x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i] : 1.01 * x[in->p + i];
-        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK || ask_reference(g, t, x, expected, NULL) != CARDAN_OK) continue;
+        x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i]
+                                                                                         : 1.01 * x[in->p + i];
+        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK ||
+            ask_reference(g, t, x, expected, NULL) != CARDAN_OK)
+            continue;
         cd_tape_run(tape, x, work, value);
         for (int k = 0; k < t->noutput; ++k) {
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
@@ -268,8 +311,8 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     const cd_sheet*  sheet = &g->sheet;
     const cd_traced* t     = &sheet->traced[r];
     cd_tape*         tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
-    double*          work  = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double           off = 0, largest = 0;
+    double* work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double  off = 0, largest = 0;
     for (int k = 0; work && k < sheet->nvector; ++k) {
         double* value = work + cd_tape_work(tape);
         cd_tape_run(tape, sheet->input + (size_t)k * (size_t)sheet->in.count, work, value);
@@ -288,43 +331,53 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
     if (blamed >= 0)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[blamed], "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
-                           g->inputs.name[blamed], t->routine->form);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, g->inputs.place[blamed],
+            "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
+            g->inputs.name[blamed], t->routine->form);
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
-                       "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots of one state may not be good for others",
+                       "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots "
+                       "of one state may not be good for others",
                        t->routine->form, sheet->model->view.name, off);
 }
 
-// Derivatives of the trace are what its test expects, if differences of the runtime give them too. They may be off as their routine was, and ten times that.
-static cardan_status check_derived(const cardan_generated* g, int r, const double* x, double* value, cardan_report* report)
+// Derivatives of the trace are what its test expects, if differences of the runtime give them too. They may be off as
+// their routine was, and ten times that.
+static cardan_status check_derived(const cardan_generated* g, int r, const double* x, double* value,
+                                   cardan_report* report)
 {
     const cd_sheet*  sheet = &g->sheet;
     const cd_traced* t     = &sheet->traced[r];
     double           off = 0, largest = 0, ill = 0;
     int              base   = r;
-    cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee, cd_least_size(sheet, t->routine), x, value, &off, report);
+    cardan_status    status = cd_derived_values(sheet->model, t, g->graph[r], &sheet->in, g->referee,
+                                                cd_least_size(sheet, t->routine), x, value, &off, report);
     if (status != CARDAN_OK) return status;
     while (sheet->traced[base].derived) --base;
-    for (int i = 0; i < sheet->nvector * sheet->traced[base].noutput; ++i) ill = fmax(ill, fabs(sheet->expected[base][i]));
+    for (int i = 0; i < sheet->nvector * sheet->traced[base].noutput; ++i)
+        ill = fmax(ill, fabs(sheet->expected[base][i]));
     for (int i = 0; i < t->noutput; ++i) largest = fmax(largest, fabs(value[i]));
     sheet->off[r] = fmax(sheet->off[r], 10 * largest * sheet->off[base] / (ill > 0 ? ill : 1));
     if (off <= 1e-6) return CARDAN_OK;
-    if ((t->routine->takes & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) == (CD_TAKES_EFFORT | CD_TAKES_STATE) && cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
+    if ((t->routine->takes & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) == (CD_TAKES_EFFORT | CD_TAKES_STATE) &&
+        cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(), "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
-                       t->routine->form, sheet->model->view.name, off);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, cardan_nowhere(),
+        "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
+        t->routine->form, sheet->model->view.name, off);
 }
 
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
 {
-    cd_sheet*     sheet = &g->sheet;
+    cd_sheet*     sheet  = &g->sheet;
     cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
         sheet->expected[r] = cd_allocate((size_t)(t->noutput * sheet->nvector) + 1, sizeof(double));
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
         for (int k = 0; status == CARDAN_OK && k < sheet->nvector; ++k) {
-            const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
+            const double* x  = sheet->input + (size_t)k * (size_t)sheet->in.count;
             double*       to = sheet->expected[r] + (size_t)k * (size_t)t->noutput;
             status           = t->derived ? check_derived(g, r, x, to, report) : ask_reference(g, t, x, to, report);
         }
@@ -357,29 +410,33 @@ static cardan_status carry(cardan_generated* g, cardan_report* report)
         g->routine[i] = *cd_routine_at(i);
         g->routine[i].takes |= CD_TAKES_P;
     }
-    const cd_sources* in     = &g->sheet.in;
-    cardan_status     status = cd_inputs_load(&g->inputs, in->sample + in->p, true, &g->description, &g->carried, report);
+    const cd_sources* in = &g->sheet.in;
+    cardan_status status = cd_inputs_load(&g->inputs, in->sample + in->p, true, &g->description, &g->carried, report);
     if (status == CARDAN_OK && cd_ledger_failed(g->description->ledger)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && !cd_same_shape(g->sheet.model, g->carried))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[0], "parameters of '%s' decide the shape of the mechanism; they cannot be inputs", g->sheet.model->view.name);
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[0],
+                             "parameters of '%s' decide the shape of the mechanism; they cannot be inputs",
+                             g->sheet.model->view.name);
     return status;
 }
 
 static cardan_status work(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
-    cd_sheet*    sheet = &g->sheet;
-    const size_t n     = 3 * (size_t)cd_routine_count();
-    g->chosen          = cd_allocate(2 * (size_t)g->inputs.count + 1, sizeof *g->chosen);
-    wishes        wish = {.by_first = g->chosen, .by_second = g->chosen + g->inputs.count};
+    cd_sheet*    sheet   = &g->sheet;
+    const size_t n       = 3 * (size_t)cd_routine_count();
+    g->chosen            = cd_allocate(2 * (size_t)g->inputs.count + 1, sizeof *g->chosen);
+    wishes        wish   = {.by_first = g->chosen, .by_second = g->chosen + g->inputs.count};
     cardan_status status = g->chosen ? read_wishes(g, options, &wish, report) : CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return status;
-    sheet->traced      = cd_allocate(n, sizeof *sheet->traced);
-    sheet->program     = cd_allocate(n, sizeof *sheet->program);
-    sheet->many        = cd_allocate(n, sizeof *sheet->many);
-    sheet->expected    = cd_allocate(n, sizeof *sheet->expected);
-    sheet->off         = cd_allocate(n, sizeof *sheet->off);
-    g->graph           = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options)) return CARDAN_NO_MEMORY;
+    sheet->traced   = cd_allocate(n, sizeof *sheet->traced);
+    sheet->program  = cd_allocate(n, sizeof *sheet->program);
+    sheet->many     = cd_allocate(n, sizeof *sheet->many);
+    sheet->expected = cd_allocate(n, sizeof *sheet->expected);
+    sheet->off      = cd_allocate(n, sizeof *sheet->off);
+    g->graph        = cd_allocate(n, sizeof *g->graph);
+    if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph ||
+        !cd_make_states(sheet, wish.nweight) || !make_names(g, options))
+        return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     // Pivots are chosen near the start, in general position; they are tested still nearer, and far away.
@@ -387,8 +444,10 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
         cd_referee_near(g->referee, k == sheet->nvector ? 0.1 : k == 0 ? 0.02 : 1);
         status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
     }
-    if (status == CARDAN_OK) status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
-    for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i) status = trace_form(g, g->routine ? &g->routine[i] : cd_routine_at(i), options, &wish, report);
+    if (status == CARDAN_OK)
+        status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
+    for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i)
+        status = trace_form(g, g->routine ? &g->routine[i] : cd_routine_at(i), options, &wish, report);
     if (status == CARDAN_OK) status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
     cd_forms_tell(&sheet->missing, report);
@@ -399,15 +458,19 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     return CARDAN_OK;
 }
 
-cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options, cardan_generated** generated, cardan_report* report)
+cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
+                              cardan_generated** generated, cardan_report* report)
 {
     *generated                  = NULL;
     const cardan_status allowed = cd_forms_check(options->forms, report);
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
-    if (!language) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no language '%s'; see `cardan list languages`", options->language);
+    if (!language)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "there is no language '%s'; see `cardan list languages`", options->language);
     if (options->batch && strcmp(language->name, "c") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "batch routines are written in C alone; in Python all arguments may have a second axis");
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "batch routines are written in C alone; in Python all arguments may have a second axis");
     if (options->sparse && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "sparse matrices are written in C alone");
     cardan_generated* g = cd_allocate(1, sizeof *g);
@@ -415,7 +478,7 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     g->language          = language;
     g->sheet.model       = model;
     g->sheet.single      = options->single;
-    g->sheet.block       = options->single ? 16 : 8;  // a line of caches, whatever the width of vectors
+    g->sheet.block       = options->single ? 16 : 8; // a line of caches, whatever the width of vectors
     g->sheet.batch       = options->batch;
     g->sheet.inputs      = &g->inputs;
     cardan_status status = cd_inputs_create(options, model, &g->inputs, report);

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cardan_status no_memory(cardan_report* report) { return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory"); }
+static cardan_status no_memory(cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+}
 
 // Those of templates (FL.stiffness) are known while the file is read, and not afterwards: false.
 static bool find(const cardan_model* m, cd_inputs* in, int i)
@@ -36,12 +39,15 @@ static cardan_status ask_file(cd_inputs* in, cardan_report* report)
     return status;
 }
 
-cardan_status cd_inputs_create(const cardan_generate_options* options, const cardan_model* m, cd_inputs* in, cardan_report* report)
+cardan_status cd_inputs_create(const cardan_generate_options* options, const cardan_model* m, cd_inputs* in,
+                               cardan_report* report)
 {
     const char* list = options->parameters;
     *in              = (cd_inputs){.path = options->path, .load = options->load};
     if (!list || !*list) return CARDAN_OK;
-    if (!options->path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "parameters are those of a model file, which must be named");
+    if (!options->path)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "parameters are those of a model file, which must be named");
     size_t n = 1;
     for (const char* s = list; *s; ++s) n += *s == ',';
     in->text    = cd_copy_string(list);
@@ -52,13 +58,16 @@ cardan_status cd_inputs_create(const cardan_generate_options* options, const car
     bool all = true;
     for (char *rest = in->text, *name; (name = strsep(&rest, ","));) {
         for (int k = 0; k < in->count; ++k)
-            if (strcmp(in->name[k], name) == 0) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "parameter '%s' is named twice", name);
+            if (strcmp(in->name[k], name) == 0)
+                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "parameter '%s' is named twice", name);
         in->name[in->count] = name;
         all                 = find(m, in, in->count++) && all;
     }
     const cardan_status status = all ? CARDAN_OK : ask_file(in, report);
     for (int i = 0; status == CARDAN_OK && i < in->count; ++i)
-        if (!isfinite(in->nominal[i])) return cardan_fail(report, CARDAN_BAD_INPUT, in->place[i], "parameter '%s' is used by nothing", in->name[i]);
+        if (!isfinite(in->nominal[i]))
+            return cardan_fail(report, CARDAN_BAD_INPUT, in->place[i], "parameter '%s' is used by nothing",
+                               in->name[i]);
     return status;
 }
 
@@ -71,7 +80,8 @@ void cd_inputs_release(cd_inputs* in)
     *in = (cd_inputs){0};
 }
 
-cardan_status cd_inputs_load(const cd_inputs* in, const double* value, bool carried, cardan_description** description, cardan_model** model, cardan_report* report)
+cardan_status cd_inputs_load(const cd_inputs* in, const double* value, bool carried, cardan_description** description,
+                             cardan_model** model, cardan_report* report)
 {
     enum { DIGITS = 32 };
     cardan_load_options options = in->load ? *in->load : cardan_load_options_default();
@@ -101,8 +111,10 @@ cardan_status cd_inputs_load(const cd_inputs* in, const double* value, bool carr
 
 bool cd_same_shape(const cardan_model* a, const cardan_model* b)
 {
-    if (a->nlink != b->nlink || a->nq != b->nq || a->nv != b->nv || a->nstate != b->nstate || a->nmarker != b->nmarker || a->njoint != b->njoint || a->ncut != b->ncut ||
-        a->nlaw != b->nlaw || a->view.nforce != b->view.nforce || a->view.nconstraint != b->view.nconstraint || cd_closure_rows(a) != cd_closure_rows(b))
+    if (a->nlink != b->nlink || a->nq != b->nq || a->nv != b->nv || a->nstate != b->nstate ||
+        a->nmarker != b->nmarker || a->njoint != b->njoint || a->ncut != b->ncut || a->nlaw != b->nlaw ||
+        a->view.nforce != b->view.nforce || a->view.nconstraint != b->view.nconstraint ||
+        cd_closure_rows(a) != cd_closure_rows(b))
         return false;
     for (int i = 0; i < a->nlink; ++i)
         if (a->link[i].parent != b->link[i].parent || a->link[i].motion != b->link[i].motion) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters of a model file that generated code takes as arguments: the file is read again with other values wherever the runtime is asked about them.
+// Parameters of a model file that generated code takes as arguments: the file is read again with other values wherever
+// the runtime is asked about them.
 #pragma once
 
 #include "model/model.h"
@@ -9,18 +10,20 @@
 
 typedef struct cd_inputs {
     int                        count;
-    const char**               name;     // (count)
-    double*                    nominal;  // (count) in the file, after settings
-    cardan_place*              place;    // (count) where they are defined
-    char*                      text;     // owns the names
+    const char**               name;    // (count)
+    double*                    nominal; // (count) in the file, after settings
+    cardan_place*              place;   // (count) where they are defined
+    char*                      text;    // owns the names
     const char*                path;
     const cardan_load_options* load;
 } cd_inputs;
 
 // Names with commas between, of the parameters of a model. NULL or "": none.
-cardan_status cd_inputs_create(const cardan_generate_options* options, const cardan_model* model, cd_inputs* inputs, cardan_report* report);
+cardan_status cd_inputs_create(const cardan_generate_options* options, const cardan_model* model, cd_inputs* inputs,
+                               cardan_report* report);
 void          cd_inputs_release(cd_inputs* inputs);
 // The mechanism with these values; `carried`: its numbers know how they depend on them.
-cardan_status cd_inputs_load(const cd_inputs* inputs, const double* value, bool carried, cardan_description** description, cardan_model** model, cardan_report* report);
+cardan_status cd_inputs_load(const cd_inputs* inputs, const double* value, bool carried,
+                             cardan_description** description, cardan_model** model, cardan_report* report);
 // The same bodies on the same joints, whatever their numbers are.
 bool cd_same_shape(const cardan_model* a, const cardan_model* b);

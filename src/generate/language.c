@@ -25,21 +25,30 @@ const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "st
 int cd_argument_first(const cd_sheet* sheet, int argument)
 {
     const cd_sources* in = &sheet->in;
-    return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier}[argument];
+    return (const int[]){
+        in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier}[argument];
 }
 
 int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument)
 {
-    if (argument >= 5) return argument == 5 ? 1 : argument == 6 ? sheet->in.np : argument == 7 ? traced->nweight : sheet->in.nmultiplier;
+    if (argument >= 5)
+        return argument == 5   ? 1
+               : argument == 6 ? sheet->in.np
+               : argument == 7 ? traced->nweight
+                               : sheet->in.nmultiplier;
     return cd_argument_first(sheet, argument + 1) - cd_argument_first(sheet, argument);
 }
 
-double cd_least_size(const cd_sheet* sheet, const cd_routine* routine) { return routine->takes & CD_TAKES_EFFORT ? 1e-2 * sheet->alone : 0; }
+double cd_least_size(const cd_sheet* sheet, const cd_routine* routine)
+{
+    return routine->takes & CD_TAKES_EFFORT ? 1e-2 * sheet->alone : 0;
+}
 
 double cd_allowed(const cd_sheet* sheet, int r)
 {
     double largest = (sheet->single ? 100 : 1) * cd_least_size(sheet, sheet->traced[r].routine);
-    for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i) largest = fmax(largest, fabs(sheet->expected[r][i]));
+    for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i)
+        largest = fmax(largest, fabs(sheet->expected[r][i]));
     return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
 }
 
@@ -57,17 +66,27 @@ static void tell_rotations(cd_text* text, const cardan_model* m, const char* beg
     bool ball = false, floating = false;
     for (int j = 0; j < m->njoint; ++j) {
         if (m->slot[j].q < 0 || m->slot[j].nq == m->slot[j].nv) continue;
-        if (m->slot[j].nv > 3) floating = true;
-        else ball = true;
+        if (m->slot[j].nv > 3)
+            floating = true;
+        else
+            ball = true;
     }
     if (ball)
-        cd_text_format(text, "%sspherical: q is the quaternion w, x, y, z of the joint frame on the second body in that on the first, of length 1; v its angular velocity in the axes of the second.\n", begin);
+        cd_text_format(text,
+                       "%sspherical: q is the quaternion w, x, y, z of the joint frame on the second body in that on "
+                       "the first, of length 1; v its angular velocity in the axes of the second.\n",
+                       begin);
     if (floating)
         cd_text_format(text,
-                       "%sfree: q is the position x, y, z of the joint frame on the second body in that on the first, then its quaternion w, x, y, z, of length 1; v the velocity of the position\n"
+                       "%sfree: q is the position x, y, z of the joint frame on the second body in that on the first, "
+                       "then its quaternion w, x, y, z, of length 1; v the velocity of the position\n"
                        "%s  in the axes of the first, then the angular velocity in the axes of the second.\n",
                        begin, begin);
-    if (ball || floating) cd_text_format(text, "%sRoutines do not normalize quaternions: results are right for length 1 alone. Their rates: q' = q (0, w)/2.\n", begin);
+    if (ball || floating)
+        cd_text_format(text,
+                       "%sRoutines do not normalize quaternions: results are right for length 1 alone. Their rates: q' "
+                       "= q (0, w)/2.\n",
+                       begin);
 }
 
 // What closes loops, and what that asks of q and v.
@@ -76,38 +95,50 @@ static void tell_loops(cd_text* text, const cardan_model* m, const char* begin)
     bool some = false;
     for (int j = 0; j < m->njoint; ++j) {
         if (m->slot[j].q >= 0 || m->slot[j].nv == 0) continue;
-        cd_text_format(text, "%s%s %s '%s'", some ? "," : begin, some ? "" : "Joints that close loops have no coordinates:", cardan_model_joint_type(m, j), m->joint[j].name);
+        cd_text_format(text, "%s%s %s '%s'", some ? "," : begin,
+                       some ? "" : "Joints that close loops have no coordinates:", cardan_model_joint_type(m, j),
+                       m->joint[j].name);
         some = true;
     }
     if (some) cd_text_add(text, ".\n");
     if (cardan_model_look(m).nconstraint == 0) return;
     cd_text_format(text,
-                   "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism do not close them, and accelerations keep closed what is closed.\n"
-                   "%sPivots, and which constraints repeat others, were chosen at one pose: beside poses where these pivots vanish results lose digits, and on another branch\n"
+                   "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism do "
+                   "not close them, and accelerations keep closed what is closed.\n"
+                   "%sPivots, and which constraints repeat others, were chosen at one pose: beside poses where these "
+                   "pivots vanish results lose digits, and on another branch\n"
                    "%sof a mechanism whose constraints repeat each other they are not those of the mechanism.\n",
                    begin, begin, begin);
 }
 
 static void tell_states(cd_text* text, const cd_sheet* sheet, const char* begin)
 {
-    const cardan_model* m = sheet->model;
+    const cardan_model* m     = sheet->model;
     bool                takes = false, open = false, stops = false;
     for (int r = 0; r < sheet->ntraced; ++r) {
         takes = takes || sheet->traced[r].routine->takes & CD_TAKES_STATE;
         open  = open || strstr(sheet->traced[r].routine->summary, "stops are open");
     }
     for (int i = 0; i < m->nlaw; ++i) stops = stops || m->law[i].axis_law.stop_stiffness > 0;
-    if (takes && m->nstate == 0) cd_text_format(text, "%sThe model has no states: state is not read, and may be %s.\n", begin, strcmp(begin, "// ") == 0 ? "NULL" : "empty");
+    if (takes && m->nstate == 0)
+        cd_text_format(text, "%sThe model has no states: state is not read, and may be %s.\n", begin,
+                       strcmp(begin, "// ") == 0 ? "NULL" : "empty");
     if (takes && m->nstate > 0) cd_text_format(text, "%sStates (%d):\n", begin, m->nstate);
-    for (int i = 0; takes && i < m->nstate; ++i) cd_text_format(text, "%s  state[%d]  '%s'\n", begin, i, m->view.state[i].name);
+    for (int i = 0; takes && i < m->nstate; ++i)
+        cd_text_format(text, "%s  state[%d]  '%s'\n", begin, i, m->view.state[i].name);
     if (open && stops)
-        cd_text_format(text, "%s\"Stops are open\": the springs and dampers of joint limits are left out wherever q is; whoever steps adds them where a limit is passed.\n", begin);
+        cd_text_format(text,
+                       "%s\"Stops are open\": the springs and dampers of joint limits are left out wherever q is; "
+                       "whoever steps adds them where a limit is passed.\n",
+                       begin);
 }
 
 void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin)
 {
     const cardan_model* m = sheet->model;
-    cd_text_format(text, "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n", begin, m->nq, m->nv);
+    cd_text_format(text,
+                   "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
+                   begin, m->nq, m->nv);
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_slot* slot = &m->slot[j];
         if (slot->q < 0) continue;
@@ -120,8 +151,10 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
     tell_rotations(text, m, begin);
     tell_loops(text, m, begin);
     tell_states(text, sheet, begin);
-    for (int i = 0; i < sheet->missing.n; ++i) cd_text_format(text, "%sNo form '%s': %s\n", begin, sheet->missing.form[i], sheet->missing.why[i]);
-    if (sheet->in.np > 0) cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, sheet->in.np);
+    for (int i = 0; i < sheet->missing.n; ++i)
+        cd_text_format(text, "%sNo form '%s': %s\n", begin, sheet->missing.form[i], sheet->missing.why[i]);
+    if (sheet->in.np > 0)
+        cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, sheet->in.np);
     for (int i = 0; i < sheet->in.np; ++i) {
         cd_text_format(text, "%s  p[%d]  %s = ", begin, i, sheet->inputs->name[i]);
         cd_text_number(text, sheet->inputs->nominal[i]);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDITION = 4 };  // of what is generated for runs: another number, other keys
+enum { EDITION = 4 }; // of what is generated for runs: another number, other keys
 // Compilers take so long for an operation and to begin [s]; measured with gcc 12 and clang 14, the slower one.
 static const double per_operation = 1.5e-4, at_least = 0.1;
 
@@ -40,15 +40,21 @@ static cardan_status accept(void* user, void* handle, cardan_report* report)
     bool there = cd_build_function(handle, "generated_selftest", &selftest, sizeof selftest);
     if (l->kind == CARDAN_LIBRARY_EQUATIONS)
         there = there && cd_build_function(handle, "generated_equations", &l->equations, sizeof l->equations) &&
-                cd_build_function(handle, "generated_equations_derivatives", &l->equation_slopes, sizeof l->equation_slopes);
-    else there = there && cd_build_function(handle, "generated_rate", &l->rate, sizeof l->rate);
-    if (l->kind == CARDAN_LIBRARY_SLOPES) there = there && cd_build_function(handle, "generated_rate_derivatives", &l->slopes, sizeof l->slopes);
-    if (!there) return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
+                cd_build_function(handle, "generated_equations_derivatives", &l->equation_slopes,
+                                  sizeof l->equation_slopes);
+    else
+        there = there && cd_build_function(handle, "generated_rate", &l->rate, sizeof l->rate);
+    if (l->kind == CARDAN_LIBRARY_SLOPES)
+        there = there && cd_build_function(handle, "generated_rate_derivatives", &l->slopes, sizeof l->slopes);
+    if (!there)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
     if (selftest() == 0) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code of '%s' misses its test vectors", l->model->view.name);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code of '%s' misses its test vectors",
+                       l->model->view.name);
 }
 
-static cardan_status make(cd_build* b, const cardan_library* l, double most, cardan_library_facts* facts, cardan_report* report)
+static cardan_status make(cd_build* b, const cardan_library* l, double most, cardan_library_facts* facts,
+                          cardan_report* report)
 {
     cardan_generate_options wish  = cardan_generate_options_default();
     cardan_generated*       g     = NULL;
@@ -86,7 +92,8 @@ static bool take_cached(cd_build* b, cardan_library_facts* facts)
     return true;
 }
 
-cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most, cardan_library** library, cardan_library_facts* facts, cardan_report* report)
+cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most,
+                                  cardan_library** library, cardan_library_facts* facts, cardan_report* report)
 {
     char        folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80];
     cd_compiler c;
@@ -94,21 +101,24 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     *facts            = (cardan_library_facts){.compiler = ""};
     cardan_library* l = cd_allocate(1, sizeof *l);
     if (!l) return CARDAN_NO_MEMORY;
-    l->model        = model;
-    l->kind         = kind == CARDAN_LIBRARY_SLOPES && cardan_model_look(model).nconstraint > 0 ? CARDAN_LIBRARY_RATES : kind;
+    l->model = model;
+    l->kind  = kind == CARDAN_LIBRARY_SLOPES && cardan_model_look(model).nconstraint > 0 ? CARDAN_LIBRARY_RATES : kind;
     const bool some = cd_compiler_find(&c);
     memcpy(l->compiler, c.path, sizeof c.path);
-    cd_build      b      = {.compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
+    cd_build b = {
+        .compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
     cardan_status status = CARDAN_OK;
     bool          done   = false;
     if (!some)
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                             "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
+        status =
+            cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                        "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
     if (status == CARDAN_OK && !make_key(model, l->kind, &c, key)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && b.cache) {
         snprintf(path, sizeof path, "%s/%s.so", folder, key);
         done = take_cached(&b, facts);
-        if (facts->damaged) cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged: %s is made anew", path);
+        if (facts->damaged)
+            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged: %s is made anew", path);
     }
     if (status == CARDAN_OK && !done) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
     l->handle = b.handle;
@@ -127,8 +137,8 @@ void cardan_library_close(cardan_library* l)
 cardan_status cardan_data_use_generated(cardan_data* d, const cardan_library* l)
 {
     if (l && l->model != d->m) return CARDAN_BAD_USAGE;
-    d->generated        = l ? l->rate : NULL;
-    d->generated_slopes = l ? l->slopes : NULL;
+    d->generated                 = l ? l->rate : NULL;
+    d->generated_slopes          = l ? l->slopes : NULL;
     d->generated_equations       = l ? l->equations : NULL;
     d->generated_equation_slopes = l ? l->equation_slopes : NULL;
     return CARDAN_OK;

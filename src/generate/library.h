@@ -8,12 +8,12 @@
 #include <cardan/generate.h>
 
 struct cardan_library {
-    const cardan_model* model;
-    void*               handle;
-    cardan_library_kind kind;
-    cd_rate_function    rate;
-    cd_rate_slopes      slopes;
+    const cardan_model*   model;
+    void*                 handle;
+    cardan_library_kind   kind;
+    cd_rate_function      rate;
+    cd_rate_slopes        slopes;
     cd_equations_function equations;
     cd_equations_slopes   equation_slopes;
-    char                compiler[CD_COMPILER_PATH];
+    char                  compiler[CD_COMPILER_PATH];
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generated code gains over the library at a state, and by how much it differs. The fastest of some rounds counts: others were disturbed.
+// What generated code gains over the library at a state, and by how much it differs. The fastest of some rounds counts:
+// others were disturbed.
 #include "core/clock.h"
 #include "dynamics/state_slopes.h"
 #include "generate/library.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 // One evaluation by the data, as a run asks for it.
-static cardan_status evaluate(cardan_data* d, double t, const double* q, const double* v, const double* state, double* a, cardan_report* report)
+static cardan_status evaluate(cardan_data* d, double t, const double* q, const double* v, const double* state,
+                              double* a, cardan_report* report)
 {
     cardan_status status = cardan_data_set(d, t, q, v, state);
     if (status == CARDAN_OK) status = cardan_accelerate(d, a, d->state_rate, report);
@@ -20,21 +22,28 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
 }
 
 // Derivatives by the data and by the library: (nv + nstate) rows, (2 nv + nstate) columns in blocks of both.
-static cardan_status measure_slopes(const cardan_library* l, cardan_data* d, double t, cardan_library_gain* gain, cardan_report* report)
+static cardan_status measure_slopes(const cardan_library* l, cardan_data* d, double t, cardan_library_gain* gain,
+                                    cardan_report* report)
 {
     enum { ROUNDS = 6 };
     const size_t        n = (size_t)d->m->nv, ns = (size_t)d->m->nstate, nn = n * n, all = (n + ns) * (2 * n + ns);
     double *            x = cd_allocate(2 * all + 1, sizeof *x), *y = x ? x + all : NULL, off = 0, largest = 0;
-    cardan_derivatives* w = NULL;
+    cardan_derivatives* w      = NULL;
     cardan_status       status = x ? cardan_derivatives_create(d, &w, report) : CARDAN_NO_MEMORY;
     gain->slopes_runtime = gain->slopes_generated = INFINITY;
     double *const s = x + 2 * nn, *const g = s + n * ns;
-    const cardan_forward_slopes slopes = {.a_q = x, .a_v = x + nn, .a_state = ns ? s : NULL, .rate_q = ns ? g : NULL, .rate_v = ns ? g + n * ns : NULL, .rate_state = ns ? g + 2 * n * ns : NULL};
+    const cardan_forward_slopes slopes = {.a_q        = x,
+                                          .a_v        = x + nn,
+                                          .a_state    = ns ? s : NULL,
+                                          .rate_q     = ns ? g : NULL,
+                                          .rate_v     = ns ? g + n * ns : NULL,
+                                          .rate_state = ns ? g + 2 * n * ns : NULL};
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
         const double begin  = cd_clock_wall();
         status              = cardan_forward_derivatives(w, NULL, &slopes, report);
         const double middle = cd_clock_wall();
-        l->slopes(d->q, d->v, d->rest, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns, y + 2 * nn + 2 * n * ns, y + 2 * nn + 3 * n * ns);
+        l->slopes(d->q, d->v, d->rest, d->state, t, y, y + nn, y + 2 * nn, y + 2 * nn + n * ns, y + 2 * nn + 2 * n * ns,
+                  y + 2 * nn + 3 * n * ns);
         gain->slopes_runtime   = fmin(gain->slopes_runtime, middle - begin);
         gain->slopes_generated = fmin(gain->slopes_generated, cd_clock_wall() - middle);
     }
@@ -48,12 +57,12 @@ static cardan_status measure_slopes(const cardan_library* l, cardan_data* d, dou
     return status;
 }
 
-static cardan_status measure_rates(const cardan_library* l, cardan_data* d, double t, const double* q, const double* v, const double* state,
-                                   cardan_library_gain* gain, cardan_report* report)
+static cardan_status measure_rates(const cardan_library* l, cardan_data* d, double t, const double* q, const double* v,
+                                   const double* state, cardan_library_gain* gain, cardan_report* report)
 {
     enum { ROUNDS = 12, TIMES = 4 };
-    const int     nv  = d->m->nv;
-    double*       a   = cd_allocate(2 * (size_t)nv + 1, sizeof *a);
+    const int     nv = d->m->nv;
+    double*       a  = cd_allocate(2 * (size_t)nv + 1, sizeof *a);
     double        power;
     cardan_status status = a ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int round = 0; status == CARDAN_OK && round < ROUNDS; ++round) {
@@ -72,8 +81,8 @@ static cardan_status measure_rates(const cardan_library* l, cardan_data* d, doub
 // ---- equations
 
 typedef struct equations {
-    int    nv, ns, nrow;
-    size_t n, entries;  // equations; numbers of all derivatives
+    int     nv, ns, nrow;
+    size_t  n, entries; // equations; numbers of all derivatives
     double *a, *lambda, *value[2], *slope[2], *scratch;
 } equations;
 
@@ -96,7 +105,8 @@ static void by_code(const cardan_library* l, const equations* e, const cardan_da
 static void slopes_by_code(const cardan_library* l, const equations* e, const cardan_data* d, double* to)
 {
     const size_t block = e->n * (size_t)e->nv, rest = 2 * block + e->n * (size_t)e->ns;
-    l->equation_slopes(d->q, d->v, e->a, d->rest, d->state, d->t, e->lambda, to, to + block, to + 2 * block, to + rest, to + rest + (size_t)e->nv * (size_t)e->nv);
+    l->equation_slopes(d->q, d->v, e->a, d->rest, d->state, d->t, e->lambda, to, to + block, to + 2 * block, to + rest,
+                       to + rest + (size_t)e->nv * (size_t)e->nv);
 }
 
 static double distance(size_t n, const double* x, const double* y)
@@ -110,7 +120,8 @@ static double distance(size_t n, const double* x, const double* y)
 }
 
 // At the accelerations and multipliers of the state.
-static void compare_equations(const cardan_library* l, cardan_data* d, equations* e, cd_state_slopes* slopes, cardan_library_gain* gain)
+static void compare_equations(const cardan_library* l, cardan_data* d, equations* e, cd_state_slopes* slopes,
+                              cardan_library_gain* gain)
 {
     enum { ROUNDS = 12, TIMES = 4 };
     const size_t block = e->n * (size_t)e->nv;
@@ -154,7 +165,8 @@ static void equations_layout(const cardan_data* d, cd_arena* arena, equations* e
     cd_state_slopes_layout(d, arena, slopes);
 }
 
-static cardan_status measure_equations(const cardan_library* l, cardan_data* d, double t, const double* q, const double* v, const double* state, cardan_library_gain* gain,
+static cardan_status measure_equations(const cardan_library* l, cardan_data* d, double t, const double* q,
+                                       const double* v, const double* state, cardan_library_gain* gain,
                                        cardan_report* report)
 {
     cd_arena        arena = {0};
@@ -175,9 +187,11 @@ static cardan_status measure_equations(const cardan_library* l, cardan_data* d, 
     return status;
 }
 
-cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, double t, const double* q, const double* v, const double* state,
-                                     cardan_library_gain* gain, cardan_report* report)
+cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, double t, const double* q,
+                                     const double* v, const double* state, cardan_library_gain* gain,
+                                     cardan_report* report)
 {
     *gain = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
-    return l->kind == CARDAN_LIBRARY_EQUATIONS ? measure_equations(l, d, t, q, v, state, gain, report) : measure_rates(l, d, t, q, v, state, gain, report);
+    return l->kind == CARDAN_LIBRARY_EQUATIONS ? measure_equations(l, d, t, q, v, state, gain, report)
+                                               : measure_rates(l, d, t, q, v, state, gain, report);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order of a program. Depth first from what is wanted, a pack as a whole after all that any of its values needs. What is wanted first: the outputs as they
-// were traced, or everything a recursion made in the order in which it was made, whichever reads fewer values that were last touched long ago: those
-// are the ones that registers no longer hold.
+// Order of a program. Depth first from what is wanted, a pack as a whole after all that any of its values needs. What
+// is wanted first: the outputs as they were traced, or everything a recursion made in the order in which it was made,
+// whichever reads fewer values that were last touched long ago: those are the ones that registers no longer hold.
 #include "generate/program.h"
 
 #include "core/memory.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 
 typedef struct walk {
-    int* state;  // (count) 0 new, 1 open, 2 done
-    int* stack;  // positions; a pack is entered at one of them
-    int* next;   // operand to be looked at, counted over all lanes
+    int* state; // (count) 0 new, 1 open, 2 done
+    int* stack; // positions; a pack is entered at one of them
+    int* next;  // operand to be looked at, counted over all lanes
     int  depth, done;
-    bool loop;   // a pack needs itself
+    bool loop; // a pack needs itself
 } walk;
 
 static void enter(const cd_program* p, walk* w, int at)
@@ -36,7 +36,7 @@ static void leave(const cd_program* p, walk* w, int at, int* order)
     const int pack = p->value[at].pack;
     --w->depth;
     if (pack < 0) {
-        w->state[at]      = 2;
+        w->state[at]     = 2;
         order[w->done++] = at;
     }
     for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k) {
@@ -52,7 +52,7 @@ static void visit(const cd_program* p, walk* w, int root, int* order)
     while (w->depth > 0 && !w->loop) {
         const int at = w->stack[w->depth - 1], pack = p->value[at].pack, n = w->next[w->depth - 1]++;
         const int lane = n / 3, lanes = pack < 0 ? 1 : p->pack[pack].count;
-        if (n == 3 * lanes && pack >= 0 && p->pack[pack].before >= 0) {  // of a row, what runs into it comes first
+        if (n == 3 * lanes && pack >= 0 && p->pack[pack].before >= 0) { // of a row, what runs into it comes first
             const cd_pack_of* before = &p->pack[p->pack[pack].before];
             enter(p, w, before->at[before->one]);
             continue;
@@ -101,9 +101,9 @@ bool cd_program_arrange(cd_program* p, bool* loop)
     const size_t n     = (size_t)p->reach.count + 1;
     cd_node*     roots = cd_allocate(n + (size_t)p->noutput, sizeof *roots);
     int*         other = cd_allocate(n, sizeof *other);
-    walk         w     = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
-    const bool   room  = w.state && w.stack && w.next && roots && other;
-    int          nroot = 0;
+    walk       w = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
+    const bool room  = w.state && w.stack && w.next && roots && other;
+    int        nroot = 0;
     for (int i = 0; room && i < p->noutput; ++i)
         if (p->place[i] >= 0) roots[nroot++] = p->reach.list[p->place[i]].node;
     if (room) arrange_from(p, &w, nroot, roots, p->order);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs in programs. A pack of the graph becomes a loop if what computes its values is alike in all of them: the same operations on values that are either
-// the same for all, or stand at the same places of packs. A pack of held numbers takes its values from anywhere, one after the other.
+// Packs in programs. A pack of the graph becomes a loop if what computes its values is alike in all of them: the same
+// operations on values that are either the same for all, or stand at the same places of packs. A pack of held numbers
+// takes its values from anywhere, one after the other.
 //
-// A pack is computed as a whole (order.c). Memory is given again after the last line that reads; a loop may write where it reads, because place k
-// needs nothing but places k.
+// A pack is computed as a whole (order.c). Memory is given again after the last line that reads; a loop may write where
+// it reads, because place k needs nothing but places k.
 #include "generate/program.h"
 
 #include "core/memory.h"
 
 #include <stdlib.h>
 
-static cd_operation operation_at(const cd_program* p, int at) { return cd_node_operation(p->graph, p->reach.list[at].node); }
+static cd_operation operation_at(const cd_program* p, int at)
+{
+    return cd_node_operation(p->graph, p->reach.list[at].node);
+}
 
 static bool is_arithmetic(cd_operation o) { return o >= CD_ADD && o <= CD_NEG; }
 
@@ -44,16 +48,19 @@ static void read_along(cd_program* p, const cd_pack_of* pack, int at)
     if (end > head->read) head->read = end;
 }
 
-// Are these, one of each lane, the same for all, or places of one pack, or computed alike from what is? What several want becomes a pack of its own.
+// Are these, one of each lane, the same for all, or places of one pack, or computed alike from what is? What several
+// want becomes a pack of its own.
 static bool are_alike(cd_program* p, const cd_pack_of* pack, const int* at, bool top)
 {
-    const int one = at[pack->one];
+    const int one  = at[pack->one];
     bool      same = true, packed = !top, like = true, shared = false;
     for (int k = 0; k < pack->count; ++k) {
         if (pack->at[k] < 0) continue;
         const cd_value* v = &p->value[at[k]];
-        same   = same && at[k] == one;
-        packed = packed && v->pack >= 0 && p->value[one].pack >= 0 && p->pack[v->pack].row == p->pack[p->value[one].pack].row && place_of(p, at[k]) - k == place_of(p, one) - pack->one;
+        same              = same && at[k] == one;
+        packed            = packed && v->pack >= 0 && p->value[one].pack >= 0 &&
+                 p->pack[v->pack].row == p->pack[p->value[one].pack].row &&
+                 place_of(p, at[k]) - k == place_of(p, one) - pack->one;
         like   = like && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->pack < 0 && v->angle < 0));
         shared = shared || (!top && v->uses > 1);
     }
@@ -63,7 +70,9 @@ static bool are_alike(cd_program* p, const cd_pack_of* pack, const int* at, bool
         return true;
     }
     if (!like || !is_arithmetic(operation_at(p, one))) return false;
-    if (shared) return take(p, pack->count, at, (cd_pack_of){.row = -1, .before = -1, .padded = pack->padded}) && p->value[one].pack >= 0 && p->value[at[pack->other]].pack == p->value[one].pack;
+    if (shared)
+        return take(p, pack->count, at, (cd_pack_of){.row = -1, .before = -1, .padded = pack->padded}) &&
+               p->value[one].pack >= 0 && p->value[at[pack->other]].pack == p->value[one].pack;
     for (int i = 0; i < cd_operation_operands(operation_at(p, one)); ++i) {
         int below[CD_WIDEST_PACK];
         for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[at[k]].operand[i];
@@ -77,7 +86,8 @@ static void hide(cd_program* p, int at, int other, bool top)
 {
     if (!top && (at == other || p->value[at].pack >= 0)) return;
     if (!top) p->value[at].inner = true;
-    for (int i = 0; i < cd_operation_operands(operation_at(p, at)); ++i) hide(p, p->reach.list[at].operand[i], p->reach.list[other].operand[i], false);
+    for (int i = 0; i < cd_operation_operands(operation_at(p, at)); ++i)
+        hide(p, p->reach.list[at].operand[i], p->reach.list[other].operand[i], false);
 }
 
 // Does it come from places of packs?
@@ -94,7 +104,8 @@ static bool are_held_alike(cd_program* p, const cd_pack_of* pack)
 {
     int below[CD_WIDEST_PACK];
     for (int k = 0; k < pack->count; ++k) below[k] = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
-    return pack->padded && pack->other >= 0 && below[pack->one] != below[pack->other] && reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
+    return pack->padded && pack->other >= 0 && below[pack->one] != below[pack->other] &&
+           reads_packs(p, below[pack->one], 4) && are_alike(p, pack, below, false);
 }
 
 // A pack of these positions where it can be one, in a row as told. False without memory.
@@ -111,12 +122,15 @@ static bool take(cd_program* p, int count, const int* at, cd_pack_of pack)
     for (int k = 0; k < count; ++k) {
         pack.at[k] = signs ? at[k] : behind_sign(p, at[k]);
         if (pack.at[k] < 0) continue;
-        alone     = alone && p->value[pack.at[k]].pack < 0 && !p->value[pack.at[k]].inner && p->value[pack.at[k]].angle < 0;
+        alone = alone && p->value[pack.at[k]].pack < 0 && !p->value[pack.at[k]].inner && p->value[pack.at[k]].angle < 0;
         pack.held = pack.held && operation_at(p, pack.at[k]) == CD_HOLD;
-        if (pack.one < 0) pack.one = k;
-        else if (pack.other < 0) pack.other = k;
+        if (pack.one < 0)
+            pack.one = k;
+        else if (pack.other < 0)
+            pack.other = k;
     }
-    if (!alone || pack.one < 0 || (pack.other < 0 && !pack.held) || (!pack.held && !are_alike(p, &pack, pack.at, true))) {
+    if (!alone || pack.one < 0 || (pack.other < 0 && !pack.held) ||
+        (!pack.held && !are_alike(p, &pack, pack.at, true))) {
         free(pack.at);
         return true;
     }
@@ -145,23 +159,30 @@ static int at_first(const cd_program* p, int count, const int* at)
     return k == count ? -1 : have_signs(p, count, at) ? at[k] : behind_sign(p, at[k]);
 }
 
-// A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or they are packs by themselves.
+// A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or
+// they are packs by themselves.
 static bool take_row(cd_program* p, int first, int npack)
 {
-    const cd_graph* g      = p->graph;
-    int             begin  = first > 0 ? g->pack[first - 1].end : 0, offset = 0, row = -1, before = -1;
-    const int       total  = g->pack[first + npack - 1].end - begin;
-    bool            whole  = true;
+    const cd_graph* g     = p->graph;
+    int             begin = first > 0 ? g->pack[first - 1].end : 0, offset = 0, row = -1, before = -1;
+    const int       total = g->pack[first + npack - 1].end - begin;
+    bool            whole = true;
     for (int i = first; i < first + npack; ++i) {
         bool any = false;
-        for (int k = i > 0 ? g->pack[i - 1].end : 0; k < g->pack[i].end; ++k) any = any || cd_reach_find(&p->reach, g->packed[k]) >= 0;
+        for (int k = i > 0 ? g->pack[i - 1].end : 0; k < g->pack[i].end; ++k)
+            any = any || cd_reach_find(&p->reach, g->packed[k]) >= 0;
         whole = whole && any;
     }
     for (int i = first; i < first + npack; begin = g->pack[i++].end) {
         const int count = g->pack[i].end - begin, made = p->npack;
         int       at[CD_WIDEST_PACK];
         for (int k = 0; k < count && k < CD_WIDEST_PACK; ++k) at[k] = cd_reach_find(&p->reach, g->packed[begin + k]);
-        if (!take(p, count, at, (cd_pack_of){.row = whole ? row : -1, .before = whole ? before : -1, .offset = whole ? offset : 0, .padded = g->pack[i].row})) return false;
+        if (!take(p, count, at,
+                  (cd_pack_of){.row    = whole ? row : -1,
+                               .before = whole ? before : -1,
+                               .offset = whole ? offset : 0,
+                               .padded = g->pack[i].row}))
+            return false;
         // what it made on the way stands before it
         if (whole && p->npack > made && p->pack[p->npack - 1].at[p->pack[p->npack - 1].one] == at_first(p, count, at)) {
             cd_pack_of* pack = &p->pack[p->npack - 1];
@@ -177,12 +198,14 @@ static bool take_row(cd_program* p, int first, int npack)
 static bool take_before(cd_program* p, int i)
 {
     const cd_graph* g     = p->graph;
-    const int       begin = i > 0 ? g->pack[i - 1].end : 0, count = g->pack[i].end - begin, next = cd_reach_find(&p->reach, g->pack[i].next), made = p->npack;
-    const int       row   = next >= 0 && p->value[next].pack >= 0 ? p->pack[p->value[next].pack].row : -1;
+    const int       begin = i > 0 ? g->pack[i - 1].end : 0, count = g->pack[i].end - begin,
+              next = cd_reach_find(&p->reach, g->pack[i].next), made = p->npack;
+    const int row = next >= 0 && p->value[next].pack >= 0 ? p->pack[p->value[next].pack].row : -1;
     if (row < 0 || place_of(p, next) != -p->pack[row].front) return take_row(p, i, 1);
     int at[CD_WIDEST_PACK];
     for (int k = 0; k < count && k < CD_WIDEST_PACK; ++k) at[k] = cd_reach_find(&p->reach, g->packed[begin + k]);
-    if (!take(p, count, at, (cd_pack_of){.row = row, .before = -1, .offset = -p->pack[row].front - count})) return false;
+    if (!take(p, count, at, (cd_pack_of){.row = row, .before = -1, .offset = -p->pack[row].front - count}))
+        return false;
     if (p->npack > made) p->pack[row].front += count;
     return true;
 }
@@ -204,7 +227,7 @@ static void drop_twins(cd_program* p, int rows)
 
 bool cd_packs_find(cd_program* p)
 {
-    const cd_graph* g = p->graph;
+    const cd_graph* g    = p->graph;
     bool            loop = false;
     for (int i = 0, n = 1; i < g->npack; i += n) {
         for (n = 1; i + n < g->npack && g->pack[i + n].behind;) ++n;
@@ -237,8 +260,10 @@ static void mark(cd_program* p, int at, int line, int* stack)
         const int i = stack[--depth];
         for (int k = 0; k < cd_operation_operands(operation_at(p, i)); ++k) {
             const int o = p->reach.list[i].operand[k];
-            if (p->value[o].pack >= 0) p->pack[p->value[o].pack].last = line;
-            else if (p->value[o].name < 0 && p->value[o].angle < 0) stack[depth++] = o;
+            if (p->value[o].pack >= 0)
+                p->pack[p->value[o].pack].last = line;
+            else if (p->value[o].name < 0 && p->value[o].angle < 0)
+                stack[depth++] = o;
         }
     }
 }
@@ -251,8 +276,10 @@ static void mark_line(cd_program* p, int i, int* stack)
         for (int k = 0; k < pack->count; ++k)
             if (pack->at[k] >= 0) mark(p, pack->at[k], i, stack);
         if (p->pack[pack->row].padded) pack->last = i;
-    } else if (p->value[line->at].pack >= 0) p->pack[p->value[line->at].pack].last = i;
-    else if (line->output < 0 || p->value[line->at].name < 0) mark(p, line->at, i, stack);
+    } else if (p->value[line->at].pack >= 0)
+        p->pack[p->value[line->at].pack].last = i;
+    else if (line->output < 0 || p->value[line->at].name < 0)
+        mark(p, line->at, i, stack);
 }
 
 // Free places, by size.
@@ -290,9 +317,12 @@ static void take_back(int size, int slot, int* nidle, idle* list)
 {
     int at = *nidle;
     while (at > 0 && list[at - 1].slot > slot) --at;
-    const bool left = at > 0 && list[at - 1].slot + list[at - 1].count == slot, right = at < *nidle && list[at].slot == slot + size;
-    if (left) list[at - 1].count += size + (right ? list[at].count : 0);
-    else if (right) list[at] = (idle){list[at].count + size, slot};
+    const bool left  = at > 0 && list[at - 1].slot + list[at - 1].count == slot,
+               right = at < *nidle && list[at].slot == slot + size;
+    if (left)
+        list[at - 1].count += size + (right ? list[at].count : 0);
+    else if (right)
+        list[at] = (idle){list[at].count + size, slot};
     if (left && right) {
         --*nidle;
         for (int i = at; i < *nidle; ++i) list[i] = list[i + 1];
@@ -303,22 +333,28 @@ static void take_back(int size, int slot, int* nidle, idle* list)
 }
 
 // Where in its row it is written to.
-static int end_of(const cd_pack_of* pack) { return pack->offset + (pack->padded && !pack->held ? (pack->count + 3) / 4 * 4 : pack->count); }
+static int end_of(const cd_pack_of* pack)
+{
+    return pack->offset + (pack->padded && !pack->held ? (pack->count + 3) / 4 * 4 : pack->count);
+}
 
 static int first_behind(const cd_pack_of* head) { return head->written > head->total ? head->written : head->total; }
 
-// The place of a pack in its row, which gets one when the first of its packs is written. `used`: places that have been written.
+// The place of a pack in its row, which gets one when the first of its packs is written. `used`: places that have been
+// written.
 static void settle(cd_program* p, cd_pack_of* pack, int* nidle, idle* list, bool* used)
 {
     cd_pack_of* head = &p->pack[pack->row];
     if (head->base < 0) {
         head->base  = give_place(p, room_of(head), nidle, list) + head->front;
         pack->opens = true;
-        for (head->stale = first_behind(head); head->stale < head->read && used[head->base + head->stale];) ++head->stale;
+        for (head->stale = first_behind(head); head->stale < head->read && used[head->base + head->stale];)
+            ++head->stale;
         for (int k = head->stale; k < head->read; ++k) used[head->base + k] = true;
     }
     pack->slot = head->base + pack->offset;
-    for (int k = 0; pack->direct < 0 && k < end_of(pack) - pack->offset; ++k) used[pack->slot + k] = true;  // what goes out leaves its place alone
+    for (int k = 0; pack->direct < 0 && k < end_of(pack) - pack->offset; ++k)
+        used[pack->slot + k] = true; // what goes out leaves its place alone
 }
 
 // Rows by the last line that touches them, and what loops write of them; places that all of them take together at most.
@@ -327,7 +363,7 @@ static size_t measure_rows(cd_program* p)
     size_t most = 0;
     for (int i = 0; i < p->npack; ++i) {
         cd_pack_of *pack = &p->pack[i], *head = &p->pack[pack->row];
-        const int   end  = end_of(pack);
+        const int   end = end_of(pack);
         if (pack->last > head->last) head->last = pack->last;
         if (end > head->written) head->written = end;
         head->base = -1;
@@ -342,12 +378,12 @@ bool cd_packs_place(cd_program* p)
 {
     if (!cd_pairs_place(p)) return false;
     if (p->npack == 0) return true;
-    int*       stack = cd_allocate((size_t)p->reach.count + 4, sizeof *stack);
-    int*       ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends);   // lists of rows by the last line that touches them
-    int*       next  = cd_allocate((size_t)p->npack + 1, sizeof *next);
-    idle*      list  = cd_allocate((size_t)p->npack + 1, sizeof *list);
-    bool       room  = stack && ends && next && list;
-    int        nidle = 0;
+    int*  stack = cd_allocate((size_t)p->reach.count + 4, sizeof *stack);
+    int*  ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends); // lists of rows by the last line that touches them
+    int*  next  = cd_allocate((size_t)p->npack + 1, sizeof *next);
+    idle* list  = cd_allocate((size_t)p->npack + 1, sizeof *list);
+    bool  room  = stack && ends && next && list;
+    int   nidle = 0;
     for (int i = 0; room && i < p->nline; ++i) {
         mark_line(p, i, stack);
         ends[i] = -1;
@@ -360,9 +396,10 @@ bool cd_packs_place(cd_program* p)
         ends[p->pack[i].last] = i;
     }
     for (int i = 0; room && i < p->nline; ++i) {
-        cd_pack_of* pack  = p->line[i].pack >= 0 && !p->pack[p->line[i].pack].local ? &p->pack[p->line[i].pack] : NULL;
-        if (pack) settle(p, pack, &nidle, list, used);  // a loop must not write what it reads at another place
-        for (int k = ends[i]; k >= 0; k = next[k]) take_back(room_of(&p->pack[k]), p->pack[k].base - p->pack[k].front, &nidle, list);
+        cd_pack_of* pack = p->line[i].pack >= 0 && !p->pack[p->line[i].pack].local ? &p->pack[p->line[i].pack] : NULL;
+        if (pack) settle(p, pack, &nidle, list, used); // a loop must not write what it reads at another place
+        for (int k = ends[i]; k >= 0; k = next[k])
+            take_back(room_of(&p->pack[k]), p->pack[k].base - p->pack[k].front, &nidle, list);
     }
     free(stack), free(ends), free(next), free(list), free(used);
     return room;

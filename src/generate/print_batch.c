@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C for many states at once, one state a lane. Arrays are blocks of LANES states: number i of state s of an array of `count` numbers a state stands at
-// [(s / LANES * count + i) * LANES + s % LANES]. Lines of a routine are the same over vectors (print_vectors.c) as over numbers. Some blocks after each
-// other go through one part of a routine before the next, so that its code is fetched once.
+// C for many states at once, one state a lane. Arrays are blocks of LANES states: number i of state s of an array of
+// `count` numbers a state stands at
+// [(s / LANES * count + i) * LANES + s % LANES]. Lines of a routine are the same over vectors (print_vectors.c) as over
+// numbers. Some blocks after each other go through one part of a routine before the next, so that its code is fetched
+// once.
 #include "generate/syntax.h"
 
 static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
 {
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, ", const %s* %s", cd_number_type(sheet), cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s* %s", cd_number_type(sheet), traced->result[k].name);
+        if (traced->routine->takes & (1U << k))
+            cd_text_format(text, ", const %s* %s", cd_number_type(sheet), cd_argument_name[k]);
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, ", %s* %s", cd_number_type(sheet), traced->result[k].name);
 }
 
 // ---- the header
@@ -16,16 +20,20 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
 void cd_print_batch_layout(cd_text* text, const cd_sheet* sheet)
 {
     const char *name = sheet->name, *t = cd_number_type(sheet);
-    cd_text_format(text,
-                   "\n// Batch routines take n states at once, in blocks of %s_lanes: number i of state s stands at\n"
-                   "//   [(s / %s_lanes * count + i) * %s_lanes + s %% %s_lanes]\n"
-                   "// in an array that has `count` numbers of each state; times too. Arrays hold whole blocks, %s_room(n, count) numbers. Where states do not fill the last\n"
-                   "// block, nothing is read behind them, and results there mean nothing. Arrays that begin at multiples of 64 bytes are fastest.\n"
-                   "enum { %s_lanes = %d };\n"
-                   "#define %s_room(n, count) (((n) + %s_lanes - 1) / %s_lanes * %s_lanes * (count))\n\n"
-                   "// States one after the other, number i of state s at x[s * count + i], into blocks, and out of them.\n"
-                   "void %s_pack(long n, int count, const %s* x, %s* blocks);\nvoid %s_unpack(long n, int count, const %s* blocks, %s* x);\n",
-                   name, name, name, name, name, name, sheet->block, name, name, name, name, name, t, t, name, t, t);
+    cd_text_format(
+        text,
+        "\n// Batch routines take n states at once, in blocks of %s_lanes: number i of state s stands at\n"
+        "//   [(s / %s_lanes * count + i) * %s_lanes + s %% %s_lanes]\n"
+        "// in an array that has `count` numbers of each state; times too. Arrays hold whole blocks, %s_room(n, count) "
+        "numbers. Where states do not fill the last\n"
+        "// block, nothing is read behind them, and results there mean nothing. Arrays that begin at multiples of 64 "
+        "bytes are fastest.\n"
+        "enum { %s_lanes = %d };\n"
+        "#define %s_room(n, count) (((n) + %s_lanes - 1) / %s_lanes * %s_lanes * (count))\n\n"
+        "// States one after the other, number i of state s at x[s * count + i], into blocks, and out of them.\n"
+        "void %s_pack(long n, int count, const %s* x, %s* blocks);\nvoid %s_unpack(long n, int count, const %s* "
+        "blocks, %s* x);\n",
+        name, name, name, name, name, name, sheet->block, name, name, name, name, name, t, t, name, t, t);
 }
 
 void cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r)
@@ -43,18 +51,22 @@ static void print_packing(cd_text* text, const cd_sheet* sheet)
     cd_text_format(text,
                    "\nvoid %s_pack(long n, int count, const %s* x, %s* blocks)\n{\n"
                    "    for (long s = 0; s < n; ++s)\n"
-                   "        for (int i = 0; i < count; ++i) blocks[(s / LANES * count + i) * LANES + s %% LANES] = x[s * count + i];\n}\n\n"
+                   "        for (int i = 0; i < count; ++i) blocks[(s / LANES * count + i) * LANES + s %% LANES] = x[s "
+                   "* count + i];\n}\n\n"
                    "void %s_unpack(long n, int count, const %s* blocks, %s* x)\n{\n"
                    "    for (long s = 0; s < n; ++s)\n"
-                   "        for (int i = 0; i < count; ++i) x[s * count + i] = blocks[(s / LANES * count + i) * LANES + s %% LANES];\n}\n",
+                   "        for (int i = 0; i < count; ++i) x[s * count + i] = blocks[(s / LANES * count + i) * LANES "
+                   "+ s %% LANES];\n}\n",
                    name, t, t, name, t, t);
 }
 
 // Arrays of nothing may be NULL.
 static void print_place(cd_text* text, const char* name, int count)
 {
-    if (count > 0) cd_text_format(text, "(%s + place(k, %d))", name, count);
-    else cd_text_add(text, name);
+    if (count > 0)
+        cd_text_format(text, "(%s + place(k, %d))", name, count);
+    else
+        cd_text_add(text, name);
 }
 
 // Arguments and results of vector k.
@@ -82,7 +94,9 @@ static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
     print_arguments(text, sheet, traced);
     cd_text_add(text, ")\n{\n");
     if (p->npart > 1)
-        cd_text_format(text, "    vector w[BLOCKS * VECTORS][%d], g[BLOCKS * VECTORS][%d], sine[BLOCKS * VECTORS][%d], cosine[BLOCKS * VECTORS][%d];\n",
+        cd_text_format(text,
+                       "    vector w[BLOCKS * VECTORS][%d], g[BLOCKS * VECTORS][%d], sine[BLOCKS * VECTORS][%d], "
+                       "cosine[BLOCKS * VECTORS][%d];\n",
                        p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1, nangle, nangle);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    for (int k = 0; k < vectors; ++k) %s_vector", traced->routine->name);
@@ -100,21 +114,28 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
     const unsigned   takes  = traced->routine->takes;
     cd_text_format(text, "\nvoid %s_%s_batch(long n", sheet->name, traced->routine->name);
     print_arguments(text, sheet, traced);
-    cd_text_format(text, ")\n{\n    const long full = n - n %% LANES;\n    for (long s = 0; s < full; s += BLOCKS * LANES)\n        %s_blocks((int)(full - s < BLOCKS * LANES ? full - s : BLOCKS * LANES) / WIDTH", traced->routine->name);
+    cd_text_format(text,
+                   ")\n{\n    const long full = n - n %% LANES;\n    for (long s = 0; s < full; s += BLOCKS * LANES)\n "
+                   "       %s_blocks((int)(full - s < BLOCKS * LANES ? full - s : BLOCKS * LANES) / WIDTH",
+                   traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (takes & (1U << k)) cd_text_format(text, ", %s + s * %d", cd_argument_name[k], cd_argument_size(sheet, traced, k));
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s + s * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
+        if (takes & (1U << k))
+            cd_text_format(text, ", %s + s * %d", cd_argument_name[k], cd_argument_size(sheet, traced, k));
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, ", %s + s * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
     cd_text_add(text, ");\n    if (full == n) return;\n");
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(takes & (1U << k))) continue;
         const int count = cd_argument_size(sheet, traced, k);
-        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n", cd_number_type(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
+        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n",
+                       cd_number_type(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
                        count, cd_argument_name[k]);
     }
     cd_text_format(text, "    %s_blocks((int)((n - full + WIDTH - 1) / WIDTH)", traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s + full * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, ", %s + full * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
     cd_text_add(text, ");\n}\n");
 }
 
@@ -136,26 +157,35 @@ void cd_print_batch(cd_text* text, const cd_sheet* sheet)
 
 void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
 {
-    const cd_traced *traced = &sheet->traced[r];
+    const cd_traced* traced = &sheet->traced[r];
     const char *     t = cd_number_type(sheet), *name = sheet->name;
     int              at = 0;
-    cd_text_format(text, "\nstatic int test_%s_batch(void)\n{\n    enum { STATES = 2 * LANES + 3 };\n    int wrong = 0;\n", traced->routine->name);
+    cd_text_format(text,
+                   "\nstatic int test_%s_batch(void)\n{\n    enum { STATES = 2 * LANES + 3 };\n    int wrong = 0;\n",
+                   traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         const int size = cd_argument_size(sheet, traced, k), n = size > 0 ? size : 1;
         if (!(traced->routine->takes & (1U << k))) continue;
-        cd_print_rows(text, sheet, cd_argument_name[k], size, sheet->in.count, sheet->input + cd_argument_first(sheet, k));
-        cd_text_format(text, "    static %s %s_[STATES * %d], %s__[%s_room(STATES, %d)];\n", t, cd_argument_name[k], n, cd_argument_name[k], name, n);
-        cd_text_format(text, "    for (int i = 0; i < STATES * %d; ++i) %s_[i] = %s[i / %d %% %d][i %% %d];\n", n, cd_argument_name[k], cd_argument_name[k], n, sheet->nvector, n);
-        cd_text_format(text, "    %s_pack(STATES, %d, %s_, %s__);\n", name, n, cd_argument_name[k], cd_argument_name[k]);
+        cd_print_rows(text, sheet, cd_argument_name[k], size, sheet->in.count,
+                      sheet->input + cd_argument_first(sheet, k));
+        cd_text_format(text, "    static %s %s_[STATES * %d], %s__[%s_room(STATES, %d)];\n", t, cd_argument_name[k], n,
+                       cd_argument_name[k], name, n);
+        cd_text_format(text, "    for (int i = 0; i < STATES * %d; ++i) %s_[i] = %s[i / %d %% %d][i %% %d];\n", n,
+                       cd_argument_name[k], cd_argument_name[k], n, sheet->nvector, n);
+        cd_text_format(text, "    %s_pack(STATES, %d, %s_, %s__);\n", name, n, cd_argument_name[k],
+                       cd_argument_name[k]);
     }
     for (int k = 0; k < traced->nresult; ++k) {
         const int n     = cd_room_of(&traced->result[k]);
         cd_text   label = {0};
         cd_text_format(&label, "expected_%s", traced->result[k].name);
-        if (label.data) cd_print_rows(text, sheet, label.data, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
+        if (label.data)
+            cd_print_rows(text, sheet, label.data, cd_result_count(&traced->result[k]), traced->noutput,
+                          sheet->expected[r] + at);
         cd_text_free(&label);
         at += cd_result_count(&traced->result[k]);
-        cd_text_format(text, "    static %s %s_[STATES * %d], %s__[%s_room(STATES, %d)];\n", t, traced->result[k].name, n, traced->result[k].name, name, n);
+        cd_text_format(text, "    static %s %s_[STATES * %d], %s__[%s_room(STATES, %d)];\n", t, traced->result[k].name,
+                       n, traced->result[k].name, name, n);
     }
     cd_text_format(text, "    %s_%s_batch(STATES", name, traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
@@ -165,9 +195,13 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < traced->nresult; ++k) {
         const char* result = traced->result[k].name;
         const int   n      = cd_room_of(&traced->result[k]);
-        cd_text_format(text, "    %s_unpack(STATES, %d, %s__, %s_);\n    for (int s = 0; s < STATES; ++s)\n", name, n, result, result);
-        cd_text_format(text, "        wrong += differs(\"%s_batch\", \"%s\", s %% %d, %d, %s_ + s * %d, expected_%s[s %% %d], %.3g);\n", traced->routine->name, result, sheet->nvector,
-                       cd_result_count(&traced->result[k]), result, n, result, sheet->nvector, cd_allowed(sheet, r));
+        cd_text_format(text, "    %s_unpack(STATES, %d, %s__, %s_);\n    for (int s = 0; s < STATES; ++s)\n", name, n,
+                       result, result);
+        cd_text_format(
+            text,
+            "        wrong += differs(\"%s_batch\", \"%s\", s %% %d, %d, %s_ + s * %d, expected_%s[s %% %d], %.3g);\n",
+            traced->routine->name, result, sheet->nvector, cd_result_count(&traced->result[k]), result, n, result,
+            sheet->nvector, cd_allowed(sheet, r));
     }
     cd_text_add(text, "    return wrong;\n}\n");
 }

@@ -1,24 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C11: one file and one header, no dependency but math.h, no allocation, no globals. Long routines are cut into parts that share
-// an array on the stack of the routine.
+// C11: one file and one header, no dependency but math.h, no allocation, no globals. Long routines are cut into parts
+// that share an array on the stack of the routine.
 #include "generate/syntax.h"
 
 #include <cardan/version.h>
 #include <ctype.h>
 #include <stdio.h>
 
-enum { LONG = 8000, CONSTANTS = 16 };  // operations of a long routine; constants that are written beside two sines
+enum { LONG = 8000, CONSTANTS = 16 }; // operations of a long routine; constants that are written beside two sines
 
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
     if (sheet->vectors)
-        return (cd_syntax){.functions = "vector_", .suffix = "", .number_end = sheet->single ? "f" : "", .open = "[", .close = "]", .argument_close = " * VECTORS]",
-                           .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"}, .choose = "vector_choose", .absolute = "vector_fabs", .least = "vector_least",
-                           .most = "vector_most", .remainder = "vector_modulo", .sign = "vector_sign", .lift = "vector_of", .calls = true};
+        return (cd_syntax){.functions      = "vector_",
+                           .suffix         = "",
+                           .number_end     = sheet->single ? "f" : "",
+                           .open           = "[",
+                           .close          = "]",
+                           .argument_close = " * VECTORS]",
+                           .argument       = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
+                           .choose         = "vector_choose",
+                           .absolute       = "vector_fabs",
+                           .least          = "vector_least",
+                           .most           = "vector_most",
+                           .remainder      = "vector_modulo",
+                           .sign           = "vector_sign",
+                           .lift           = "vector_of",
+                           .calls          = true};
     const char* f = sheet->single ? "f" : "";
-    return (cd_syntax){.functions = "", .suffix = f, .number_end = f, .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
-                       .choose = "choose", .absolute = sheet->single ? "fabsf" : "fabs", .least = "least", .most = "most", .remainder = "modulo",
-                       .sign = "sign", .table = "table", .both = "&&", .either = "||", .negated = "!"};
+    return (cd_syntax){.functions  = "",
+                       .suffix     = f,
+                       .number_end = f,
+                       .open       = "[",
+                       .close      = "]",
+                       .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
+                       .choose     = "choose",
+                       .absolute   = sheet->single ? "fabsf" : "fabs",
+                       .least      = "least",
+                       .most       = "most",
+                       .remainder  = "modulo",
+                       .sign       = "sign",
+                       .table      = "table",
+                       .both       = "&&",
+                       .either     = "||",
+                       .negated    = "!"};
 }
 
 static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : cd_number_type(sheet); }
@@ -33,16 +58,24 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
     const char* comma     = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
-        if (k == CD_TIME) cd_text_format(text, "%s%s t", comma, type);
-        else if (part) cd_text_format(text, "%sconst %s* restrict %s", comma, in_arrays, cd_argument_name[k]);
-        else cd_text_format(text, "%sconst %s %s[%d]", comma, type, cd_argument_name[k], cd_argument_size(sheet, traced, k) > 0 ? cd_argument_size(sheet, traced, k) : 1);
+        if (k == CD_TIME)
+            cd_text_format(text, "%s%s t", comma, type);
+        else if (part)
+            cd_text_format(text, "%sconst %s* restrict %s", comma, in_arrays, cd_argument_name[k]);
+        else
+            cd_text_format(text, "%sconst %s %s[%d]", comma, type, cd_argument_name[k],
+                           cd_argument_size(sheet, traced, k) > 0 ? cd_argument_size(sheet, traced, k) : 1);
         comma = ", ";
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
-        if (part) cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
-        else cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
+        if (part)
+            cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
+        else
+            cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
     }
-    if (memory) cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict sine, %s* restrict cosine", comma, type, type, type, type);
+    if (memory)
+        cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict sine, %s* restrict cosine", comma, type,
+                       type, type, type);
 }
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
@@ -67,17 +100,21 @@ static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* 
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
-        if (memory || sheet->vectors || cd_result_count(&traced->result[k]) == 0) cd_text_format(text, "(void)%s, ", traced->result[k].name);
+        if (memory || sheet->vectors || cd_result_count(&traced->result[k]) == 0)
+            cd_text_format(text, "(void)%s, ", traced->result[k].name);
     text->length -= 2;
     text->data[text->length] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
 }
 
 // Angles are a multiple of what vectors hold.
-static int padded(const cd_sheet* sheet, const cd_program* p) { return sheet->vectors ? (p->nangle + 1) / 2 * 2 : (p->nangle + 3) / 4 * 4; }
+static int padded(const cd_sheet* sheet, const cd_program* p)
+{
+    return sheet->vectors ? (p->nangle + 1) / 2 * 2 : (p->nangle + 3) / 4 * 4;
+}
 
-// ---- constants among results of batches: zeros of matrices are many. They are written between sines, which write little else, and what is left with the
-// results before them.
+// ---- constants among results of batches: zeros of matrices are many. They are written between sines, which write
+// little else, and what is left with the results before them.
 
 static bool is_constant(const cd_program* p, int output)
 {
@@ -85,7 +122,8 @@ static bool is_constant(const cd_program* p, int output)
     return p->place[output] >= 0 && cd_node_is_constant(p->graph, p->reach.list[p->place[output]].node, &value);
 }
 
-static void print_constant(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, int output)
+static void print_constant(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                           int output)
 {
     int              o;
     const cd_result* result = cd_output_result(traced, output, &o);
@@ -102,7 +140,8 @@ static int constants_left(const cd_program* p)
     return output;
 }
 
-static void print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, int output)
+static void print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                                 int output)
 {
     for (; output < p->noutput && is_constant(p, output); ++output)
         if (output >= constants_left(p)) print_constant(text, sheet, traced, p, output);
@@ -112,21 +151,24 @@ static void print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_tr
 {
     int output = 0;
     for (int i = 0; i < p->nangle; i += 2) {
-        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n", i == 0 ? "vector away =" : "away +=", i, i, i);
+        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n",
+                       i == 0 ? "vector away =" : "away +=", i, i, i);
         for (int room = CONSTANTS; output < p->noutput && room > 0; ++output)
             if (is_constant(p, output)) print_constant(text, sheet, traced, p, output), --room;
     }
     cd_text_format(text, "    if (vector_is_far(away)) vector_waves_far(%d, angle, sine, cosine);\n", p->nangle);
 }
 
-static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
+static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                       const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v = &p->value[line->at];
     if (line->pack >= 0) {
         cd_print_c_pack(text, sheet, traced, p, &p->pack[line->pack], syntax);
         return;
     }
-    if (sheet->vectors && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT) return;
+    if (sheet->vectors && line->output >= 0 && cd_node_operation(p->graph, p->reach.list[line->at].node) == CD_CONSTANT)
+        return;
     if (line->run > 1) {
         cd_print_c_run(text, sheet, traced, p, line, syntax);
         return;
@@ -135,8 +177,10 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
         cd_text_format(text, "    angle[%d] = ", line->angle);
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     } else if (line->output < 0) {
-        if (v->slot >= 0) cd_text_format(text, "    w[%d] = ", v->slot);
-        else cd_text_format(text, "    const %s t%d = ", type_of(sheet), v->name);
+        if (v->slot >= 0)
+            cd_text_format(text, "    w[%d] = ", v->slot);
+        else
+            cd_text_format(text, "    const %s t%d = ", type_of(sheet), v->name);
         cd_print_expression(text, p, syntax, &sheet->in, line->at);
     } else {
         int              o;
@@ -147,9 +191,12 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
     cd_text_add(text, ";\n");
     if (sheet->vectors && line->output >= 0) print_constants_from(text, sheet, traced, p, line->output + 1);
     if (line->angle < 0 || line->angle != p->nangle - 1) return;
-    for (int i = p->nangle; i < padded(sheet, p); ++i) cd_text_format(text, "    angle[%d] = %s;\n", i, sheet->vectors ? "vector_of(0)" : "0");
-    if (sheet->vectors) print_vector_waves(text, sheet, traced, p);
-    else cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(sheet, p));
+    for (int i = p->nangle; i < padded(sheet, p); ++i)
+        cd_text_format(text, "    angle[%d] = %s;\n", i, sheet->vectors ? "vector_of(0)" : "0");
+    if (sheet->vectors)
+        print_vector_waves(text, sheet, traced, p);
+    else
+        cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(sheet, p));
 }
 
 static void print_waves_memory(cd_text* text, const cd_sheet* sheet, const cd_program* p)
@@ -158,7 +205,8 @@ static void print_waves_memory(cd_text* text, const cd_sheet* sheet, const cd_pr
     cd_text_format(text, "    %s sine[%d], cosine[%d];\n", type_of(sheet), n, n);
 }
 
-// gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found there runs no faster.
+// gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found
+// there runs no faster.
 static bool is_long(const cd_program* p) { return p->npack == 0 && p->tally.add + p->tally.mul > LONG; }
 
 static void print_straight(cd_text* text, const cd_sheet* sheet)
@@ -166,16 +214,19 @@ static void print_straight(cd_text* text, const cd_sheet* sheet)
     bool used = false;
     for (int r = 0; r < sheet->ntraced; ++r) used = used || is_long(&sheet->program[r]);
     if (!used) return;
-    cd_text_add(text, "\n// gcc looks for vectors in what is not a loop, which takes it long in long routines and makes them no faster.\n"
-                      "#if defined __GNUC__ && !defined __clang__\n#define STRAIGHT __attribute__((optimize(\"no-tree-slp-vectorize\")))\n#else\n#define STRAIGHT\n#endif\n");
+    cd_text_add(text, "\n// gcc looks for vectors in what is not a loop, which takes it long in long routines and "
+                      "makes them no faster.\n"
+                      "#if defined __GNUC__ && !defined __clang__\n#define STRAIGHT "
+                      "__attribute__((optimize(\"no-tree-slp-vectorize\")))\n#else\n#define STRAIGHT\n#endif\n");
 }
 
 static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
-    cd_text_format(text, "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n", traced->routine->summary, p->tally.add,
-                   p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
+    cd_text_format(text,
+                   "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
+                   traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     if (is_long(p)) cd_text_add(text, "STRAIGHT ");
     if (!sheet->vectors) {
         print_prototype(text, sheet, traced);
@@ -192,7 +243,8 @@ static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
     print_head_of(text, sheet, r);
-    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1, p->nside > 0 ? p->nside : 1);
+    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1,
+                   p->nside > 0 ? p->nside : 1);
     print_waves_memory(text, sheet, p);
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
@@ -210,14 +262,16 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_syntax         syntax = syntax_of(sheet);
     char              table[80];
     snprintf(table, sizeof table, "%s%s_table", sheet->vectors ? "vector_" : "", traced->routine->form);
-    syntax.table      = table;
-    const bool parts  = p->npart > 1;
+    syntax.table     = table;
+    const bool parts = p->npart > 1;
     for (int part = 0; part < p->npart; ++part) {
         if (parts) {
-            cd_text_format(text, "\n%sstatic void %s%s_part%d(", is_long(p) ? "STRAIGHT " : "", traced->routine->name, kind, part);
+            cd_text_format(text, "\n%sstatic void %s%s_part%d(", is_long(p) ? "STRAIGHT " : "", traced->routine->name,
+                           kind, part);
             print_arguments(text, sheet, traced, true, true);
             cd_text_add(text, ")");
-        } else print_head_of(text, sheet, r);
+        } else
+            print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
         print_unused(text, sheet, traced, parts);
         if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
@@ -256,30 +310,35 @@ void cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n
 
 static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 {
-    const cd_traced*         traced  = &sheet->traced[r];
+    const cd_traced* traced = &sheet->traced[r];
     cd_text_format(text, "\nstatic int test_%s(void)\n{\n    int wrong = 0;\n", traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k))
-            cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, traced, k), sheet->in.count, sheet->input + cd_argument_first(sheet, k));
+            cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, traced, k), sheet->in.count,
+                          sheet->input + cd_argument_first(sheet, k));
     int at = 0;
     for (int k = 0; k < traced->nresult; ++k) {
         char label[80];
         snprintf(label, sizeof label, "expected_%s", traced->result[k].name);
-        cd_print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput, sheet->expected[r] + at);
+        cd_print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput,
+                      sheet->expected[r] + at);
         at += cd_result_count(&traced->result[k]);
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name, cd_room_of(&traced->result[k]));
+        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name,
+                       cd_room_of(&traced->result[k]));
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == CD_TIME ? "[0]" : ""), comma = ", ";
+        if (traced->routine->takes & (1U << k))
+            cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == CD_TIME ? "[0]" : ""), comma = ", ";
     for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
     cd_text_add(text, ");\n");
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k], %.3g);\n", traced->routine->name, traced->result[k].name,
-                       cd_result_count(&traced->result[k]), traced->result[k].name, traced->result[k].name, cd_allowed(sheet, r));
+        cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k], %.3g);\n",
+                       traced->routine->name, traced->result[k].name, cd_result_count(&traced->result[k]),
+                       traced->result[k].name, traced->result[k].name, cd_allowed(sheet, r));
     cd_text_add(text, "    }\n    return wrong;\n}\n");
 }
 
@@ -287,68 +346,88 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
 {
     const char* type = type_of(sheet);
     cd_text_format(text,
-                   "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results differ\n#include <stdio.h>\n\n"
+                   "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results "
+                   "differ\n#include <stdio.h>\n\n"
                    "// Whether results are further from those of Cardan than allowed.\n"
-                   "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* expected, double allowed)\n{\n"
+                   "static int differs(const char* routine, const char* result, int k, int n, const %s* x, const %s* "
+                   "expected, double allowed)\n{\n"
                    "    double off = 0;\n"
                    "    for (int i = 0; i < n; ++i) {\n"
                    "        off = fmax(off, fabs((double)x[i] - (double)expected[i]));\n"
                    "        if (!(x[i] == x[i])) off = INFINITY;\n"
                    "    }\n"
                    "    if (off <= allowed) return 0;\n"
-                   "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, result, k, off, allowed);\n"
+                   "    if (SELFTEST == 1) printf(\"%%s, %%s, vector %%d: off by %%.3g, more than %%.3g\\n\", routine, "
+                   "result, k, off, allowed);\n"
                    "    return 1;\n}\n",
                    type, type);
     for (int r = 0; r < sheet->ntraced; ++r) print_test(text, sheet, r);
     for (int r = 0; sheet->batch && r < sheet->ntraced; ++r) cd_print_batch_test(text, sheet, r);
-    cd_text_format(text, "\n#if SELFTEST == 1\nint main(void)\n#else\nint %s_selftest(void);\nint %s_selftest(void)\n#endif\n{\n    int wrong = 0;\n", sheet->name, sheet->name);
-    for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s();\n", sheet->traced[r].routine->name);
-    for (int r = 0; sheet->batch && r < sheet->ntraced; ++r) cd_text_format(text, "    wrong += test_%s_batch();\n", sheet->traced[r].routine->name);
-    cd_text_format(text, "    if (SELFTEST == 1) printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results agree\");\n    return wrong != 0;\n}\n#endif\n", sheet->name);
+    cd_text_format(text,
+                   "\n#if SELFTEST == 1\nint main(void)\n#else\nint %s_selftest(void);\nint "
+                   "%s_selftest(void)\n#endif\n{\n    int wrong = 0;\n",
+                   sheet->name, sheet->name);
+    for (int r = 0; r < sheet->ntraced; ++r)
+        cd_text_format(text, "    wrong += test_%s();\n", sheet->traced[r].routine->name);
+    for (int r = 0; sheet->batch && r < sheet->ntraced; ++r)
+        cd_text_format(text, "    wrong += test_%s_batch();\n", sheet->traced[r].routine->name);
+    cd_text_format(text,
+                   "    if (SELFTEST == 1) printf(\"%s: %%s\\n\", wrong ? \"results differ\" : \"all results "
+                   "agree\");\n    return wrong != 0;\n}\n#endif\n",
+                   sheet->name);
 }
 
 static void print_head(cd_text* text, const cd_sheet* sheet)
 {
-    cd_text_format(text, "// %s\n//\n// Equations of motion of '%s', written by Cardan %s from model %.16s. Compiles with the line above, anywhere.\n", sheet->command,
-                   sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+    cd_text_format(text,
+                   "// %s\n//\n// Equations of motion of '%s', written by Cardan %s from model %.16s. Compiles with "
+                   "the line above, anywhere.\n",
+                   sheet->command, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
 }
 
-// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2 is taken off in
-// three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <= pi/4; huge angles go to the library.
+// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2
+// is taken off in three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <=
+// pi/4; huge angles go to the library.
 static void print_waves(cd_text* text, const cd_sheet* sheet)
 {
     bool used = false;
     for (int r = 0; r < sheet->ntraced; ++r) used = used || sheet->program[r].nangle > 0;
     if (!used) return;
-    cd_text_add(text,
-                "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers turn into vectors.\n"
-                "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
-                "    double largest = 0;\n"
-                "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
-                "    if (!(largest < 1e5)) {\n"
-                "        for (int i = 0; i < n; ++i) {\n"
-                "            s[i] = sin(x[i]);\n"
-                "            c[i] = cos(x[i]);\n"
-                "        }\n"
-                "        return;\n"
-                "    }\n"
-                "    for (int i = 0; i < n; ++i) {\n"
-                "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted - 6755399441055744.0;\n"
-                "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * 6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
-                "        const double rr = r * r;\n"
-                "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * (8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
-                "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + rr * 1.58969099521155010221e-10)))));\n"
-                "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * (-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
-                "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - rr * 1.13596475577881948265e-11))))));\n"
-                "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
-                "        union {\n"
-                "            double             number;\n"
-                "            unsigned long long bits;\n"
-                "        } quarter = {shifted};\n"
-                "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
-                "        s[i] = quarter.bits & 2 ? -one : one;\n"
-                "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
-                "    }\n}\n");
+    cd_text_add(text, "\n// Sines and cosines of n angles, to the last digit or next to it, in a loop that compilers "
+                      "turn into vectors.\n"
+                      "static void waves(int n, const double* restrict x, double* restrict s, double* restrict c)\n{\n"
+                      "    double largest = 0;\n"
+                      "    for (int i = 0; i < n; ++i) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;\n"
+                      "    if (!(largest < 1e5)) {\n"
+                      "        for (int i = 0; i < n; ++i) {\n"
+                      "            s[i] = sin(x[i]);\n"
+                      "            c[i] = cos(x[i]);\n"
+                      "        }\n"
+                      "        return;\n"
+                      "    }\n"
+                      "    for (int i = 0; i < n; ++i) {\n"
+                      "        const double shifted = x[i] * 0.63661977236758134308 + 6755399441055744.0, k = shifted "
+                      "- 6755399441055744.0;\n"
+                      "        const double r  = ((x[i] - k * 1.57079632673412561417) - k * "
+                      "6.07710050630396597660e-11) - k * 2.02226624879595063154e-21;\n"
+                      "        const double rr = r * r;\n"
+                      "        const double sr = r + r * rr * (-0.166666666666666324348 + rr * "
+                      "(8.33333333332248946124e-3 + rr * (-1.98412698298579493134e-4 +\n"
+                      "                          rr * (2.75573137070700676789e-6 + rr * (-2.50507602534068634195e-8 + "
+                      "rr * 1.58969099521155010221e-10)))));\n"
+                      "        const double cr = 1 - (0.5 * rr - rr * rr * (4.16666666666666019037e-2 + rr * "
+                      "(-1.38888888888741095749e-3 + rr * (2.48015872894767294178e-5 +\n"
+                      "                          rr * (-2.75573143513906633035e-7 + rr * (2.08757232129817482790e-9 - "
+                      "rr * 1.13596475577881948265e-11))))));\n"
+                      "        // quarter of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s)\n"
+                      "        union {\n"
+                      "            double             number;\n"
+                      "            unsigned long long bits;\n"
+                      "        } quarter = {shifted};\n"
+                      "        const double one  = quarter.bits & 1 ? cr : sr, other = quarter.bits & 1 ? sr : cr;\n"
+                      "        s[i] = quarter.bits & 2 ? -one : one;\n"
+                      "        c[i] = (quarter.bits + 1) & 2 ? -other : other;\n"
+                      "    }\n}\n");
 }
 
 static void print_source(const cd_sheet* sheet, cd_text* text)
@@ -389,7 +468,8 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
     for (int r = 0; r < sheet->ntraced; ++r) {
         const cd_traced* traced = &sheet->traced[r];
         cd_text_format(text, "\n// %s.", traced->routine->summary);
-        for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s %s: %s", k ? ";" : "", traced->result[k].name, traced->result[k].what);
+        for (int k = 0; k < traced->nresult; ++k)
+            cd_text_format(text, "%s %s: %s", k ? ";" : "", traced->result[k].name, traced->result[k].what);
         cd_text_add(text, "\n");
         print_prototype(text, sheet, traced);
         cd_text_add(text, ";\n");
@@ -403,7 +483,8 @@ bool cd_has_operation(const cd_sheet* sheet, cd_operation operation)
 {
     for (int r = 0; r < sheet->ntraced; ++r)
         for (int i = 0; i < sheet->program[r].reach.count; ++i)
-            if (cd_node_operation(sheet->program[r].graph, sheet->program[r].reach.list[i].node) == operation) return true;
+            if (cd_node_operation(sheet->program[r].graph, sheet->program[r].reach.list[i].node) == operation)
+                return true;
     return false;
 }
 
@@ -416,25 +497,28 @@ static void print_points(cd_text* text, const cd_sheet* sheet, const char* name,
 
 static void print_lookup(cd_text* text, const char* t)
 {
-    cd_text_format(text,
-                   "\n// y over x with slopes m, at the points (cubic) or behind them (linear), continued with the end slopes; or a derivative.\n"
-                   "static %s lookup(int n, int cubic, const %s* x, const %s* y, const %s* m, int derivative, %s at)\n{\n"
-                   "    int k = at < x[0] ? 0 : n - 1;\n"
-                   "    if (at >= x[0] && at < x[n - 1]) {\n"
-                   "        int high = n - 1;\n"
-                   "        for (k = 0; high - k > 1;) {\n"
-                   "            const int middle = k + (high - k) / 2;\n"
-                   "            if (x[middle] <= at) k = middle;\n"
-                   "            else high = middle;\n"
-                   "        }\n"
-                   "        if (cubic) {\n"
-                   "            const %s t = at - x[k], h = x[k + 1] - x[k], d = (y[k + 1] - y[k]) / h;\n"
-                   "            const %s c = (3 * d - 2 * m[k] - m[k + 1]) / h, e = (m[k] + m[k + 1] - 2 * d) / (h * h);\n"
-                   "            return derivative == 0 ? y[k] + t * (m[k] + t * (c + t * e)) : derivative == 1 ? m[k] + t * (2 * c + t * 3 * e) : derivative == 2 ? 2 * c + 6 * e * t : 6 * e;\n"
-                   "        }\n"
-                   "    }\n"
-                   "    return derivative == 0 ? y[k] + m[k] * (at - x[k]) : derivative == 1 ? m[k] : 0;\n}\n",
-                   t, t, t, t, t, t, t);
+    cd_text_format(
+        text,
+        "\n// y over x with slopes m, at the points (cubic) or behind them (linear), continued with the end slopes; or "
+        "a derivative.\n"
+        "static %s lookup(int n, int cubic, const %s* x, const %s* y, const %s* m, int derivative, %s at)\n{\n"
+        "    int k = at < x[0] ? 0 : n - 1;\n"
+        "    if (at >= x[0] && at < x[n - 1]) {\n"
+        "        int high = n - 1;\n"
+        "        for (k = 0; high - k > 1;) {\n"
+        "            const int middle = k + (high - k) / 2;\n"
+        "            if (x[middle] <= at) k = middle;\n"
+        "            else high = middle;\n"
+        "        }\n"
+        "        if (cubic) {\n"
+        "            const %s t = at - x[k], h = x[k + 1] - x[k], d = (y[k + 1] - y[k]) / h;\n"
+        "            const %s c = (3 * d - 2 * m[k] - m[k + 1]) / h, e = (m[k] + m[k + 1] - 2 * d) / (h * h);\n"
+        "            return derivative == 0 ? y[k] + t * (m[k] + t * (c + t * e)) : derivative == 1 ? m[k] + t * (2 * "
+        "c + t * 3 * e) : derivative == 2 ? 2 * c + 6 * e * t : 6 * e;\n"
+        "        }\n"
+        "    }\n"
+        "    return derivative == 0 ? y[k] + m[k] * (at - x[k]) : derivative == 1 ? m[k] : 0;\n}\n",
+        t, t, t, t, t, t, t);
 }
 
 // One function for each table and derivative that is looked up.
@@ -446,11 +530,12 @@ static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
             bool used = false;
             for (int i = 0; i < p->reach.count && !used; ++i) {
                 const cd_item* item = cd_item_at(p->graph, p->reach.list[i].node);
-                used                = item->operation == CD_TABLE && item->operand[1] == table && item->derivative == derivative;
+                used = item->operation == CD_TABLE && item->operand[1] == table && item->derivative == derivative;
             }
             if (!used) continue;
             const cd_table* t = &p->graph->table[table];
-            cd_text_format(text, "\nstatic %s %s_table%d_%d(%s at)\n{\n", type_of(sheet), sheet->traced[r].routine->form, table, derivative, type_of(sheet));
+            cd_text_format(text, "\nstatic %s %s_table%d_%d(%s at)\n{\n", type_of(sheet),
+                           sheet->traced[r].routine->form, table, derivative, type_of(sheet));
             print_points(text, sheet, "x", t->count, t->x);
             print_points(text, sheet, "y", t->count, t->y);
             print_points(text, sheet, "m", t->count, t->slope);
@@ -466,18 +551,30 @@ void cd_print_c_helpers(cd_text* text, const cd_sheet* sheet)
     for (int r = 0; r < sheet->ntraced; ++r) print_tables(text, sheet, r);
     if (cd_has_operation(sheet, CD_IF))
         cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
-    if (cd_has_operation(sheet, CD_MIN)) cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
-    if (cd_has_operation(sheet, CD_MAX)) cd_text_format(text, "\nstatic inline %s most(%s a, %s b) { return a < b ? b : a; }\n", t, t, t);
-    if (cd_has_operation(sheet, CD_SIGN)) cd_text_format(text, "\nstatic inline %s sign(%s a) { return (%s)((a > 0) - (a < 0)); }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_MIN))
+        cd_text_format(text, "\nstatic inline %s least(%s a, %s b) { return b < a ? b : a; }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_MAX))
+        cd_text_format(text, "\nstatic inline %s most(%s a, %s b) { return a < b ? b : a; }\n", t, t, t);
+    if (cd_has_operation(sheet, CD_SIGN))
+        cd_text_format(text, "\nstatic inline %s sign(%s a) { return (%s)((a > 0) - (a < 0)); }\n", t, t, t);
     if (cd_has_operation(sheet, CD_MOD))
-        cd_text_format(text, "\nstatic inline %s modulo(%s a, %s b)\n{\n    const %s r = (%s)fmod(a, b);\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n", t, t, t,
-                       t, t);
+        cd_text_format(text,
+                       "\nstatic inline %s modulo(%s a, %s b)\n{\n    const %s r = (%s)fmod(a, b);\n    return r != 0 "
+                       "&& (r < 0) != (b < 0) ? r + b : r;\n}\n",
+                       t, t, t, t, t);
 }
 
 static void print(const cd_sheet* sheet, int file, cd_text* text)
 {
-    if (file == 0) print_source(sheet, text);
-    else print_header(sheet, text);
+    if (file == 0)
+        print_source(sheet, text);
+    else
+        print_header(sheet, text);
 }
 
-const cd_language cd_language_c = {.name = "c", .summary = "C11, one file and its header", .gathers = true, .nfile = 2, .ending = {".c", ".h"}, .print = print};
+const cd_language cd_language_c = {.name    = "c",
+                                   .summary = "C11, one file and its header",
+                                   .gathers = true,
+                                   .nfile   = 2,
+                                   .ending  = {".c", ".h"},
+                                   .print   = print};

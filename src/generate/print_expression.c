@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion is shallow.
+// Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion
+// is shallow.
 #include "generate/syntax.h"
 
 #include <float.h>
@@ -43,19 +44,23 @@ void cd_print_number(cd_text* text, double value, const char* end)
 
 static void print_input(const printer* w, int input)
 {
-    const cd_sources* in       = w->in;
-    const int         first[] = {in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier};
-    const bool        some[]  = {true, true, true, true, true, true, in->np > 0, in->weight > 0, in->multiplier > 0};
+    const cd_sources* in = w->in;
+    const int  first[]   = {in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier};
+    const bool some[]    = {true, true, true, true, true, true, in->np > 0, in->weight > 0, in->multiplier > 0};
     for (int k = CD_ARGUMENTS - 1; k >= 0; --k) {
         if (input < first[k] || !some[k]) continue;
-        if (k == 5) cd_text_add(w->text, w->syntax->argument[k]);
-        else cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open, input - first[k] + w->syntax->base,
-                            w->syntax->argument_close ? w->syntax->argument_close : w->syntax->close);
+        if (k == 5)
+            cd_text_add(w->text, w->syntax->argument[k]);
+        else
+            cd_text_format(w->text, "%s%s%d%s", w->syntax->argument[k], w->syntax->open,
+                           input - first[k] + w->syntax->base,
+                           w->syntax->argument_close ? w->syntax->argument_close : w->syntax->close);
         return;
     }
 }
 
-static void print_infix(const printer* w, const cd_reached* r, const char* sign, binding here, binding left, binding right, binding wanted)
+static void print_infix(const printer* w, const cd_reached* r, const char* sign, binding here, binding left,
+                        binding right, binding wanted)
 {
     const bool braces = wanted > here;
     if (braces) cd_text_add(w->text, "(");
@@ -79,32 +84,47 @@ static void print_call(const printer* w, const cd_reached* r, const char* before
 static const char* call_of(const cd_syntax* s, cd_operation o)
 {
     switch (o) {
-    case CD_IF: return s->choose;
-    case CD_ABS: return s->absolute;
-    case CD_MIN: return s->least;
-    case CD_MAX: return s->most;
-    case CD_MOD: return s->remainder;
-    case CD_SIGN: return s->sign;
-    default: return NULL;
+    case CD_IF:
+        return s->choose;
+    case CD_ABS:
+        return s->absolute;
+    case CD_MIN:
+        return s->least;
+    case CD_MAX:
+        return s->most;
+    case CD_MOD:
+        return s->remainder;
+    case CD_SIGN:
+        return s->sign;
+    default:
+        return NULL;
     }
 }
 
 const char* cd_comparison_word(cd_operation o)
 {
     switch (o) {
-    case CD_LESS: return "less";
-    case CD_LESS_EQUAL: return "less_equal";
-    case CD_EQUAL: return "equal";
-    case CD_AND: return "both";
-    case CD_OR: return "either";
-    case CD_NOT: return "negated";
-    default: return NULL;
+    case CD_LESS:
+        return "less";
+    case CD_LESS_EQUAL:
+        return "less_equal";
+    case CD_EQUAL:
+        return "equal";
+    case CD_AND:
+        return "both";
+    case CD_OR:
+        return "either";
+    case CD_NOT:
+        return "negated";
+    default:
+        return NULL;
     }
 }
 
 static void print_table(const printer* w, const cd_reached* r)
 {
-    cd_text_format(w->text, "%s%d_%d(", w->syntax->table, cd_node_index(w->p->graph, r->node), cd_item_at(w->p->graph, r->node)->derivative);
+    cd_text_format(w->text, "%s%d_%d(", w->syntax->table, cd_node_index(w->p->graph, r->node),
+                   cd_item_at(w->p->graph, r->node)->derivative);
     print_at(w, r->operand[0], LOOSE);
     cd_text_add(w->text, ")");
 }
@@ -136,13 +156,23 @@ static void print_operation(const printer* w, int at, binding wanted)
         if (braces || lift) cd_text_add(w->text, ")");
         return;
     }
-    case CD_INPUT: print_input(w, cd_node_index(w->p->graph, r->node)); return;
-    case CD_ADD: print_infix(w, r, "+", SUM, SUM, PRODUCT, wanted); return;
-    case CD_SUB: print_infix(w, r, "-", SUM, SUM, PRODUCT, wanted); return;
-    case CD_MUL: print_infix(w, r, "*", PRODUCT, PRODUCT, TIGHT, wanted); return;
-    case CD_DIV: print_infix(w, r, "/", PRODUCT, PRODUCT, TIGHT, wanted); return;
+    case CD_INPUT:
+        print_input(w, cd_node_index(w->p->graph, r->node));
+        return;
+    case CD_ADD:
+        print_infix(w, r, "+", SUM, SUM, PRODUCT, wanted);
+        return;
+    case CD_SUB:
+        print_infix(w, r, "-", SUM, SUM, PRODUCT, wanted);
+        return;
+    case CD_MUL:
+        print_infix(w, r, "*", PRODUCT, PRODUCT, TIGHT, wanted);
+        return;
+    case CD_DIV:
+        print_infix(w, r, "/", PRODUCT, PRODUCT, TIGHT, wanted);
+        return;
     case CD_NEG:
-        if (is_plain_difference(w->p, r->operand[0])) {  // -(a - b) = b - a
+        if (is_plain_difference(w->p, r->operand[0])) { // -(a - b) = b - a
             const int* of = w->p->reach.list[r->operand[0]].operand;
             print_infix(w, &(cd_reached){r->node, {of[1], of[0], -1}}, "-", SUM, SUM, PRODUCT, wanted);
             return;
@@ -153,19 +183,35 @@ static void print_operation(const printer* w, int at, binding wanted)
         return;
     case CD_LESS:
     case CD_LESS_EQUAL:
-    case CD_EQUAL: print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted); return;
-    case CD_AND: print_infix(w, r, s->both, LOOSE, TIGHT, TIGHT, wanted); return;
-    case CD_OR: print_infix(w, r, s->either, LOOSE, TIGHT, TIGHT, wanted); return;
-    case CD_NOT: print_call(w, r, "", s->negated, ""); return;
-    case CD_TABLE: print_table(w, r); return;
-    case CD_HOLD: print_at(w, r->operand[0], wanted); return;
-    default: break;
+    case CD_EQUAL:
+        print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted);
+        return;
+    case CD_AND:
+        print_infix(w, r, s->both, LOOSE, TIGHT, TIGHT, wanted);
+        return;
+    case CD_OR:
+        print_infix(w, r, s->either, LOOSE, TIGHT, TIGHT, wanted);
+        return;
+    case CD_NOT:
+        print_call(w, r, "", s->negated, "");
+        return;
+    case CD_TABLE:
+        print_table(w, r);
+        return;
+    case CD_HOLD:
+        print_at(w, r->operand[0], wanted);
+        return;
+    default:
+        break;
     }
-    const char* call = call_of(s, o);
+    const char* call  = call_of(s, o);
     const char* other = s->function ? s->function(o) : NULL;
-    if (other) print_call(w, r, "", other, "");
-    else if (call) print_call(w, r, "", call, "");
-    else print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
+    if (other)
+        print_call(w, r, "", other, "");
+    else if (call)
+        print_call(w, r, "", call, "");
+    else
+        print_call(w, r, s->functions, cd_operation_text(o), s->suffix);
 }
 
 static void print_place(const printer* w, int at)
@@ -177,12 +223,18 @@ static void print_place(const printer* w, int at)
 static void print_at(const printer* w, int at, binding wanted)
 {
     const cd_value* v = &w->p->value[at];
-    if (v->pack >= 0) print_place(w, at);
+    if (v->pack >= 0)
+        print_place(w, at);
     else if (v->angle >= 0)
-        cd_text_format(w->text, "%s[%d]", cd_node_operation(w->p->graph, w->p->reach.list[at].node) == CD_SIN ? "sine" : "cosine", v->angle);
-    else if (v->name < 0) print_operation(w, at, wanted);
-    else if (v->slot >= 0) cd_text_format(w->text, "w%s%d%s", w->syntax->open, v->slot + w->syntax->base, w->syntax->close);
-    else cd_text_format(w->text, "t%d", v->name);
+        cd_text_format(w->text, "%s[%d]",
+                       cd_node_operation(w->p->graph, w->p->reach.list[at].node) == CD_SIN ? "sine" : "cosine",
+                       v->angle);
+    else if (v->name < 0)
+        print_operation(w, at, wanted);
+    else if (v->slot >= 0)
+        cd_text_format(w->text, "w%s%d%s", w->syntax->open, v->slot + w->syntax->base, w->syntax->close);
+    else
+        cd_text_format(w->text, "t%d", v->name);
 }
 
 void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at)
@@ -205,7 +257,7 @@ static int gathered(const cd_program* p, int part, int a, int b)
 // Two values that the same text computes: where the text ends in something that has a place, and how that is written.
 typedef struct pairs {
     printer w;
-    int     index;  // the part of twins, the lane of a pack
+    int     index; // the part of twins, the lane of a pack
     bool (*ends)(const struct pairs* u, int a, int b);
     void (*print_end)(const struct pairs* u, int a, int b, binding wanted);
 } pairs;
@@ -221,8 +273,9 @@ static void print_pair_of_operations(const pairs* u, int a, int b, binding wante
         print_pair(u, r->operand[0], s->operand[0], wanted);
         return;
     }
-    const bool    turned = o == CD_NEG && is_plain_difference(p, r->operand[0]) && !u->ends(u, r->operand[0], s->operand[0]);  // -(a - b) = b - a
-    const binding here   = turned || o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
+    const bool turned = o == CD_NEG && is_plain_difference(p, r->operand[0]) &&
+                        !u->ends(u, r->operand[0], s->operand[0]); // -(a - b) = b - a
+    const binding here = turned || o == CD_ADD || o == CD_SUB ? SUM : o == CD_NEG ? LOOSE : PRODUCT;
     if (wanted > here) cd_text_add(u->w.text, "(");
     if (turned) {
         const int *x = p->reach.list[r->operand[0]].operand, *y = p->reach.list[s->operand[0]].operand;
@@ -242,8 +295,10 @@ static void print_pair_of_operations(const pairs* u, int a, int b, binding wante
 
 static void print_pair(const pairs* u, int a, int b, binding wanted)
 {
-    if (u->ends(u, a, b)) u->print_end(u, a, b, wanted);
-    else print_pair_of_operations(u, a, b, wanted);
+    if (u->ends(u, a, b))
+        u->print_end(u, a, b, wanted);
+    else
+        print_pair_of_operations(u, a, b, wanted);
 }
 
 static bool twins_end(const pairs* u, int a, int b) { return cd_pair_of(u->w.p, a, b) != CD_PAIR_INSIDE; }
@@ -253,15 +308,25 @@ static void print_end_of_twins(const pairs* u, int a, int b, binding wanted)
     const cd_program* p    = u->w.p;
     const bool        sine = cd_node_operation(p->graph, p->reach.list[a].node) == CD_SIN;
     switch (cd_pair_of(p, a, b)) {
-    case CD_PAIR_PACK: cd_text_format(u->w.text, "BOTH(%s[%d])", p->pack[p->value[a].pack].local ? "p" : "g", p->pack[p->value[a].pack].slot); return;
-    case CD_PAIR_ANGLE: cd_text_format(u->w.text, "BOTH(%s[%d])", sine ? "sine" : "cosine", p->value[a].angle); return;
-    case CD_PAIR_GATHER: cd_text_format(u->w.text, "BOTH(p[%d])", gathered(p, u->index, a, b)); return;
+    case CD_PAIR_PACK:
+        cd_text_format(u->w.text, "BOTH(%s[%d])", p->pack[p->value[a].pack].local ? "p" : "g",
+                       p->pack[p->value[a].pack].slot);
+        return;
+    case CD_PAIR_ANGLE:
+        cd_text_format(u->w.text, "BOTH(%s[%d])", sine ? "sine" : "cosine", p->value[a].angle);
+        return;
+    case CD_PAIR_GATHER:
+        cd_text_format(u->w.text, "BOTH(p[%d])", gathered(p, u->index, a, b));
+        return;
     case CD_PAIR_SAME:
-    case CD_PAIR_INSIDE: print_at(&u->w, a, wanted); return;
+    case CD_PAIR_INSIDE:
+        print_at(&u->w, a, wanted);
+        return;
     }
 }
 
-void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack)
+void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in,
+                    const cd_pack_of* pack)
 {
     const pairs twins = {{text, p, syntax, in}, pack->part, twins_end, print_end_of_twins};
     print_pair_of_operations(&twins, pack->at[0], pack->at[1], LOOSE);
@@ -272,8 +337,10 @@ static bool lanes_end(const pairs* u, int a, int b) { return a == b || u->w.p->v
 static void print_end_of_lanes(const pairs* u, int a, int b, binding wanted)
 {
     const cd_value* v = &u->w.p->value[a];
-    if (a == b) print_at(&u->w, a, wanted);
-    else cd_text_format(u->w.text, "g[%d + k]", u->w.p->pack[v->pack].slot + v->lane - u->index);
+    if (a == b)
+        print_at(&u->w, a, wanted);
+    else
+        cd_text_format(u->w.text, "g[%d + k]", u->w.p->pack[v->pack].slot + v->lane - u->index);
 }
 
 // What computes lane k of a pack, from one lane and another: what they share is the same for all.

@@ -5,9 +5,23 @@
 #include <cardan/version.h>
 #include <stdio.h>
 
-static const cd_syntax syntax = {.functions = "", .suffix = "", .number_end = "", .open = "(", .close = ")", .base = 1,
-                                 .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"}, .choose = "choose", .absolute = "abs", .least = "min", .most = "max",
-                                 .remainder = "mod", .sign = "sign", .table = "table", .both = "&", .either = "|", .negated = "~"};
+static const cd_syntax syntax = {.functions  = "",
+                                 .suffix     = "",
+                                 .number_end = "",
+                                 .open       = "(",
+                                 .close      = ")",
+                                 .base       = 1,
+                                 .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
+                                 .choose     = "choose",
+                                 .absolute   = "abs",
+                                 .least      = "min",
+                                 .most       = "max",
+                                 .remainder  = "mod",
+                                 .sign       = "sign",
+                                 .table      = "table",
+                                 .both       = "&",
+                                 .either     = "|",
+                                 .negated    = "~"};
 
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
@@ -24,7 +38,9 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
     cd_text_add(text, ")\n");
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "  %s = zeros(%d, %d);\n", traced->result[k].name, traced->result[k].rows, traced->result[k].columns);
+    for (int k = 0; k < traced->nresult; ++k)
+        cd_text_format(text, "  %s = zeros(%d, %d);\n", traced->result[k].name, traced->result[k].rows,
+                       traced->result[k].columns);
     for (int i = 0; i < p->nline; ++i) {
         const cd_line* line = &p->line[i];
         if (line->output < 0) {
@@ -60,22 +76,24 @@ static void print_tables(cd_text* text, const cd_sheet* sheet)
         for (int i = 0; i < graph->ntable; ++i) {
             const cd_table* t = &graph->table[i];
             if (!told)
-                cd_text_add(text, "\nfunction y = lookup(x, y, m, cubic, derivative, at)\n"
-                                  "  k = max(1, sum(x <= at));\n"
-                                  "  d = at - x(k);\n"
-                                  "  if cubic && at >= x(1) && k < numel(x)\n"
-                                  "    h = x(k + 1) - x(k);\n"
-                                  "    s = (y(k + 1) - y(k))/h;\n"
-                                  "    c = (3*s - 2*m(k) - m(k + 1))/h;\n"
-                                  "    e = (m(k) + m(k + 1) - 2*s)/(h*h);\n"
-                                  "    all = [y(k) + d*(m(k) + d*(c + d*e)), m(k) + d*(2*c + 3*d*e), 2*c + 6*e*d, 6*e];\n"
-                                  "  else\n"
-                                  "    all = [y(k) + m(k)*d, m(k), 0, 0];\n"
-                                  "  end\n"
-                                  "  y = all(derivative + 1);\nend\n");
+                cd_text_add(text,
+                            "\nfunction y = lookup(x, y, m, cubic, derivative, at)\n"
+                            "  k = max(1, sum(x <= at));\n"
+                            "  d = at - x(k);\n"
+                            "  if cubic && at >= x(1) && k < numel(x)\n"
+                            "    h = x(k + 1) - x(k);\n"
+                            "    s = (y(k + 1) - y(k))/h;\n"
+                            "    c = (3*s - 2*m(k) - m(k + 1))/h;\n"
+                            "    e = (m(k) + m(k + 1) - 2*s)/(h*h);\n"
+                            "    all = [y(k) + d*(m(k) + d*(c + d*e)), m(k) + d*(2*c + 3*d*e), 2*c + 6*e*d, 6*e];\n"
+                            "  else\n"
+                            "    all = [y(k) + m(k)*d, m(k), 0, 0];\n"
+                            "  end\n"
+                            "  y = all(derivative + 1);\nend\n");
             told = true;
             for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\nfunction y = %s_table%d_%d(at)\n  y = lookup(", sheet->traced[r].routine->name, i, derivative);
+                cd_text_format(text, "\nfunction y = %s_table%d_%d(at)\n  y = lookup(", sheet->traced[r].routine->name,
+                               i, derivative);
                 print_numbers(text, t->count, t->x);
                 cd_text_add(text, ", ");
                 print_numbers(text, t->count, t->y);
@@ -115,11 +133,14 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 static void print(const cd_sheet* sheet, int file, cd_text* text)
 {
     (void)file;
-    cd_text_format(text, "%% octave --eval 'f = %s(); f.selftest()'\n%%\n%% Equations of motion of '%s', written by Cardan %s from model %.16s.\n%% Indices below count from 0.\n%%\n",
+    cd_text_format(text,
+                   "%% octave --eval 'f = %s(); f.selftest()'\n%%\n%% Equations of motion of '%s', written by Cardan "
+                   "%s from model %.16s.\n%% Indices below count from 0.\n%%\n",
                    sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
     cd_print_coordinates(text, sheet, "% ");
     cd_text_format(text, "function f = %s()\n", sheet->name);
-    for (int r = 0; r < sheet->ntraced; ++r) cd_text_format(text, "  f.%s = @%s;\n", sheet->traced[r].routine->name, sheet->traced[r].routine->name);
+    for (int r = 0; r < sheet->ntraced; ++r)
+        cd_text_format(text, "  f.%s = @%s;\n", sheet->traced[r].routine->name, sheet->traced[r].routine->name);
     cd_text_add(text, "  f.selftest = @selftest;\nend\n"
                       "\nfunction y = choose(c, a, b)\n  if c\n    y = a;\n  else\n    y = b;\n  end\nend\n");
     print_tables(text, sheet);
@@ -134,4 +155,8 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_format(text, "  disp('%s: all results agree');\nend\n", sheet->name);
 }
 
-const cd_language cd_language_octave = {.name = "octave", .summary = "Octave and MATLAB, one file of routines", .nfile = 1, .ending = {".m", NULL}, .print = print};
+const cd_language cd_language_octave = {.name    = "octave",
+                                        .summary = "Octave and MATLAB, one file of routines",
+                                        .nfile   = 1,
+                                        .ending  = {".m", NULL},
+                                        .print   = print};

@@ -3,7 +3,8 @@
 #include "generate/syntax.h"
 
 // What is to be side by side, then the loop.
-static void print_twins(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
+static void print_twins(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack,
+                        const cd_syntax* syntax)
 {
     for (int i = 0; i < p->ngather; ++i) {
         const cd_gather* g = &p->gather[i];
@@ -28,7 +29,8 @@ static bool goes_out(const cd_traced* traced, const cd_pack_of* pack)
 }
 
 // Held numbers one after the other; all others in a loop.
-void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax)
+void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                     const cd_pack_of* pack, const cd_syntax* syntax)
 {
     const cd_pack_of* head = &p->pack[pack->row];
     if (pack->twins) {
@@ -46,33 +48,39 @@ void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* trac
         return;
     }
     if (!pack->held) {
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ", pack->padded ? (pack->count + 3) / 4 * 4 : pack->count, pack->slot);
+        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ",
+                       pack->padded ? (pack->count + 3) / 4 * 4 : pack->count, pack->slot);
         cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
         cd_text_add(text, ";\n");
         return;
     }
     for (int k = 0; k < pack->count; ++k) {
         cd_text_format(text, "    g[%d] = ", pack->slot + k);
-        if (pack->at[k] < 0) cd_text_add(text, "0");
-        else cd_print_value(text, p, syntax, &sheet->in, p->reach.list[pack->at[k]].operand[0]);
+        if (pack->at[k] < 0)
+            cd_text_add(text, "0");
+        else
+            cd_print_value(text, p, syntax, &sheet->in, p->reach.list[pack->at[k]].operand[0]);
         cd_text_add(text, ";\n");
     }
 }
 
 // Outputs that stand side by side in a pack, or are one constant, result by result.
-void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax)
+void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                    const cd_line* line, const cd_syntax* syntax)
 {
     const cd_value* v    = &p->value[line->at];
     const bool      side = v->pack >= 0;
     if (side && p->pack[v->pack].direct == line->output && goes_out(traced, &p->pack[v->pack])) return;
-    int             from = side ? p->pack[v->pack].slot + v->lane : 0;
+    int from = side ? p->pack[v->pack].slot + v->lane : 0;
     for (int o = line->output, left = line->run; left > 0;) {
         int              index;
         const cd_result* result = cd_output_result(traced, o, &index);
-        const int        here   = cd_result_count(result) - index, n = left < here ? left : here;
+        const int        here = cd_result_count(result) - index, n = left < here ? left : here;
         cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", n, result->name, index);
-        if (side) cd_text_format(text, "g[%d + k]", from);
-        else cd_print_value(text, p, syntax, &sheet->in, line->at);
+        if (side)
+            cd_text_format(text, "g[%d + k]", from);
+        else
+            cd_print_value(text, p, syntax, &sheet->in, line->at);
         cd_text_add(text, ";\n");
         o += n, from += n, left -= n;
     }
@@ -81,9 +89,14 @@ void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* trace
 static void print_places(cd_text* text, const cd_sheet* sheet, int r, const cd_result* result, bool row, bool defined)
 {
     const char* name = sheet->traced[r].routine->name;
-    cd_text_format(text, "%sconst int %s_%s_%s_%s[%d]", defined ? "" : "extern ", sheet->name, name, result->name, row ? "row" : "column", cd_room_of(result));
+    cd_text_format(text, "%sconst int %s_%s_%s_%s[%d]", defined ? "" : "extern ", sheet->name, name, result->name,
+                   row ? "row" : "column", cd_room_of(result));
     for (int i = 0; defined && i < result->nkept; ++i)
-        cd_text_format(text, "%s%d", i == 0 ? " = {" : i % 24 ? ", " : ",\n    ", row ? result->kept[i] / result->columns : result->kept[i] % result->columns);
+        cd_text_format(text, "%s%d",
+                       i == 0   ? " = {"
+                       : i % 24 ? ", "
+                                : ",\n    ",
+                       row ? result->kept[i] / result->columns : result->kept[i] % result->columns);
     cd_text_add(text, defined && result->nkept > 0 ? "};\n" : ";\n");
 }
 
@@ -96,7 +109,8 @@ void cd_print_c_twins(cd_text* text, const cd_sheet* sheet)
     if (!used) return;
     const char* type = cd_number_type(sheet);
     cd_text_format(text,
-                   "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side by side. BOTH(x) is x and the number behind it.\n"
+                   "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side "
+                   "by side. BOTH(x) is x and the number behind it.\n"
                    "// -DPLAIN does without vectors.\n"
                    "#if defined __GNUC__ && !defined PLAIN\n"
                    "typedef %s twin __attribute__((vector_size(2 * sizeof(%s)), aligned(sizeof(%s)), may_alias));\n"
@@ -117,7 +131,9 @@ void cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool define
     for (int k = 0; k < traced->nresult; ++k) {
         const cd_result* result = &traced->result[k];
         if (!result->kept) continue;
-        cd_text_format(text, "\n// %s is sparse: %d of %d entries, row by row, stand at these rows and columns, counted from 0\n", result->name, result->nkept, result->rows * result->columns);
+        cd_text_format(
+            text, "\n// %s is sparse: %d of %d entries, row by row, stand at these rows and columns, counted from 0\n",
+            result->name, result->nkept, result->rows * result->columns);
         print_places(text, sheet, r, result, true, defined);
         print_places(text, sheet, r, result, false, defined);
     }

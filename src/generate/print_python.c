@@ -8,18 +8,38 @@
 static const char* function_name(cd_operation o)
 {
     switch (o) {
-    case CD_ASIN: return "np.arcsin";
-    case CD_ACOS: return "np.arccos";
-    case CD_ATAN: return "np.arctan";
-    case CD_ATAN2: return "np.arctan2";
-    case CD_POW: return "np.power";
-    default: return NULL;
+    case CD_ASIN:
+        return "np.arcsin";
+    case CD_ACOS:
+        return "np.arccos";
+    case CD_ATAN:
+        return "np.arctan";
+    case CD_ATAN2:
+        return "np.arctan2";
+    case CD_POW:
+        return "np.power";
+    default:
+        return NULL;
     }
 }
 
-static const cd_syntax syntax = {.functions = "np.", .suffix = "", .number_end = "", .open = "[", .close = "]", .argument = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
-                                 .choose = "np.where", .absolute = "np.abs", .least = "np.minimum", .most = "np.maximum", .remainder = "np.mod",
-                                 .sign = "np.sign", .table = "_table", .both = "*", .either = "+", .negated = "np.logical_not", .function = function_name};
+static const cd_syntax syntax = {.functions  = "np.",
+                                 .suffix     = "",
+                                 .number_end = "",
+                                 .open       = "[",
+                                 .close      = "]",
+                                 .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
+                                 .choose     = "np.where",
+                                 .absolute   = "np.abs",
+                                 .least      = "np.minimum",
+                                 .most       = "np.maximum",
+                                 .remainder  = "np.mod",
+                                 .sign       = "np.sign",
+                                 .table      = "_table",
+                                 .both       = "*",
+                                 .either     = "+",
+                                 .negated    = "np.logical_not",
+                                 .function   = function_name};
 
 static void print_arguments(cd_text* text, const cd_traced* traced)
 {
@@ -44,11 +64,14 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     char              table[80];
     snprintf(table, sizeof table, "_%s_table", traced->routine->name);
     here.table = table;
-    cd_text_format(text, "\n\n%sdef %s(", chooses(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # of what is not chosen\n" : "", traced->routine->name);
+    cd_text_format(text, "\n\n%sdef %s(",
+                   chooses(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # of what is not chosen\n" : "",
+                   traced->routine->name);
     print_arguments(text, traced);
     cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n", traced->routine->summary);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "    %s = np.zeros((%d,) + np.shape(q)[1:])\n", traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_format(text, "    %s = np.zeros((%d,) + np.shape(q)[1:])\n", traced->result[k].name,
+                       cd_result_count(&traced->result[k]));
     for (int i = 0; i < p->nline; ++i) {
         const cd_line* line = &p->line[i];
         int            o;
@@ -65,8 +88,11 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, "    return ");
     for (int k = 0; k < traced->nresult; ++k) {
         const cd_result* result = &traced->result[k];
-        if (result->columns > 1) cd_text_format(text, "%s%s.reshape((%d, %d) + np.shape(q)[1:])", k ? ", " : "", result->name, result->rows, result->columns);
-        else cd_text_format(text, "%s%s", k ? ", " : "", result->name);
+        if (result->columns > 1)
+            cd_text_format(text, "%s%s.reshape((%d, %d) + np.shape(q)[1:])", k ? ", " : "", result->name, result->rows,
+                           result->columns);
+        else
+            cd_text_format(text, "%s%s", k ? ", " : "", result->name);
     }
     cd_text_add(text, "\n");
 }
@@ -90,21 +116,24 @@ static void print_tables(cd_text* text, const cd_sheet* sheet)
         for (int i = 0; i < graph->ntable; ++i) {
             const cd_table* t = &graph->table[i];
             if (!told)
-                cd_text_add(text, "\n\ndef _lookup(x, y, m, cubic, derivative, at):\n"
-                                  "    k = np.clip(np.searchsorted(x, at, side='right') - 1, 0, len(x) - 1)\n"
-                                  "    n = np.minimum(k + 1, len(x) - 1)\n"
-                                  "    x, y, m = np.array(x), np.array(y), np.array(m)\n"
-                                  "    t = at - x[k]\n"
-                                  "    line = y[k] + m[k]*t if derivative == 0 else m[k] + 0*t if derivative == 1 else 0*t\n"
-                                  "    if not cubic:\n        return line\n"
-                                  "    h = np.where(n > k, x[n] - x[k], 1)\n"
-                                  "    d = (y[n] - y[k])/h\n"
-                                  "    c, e = (3*d - 2*m[k] - m[n])/h, (m[k] + m[n] - 2*d)/(h*h)\n"
-                                  "    curve = (y[k] + t*(m[k] + t*(c + t*e)), m[k] + t*(2*c + 3*t*e), 2*c + 6*e*t, 6*e + 0*t)[derivative]\n"
-                                  "    return np.where((n > k) & (at >= x[0]), curve, line)\n");
+                cd_text_add(text,
+                            "\n\ndef _lookup(x, y, m, cubic, derivative, at):\n"
+                            "    k = np.clip(np.searchsorted(x, at, side='right') - 1, 0, len(x) - 1)\n"
+                            "    n = np.minimum(k + 1, len(x) - 1)\n"
+                            "    x, y, m = np.array(x), np.array(y), np.array(m)\n"
+                            "    t = at - x[k]\n"
+                            "    line = y[k] + m[k]*t if derivative == 0 else m[k] + 0*t if derivative == 1 else 0*t\n"
+                            "    if not cubic:\n        return line\n"
+                            "    h = np.where(n > k, x[n] - x[k], 1)\n"
+                            "    d = (y[n] - y[k])/h\n"
+                            "    c, e = (3*d - 2*m[k] - m[n])/h, (m[k] + m[n] - 2*d)/(h*h)\n"
+                            "    curve = (y[k] + t*(m[k] + t*(c + t*e)), m[k] + t*(2*c + 3*t*e), 2*c + 6*e*t, 6*e + "
+                            "0*t)[derivative]\n"
+                            "    return np.where((n > k) & (at >= x[0]), curve, line)\n");
             told = true;
             for (int derivative = 0; derivative < 4; ++derivative) {
-                cd_text_format(text, "\n\ndef _%s_table%d_%d(at):\n    return _lookup(", sheet->traced[r].routine->name, i, derivative);
+                cd_text_format(text, "\n\ndef _%s_table%d_%d(at):\n    return _lookup(", sheet->traced[r].routine->name,
+                               i, derivative);
                 print_numbers(text, t->count, t->x);
                 cd_text_add(text, ",\n                   ");
                 print_numbers(text, t->count, t->y);
@@ -127,7 +156,8 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
             if (!(traced->routine->takes & (1U << k))) continue;
             cd_text_add(text, comma);
             comma = ",\n        ";
-            if (k == 5) cd_print_number(text, x[sheet->in.time], "");
+            if (k == 5)
+                cd_print_number(text, x[sheet->in.time], "");
             else {
                 cd_text_add(text, "np.array(");
                 print_numbers(text, cd_argument_size(sheet, traced, k), x + cd_argument_first(sheet, k));
@@ -147,8 +177,10 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 static void print(const cd_sheet* sheet, int file, cd_text* text)
 {
     (void)file;
-    cd_text_format(text, "# python3 %s.py\n#\n# Equations of motion of '%s', written by Cardan %s from model %.16s; run it to test it.\n#\n", sheet->name,
-                   sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+    cd_text_format(text,
+                   "# python3 %s.py\n#\n# Equations of motion of '%s', written by Cardan %s from model %.16s; run it "
+                   "to test it.\n#\n",
+                   sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
     cd_print_coordinates(text, sheet, "# ");
     cd_text_add(text, "import numpy as np\n");
     print_tables(text, sheet);
@@ -164,4 +196,8 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_format(text, "    print('%s: all results agree')\n", sheet->name);
 }
 
-const cd_language cd_language_python = {.name = "python", .summary = "Python, one module that needs NumPy", .nfile = 1, .ending = {".py", NULL}, .print = print};
+const cd_language cd_language_python = {.name    = "python",
+                                        .summary = "Python, one module that needs NumPy",
+                                        .nfile   = 1,
+                                        .ending  = {".py", NULL},
+                                        .print   = print};

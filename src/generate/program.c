@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order: depth first from the outputs, so that a value is computed shortly before it is wanted. A value gets a name if several want it, if it is
-// a call, or if the line would grow too long; signs never do. What is wanted in another part than its own goes to shared memory, whose
-// places are given again as soon as the last part that reads them is over.
+// Order: depth first from the outputs, so that a value is computed shortly before it is wanted. A value gets a name if
+// several want it, if it is a call, or if the line would grow too long; signs never do. What is wanted in another part
+// than its own goes to shared memory, whose places are given again as soon as the last part that reads them is over.
 #include "generate/program.h"
 
 #include "core/memory.h"
 
 #include <stdlib.h>
 
-static cd_operation operation_at(const cd_program* p, int at) { return cd_node_operation(p->graph, p->reach.list[at].node); }
+static cd_operation operation_at(const cd_program* p, int at)
+{
+    return cd_node_operation(p->graph, p->reach.list[at].node);
+}
 
 static bool is_leaf(cd_operation o) { return o == CD_CONSTANT || o == CD_INPUT; }
 
@@ -39,15 +42,28 @@ static void tally(cd_program* p)
         case CD_CONSTANT:
         case CD_INPUT:
         case CD_HOLD:
-        case CD_NEG: break;
+        case CD_NEG:
+            break;
         case CD_ADD:
-        case CD_SUB: ++p->tally.add; break;
-        case CD_MUL: ++p->tally.mul; break;
-        case CD_DIV: ++p->tally.div; break;
-        case CD_SQRT: ++p->tally.sqrt; break;
+        case CD_SUB:
+            ++p->tally.add;
+            break;
+        case CD_MUL:
+            ++p->tally.mul;
+            break;
+        case CD_DIV:
+            ++p->tally.div;
+            break;
+        case CD_SQRT:
+            ++p->tally.sqrt;
+            break;
         case CD_SIN:
-        case CD_COS: ++p->tally.trig; break;
-        default: ++p->tally.mul; break;
+        case CD_COS:
+            ++p->tally.trig;
+            break;
+        default:
+            ++p->tally.mul;
+            break;
         }
     }
 }
@@ -61,7 +77,8 @@ static void find_angles(cd_program* p, int* place)
         const cd_operation o = operation_at(p, i);
         place[i]             = -1;
         p->value[i].early    = is_leaf(o) || (is_arithmetic(o) && o != CD_DIV);
-        for (int k = 0; k < operands_of(p, i); ++k) p->value[i].early = p->value[i].early && p->value[p->reach.list[i].operand[k]].early;
+        for (int k = 0; k < operands_of(p, i); ++k)
+            p->value[i].early = p->value[i].early && p->value[p->reach.list[i].operand[k]].early;
     }
     for (int i = 0; i < p->reach.count; ++i) {
         const int argument = p->reach.list[i].operand[0];
@@ -71,7 +88,8 @@ static void find_angles(cd_program* p, int* place)
         p->value[argument].first = true;
     }
     for (int i = p->reach.count - 1; i >= 0; --i)
-        for (int k = 0; p->value[i].first && k < operands_of(p, i); ++k) p->value[p->reach.list[i].operand[k]].first = true;
+        for (int k = 0; p->value[i].first && k < operands_of(p, i); ++k)
+            p->value[p->reach.list[i].operand[k]].first = true;
 }
 
 // Which values get names, and how many operations the lines have.
@@ -117,15 +135,18 @@ static void write_angles(cd_program* p, int* who)
 static void write_outputs(cd_program* p, int i, const int* first, const int* next)
 {
     for (int o = first[i]; o >= 0; o = next[o]) {
-        cd_line line = line_of(i);
-        line.output  = o;
+        cd_line line  = line_of(i);
+        line.output   = o;
         cd_line* last = p->nline > 0 ? &p->line[p->nline - 1] : NULL;
         // the next output from the next place of the same pack, or of the same constant, lengthens the run
         const bool follows = last && last->output >= 0 && last->output + last->run == o;
-        const bool side    = follows && p->value[i].pack >= 0 && p->value[last->at].pack == p->value[i].pack && !p->pack[p->value[i].pack].twins && p->value[last->at].lane + last->run == p->value[i].lane;
-        const bool again   = follows && last->at == i && operation_at(p, i) == CD_CONSTANT;
-        if (p->runs && (side || again)) ++last->run;
-        else p->line[p->nline++] = line;
+        const bool side    = follows && p->value[i].pack >= 0 && p->value[last->at].pack == p->value[i].pack &&
+                          !p->pack[p->value[i].pack].twins && p->value[last->at].lane + last->run == p->value[i].lane;
+        const bool again = follows && last->at == i && operation_at(p, i) == CD_CONSTANT;
+        if (p->runs && (side || again))
+            ++last->run;
+        else
+            p->line[p->nline++] = line;
     }
 }
 
@@ -142,17 +163,19 @@ static void write_pack(cd_program* p, int i, const int* first, const int* next)
     for (int k = 0; k < pack->count; ++k)
         if (pack->at[k] >= 0) write_outputs(p, pack->at[k], first, next);
     // one run of outputs, and nobody else reads it: loops of whole vectors write it where it goes
-    bool alone = p->nline == begin + 1 && p->line[begin].run == pack->count && !pack->held && !pack->twins && pack->count % 4 == 0 && p->pack[pack->row].total == pack->count;
-    for (int k = 0; k < pack->count && alone; ++k) alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses <= 1;  // a sign has no uses of its own
+    bool alone = p->nline == begin + 1 && p->line[begin].run == pack->count && !pack->held && !pack->twins &&
+                 pack->count % 4 == 0 && p->pack[pack->row].total == pack->count;
+    for (int k = 0; k < pack->count && alone; ++k)
+        alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses <= 1; // a sign has no uses of its own
     pack->direct = alone ? p->line[begin].output : -1;
 }
 
 static bool write_lines(cd_program* p)
 {
-    p->line = cd_allocate((size_t)(p->nname + p->noutput + p->nangle + p->npack) + 1, sizeof *p->line);
-    int* first = cd_allocate((size_t)p->reach.count + 1, sizeof *first);  // outputs at a position, as lists
-    int* next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
-    const bool room = p->line && first && next;
+    p->line          = cd_allocate((size_t)(p->nname + p->noutput + p->nangle + p->npack) + 1, sizeof *p->line);
+    int*       first = cd_allocate((size_t)p->reach.count + 1, sizeof *first); // outputs at a position, as lists
+    int*       next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
+    const bool room  = p->line && first && next;
     if (room) write_angles(p, first);
     for (int i = 0; room && i < p->reach.count; ++i) first[i] = -1;
     for (int i = p->noutput - 1; room && i >= 0; --i) {
@@ -163,15 +186,18 @@ static bool write_lines(cd_program* p)
     for (int k = 0; room && k < p->reach.count; ++k) {
         const int i = p->order[k];
         if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = line_of(i);
-        if (p->value[i].pack >= 0) write_pack(p, i, first, next);
-        else write_outputs(p, i, first, next);
+        if (p->value[i].pack >= 0)
+            write_pack(p, i, first, next);
+        else
+            write_outputs(p, i, first, next);
     }
     free(first);
     free(next);
     return room;
 }
 
-// Parts of equal length; then who is read where. `reader` walks what a line reads: named values behind values that are not.
+// Parts of equal length; then who is read where. `reader` walks what a line reads: named values behind values that are
+// not.
 static void mark_read(cd_program* p, int at, int part, int* stack)
 {
     int depth      = 0;
@@ -194,7 +220,10 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
 }
 
 // Lines of text that a line takes.
-static int length_of(const cd_program* p, const cd_line* line) { return line->pack >= 0 && p->pack[line->pack].held ? p->pack[line->pack].count : 1; }
+static int length_of(const cd_program* p, const cd_line* line)
+{
+    return line->pack >= 0 && p->pack[line->pack].held ? p->pack[line->pack].count : 1;
+}
 
 static void cut(cd_program* p, const cd_cutting* how, int* stack)
 {
@@ -202,9 +231,9 @@ static void cut(cd_program* p, const cd_cutting* how, int* stack)
     for (int i = 0; i < p->nline; ++i) total += length_of(p, &p->line[i]);
     const long length = how->longest_part < 1 || total <= how->longest_whole ? total + 1 : how->longest_part;
     p->npart          = total > 0 ? (int)((total + length - 1) / length) : 1;
-    const long even  = total / p->npart + 1;
+    const long even   = total / p->npart + 1;
     long       so_far = 0;
-    int        head = 0, last = 0;  // angles are of the first part
+    int        head = 0, last = 0; // angles are of the first part
     for (int i = 0; i < p->nline; ++i)
         if (p->line[i].angle >= 0) head = i;
     for (int i = 0; i < p->nline; ++i) {
@@ -220,11 +249,13 @@ static void cut(cd_program* p, const cd_cutting* how, int* stack)
                 if (pack->at[k] >= 0) mark_read(p, pack->at[k], line->part, stack);
             continue;
         }
-        cd_value* v   = &p->value[line->at];
+        cd_value* v = &p->value[line->at];
         if (v->pack >= 0 && line->part > p->pack[v->pack].last_part) p->pack[v->pack].last_part = line->part;
         const bool defines = line->output < 0 && line->angle < 0;
-        if (defines) v->part = v->last_part = line->part;
-        else if (v->name >= 0 && line->part > v->last_part) v->last_part = line->part;
+        if (defines)
+            v->part = v->last_part = line->part;
+        else if (v->name >= 0 && line->part > v->last_part)
+            v->last_part = line->part;
         if (v->angle < 0 && v->pack < 0 && (defines || v->name < 0)) mark_read(p, line->at, line->part, stack);
     }
     p->npart = last + 1;
@@ -233,10 +264,10 @@ static void cut(cd_program* p, const cd_cutting* how, int* stack)
 // Places in shared memory: free ones are a stack, given back when the last part that reads is over.
 static bool give_slots(cd_program* p)
 {
-    int* idle    = cd_allocate((size_t)p->nname + 1, sizeof *idle);
-    int* ends_at = cd_allocate((size_t)p->npart + 1, sizeof *ends_at);  // lists of values by their last part
-    int* next    = cd_allocate((size_t)p->reach.count + 1, sizeof *next);
-    const bool room = idle && ends_at && next;
+    int*       idle    = cd_allocate((size_t)p->nname + 1, sizeof *idle);
+    int*       ends_at = cd_allocate((size_t)p->npart + 1, sizeof *ends_at); // lists of values by their last part
+    int*       next    = cd_allocate((size_t)p->reach.count + 1, sizeof *next);
+    const bool room    = idle && ends_at && next;
     int        nidle = 0, part = 0;
     for (int i = 0; room && i < p->reach.count; ++i) p->value[i].slot = -1;
     for (int i = 0; room && i <= p->npart; ++i) ends_at[i] = -1;
@@ -260,24 +291,27 @@ static void count_equations(cd_program* p)
 {
     p->equations = (int)p->tally.trig;
     for (int i = 0; i < p->nline; ++i) {
-        const cd_line*     line = &p->line[i];
-        const cd_operation o    = operation_at(p, behind_sign(p, line->at));
+        const cd_line*     line    = &p->line[i];
+        const cd_operation o       = operation_at(p, behind_sign(p, line->at));
         const bool         defines = line->output < 0 && line->angle < 0;
         const bool         placed  = p->value[line->at].pack >= 0 || p->value[behind_sign(p, line->at)].pack >= 0;
-        if (placed) p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
-        else if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o))) ++p->equations;
+        if (placed)
+            p->equations += line->pack >= 0 && !p->pack[line->pack].held ? p->pack[line->pack].count : 0;
+        else if (defines || (p->value[behind_sign(p, line->at)].name < 0 && !is_leaf(o) && !is_wave(o)))
+            ++p->equations;
     }
 }
 
-cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput, const cd_node* output, cd_cutting cutting)
+cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput, const cd_node* output,
+                              cd_cutting cutting)
 {
     *p = (cd_program){.graph = graph, .noutput = noutput, .runs = cutting.runs};
     if (!cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
-    p->value   = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
-    p->place   = cd_allocate((size_t)noutput + 1, sizeof *p->place);
-    int* room  = cd_allocate((size_t)p->reach.count + 4, sizeof *room);
-    p->order   = cd_allocate((size_t)p->reach.count + 1, sizeof *p->order);
-    bool ok    = p->value && p->place && p->order && room;
+    p->value  = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
+    p->place  = cd_allocate((size_t)noutput + 1, sizeof *p->place);
+    int* room = cd_allocate((size_t)p->reach.count + 4, sizeof *room);
+    p->order  = cd_allocate((size_t)p->reach.count + 1, sizeof *p->order);
+    bool ok   = p->value && p->place && p->order && room;
     for (int i = 0; ok && i < noutput; ++i) p->place[i] = output[i] >= 0 ? cd_reach_find(&p->reach, output[i]) : -1;
     if (ok) {
         count_uses(p);

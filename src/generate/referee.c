@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime computes where routines are tested: data of the model, or of the model file read again with other parameters.
+// What the runtime computes where routines are tested: data of the model, or of the model file read again with other
+// parameters.
 #include "generate/referee.h"
 
 #include <cardan/assemble.h>
@@ -38,21 +39,26 @@ static void end(cd_referee* r)
     r->description = NULL;
 }
 
-cardan_status cd_referee_create(const cardan_model* m, const cd_inputs* inputs, cd_referee** referee, cardan_report* report)
+cardan_status cd_referee_create(const cardan_model* m, const cd_inputs* inputs, cd_referee** referee,
+                                cardan_report* report)
 {
     cd_referee* r = cd_allocate(1, sizeof *r);
     *referee      = NULL;
     if (!r) return CARDAN_NO_MEMORY;
-    r->part = 1;
+    r->part              = 1;
     cardan_status status = begin(m, r, report);
     if (inputs && inputs->count > 0) {
         r->inputs = inputs;
         r->value  = cd_allocate((size_t)inputs->count, sizeof *r->value);
-        if (r->value) memcpy(r->value, inputs->nominal, (size_t)inputs->count * sizeof *r->value);
-        else status = CARDAN_NO_MEMORY;
+        if (r->value)
+            memcpy(r->value, inputs->nominal, (size_t)inputs->count * sizeof *r->value);
+        else
+            status = CARDAN_NO_MEMORY;
     }
-    if (status == CARDAN_OK) *referee = r;
-    else cd_referee_destroy(r);
+    if (status == CARDAN_OK)
+        *referee = r;
+    else
+        cd_referee_destroy(r);
     return status;
 }
 
@@ -74,21 +80,24 @@ static cardan_status turn_to(cd_referee* r, const cd_sources* in, const double* 
     return status == CARDAN_OK ? begin(r->model, r, report) : status;
 }
 
-// How far states are from the start, in their tangent space: where loops cannot be closed from there, nearer. Rotations about three axes go far, so that
-// no entry of their matrices is zero, or one, at a state where pivots are chosen or results compared.
+// How far states are from the start, in their tangent space: where loops cannot be closed from there, nearer. Rotations
+// about three axes go far, so that no entry of their matrices is zero, or one, at a state where pivots are chosen or
+// results compared.
 static const double reach[] = {1, 0.25, 0.05, 0.01}, slide = 0.2, turn = 1.5;
 
 void cd_referee_near(cd_referee* r, double part) { r->part = part; }
 
 // Guesses of all joints there, and of their velocities.
-static void begin_beside(const cardan_model* m, const double* v, double part, double* move, double* q, cardan_start* start)
+static void begin_beside(const cardan_model* m, const double* v, double part, double* move, double* q,
+                         cardan_start* start)
 {
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_slot slot = m->slot[j];
         start[j]               = cardan_start_of(m, j);
         if (slot.q < 0) continue;
         memcpy(q + slot.q, start[j].q, (size_t)slot.nq * sizeof *q);
-        for (int i = 0; i < slot.nv; ++i) move[slot.v + i] = part * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? turn : slide);
+        for (int i = 0; i < slot.nv; ++i)
+            move[slot.v + i] = part * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? turn : slide);
     }
     cardan_model_normalize(m, q);
     cardan_model_move(m, q, move, q);
@@ -142,7 +151,7 @@ cardan_status cd_referee_alone(cd_referee* r, const cd_sources* in, int ninput, 
     for (int k = 0; status == CARDAN_OK && k < ninput; ++k) {
         const double* x      = input + (size_t)k * (size_t)in->count;
         double        weight = 0, sum = 0;
-        status               = cd_referee_set(r, in, x);
+        status = cd_referee_set(r, in, x);
         if (status != CARDAN_OK) break;
         cardan_data* d = r->data;
         cd_composite(d->m, &d->k, d->composite, M);

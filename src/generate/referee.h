@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime as a yardstick, at a state and with values of parameters. Inside of cd_referee, for references of routines.
+// The runtime as a yardstick, at a state and with values of parameters. Inside of cd_referee, for references of
+// routines.
 #pragma once
 
 #include "dynamics/data.h"
@@ -10,13 +11,13 @@
 struct cd_referee {
     cardan_data*   data;
     cd_articulated articulated;
-    cd_stop*       open;  // (nlaw) stops, none of them reached
+    cd_stop*       open; // (nlaw) stops, none of them reached
     cd_arena       arena;
-    double         part;   // of the way from the start to states that are closed
-    int            loose;  // velocity of the tree that nothing resisted in the reference asked last
+    double         part;  // of the way from the start to states that are closed
+    int            loose; // velocity of the tree that nothing resisted in the reference asked last
     // parameters that are arguments; NULL: there are none
     const cd_inputs*    inputs;
-    double*             value;  // (inputs->count) those of the data
+    double*             value; // (inputs->count) those of the data
     cardan_description* description;
-    cardan_model*       model;  // own; NULL: that of the caller
+    cardan_model*       model; // own; NULL: that of the caller
 };

@@ -6,8 +6,8 @@
 //   ball    the mass at its centre
 //
 // with r = p + e z on the parent:  m,  h = m p + hz e,  J = m p p' + hz (p e' + e p') + Jzz e e'.
-// What arrives at ground is gone. The equations of motion are the same to round-off; mass may become negative on a bone.
-// Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
+// What arrives at ground is gone. The equations of motion are the same to round-off; mass may become negative on a
+// bone. Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
 #include "generate/skeleton.h"
 
 #include "model/description.h"
@@ -16,10 +16,11 @@
 
 static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 
-static void add_outer(cd_ledger* l, double J[6], double k, const double* a, const double* b)  // J += k (a b' + b a') / 2
+static void add_outer(cd_ledger* l, double J[6], double k, const double* a, const double* b) // J += k (a b' + b a') / 2
 {
     for (int i = 0; i < 6; ++i)
-        J[i] = l_add(l, J[i], l_div(l, l_mul(l, k, l_more(l, l_mul(l, a[row[i]], b[column[i]]), a[column[i]], b[row[i]])), 2));
+        J[i] = l_add(l, J[i],
+                     l_div(l, l_mul(l, k, l_more(l, l_mul(l, a[row[i]], b[column[i]]), a[column[i]], b[row[i]])), 2));
 }
 
 // A line along e through p.
@@ -38,7 +39,8 @@ static void take_turned(cd_ledger* l, cd_bone* to, const double* R, const double
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     for (int i = 0; i < 6; ++i)
         for (int a = 0; a < 3; ++a)
-            for (int b = 0; b < 3; ++b) to->J[i] = l_more(l, to->J[i], l_mul(l, R[3 * row[i] + a], J[at[a][b]]), R[3 * column[i] + b]);
+            for (int b = 0; b < 3; ++b)
+                to->J[i] = l_more(l, to->J[i], l_mul(l, R[3 * row[i] + a], J[at[a][b]]), R[3 * column[i] + b]);
 }
 
 static void clean(cd_bone* b)
@@ -69,7 +71,8 @@ static void hand_over(cd_ledger* l, cd_bone* b, cd_bone* parent)
         take_line(l, parent, b->p, none, b->m, 0, 0);
         b->m = 0;
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

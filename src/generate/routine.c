@@ -46,7 +46,8 @@ static int exp1_results(const cardan_model* m, cd_result* r)
 static int exp2_results(const cardan_model* m, cd_result* r) { return exp1_results(m, r); }
 
 // Plain inverse dynamics and mass matrix: no forces of the model.
-static cardan_status impl_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status impl_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     cardan_data* d = referee->data;
     (void)report;
@@ -54,7 +55,8 @@ static cardan_status impl_reference(cd_referee* referee, const cd_sources* in, c
     return CARDAN_OK;
 }
 
-static cardan_status mass_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status mass_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     cardan_data* d = referee->data;
     (void)in, (void)x, (void)report;
@@ -65,14 +67,16 @@ static cardan_status mass_reference(cd_referee* referee, const cd_sources* in, c
     return CARDAN_OK;
 }
 
-static cardan_status semi_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status semi_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     cardan_data* d = referee->data;
     cd_inverse_dynamics(d->m, &d->k, x + in->v, NULL, NULL, all + (size_t)d->m->nv * (size_t)d->m->nv);
     return mass_reference(referee, in, x, all, report);
 }
 
-static cardan_status exp1_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status exp1_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     cardan_data* d = referee->data;
     cd_where     where;
@@ -88,7 +92,8 @@ static cardan_status exp1_reference(cd_referee* referee, const cd_sources* in, c
     return CARDAN_OK;
 }
 
-static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     return exp1_reference(referee, in, x, all, report);
 }
@@ -100,7 +105,8 @@ static int motion_results(const cardan_model* m, cd_result* r)
     return m->nstate > 0 ? 2 : 1;
 }
 
-static cardan_status motion_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status motion_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
     cardan_data* d = referee->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
@@ -118,7 +124,8 @@ static int rate_results(const cardan_model* m, cd_result* r)
     return 3;
 }
 
-static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                    cardan_report* report)
 {
     cardan_data* d = referee->data;
     if (!d->formulation) return CARDAN_UNSUPPORTED;
@@ -139,7 +146,8 @@ static int energy_results(const cardan_model* m, cd_result* r)
     return 2;
 }
 
-static cardan_status energy_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status energy_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
     cardan_data* d = referee->data;
     (void)in, (void)x, (void)report;
@@ -155,7 +163,9 @@ static cardan_status energy_reference(cd_referee* referee, const cd_sources* in,
 
 cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report)
 {
-    return m->nmarker > 0 ? CARDAN_OK : cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has no markers", m->view.name);
+    return m->nmarker > 0
+               ? CARDAN_OK
+               : cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has no markers", m->view.name);
 }
 
 static int markers_results(const cardan_model* m, cd_result* r)
@@ -166,7 +176,8 @@ static int markers_results(const cardan_model* m, cd_result* r)
     return 3;
 }
 
-static cardan_status markers_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status markers_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                       cardan_report* report)
 {
     cardan_data*        d = referee->data;
     const cardan_model* m = d->m;
@@ -192,7 +203,8 @@ static int impl_d_results(const cardan_model* m, cd_result* r)
     return 3;
 }
 
-static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status impl_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
     (void)report;
     cardan_data*           d = referee->data;
@@ -226,7 +238,8 @@ static int impl_j_results(const cardan_model* m, cd_result* r)
     return 2;
 }
 
-static cardan_status impl_j_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status impl_j_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
     const size_t  nn     = (size_t)referee->data->m->nv * (size_t)referee->data->m->nv;
     double*       three  = cd_allocate(3 * nn + 1, sizeof *three);
@@ -256,11 +269,12 @@ static void exp1_column(cd_referee* referee, const double* T, size_t j, double* 
     for (size_t i = 0; i < n; ++i) X[i * n + j] = d->x[i];
 }
 
-static cardan_status exp1_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status exp1_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
-    const size_t n = (size_t)referee->data->m->nv, nn = n * n;
-    double*      tau = cd_allocate(3 * nn + 1, sizeof *tau);
-    double*      at  = cd_allocate((size_t)in->count, sizeof *at);
+    const size_t  n = (size_t)referee->data->m->nv, nn = n * n;
+    double*       tau    = cd_allocate(3 * nn + 1, sizeof *tau);
+    double*       at     = cd_allocate((size_t)in->count, sizeof *at);
     cardan_status status = tau && at ? exp1_reference(referee, in, x, all, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         memcpy(at, x, (size_t)in->count * sizeof *at);
@@ -315,9 +329,9 @@ static void dense_rows(cardan_data* d, double* J)
 // Does some constraint row repeat others? Rows of J made orthogonal one after the other.
 static bool repeats(cardan_data* d)
 {
-    const int    n = d->rows.nrow;
-    const size_t nv = (size_t)d->m->nv;
-    double*      J = cd_allocate((size_t)n * nv + 1, sizeof *J);
+    const int    n     = d->rows.nrow;
+    const size_t nv    = (size_t)d->m->nv;
+    double*      J     = cd_allocate((size_t)n * nv + 1, sizeof *J);
     bool         found = !J;
     if (J) dense_rows(d, J);
     for (int i = 0; J && i < n && !found; ++i) {
@@ -342,11 +356,13 @@ cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, c
     const cardan_status status = cd_referee_set(referee, in, x);
     if (status != CARDAN_OK || !repeats(referee->data)) return status;
     return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                       "constraints of '%s' repeat each other, so that accelerations beside them are not determined: their derivatives are not generated; those of the equations are, form 'equations_d'",
+                       "constraints of '%s' repeat each other, so that accelerations beside them are not determined: "
+                       "their derivatives are not generated; those of the equations are, form 'equations_d'",
                        referee->data->m->view.name);
 }
 
-static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all, cardan_report* report)
+static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all,
+                                  cardan_report* report)
 {
     cardan_data* d = referee->data;
     const size_t n = (size_t)d->m->nv, nn = n * n, ns = (size_t)d->m->nstate;
@@ -355,8 +371,13 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     cardan_derivatives* w      = NULL;
     cardan_status       status = cardan_derivatives_create(d, &w, report);
     if (status != CARDAN_OK) return status;
-    const cardan_forward_slopes slopes = {.a_q = all, .a_v = all + nn, .a_effort = running ? NULL : all + 2 * nn, .a_state = ns ? g : NULL, .rate_q = ns ? g + n * ns : NULL,
-                                          .rate_v = ns ? g + 2 * n * ns : NULL, .rate_state = ns ? g + 3 * n * ns : NULL};
+    const cardan_forward_slopes slopes = {.a_q        = all,
+                                          .a_v        = all + nn,
+                                          .a_effort   = running ? NULL : all + 2 * nn,
+                                          .a_state    = ns ? g : NULL,
+                                          .rate_q     = ns ? g + n * ns : NULL,
+                                          .rate_v     = ns ? g + 2 * n * ns : NULL,
+                                          .rate_state = ns ? g + 3 * n * ns : NULL};
     cardan_data_load(d, x + in->effort, NULL);
     d->held = running ? referee->open : NULL;
     status  = cardan_forward_derivatives(w, NULL, &slopes, report);
@@ -367,12 +388,14 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     return status;
 }
 
-static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status motion_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                        cardan_report* report)
 {
     return whole_slopes(referee, in, x, false, all, report);
 }
 
-static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                      cardan_report* report)
 {
     return whole_slopes(referee, in, x, true, all, report);
 }
@@ -388,11 +411,12 @@ static int equations_results(const cardan_model* m, cd_result* r)
     return 5;
 }
 
-static cardan_status equations_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status equations_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                         cardan_report* report)
 {
-    cardan_data*  d    = referee->data;
-    const int     nv   = d->m->nv, ns = d->m->nstate, nrow = d->rows.nrow;
-    double*       c    = all + nv + ns;
+    cardan_data* d  = referee->data;
+    const int    nv = d->m->nv, ns = d->m->nstate, nrow = d->rows.nrow;
+    double*      c = all + nv + ns;
     (void)report;
     cardan_data_load(d, x + in->effort, NULL);
     d->held              = referee->open;
@@ -414,15 +438,17 @@ static cardan_status equations_reference(cd_referee* referee, const cd_sources* 
 static int equations_d_results(const cardan_model* m, cd_result* r)
 {
     const int nrow = cd_closure_rows(m), n = m->nv + m->nstate + 3 * nrow;
-    r[0]           = (cd_result){"by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL};
-    r[1]           = (cd_result){"by_v", "the same by v", m->nv, n, 0, NULL};
-    r[2]           = (cd_result){"by_state", "and by states", m->nstate, n, 0, NULL};
-    r[3]           = (cd_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL};
-    r[4]           = (cd_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL};
+    r[0] = (cd_result){
+        "by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL};
+    r[1] = (cd_result){"by_v", "the same by v", m->nv, n, 0, NULL};
+    r[2] = (cd_result){"by_state", "and by states", m->nstate, n, 0, NULL};
+    r[3] = (cd_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL};
+    r[4] = (cd_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL};
     return 5;
 }
 
-static cardan_status equations_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all, cardan_report* report)
+static cardan_status equations_d_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                           cardan_report* report)
 {
     cardan_data*    d  = referee->data;
     const size_t    nv = (size_t)d->m->nv, ns = (size_t)d->m->nstate, n = nv + ns + 3 * (size_t)d->rows.nrow;
@@ -449,7 +475,7 @@ static int two_ways(const cardan_model* m) { return (void)m, 2; }
 static int one_way(const cardan_model* m) { return (void)m, 1; }
 
 static const cd_routine routines[] = {
-#define CD_ROUTINE(form, name, takes, ways, allows, regroups, summary) \
+#define CD_ROUTINE(form, name, takes, ways, allows, regroups, summary)                                                 \
     {#form, #name, summary, takes, regroups, allows, form##_results, ways, cd_trace_##form, form##_reference},
 #include "generate/routines.def"
 #undef CD_ROUTINE

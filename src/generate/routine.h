@@ -7,23 +7,37 @@
 #include <cardan/dynamics.h>
 
 // Arguments, in this order; then the results.
-enum { CD_TAKES_Q = 1, CD_TAKES_V = 2, CD_TAKES_A = 4, CD_TAKES_EFFORT = 8, CD_TAKES_STATE = 16, CD_TAKES_TIME = 32, CD_TAKES_P = 64, CD_TAKES_WEIGHT = 128,
-       CD_TAKES_MULTIPLIER = 256,
-       CD_ON_REQUEST = 512 };  // and not among those that are written without being named
-enum { CD_ARGUMENTS = 9, CD_BY = 7, CD_TIME = 5, CD_RESULTS = 8 };  // derivatives are by the first seven; the time is the sixth argument, and a number
+enum {
+    CD_TAKES_Q          = 1,
+    CD_TAKES_V          = 2,
+    CD_TAKES_A          = 4,
+    CD_TAKES_EFFORT     = 8,
+    CD_TAKES_STATE      = 16,
+    CD_TAKES_TIME       = 32,
+    CD_TAKES_P          = 64,
+    CD_TAKES_WEIGHT     = 128,
+    CD_TAKES_MULTIPLIER = 256,
+    CD_ON_REQUEST       = 512
+}; // and not among those that are written without being named
+enum {
+    CD_ARGUMENTS = 9,
+    CD_BY        = 7,
+    CD_TIME      = 5,
+    CD_RESULTS   = 8
+}; // derivatives are by the first seven; the time is the sixth argument, and a number
 
 typedef struct cd_result {
     const char* name;
-    const char* what;  // for comments
+    const char* what; // for comments
     int         rows, columns;
-    int         nkept;  // of a sparse matrix: entries that are not always zero,
-    const int*  kept;   // their places row by row; NULL: all are there
+    int         nkept; // of a sparse matrix: entries that are not always zero,
+    const int*  kept;  // their places row by row; NULL: all are there
 } cd_result;
 
 typedef struct cd_routine cd_routine;
 struct cd_inputs;
-typedef struct cd_referee cd_referee;  // the runtime, at a state
-typedef struct cd_derivation cd_derivation;  // of another routine (derive.h)
+typedef struct cd_referee    cd_referee;    // the runtime, at a state
+typedef struct cd_derivation cd_derivation; // of another routine (derive.h)
 
 // A routine of one mechanism: its results and their nodes.
 typedef struct cd_traced {
@@ -39,38 +53,42 @@ typedef struct cd_traced {
 } cd_traced;
 
 struct cd_routine {
-    const char* form;     // as typed after --form
-    const char* name;     // of the function
+    const char* form; // as typed after --form
+    const char* name; // of the function
     const char* summary;
     unsigned    takes;
-    bool        regroups; // may be traced on regrouped inertias
-    cardan_status (*allows)(const cardan_model* m, cardan_report* report);  // says what is in the way
+    bool        regroups;                                                  // may be traced on regrouped inertias
+    cardan_status (*allows)(const cardan_model* m, cardan_report* report); // says what is in the way
     int (*results)(const cardan_model* m, cd_result* result);
     // There may be several ways to compute the same; UNSUPPORTED or SINGULAR where one is not for this model.
     int (*ways)(const cardan_model* m);
     cardan_status (*trace)(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
     // The same by the runtime, at a state given as the sources number it. `all` are the results in turn.
-    cardan_status (*reference)(cd_referee* referee, const cd_sources* in, const double* input, double* all, cardan_report* report);
+    cardan_status (*reference)(cd_referee* referee, const cd_sources* in, const double* input, double* all,
+                               cardan_report* report);
 };
 
 int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_result* r);
-int               cd_multipliers(const cardan_model* m);  // how many a routine takes: one per row of the constraints
+int               cd_multipliers(const cardan_model* m); // how many a routine takes: one per row of the constraints
 
 // `inputs`: parameters that are arguments, which must live longer; NULL: none.
-cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee, cardan_report* report);
+cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* inputs, cd_referee** referee,
+                                cardan_report* report);
 void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed: in general position away from the start; a part of the way there from now on, 1 at first.
 void          cd_referee_near(cd_referee* referee, double part);
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
-// Are accelerations of the whole mechanism determined beside its constraints, too, so that they have derivatives? Not where constraints repeat each other.
-cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* input, cardan_report* report);
+// Are accelerations of the whole mechanism determined beside its constraints, too, so that they have derivatives? Not
+// where constraints repeat each other.
+cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* input,
+                                    cardan_report* report);
 // Velocity of the tree that nothing resisted when a reference last failed, or -1.
 int cd_referee_loose(const cd_referee* referee);
-// Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum r^2/M / sum M) over the diagonal of M,
-// the largest of n inputs. 0 where there are no constraints.
+// Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum
+// r^2/M / sum M) over the diagonal of M, the largest of n inputs. 0 where there are no constraints.
 cardan_status cd_referee_alone(cd_referee* referee, const cd_sources* in, int n, const double* input, double* size);
 
 // Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
@@ -94,5 +112,6 @@ cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_so
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_equations(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
-cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way,
+                                   cd_node* output);
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

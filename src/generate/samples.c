@@ -8,7 +8,7 @@
 
 enum { VECTORS = 3 };
 
-static const double spread = 0.03;  // of parameters about their values, relative
+static const double spread = 0.03; // of parameters about their values, relative
 
 // Numbers in (-1, 1), the same every time: a multiplicative generator.
 static double scatter(unsigned long* seed)
@@ -27,7 +27,8 @@ static void fill_state(const cardan_model* m, const cd_sources* in, unsigned lon
     cardan_model_normalize(m, x + in->q);
 }
 
-// Values of a parameter: in the file, then others near them; in general position at the sample state, where traces are made.
+// Values of a parameter: in the file, then others near them; in general position at the sample state, where traces are
+// made.
 static double vary(double nominal, int vector, unsigned long* seed)
 {
     const double by = scatter(seed);
@@ -54,10 +55,13 @@ bool cd_make_states(cd_sheet* sheet, int nweight)
     sheet->nvector         = VECTORS;
     sheet->input           = cd_allocate((size_t)in->count * (VECTORS + 1), sizeof *sheet->input);
     if (!sheet->input) return false;
-    for (int k = 0; k <= VECTORS; ++k) fill_state(m, in, 17UL + 1009UL * (unsigned long)k, sheet->input + (size_t)k * (size_t)in->count);
+    for (int k = 0; k <= VECTORS; ++k)
+        fill_state(m, in, 17UL + 1009UL * (unsigned long)k, sheet->input + (size_t)k * (size_t)in->count);
     unsigned long seed = 4711;
     for (int k = 0; k <= VECTORS; ++k)
-        for (int i = 0; i < in->np; ++i) sheet->input[(size_t)k * (size_t)in->count + (size_t)(in->p + i)] = vary(sheet->inputs->nominal[i], k, &seed);
+        for (int i = 0; i < in->np; ++i)
+            sheet->input[(size_t)k * (size_t)in->count + (size_t)(in->p + i)] =
+                vary(sheet->inputs->nominal[i], k, &seed);
     in->sample = sheet->input + (size_t)VECTORS * (size_t)in->count;
     return true;
 }

@@ -4,5 +4,6 @@
 
 #include "generate/syntax.h"
 
-// Where arguments stand among the inputs of a sheet, `nweight` weights behind them, and their values; the sample is behind the test vectors. False without memory.
+// Where arguments stand among the inputs of a sheet, `nweight` weights behind them, and their values; the sample is
+// behind the test vectors. False without memory.
 bool cd_make_states(cd_sheet* sheet, int nweight);

@@ -79,8 +79,14 @@ static void take_link(const cardan_model* m, int i, cd_bone* b)
 {
     const cd_link*  link  = &m->link[i];
     const cd_mount* mount = &m->mount[i];
-    *b = (cd_bone){.parent = link->parent, .motion = link->motion, .q = link->q, .v = link->v, .nv = link->nv, .link = i,
-                   .pitch = mount->pitch, .m = link->m};
+    *b                    = (cd_bone){.parent = link->parent,
+                                      .motion = link->motion,
+                                      .q      = link->q,
+                                      .v      = link->v,
+                                      .nv     = link->nv,
+                                      .link   = i,
+                                      .pitch  = mount->pitch,
+                                      .m      = link->m};
     memcpy(b->R, mount->R, sizeof b->R);
     memcpy(b->p, mount->p, sizeof b->p);
     memcpy(b->h, link->h, sizeof b->h);
@@ -121,8 +127,8 @@ void cd_skeleton_destroy(cd_skeleton* s)
     free(s);
 }
 
-// Bones behind a parallel one share its parent's axes; a chain of them starts in the axes before its first joint, unless that joint is the
-// first of the tree: turning about a fixed axis then drops out.
+// Bones behind a parallel one share its parent's axes; a chain of them starts in the axes before its first joint,
+// unless that joint is the first of the tree: turning about a fixed axis then drops out.
 void cd_skeleton_choose_axes(cd_skeleton* s)
 {
     for (int i = 0; i < s->nbone; ++i) s->bone[i].axes = CD_AXES_OWN;

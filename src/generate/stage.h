@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One instant of a mechanism as nodes of one graph: its equations of motion in one form, with its own forces, its constraints, and what formulas look at.
+// One instant of a mechanism as nodes of one graph: its equations of motion in one form, with its own forces, its
+// constraints, and what formulas look at.
 #pragma once
 
 #include "generate/trace.h"
@@ -8,8 +9,8 @@ typedef enum cd_stage_form { CD_STAGE_IMPL, CD_STAGE_SEMI, CD_STAGE_EXP1, CD_STA
 
 // dynamics (nv), with multipliers lambda of the rows as inputs:
 //
-//   impl   Phi(q, v, a) + J'lambda - effort - Q(q, v, t)        semi   M(q) a + c(q, v) + J'lambda - effort - Q        zero along motions
-//   exp1   accelerations, mass matrix factored                  exp2   accelerations, articulated bodies
+//   impl   Phi(q, v, a) + J'lambda - effort - Q(q, v, t)        semi   M(q) a + c(q, v) + J'lambda - effort - Q zero
+//   along motions exp1   accelerations, mass matrix factored                  exp2   accelerations, articulated bodies
 //
 // Rows are numbered as in the closure of the model, rotors of joints beside the tree behind them.
 typedef struct cd_stage {
@@ -17,10 +18,11 @@ typedef struct cd_stage {
     int           nrow, lambda; // rows that are wanted; first input of their multipliers
     const int*    row;          // (nrow)
     // results, arrays of the caller
-    cd_node* dynamics;                                // (nv)
-    cd_node* signal;                                  // (nsignal) what formulas look at, in the order of the description at the time of the call
-    cd_node* rate;                                    // (nstate) of the user's states
-    cd_node *position, *velocity, *acceleration;      // (nrow) value, rate, J a - gamma - compliance lambda; zero constants where a row has no such level
+    cd_node* dynamics; // (nv)
+    cd_node* signal;   // (nsignal) what formulas look at, in the order of the description at the time of the call
+    cd_node* rate;     // (nstate) of the user's states
+    cd_node *position, *velocity, *acceleration; // (nrow) value, rate, J a - gamma - compliance lambda; zero constants
+                                                 // where a row has no such level
 } cd_stage;
 
 cardan_status cd_trace_stage(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, cd_stage* stage);

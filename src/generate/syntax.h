@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a language writes expressions. A language is one file print_<name>.c with its syntax and its files, and a row of languages.def.
+// How a language writes expressions. A language is one file print_<name>.c with its syntax and its files, and a row of
+// languages.def.
 #pragma once
 
 #include "core/text.h"
@@ -12,15 +13,15 @@ typedef struct cd_syntax {
     const char* number_end; // behind numbers: "", "f"
     const char* open;       // around indices
     const char* close;
-    const char* argument_close;  // of arguments, where it is another; NULL: as of all
-    int         base;       // of the first index
-    const char* argument[CD_ARGUMENTS];  // names of q, v, a, effort, state, t, p, weight
+    const char* argument_close;         // of arguments, where it is another; NULL: as of all
+    int         base;                   // of the first index
+    const char* argument[CD_ARGUMENTS]; // names of q, v, a, effort, state, t, p, weight
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
-    const char* lift;  // call around a number that stands alone; NULL: none
-    bool        calls; // comparisons and logic are calls, named by cd_comparison_word
-    const char* (*function)(cd_operation operation);  // names of functions where they are others; NULL: all are as in C
+    const char* lift;                                // call around a number that stands alone; NULL: none
+    bool        calls;                               // comparisons and logic are calls, named by cd_comparison_word
+    const char* (*function)(cd_operation operation); // names of functions where they are others; NULL: all are as in C
 } cd_syntax;
 
 // The value of position `at`: its name, or what computes it.
@@ -28,9 +29,11 @@ void cd_print_value(cd_text* text, const cd_program* p, const cd_syntax* syntax,
 // What computes it, whether it has a name or not.
 void cd_print_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at);
 // What computes value k of a pack, two of which stand at `at` and `other`.
-void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at, int other);
+void cd_print_pack(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, int at,
+                   int other);
 // What computes number k of twins.
-void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in, const cd_pack_of* pack);
+void cd_print_twins(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_sources* in,
+                    const cd_pack_of* pack);
 void cd_print_number(cd_text* text, double value, const char* end);
 
 // Forms that the mechanism does not have, and why.
@@ -43,26 +46,26 @@ typedef struct cd_missing {
 
 // Everything that files are written from.
 typedef struct cd_sheet {
-    const cardan_model* model;
-    const char*         name;     // prefix of all names
-    const char*         hash;     // of the model
-    const char*         command;  // compiles the files
-    cd_sources          in;
-    const struct cd_inputs* inputs;  // parameters that are arguments; NULL: none
-    int                 ntraced;
-    cd_traced*          traced;
-    cd_program*         program;
-    cd_program*         many;     // of batches
-    int                 nvector;   // test vectors: inputs and results of each routine
-    double*             input;     // (nvector x in.count)
-    double**            expected;  // (ntraced) -> (nvector x noutput)
-    double              alone;     // size of accelerations that joints would have without their constraints; 0: there are none
-    cd_missing          missing;
-    double*             off;       // (ntraced) largest difference of trace and library there
-    bool                single;    // float instead of double
-    bool                batch;     // many states at once, too
-    int                 block;     // states that arrays of it hold side by side
-    bool                vectors;   // while that is printed: a number is one of each of several states
+    const cardan_model*     model;
+    const char*             name;    // prefix of all names
+    const char*             hash;    // of the model
+    const char*             command; // compiles the files
+    cd_sources              in;
+    const struct cd_inputs* inputs; // parameters that are arguments; NULL: none
+    int                     ntraced;
+    cd_traced*              traced;
+    cd_program*             program;
+    cd_program*             many;     // of batches
+    int                     nvector;  // test vectors: inputs and results of each routine
+    double*                 input;    // (nvector x in.count)
+    double**                expected; // (ntraced) -> (nvector x noutput)
+    double     alone; // size of accelerations that joints would have without their constraints; 0: there are none
+    cd_missing missing;
+    double*    off;     // (ntraced) largest difference of trace and library there
+    bool       single;  // float instead of double
+    bool       batch;   // many states at once, too
+    int        block;   // states that arrays of it hold side by side
+    bool       vectors; // while that is printed: a number is one of each of several states
 } cd_sheet;
 
 // Of single numbers in what is printed.
@@ -71,7 +74,7 @@ static inline const char* cd_number_type(const cd_sheet* sheet) { return sheet->
 typedef struct cd_language {
     const char* name;
     const char* summary;
-    bool        gathers;  // sines and cosines ahead of the rest, many at once
+    bool        gathers; // sines and cosines ahead of the rest, many at once
     int         nfile;
     const char* ending[2];
     void (*print)(const cd_sheet* sheet, int file, cd_text* text);
@@ -82,32 +85,37 @@ const cd_language* cd_language_at(int i);
 
 // Argument names, which of them a routine takes, and where they begin in the inputs.
 extern const char* const cd_argument_name[CD_ARGUMENTS];
-int cd_argument_first(const cd_sheet* sheet, int argument);
-int cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument);
+int                      cd_argument_first(const cd_sheet* sheet, int argument);
+int                      cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument);
 // Result and index in it of an output.
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
 
-// C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch routines, their prototypes and tests.
-int         cd_room_of(const cd_result* r);  // C has no arrays of nothing
+// C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch
+// routines, their prototypes and tests.
+int         cd_room_of(const cd_result* r); // C has no arrays of nothing
 bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
-void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_pack_of* pack, const cd_syntax* syntax);
-void        cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p, const cd_line* line, const cd_syntax* syntax);
+void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                            const cd_pack_of* pack, const cd_syntax* syntax);
+void        cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                           const cd_line* line, const cd_syntax* syntax);
 void        cd_print_c_twins(cd_text* text, const cd_sheet* sheet);
 void        cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined);
 void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
-void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet);  // functions that routines call
+void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet); // functions that routines call
 void        cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
 void        cd_print_batch(cd_text* text, const cd_sheet* sheet);
 void        cd_print_vectors(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_layout(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r);
 void        cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r);
-const char* cd_comparison_word(cd_operation operation);  // less, both, ...
+const char* cd_comparison_word(cd_operation operation); // less, both, ...
 
-// What results of a routine are measured by, at least: accelerations that constraints leave are differences, of which zero may be left.
+// What results of a routine are measured by, at least: accelerations that constraints leave are differences, of which
+// zero may be left.
 double cd_least_size(const cd_sheet* sheet, const cd_routine* routine);
-// What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace was off, which is more only
-// where the mechanism is so ill-conditioned that the library's own formulations differ as much.
+// What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace
+// was off, which is more only where the mechanism is so ill-conditioned that the library's own formulations differ as
+// much.
 double cd_allowed(const cd_sheet* sheet, int r);
 
 // What is shared by languages: comment lines that say what q and v are.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M a = r by articulated bodies over traced numbers: the sweeps of formulation/articulated.c, with what a hinge or slide makes exactly zero
-// or one written as such.
+// M a = r by articulated bodies over traced numbers: the sweeps of formulation/articulated.c, with what a hinge or
+// slide makes exactly zero or one written as such.
 //
 //   inward    U = IA S,  D = S'U + armature,  W = U / D,   Ia = IA - U W',   u = r - S'p,   p + W u    to the parent
 //   outward   a = u / D - W'A,   A + S a
@@ -24,10 +24,11 @@ static bool is_plain(const tracing* t, const cd_bone* b) { return b->motion <= C
 
 static joined joined_of(const traced_bone* b)
 {
-    const sym3    J = bone_J(b);
-    const double* c = b->bone->J;
+    const sym3    J  = bone_J(b);
+    const double* c  = b->bone->J;
     const real    zz = cd_bone_number(b, &c[2]);
-    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(cd_bone_number(b, &c[0]), cd_bone_number(b, &c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    const sym3    I  = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(cd_bone_number(b, &c[0]), cd_bone_number(b, &c[1])),
+                        r_neg(J.xy),     r_neg(J.xz),     r_neg(J.yz)};
     return joined_rigid((rigid){cd_bone_number(b, &b->bone->m), bone_h(b), I});
 }
 
@@ -37,12 +38,12 @@ static void clear_axis(const cd_bone* b, joined* I, joint* j, spatial* p, real r
     const real zero = r_lift(0), one = r_lift(1);
     if (b->motion == CD_HINGE) {
         I->A.xz = I->A.yz = I->A.zz = I->H.zx = I->H.zy = I->H.zz = zero;
-        j->W.a.z = one;
-        p->a.z   = r;
+        j->W.a.z                                                  = one;
+        p->a.z                                                    = r;
     } else {
         I->M.xz = I->M.yz = I->M.zz = I->H.xz = I->H.yz = I->H.zz = zero;
-        j->W.l.z = one;
-        p->l.z   = r;
+        j->W.l.z                                                  = one;
+        p->l.z                                                    = r;
     }
 }
 
@@ -56,8 +57,10 @@ static void eliminate(const tracing* t, const traced_bone* b, int k, real r, bod
     j->W       = sv_scale(j->inverse, U);
     j->u       = r_sub(r, sv_dot(S, at->p));
     if (is_plain(t, b->bone)) {
-        if (b->bone->motion == CD_HINGE) j->W.a.z = r_lift(0);
-        else j->W.l.z = r_lift(0);
+        if (b->bone->motion == CD_HINGE)
+            j->W.a.z = r_lift(0);
+        else
+            j->W.l.z = r_lift(0);
     }
     at->I = joined_sub_outer(at->I, U, j->W);
     at->p = sv_add_scaled(at->p, j->u, j->W);
@@ -117,8 +120,10 @@ cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a)
     joint*             joints = cd_allocate((size_t)s->nv + 1, sizeof *joints);
     const bool         room   = all && joints;
     for (int k = 0; room && k < 2 * s->nbone; ++k)
-        if (t->step[k] >= 0) all[t->step[k]] = (body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
-        else inward(t, ~t->step[k], r, all, joints);
+        if (t->step[k] >= 0)
+            all[t->step[k]] = (body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
+        else
+            inward(t, ~t->step[k], r, all, joints);
     for (int k = 0; room && k < 2 * s->nbone; ++k)
         if (t->step[k] >= 0) outward(t, t->step[k], all, joints, a);
     free(all);

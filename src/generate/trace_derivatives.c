@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M. Two ways, of which the cheaper is taken:
-// the recursion of composite bodies (trace_inverse_d.c), and differentiation of the traced efforts themselves.
-// Quaternions are varied along their velocities: de = 1/2 e (0, w).
+// Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M. Two ways, of which
+// the cheaper is taken: the recursion of composite bodies (trace_inverse_d.c), and differentiation of the traced
+// efforts themselves. Quaternions are varied along their velocities: de = 1/2 e (0, w).
 #include "generate/routine.h"
 #include "generate/traced.h"
 
@@ -11,13 +11,14 @@
 
 static cardan_status run_recursion(tracing* t, bool mass, cd_node* output)
 {
-    const size_t  n   = (size_t)t->s->nv;
-    real*         a   = cd_allocate(n + 1, sizeof *a);
-    real*         all = cd_allocate(3 * n * n + 1, sizeof *all);
+    const size_t  n      = (size_t)t->s->nv;
+    real*         a      = cd_allocate(n + 1, sizeof *a);
+    real*         all    = cd_allocate(3 * n * n + 1, sizeof *all);
     cardan_status status = a && all ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (size_t i = 0; a && i < n; ++i) a[i] = traced_input(t, t->in->a + (int)i);
     if (status == CARDAN_OK) status = cd_traced_inverse_slopes(t, a, all, all + n * n, mass ? all + 2 * n * n : NULL);
-    if (status == CARDAN_OK && !cd_tracing_give(t, (mass ? 3 : 2) * t->s->nv * t->s->nv, all, output)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK && !cd_tracing_give(t, (mass ? 3 : 2) * t->s->nv * t->s->nv, all, output))
+        status = CARDAN_NO_MEMORY;
     free(a), free(all);
     return status;
 }
@@ -27,8 +28,8 @@ static cardan_status run_recursion(tracing* t, bool mass, cd_node* output)
 // Itself, or half a product of quaternions.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_sources* in, int v, cd_seed* seed)
 {
-    const cd_link*      link = &m->link[m->v_link[v]];
-    const int           local = v - link->v, turn = local - (link->nv - 3);
+    const cd_link* link  = &m->link[m->v_link[v]];
+    const int      local = v - link->v, turn = local - (link->nv - 3);
     if (link->motion < CD_BALL || turn < 0) {
         seed[0] = (cd_seed){in->q + link->q + local, cd_constant(graph, 1)};
         return 1;
@@ -38,20 +39,21 @@ int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_sources* 
     static const int sign[3][4] = {{-1, 1, 1, -1}, {-1, -1, 1, 1}, {-1, 1, -1, 1}};
     const int        first      = in->q + link->q + (link->nv == 6 ? 3 : 0);
     for (int i = 0; i < 4; ++i)
-        seed[i] = (cd_seed){first + i, cd_binary(graph, CD_MUL, cd_constant(graph, 0.5 * sign[turn][i]), cd_input(graph, first + from[turn][i]))};
+        seed[i] = (cd_seed){first + i, cd_binary(graph, CD_MUL, cd_constant(graph, 0.5 * sign[turn][i]),
+                                                 cd_input(graph, first + from[turn][i]))};
     return 4;
 }
 
 static cardan_status differentiate(tracing* t, bool mass, cd_node* output)
 {
-    const int    n    = t->s->nv;
-    const size_t size = (size_t)n;
-    real*        tau  = cd_allocate(size + 1, sizeof *tau);
-    real*        M    = cd_allocate(size * size + 1, sizeof *M);
-    cd_node*     node = cd_allocate(size + 1, sizeof *node);
-    cd_node*     rate = cd_allocate(2 * size * size + 1, sizeof *rate);
-    cd_seed*     seed = cd_allocate(5 * size + 1, sizeof *seed);
-    int*         first = cd_allocate(2 * size + 1, sizeof *first);
+    const int     n      = t->s->nv;
+    const size_t  size   = (size_t)n;
+    real*         tau    = cd_allocate(size + 1, sizeof *tau);
+    real*         M      = cd_allocate(size * size + 1, sizeof *M);
+    cd_node*      node   = cd_allocate(size + 1, sizeof *node);
+    cd_node*      rate   = cd_allocate(2 * size * size + 1, sizeof *rate);
+    cd_seed*      seed   = cd_allocate(5 * size + 1, sizeof *seed);
+    int*          first  = cd_allocate(2 * size + 1, sizeof *first);
     cardan_status status = tau && M && node && rate && seed && first ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cd_traced_inverse(t, true, NULL, tau);
     if (status == CARDAN_OK) status = cd_traced_mass(t, M);
@@ -64,16 +66,18 @@ static cardan_status differentiate(tracing* t, bool mass, cd_node* output)
     if (status == CARDAN_OK) status = cd_directional(t->graph, n, node, 2 * n, first, seed, rate);
     for (int i = 0; status == CARDAN_OK && i < n; ++i)
         for (int j = 0; j < n; ++j) {
-            const size_t at               = (size_t)i * size + (size_t)j;
-            output[at]                    = rate[(size_t)j * size + (size_t)i];
-            output[size * size + at]      = rate[(size_t)(n + j) * size + (size_t)i];
-            if (mass && !cd_tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at)) status = CARDAN_NO_MEMORY;
+            const size_t at          = (size_t)i * size + (size_t)j;
+            output[at]               = rate[(size_t)j * size + (size_t)i];
+            output[size * size + at] = rate[(size_t)(n + j) * size + (size_t)i];
+            if (mass && !cd_tracing_give(t, 1, mass_at(M, n, i, j), output + 2 * size * size + at))
+                status = CARDAN_NO_MEMORY;
         }
     free(tau), free(M), free(node), free(rate), free(seed), free(first);
     return status;
 }
 
-static cardan_status derive(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool mass, cd_node* output)
+static cardan_status derive(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool mass,
+                            cd_node* output)
 {
     tracing       t;
     cardan_status status = cd_tracing_begin(&t, graph, s, in);
@@ -92,7 +96,8 @@ cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_so
     return derive(graph, s, in, way, false, output);
 }
 
-// ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,   a_effort = M^-1
+// ---- forward dynamics:  a = M^-1 (effort - c),   a_q = -M^-1 tau_q,   a_v = -M^-1 tau_v at these accelerations,
+// a_effort = M^-1
 
 typedef struct forward {
     real *c, *M, *tau, *x;
@@ -114,12 +119,13 @@ enum { SIDE_BY_SIDE = 64 };
 
 typedef struct side {
     int   count, matrix[SIDE_BY_SIDE], column[SIDE_BY_SIDE];
-    real* X;  // (nv x SIDE_BY_SIDE)
+    real* X; // (nv x SIDE_BY_SIDE)
 } side;
 
 static real right_side(const forward* f, int n, int matrix, int i, int j)
 {
-    return matrix == 2 ? r_lift(i == j) : r_neg(f->tau[(size_t)matrix * (size_t)n * (size_t)n + (size_t)i * (size_t)n + (size_t)j]);
+    return matrix == 2 ? r_lift(i == j)
+                       : r_neg(f->tau[(size_t)matrix * (size_t)n * (size_t)n + (size_t)i * (size_t)n + (size_t)j]);
 }
 
 static bool answer_side(tracing* t, const forward* f, side* s, cd_node* output)
@@ -140,21 +146,24 @@ static bool answer_side(tracing* t, const forward* f, side* s, cd_node* output)
     bool ok = true;
     for (int i = 0; ok && i < n; ++i)
         for (int k = 0; ok && k < s->count; ++k)
-            ok = cd_tracing_give(t, 1, &s->X[(size_t)i * N + (size_t)k], output + ((size_t)s->matrix[k] * (size_t)n + (size_t)i) * (size_t)n + (size_t)s->column[k]);
+            ok = cd_tracing_give(t, 1, &s->X[(size_t)i * N + (size_t)k],
+                                 output + ((size_t)s->matrix[k] * (size_t)n + (size_t)i) * (size_t)n +
+                                     (size_t)s->column[k]);
     s->count = 0;
     return ok;
 }
 
 static bool answer_all(tracing* t, const forward* f, cd_node* output)
 {
-    const int n = t->s->nv;
-    side      s = {.X = cd_allocate((size_t)n * SIDE_BY_SIDE + 1, sizeof *s.X)};
+    const int n  = t->s->nv;
+    side      s  = {.X = cd_allocate((size_t)n * SIDE_BY_SIDE + 1, sizeof *s.X)};
     bool      ok = s.X != NULL;
     for (int j = 0; ok && j < 3 * n; ++j) {
         const int matrix = j / n, column = j % n;
         bool      any = false;
         for (int i = 0; i < n; ++i) any = any || !r_is(right_side(f, n, matrix, i, column), 0);
-        for (int i = 0; i < n && !any; ++i) output[((size_t)matrix * (size_t)n + (size_t)i) * (size_t)n + (size_t)column] = cd_constant(t->graph, 0);
+        for (int i = 0; i < n && !any; ++i)
+            output[((size_t)matrix * (size_t)n + (size_t)i) * (size_t)n + (size_t)column] = cd_constant(t->graph, 0);
         if (!any) continue;
         s.matrix[s.count]   = matrix;
         s.column[s.count++] = column;
@@ -167,10 +176,11 @@ static bool answer_all(tracing* t, const forward* f, cd_node* output)
 
 static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* output)
 {
-    const int     n = t->s->nv;
-    const size_t  nn = (size_t)n * (size_t)n;
+    const int     n      = t->s->nv;
+    const size_t  nn     = (size_t)n * (size_t)n;
     cardan_status status = cd_traced_inverse(t, false, NULL, f->c);
-    if (status == CARDAN_OK) status = way == 0 ? cd_traced_inverse_slopes(t, NULL, NULL, NULL, f->M) : cd_traced_mass(t, f->M);
+    if (status == CARDAN_OK)
+        status = way == 0 ? cd_traced_inverse_slopes(t, NULL, NULL, NULL, f->M) : cd_traced_mass(t, f->M);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < n; ++i) f->c[i] = r_sub(traced_input(t, t->in->effort + i), f->c[i]);
     cd_traced_factor(t, f->M);
@@ -179,17 +189,20 @@ static cardan_status derive_forward(tracing* t, int way, forward* f, cd_node* ou
     bool ok = status == CARDAN_OK && cd_tracing_give(t, n, f->c, output);
     if (ok && cd_graph_packs(t->graph)) return answer_all(t, f, output + n) ? CARDAN_OK : CARDAN_NO_MEMORY;
     for (int j = 0; ok && j < n; ++j)
-        ok = answer(t, f, f->tau, j, output + n) && answer(t, f, f->tau + nn, j, output + (size_t)n + nn) && answer(t, f, NULL, j, output + (size_t)n + 2 * nn);
+        ok = answer(t, f, f->tau, j, output + n) && answer(t, f, f->tau + nn, j, output + (size_t)n + nn) &&
+             answer(t, f, NULL, j, output + (size_t)n + 2 * nn);
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
-    tracing      t;
-    const size_t n = (size_t)s->nv;
-    forward      f = {cd_allocate(n + 1, sizeof(real)), cd_allocate(n * n + 1, sizeof(real)), cd_allocate(2 * n * n + 1, sizeof(real)), cd_allocate(n + 1, sizeof(real))};
+    tracing       t;
+    const size_t  n      = (size_t)s->nv;
+    forward       f      = {cd_allocate(n + 1, sizeof(real)), cd_allocate(n * n + 1, sizeof(real)),
+                            cd_allocate(2 * n * n + 1, sizeof(real)), cd_allocate(n + 1, sizeof(real))};
     cardan_status status = cd_tracing_begin(&t, graph, s, in);
-    if (status == CARDAN_OK) status = f.c && f.M && f.tau && f.x ? derive_forward(&t, way, &f, output) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK)
+        status = f.c && f.M && f.tau && f.x ? derive_forward(&t, way, &f, output) : CARDAN_NO_MEMORY;
     free(f.c), free(f.M), free(f.tau), free(f.x);
     cd_tracing_end(&t);
     return status;

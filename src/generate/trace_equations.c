@@ -11,7 +11,8 @@
 
 #include <stdlib.h>
 
-cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const real* lambda, spatial* wrench, real* y, real* r, real* gamma)
+cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const real* lambda, spatial* wrench, real* y,
+                                real* r, real* gamma)
 {
     const int nrow = w->closure.nrow;
     for (int i = 0; i < m->nlink; ++i) wrench[i] = sv_zero();
@@ -37,10 +38,10 @@ cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const 
 }
 
 typedef struct equations {
-    int      n;  // r, g, c, c', c''
+    int      n; // r, g, c, c', c''
     real *   a, *lambda, *r, *gamma, *y, *M;
     spatial* wrench;
-    cd_node* node;  // (n)
+    cd_node* node; // (n)
     cd_seed* seed;
     int*     first;
     cd_arena arena;
@@ -73,8 +74,10 @@ static cardan_status trace_values(const cardan_model* m, whole* w, equations* e)
     const cardan_status status = cd_whole_residual(m, w, e->a, e->lambda, e->wrench, e->y, e->r, e->gamma);
     if (status != CARDAN_OK) return status;
     cd_node*   to    = e->node + nv + ns;
-    const bool given = cd_tracing_give(&w->t, nv, e->r, e->node) && cd_tracing_give(&w->t, ns, w->rates + m->nrates - ns, e->node + nv) &&
-                       cd_tracing_give(&w->t, nrow, w->closure.value, to) && cd_tracing_give(&w->t, nrow, w->closure.rate, to + nrow) &&
+    const bool given = cd_tracing_give(&w->t, nv, e->r, e->node) &&
+                       cd_tracing_give(&w->t, ns, w->rates + m->nrates - ns, e->node + nv) &&
+                       cd_tracing_give(&w->t, nrow, w->closure.value, to) &&
+                       cd_tracing_give(&w->t, nrow, w->closure.rate, to + nrow) &&
                        cd_tracing_give(&w->t, nrow, e->gamma, to + 2 * nrow);
     return given ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
@@ -90,9 +93,11 @@ static cardan_status differentiate(const cardan_model* m, whole* w, equations* e
         e->first[d + 1] = e->first[d] + (d < nv ? cd_velocity_seeds(w->t.graph, m, w->t.in, d, to) : 1);
     }
     cd_sparse           J;
-    const cardan_status status = cd_jacobian_along(w->t.graph, e->n, e->node, (cd_directions){ncolumn, e->first, e->seed}, CD_SWEEP_FORWARD, &J);
+    const cardan_status status =
+        cd_jacobian_along(w->t.graph, e->n, e->node, (cd_directions){ncolumn, e->first, e->seed}, CD_SWEEP_FORWARD, &J);
     for (size_t i = 0; i < (size_t)e->n * (size_t)ncolumn; ++i) output[i] = zero;
-    for (int k = 0; status == CARDAN_OK && k < J.count; ++k) output[(size_t)J.column[k] * (size_t)e->n + (size_t)J.row[k]] = J.value[k];
+    for (int k = 0; status == CARDAN_OK && k < J.count; ++k)
+        output[(size_t)J.column[k] * (size_t)e->n + (size_t)J.row[k]] = J.value[k];
     cd_sparse_release(&J);
     return one < 0 || zero < 0 ? CARDAN_NO_MEMORY : status;
 }
@@ -115,17 +120,21 @@ static cardan_status give_matrices(const cardan_model* m, whole* w, equations* e
     }
     bool given = zero >= 0;
     for (int i = 0; given && i < nv; ++i)
-        for (int j = 0; given && j < nv; ++j) given = cd_tracing_give(&w->t, 1, mass_at(e->M, nv, i, j), output + (size_t)i * (size_t)nv + (size_t)j);
+        for (int j = 0; given && j < nv; ++j)
+            given = cd_tracing_give(&w->t, 1, mass_at(e->M, nv, i, j), output + (size_t)i * (size_t)nv + (size_t)j);
     for (size_t i = 0; i < (size_t)w->closure.nrow * (size_t)nv; ++i) J[i] = zero;
     for (int i = 0; i < w->closure.nconstraint; ++i) {
         const cd_row_block* b = &w->closure.block[i];
         for (int row = 0; given && row < b->nrow; ++row)
-            for (int j = 0; given && j < b->nv; ++j) given = cd_tracing_give(&w->t, 1, &b->J[row * b->nv + j], J + (size_t)(b->row + row) * (size_t)nv + (size_t)b->v[j]);
+            for (int j = 0; given && j < b->nv; ++j)
+                given = cd_tracing_give(&w->t, 1, &b->J[row * b->nv + j],
+                                        J + (size_t)(b->row + row) * (size_t)nv + (size_t)b->v[j]);
     }
     return given ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, bool slopes, cd_node* output)
+static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, bool slopes,
+                           cd_node* output)
 {
     whole               w      = {0};
     equations           e      = {0};
@@ -142,7 +151,8 @@ static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const c
     }
     for (int i = 0; status == CARDAN_OK && !slopes && i < e.n; ++i) output[i] = e.node[i];
     if (status == CARDAN_OK && slopes) status = differentiate(m, &w, &e, output);
-    if (status == CARDAN_OK && slopes) status = give_matrices(m, &w, &e, output + (size_t)e.n * (size_t)(2 * m->nv + m->nstate));
+    if (status == CARDAN_OK && slopes)
+        status = give_matrices(m, &w, &e, output + (size_t)e.n * (size_t)(2 * m->nv + m->nstate));
     cd_arena_release(&e.arena);
     return cd_whole_end(&w, &none, status);
 }
@@ -153,7 +163,8 @@ cardan_status cd_trace_equations(cd_graph* graph, const cd_skeleton* s, const cd
     return trace(graph, s, in, false, output);
 }
 
-cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
+cardan_status cd_trace_equations_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way,
+                                   cd_node* output)
 {
     (void)way;
     return trace(graph, s, in, true, output);

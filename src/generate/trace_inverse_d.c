@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, written in frames that leave few
-// operations.
+// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, written in
+// frames that leave few operations.
 //
-// Every bone has its own: its axes, its origin, and the inertial frame that moves along with this origin at the instant. There it has no linear
-// velocity, its column is a unit vector z, and
+// Every bone has its own: its axes, its origin, and the inertial frame that moves along with this origin at the
+// instant. There it has no linear velocity, its column is a unit vector z, and
 //
 //   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge leaves alone
 //
-// Composite bodies carry mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the angular momentum of the runtime's
-// recursion are its two halves, and B s = (tr(G) s - G's, -l x s),  B'S = tr(G) s - G s - S_l x l. With r the origin in the frame of the parent and u
-// its velocity there, all in axes of the parent, to the parent go
+// Composite bodies carry mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
+// angular momentum of the runtime's recursion are its two halves, and B s = (tr(G) s - G's, -l x s),  B'S = tr(G) s - G
+// s - S_l x l. With r the origin in the frame of the parent and u its velocity there, all in axes of the parent, to the
+// parent go
 //
 //   l + 2 m u,    G + h (2u)' + r l',    J + h r' + r h' + m r r'
-//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d tau(j) / d v(i)
+//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d
+//   tau(j) / d v(i)
 //
-// and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),   j on the way from i. No velocity
-// of the tree as a whole is left in them.
+// and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),
+// j on the way from i. No velocity of the tree as a whole is left in them.
 #include "generate/traced.h"
 
 #include "expression/inside.h"
@@ -29,12 +31,12 @@ typedef struct column {
 } column;
 
 typedef struct composite {
-    real m;
-    vec3 h, l;
-    sym3 J;
-    mat3 G;
+    real    m;
+    vec3    h, l;
+    sym3    J;
+    mat3    G;
     spatial F;
-    vec3 u;  // twice the velocity of the origin seen from the parent, axes of the parent
+    vec3    u; // twice the velocity of the origin seen from the parent, axes of the parent
 } composite;
 
 // What a column of the composite does, carried inward.
@@ -43,7 +45,7 @@ typedef struct carried {
     vec3    t;
 } carried;
 
-enum { NUMBERS = 21, WIDE = 4 };  // in it; columns from which on they stand in rows
+enum { NUMBERS = 21, WIDE = 4 }; // in it; columns from which on they stand in rows
 
 // Columns of a bone and of all behind it stand side by side: those of the bone first, then branch after branch.
 typedef struct span {
@@ -52,18 +54,19 @@ typedef struct span {
 
 typedef struct slope_trace {
     const tracing* t;
-    traced_motion* motion;  // (nbone), and [-1]
-    composite*     body;    // (nbone)
-    column*        column;  // (nv)
+    traced_motion* motion; // (nbone), and [-1]
+    composite*     body;   // (nbone)
+    column*        column; // (nv)
     real *         tau_q, *tau_v, *M;
-    span*          span;    // (nbone)
-    carried*       at;      // (nv) as they stand, in the frame they have been carried to
-    int *          which;   // (nv) column that stands there
-    int *          piece;   // (nv) columns from there on that came together
-    int*           count;   // (nv) work
-    real*          lane;    // (nv) work
-    int            bone;    // that is being left
-    bool (*stands)[NUMBERS];  // (nbone) numbers of the only branch behind it that stand in rows already, with or without a sign
+    span*          span;     // (nbone)
+    carried*       at;       // (nv) as they stand, in the frame they have been carried to
+    int*           which;    // (nv) column that stands there
+    int*           piece;    // (nv) columns from there on that came together
+    int*           count;    // (nv) work
+    real*          lane;     // (nv) work
+    int            bone;     // that is being left
+    bool (*stands)[NUMBERS]; // (nbone) numbers of the only branch behind it that stand in rows already, with or without
+                             // a sign
 } slope_trace;
 
 static const cd_bone* bone_of(const slope_trace* w, int i) { return &w->t->s->bone[i]; }
@@ -106,14 +109,15 @@ static void pass_group(slope_trace* w, int i, int group, spatial* V, spatial* A)
     }
 }
 
-// Any joint: velocity and acceleration of the parent in the frame of the bone, then one group of columns after the other.
+// Any joint: velocity and acceleration of the parent in the frame of the bone, then one group of columns after the
+// other.
 static void any_columns(slope_trace* w, int i)
 {
     const traced_bone*   b    = &w->t->bone[i];
     const traced_motion* p    = &w->motion[b->bone->parent];
     const vec3           rate = own_rate(w, i), w0 = vector_in(b, p->w);
-    spatial              V    = {w0, v3_neg(rate)};
-    spatial              A    = {vector_in(b, p->alpha), v3_add(vector_in(b, v3_add(p->a, m3_mul(p->B, b->p))), v3_cross(w0, rate))};
+    spatial              V = {w0, v3_neg(rate)};
+    spatial A = {vector_in(b, p->alpha), v3_add(vector_in(b, v3_add(p->a, m3_mul(p->B, b->p))), v3_cross(w0, rate))};
     for (int k = 0; k < b->bone->nv; ++k) w->column[b->bone->v + k].S = b->S[k];
     pass_group(w, i, 0, &V, &A);
     if (b->bone->nv == 6) pass_group(w, i, 1, &V, &A);
@@ -121,15 +125,18 @@ static void any_columns(slope_trace* w, int i)
 
 static void columns(slope_trace* w, int i)
 {
-    const cd_bone*       b = bone_of(w, i);
-    const traced_motion* m = &w->motion[i];
-    column*              c = &w->column[b->v];
+    const cd_bone*       b    = bone_of(w, i);
+    const traced_motion* m    = &w->motion[i];
+    column*              c    = &w->column[b->v];
     const vec3           none = v3_zero(), z = v3_unit(2), turn = v3_cross(m->w, z), bend = m3_column_z(m->B);
     const real           two = r_lift(2), zero = r_lift(0);
     const vec3           twice = v3(r_mul(two, m->w.y), r_neg(r_mul(two, m->w.x)), zero);
-    if (b->motion == CD_HINGE) *c = (column){{z, none}, {turn, none}, {bend, v3_cross(m->a, z)}, {twice, none}};
-    else if (b->motion == CD_SLIDE) *c = (column){{none, z}, {none, turn}, {none, bend}, {none, twice}};
-    else any_columns(w, i);
+    if (b->motion == CD_HINGE)
+        *c = (column){{z, none}, {turn, none}, {bend, v3_cross(m->a, z)}, {twice, none}};
+    else if (b->motion == CD_SLIDE)
+        *c = (column){{none, z}, {none, turn}, {none, bend}, {none, twice}};
+    else
+        any_columns(w, i);
     if (b->flipped) *c = (column){sv_neg(c->S), sv_neg(c->first), sv_neg(c->second), sv_neg(c->sum)};
 }
 
@@ -140,7 +147,8 @@ static vec3 origin_rate(const slope_trace* w, int i)
 {
     const traced_bone* b   = &w->t->bone[i];
     const real         two = r_lift(2);
-    return v3_add(v3_cross(v3_scale(two, w->motion[b->bone->parent].w), b->p), v3_scale(two, vector_out(b, own_rate(w, i))));
+    return v3_add(v3_cross(v3_scale(two, w->motion[b->bone->parent].w), b->p),
+                  v3_scale(two, vector_out(b, own_rate(w, i))));
 }
 
 // The bone by itself.
@@ -150,9 +158,14 @@ static composite start(const slope_trace* w, int i)
     const traced_motion* m = &w->motion[i];
     const vec3           v = v3_scale(r_lift(2), m->w);
     const sym3           J = bone_J(b);
-    const vec3           x = row_times(v, J.xx, J.xy, J.xz), y = row_times(v, J.xy, J.yy, J.yz), z = row_times(v, J.xz, J.yz, J.zz);
-    composite            c = {.m = cd_bone_number(b, &b->bone->m), .h = bone_h(b), .J = J, .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, .F = {m->n, m->f}};
-    c.l = v3_cross(v, c.h);
+    const vec3           x = row_times(v, J.xx, J.xy, J.xz), y = row_times(v, J.xy, J.yy, J.yz),
+               z = row_times(v, J.xz, J.yz, J.zz);
+    composite c  = {.m = cd_bone_number(b, &b->bone->m),
+                    .h = bone_h(b),
+                    .J = J,
+                    .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z},
+                    .F = {m->n, m->f}};
+    c.l          = v3_cross(v, c.h);
     return c;
 }
 
@@ -169,20 +182,27 @@ static mat3 add_outer(mat3 A, vec3 a, vec3 b) { return m3_sub_outer(A, v3_neg(a)
 static composite composite_out(const traced_bone* b, const composite* c)
 {
     const vec3 r = b->p, h = vector_out(b, c->h), l = v3_add_scaled(vector_out(b, c->l), c->m, c->u);
-    const vec3 k = v3_add_scaled(h, c->m, r);  // first moments about the parent's origin
+    const vec3 k   = v3_add_scaled(h, c->m, r); // first moments about the parent's origin
     const real two = r_lift(2);
-    sym3       J = symmetric_out(b, c->J);
+    sym3       J   = symmetric_out(b, c->J);
     if (r_is(c->m, 0)) {
         const vec3 d = v3_scale(two, r);
-        J = (sym3){r_add(J.xx, r_mul(d.x, h.x)), r_add(J.yy, r_mul(d.y, h.y)), r_add(J.zz, r_mul(d.z, h.z)), J.xy, J.xz, J.yz};
+        J            = (sym3){
+                       r_add(J.xx, r_mul(d.x, h.x)), r_add(J.yy, r_mul(d.y, h.y)), r_add(J.zz, r_mul(d.z, h.z)), J.xy, J.xz, J.yz};
     } else {
         const vec3 s = v3_add(h, k);
-        J = (sym3){r_add(J.xx, r_mul(s.x, r.x)), r_add(J.yy, r_mul(s.y, r.y)), r_add(J.zz, r_mul(s.z, r.z)), J.xy, J.xz, J.yz};
+        J            = (sym3){
+                       r_add(J.xx, r_mul(s.x, r.x)), r_add(J.yy, r_mul(s.y, r.y)), r_add(J.zz, r_mul(s.z, r.z)), J.xy, J.xz, J.yz};
     }
     J.xy = r_add(J.xy, r_add(r_mul(h.x, r.y), r_mul(r.x, k.y)));
     J.xz = r_add(J.xz, r_add(r_mul(h.x, r.z), r_mul(r.x, k.z)));
     J.yz = r_add(J.yz, r_add(r_mul(h.y, r.z), r_mul(r.y, k.z)));
-    return (composite){.m = c->m, .h = k, .l = l, .J = J, .G = add_outer(add_outer(matrix_out(b, c->G), h, c->u), r, l), .F = force_out(b, c->F)};
+    return (composite){.m = c->m,
+                       .h = k,
+                       .l = l,
+                       .J = J,
+                       .G = add_outer(add_outer(matrix_out(b, c->G), h, c->u), r, l),
+                       .F = force_out(b, c->F)};
 }
 
 static void join(composite* p, composite c)
@@ -207,7 +227,8 @@ static spatial inertia_times(const composite* c, spatial S)
 // tr(G) 1 - G
 static mat3 rest(mat3 G)
 {
-    return (mat3){r_add(G.yy, G.zz), r_neg(G.xy), r_neg(G.xz), r_neg(G.yx), r_add(G.xx, G.zz), r_neg(G.yz), r_neg(G.zx), r_neg(G.zy), r_add(G.xx, G.yy)};
+    return (mat3){r_add(G.yy, G.zz), r_neg(G.xy), r_neg(G.xz), r_neg(G.yx),      r_add(G.xx, G.zz),
+                  r_neg(G.yz),       r_neg(G.zx), r_neg(G.zy), r_add(G.xx, G.yy)};
 }
 
 static spatial turned(const composite* c, vec3 s) { return (spatial){m3_tmul(rest(c->G), s), v3_cross(s, c->l)}; }
@@ -216,14 +237,14 @@ static spatial turned(const composite* c, vec3 s) { return (spatial){m3_tmul(res
 
 static void give(slope_trace* w, int v, int u, const carried* c)
 {
-    const size_t  n  = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
+    const size_t  n = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
     const column* at = &w->column[u];
     if (w->M) w->M[down] = w->M[up] = sv_dot(at->S, c->p);
     if (!w->tau_q) return;
-    w->tau_v[up]   = sv_dot(at->S, c->d);
-    w->tau_q[up]   = sv_dot(at->S, c->m);
-    w->tau_v[down] = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
-    w->tau_q[down] = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
+    w->tau_v[up]        = sv_dot(at->S, c->d);
+    w->tau_q[up]        = sv_dot(at->S, c->m);
+    w->tau_v[down]      = r_add(sv_dot(c->p, at->sum), v3_dot(c->t, at->S.a));
+    w->tau_q[down]      = r_add(sv_dot(c->p, at->second), v3_dot(c->t, at->first.a));
     const real entry[4] = {w->tau_v[up], w->tau_q[up], w->tau_v[down], w->tau_q[down]};
     cd_mark(w->t, w->bone, 4, entry);
 }
@@ -237,8 +258,10 @@ static void give_own(slope_trace* w, const cd_link* link, int v, const carried* 
         give(w, v, u, c);
         if (!w->tau_q) continue;
         real *down = &w->tau_q[(size_t)v * n + (size_t)u], *up = &w->tau_q[(size_t)u * n + (size_t)v];
-        if (u == v) up = down;
-        else if (!cd_displaced(link, v, u)) *down = r_add(*down, sv_dot(w->column[v].S, cd_cross_force(at->S, F)));
+        if (u == v)
+            up = down;
+        else if (!cd_displaced(link, v, u))
+            *down = r_add(*down, sv_dot(w->column[v].S, cd_cross_force(at->S, F)));
         if (!cd_displaced(link, u, v)) *up = r_add(*up, sv_dot(at->S, led));
     }
 }
@@ -246,10 +269,10 @@ static void give_own(slope_trace* w, const cd_link* link, int v, const carried* 
 static void carry(const slope_trace* w, int i, carried* c)
 {
     const traced_bone* b = &w->t->bone[i];
-    c->p = force_out(b, c->p);
-    c->m = force_out(b, c->m);
-    c->d = force_out(b, c->d);
-    c->t = v3_add(vector_out(b, c->t), v3_cross(w->body[i].u, c->p.l));
+    c->p                 = force_out(b, c->p);
+    c->m                 = force_out(b, c->m);
+    c->d                 = force_out(b, c->d);
+    c->t                 = v3_add(vector_out(b, c->t), v3_cross(w->body[i].u, c->p.l));
 }
 
 // ---- columns side by side, where packs are allowed: rows of one number of all of them
@@ -272,8 +295,8 @@ static bool is_one_of(const cd_graph* graph, real a, int n, carried* c)
     return false;
 }
 
-// Numbers that only change their places or have a sign stand in rows already, which others may join; or else they are held: rows have values, signs and all.
-// So are `all` that enter a row here.
+// Numbers that only change their places or have a sign stand in rows already, which others may join; or else they are
+// held: rows have values, signs and all. So are `all` that enter a row here.
 static void hold_moved(const slope_trace* w, carried* before, carried* c, bool all, bool* stands)
 {
     cd_graph* graph = w->t->graph;
@@ -281,7 +304,8 @@ static void hold_moved(const slope_trace* w, carried* before, carried* c, bool a
         const bool moved = is_one_of(graph, *number(c, k), NUMBERS, before);
         if (stands) stands[k] = moved && !is_one_of(graph, *number(c, k), k, c);
         if (stands && stands[k]) continue;
-        if (all || moved || without_sign(graph, *number(c, k)) != number(c, k)->node) *number(c, k) = r_hold(graph, *number(c, k));
+        if (all || moved || without_sign(graph, *number(c, k)) != number(c, k)->node)
+            *number(c, k) = r_hold(graph, *number(c, k));
     }
 }
 
@@ -303,25 +327,32 @@ static void join_row(const slope_trace* w, int own, const real* lane)
 
 static void make_rows(slope_trace* w, int i)
 {
-    const span s     = w->span[i];
-    const int  own   = bone_of(w, i)->nv, first = bone_of(w, i)->parent < 0 ? own : 0;  // of a root nobody wants its own
+    const span s   = w->span[i];
+    const int  own = bone_of(w, i)->nv, first = bone_of(w, i)->parent < 0 ? own : 0; // of a root nobody wants its own
     int        npack = add_packs(own - first, 0, w->count);
-    for (int k = s.first + own; k < s.first + s.count; k += w->piece[k]) npack = add_packs(w->piece[k], npack, w->count);
+    for (int k = s.first + own; k < s.first + s.count; k += w->piece[k])
+        npack = add_packs(w->piece[k], npack, w->count);
     for (int k = 0; k < NUMBERS; ++k) {
         for (int l = first; l < s.count; ++l) w->lane[l - first] = *number(&w->at[s.first + l], k);
-        if (!w->stands[i][k]) r_row(w->t->graph, npack, w->count, w->lane);
-        else if (first < own) join_row(w, own - first, w->lane);
+        if (!w->stands[i][k])
+            r_row(w->t->graph, npack, w->count, w->lane);
+        else if (first < own)
+            join_row(w, own - first, w->lane);
     }
 }
 
-static bool is_wide(const slope_trace* w, int i) { return i >= 0 && cd_graph_packs(w->t->graph) && w->span[i].count >= WIDE; }
+static bool is_wide(const slope_trace* w, int i)
+{
+    return i >= 0 && cd_graph_packs(w->t->graph) && w->span[i].count >= WIDE;
+}
 
 // Entries of all columns behind bone i with its column u, as rows.
 static void give_behind(slope_trace* w, int i, int u)
 {
-    const size_t n     = (size_t)w->t->s->nv;
-    const int    own   = bone_of(w, i)->nv, first = w->span[i].first + own, count = w->span[i].count - own, npack = add_packs(count, 0, w->count);
-    real* const  of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
+    const size_t n   = (size_t)w->t->s->nv;
+    const int    own = bone_of(w, i)->nv, first = w->span[i].first + own, count = w->span[i].count - own,
+              npack   = add_packs(count, 0, w->count);
+    real* const of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
     for (int k = 0; k < count; ++k) give(w, w->which[first + k], u, &w->at[first + k]);
     for (int l = 0; l < 5 && is_wide(w, i); ++l) {
         for (int k = 0; of[l] && k < count; ++k) {
@@ -376,7 +407,8 @@ static void leave(slope_trace* w, int i)
     if (wide && (b->parent >= 0 || s.count > b->nv)) make_rows(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) give_behind(w, i, b->v + k);
     if (b->parent < 0) return;
-    bool* const stands = wide && w->span[b->parent].count == s.count + bone_of(w, b->parent)->nv ? w->stands[b->parent] : NULL;
+    bool* const stands =
+        wide && w->span[b->parent].count == s.count + bone_of(w, b->parent)->nv ? w->stands[b->parent] : NULL;
     for (int k = s.first; k < s.first + s.count; ++k) {
         carried before = w->at[k];
         carry(w, i, &w->at[k]);
@@ -410,7 +442,8 @@ static void enter(slope_trace* w, int i, bool accelerated)
 {
     cd_traced_motion(w->t, i, accelerated, w->motion);
     columns(w, i);
-    w->body[i] = (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
+    w->body[i] =
+        (composite){r_lift(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), origin_rate(w, i)};
     MARK(w, i, w->motion[i]);
     MARK(w, i, w->body[i].u);
     for (int v = bone_of(w, i)->v; v < bone_of(w, i)->v + bone_of(w, i)->nv; ++v) MARK(w, i, w->column[v]);
@@ -430,11 +463,15 @@ static void sweep(slope_trace* w, bool accelerated)
         const bool enters = w->t->step[k] >= 0;
         const int  i = enters ? w->t->step[k] : ~w->t->step[k], other = w->t->twin[i];
         if (other >= 0 && other < i) continue;
-        if (enters) enter(w, i, accelerated);
-        else leave(w, i);
+        if (enters)
+            enter(w, i, accelerated);
+        else
+            leave(w, i);
         if (other < 0) continue;
-        if (enters) enter(w, other, accelerated);
-        else leave(w, other);
+        if (enters)
+            enter(w, other, accelerated);
+        else
+            leave(w, other);
     }
 }
 
@@ -464,9 +501,10 @@ cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* ta
     layout(&w, &arena, a != NULL, &at);
     if (!cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     layout(&w, &arena, a != NULL, &at);
-    ++w.motion;  // ground stands before them
+    ++w.motion; // ground stands before them
     for (int i = 0; a && i < s->nbone; ++i)
-        for (int v = s->bone[i].v; v < s->bone[i].v + s->bone[i].nv; ++v) at.a[v] = s->bone[i].flipped ? r_neg(a[v]) : a[v];
+        for (int v = s->bone[i].v; v < s->bone[i].v + s->bone[i].nv; ++v)
+            at.a[v] = s->bone[i].flipped ? r_neg(a[v]) : a[v];
     make_spans(&w);
     sweep(&w, a != NULL);
     cd_arena_release(&arena);

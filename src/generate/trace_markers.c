@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinematics of all markers over traced numbers: rotation and position, angular and linear velocity, and the Jacobian, whose column of velocity k is
+// Kinematics of all markers over traced numbers: rotation and position, angular and linear velocity, and the Jacobian,
+// whose column of velocity k is
 //
 //   [ s ; u + s x (p - o) ]      s, u: motion of the joint in world axes at the origin o of its link, p: the marker
 //
@@ -57,9 +58,9 @@ static void evaluate(const cardan_model* m, placed* w)
     for (int i = 0; i < m->nmarker; ++i) {
         const cd_attached* at = &m->marker[i];
         const frame        T  = w->world.pose[at->link];
-        const vec3         r  = m3_mul(T.R, v3_lift(at->p)), p = v3_add(T.p, r);
-        const mat3         R  = m3_mul_m3(T.R, m3_lift(at->R));
-        const spatial      V  = w->world.velocity[at->link];
+        const vec3         r = m3_mul(T.R, v3_lift(at->p)), p = v3_add(T.p, r);
+        const mat3         R = m3_mul_m3(T.R, m3_lift(at->R));
+        const spatial      V = w->world.velocity[at->link];
         put((vec3){R.xx, R.xy, R.xz}, pose + 12 * i);
         put((vec3){R.yx, R.yy, R.yz}, pose + 12 * i + 3);
         put((vec3){R.zx, R.zy, R.zz}, pose + 12 * i + 6);

@@ -18,10 +18,11 @@ typedef struct composite {
 // Inertia from the integral of r r': I = tr(J) 1 - J; the trace of the turned block is that of the block.
 static composite composite_of(const traced_bone* b)
 {
-    const sym3    J = bone_J(b);
-    const double* c = b->bone->J;
+    const sym3    J  = bone_J(b);
+    const double* c  = b->bone->J;
     const real    zz = cd_bone_number(b, &c[2]);
-    const sym3    I = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(cd_bone_number(b, &c[0]), cd_bone_number(b, &c[1])), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    const sym3    I  = {r_add(J.yy, zz), r_add(J.xx, zz), r_add(cd_bone_number(b, &c[0]), cd_bone_number(b, &c[1])),
+                        r_neg(J.xy),     r_neg(J.xz),     r_neg(J.yz)};
     return (composite){cd_bone_number(b, &b->bone->m), bone_h(b), I};
 }
 
@@ -30,13 +31,18 @@ static composite composite_out(const traced_bone* b, composite K)
     const vec3 g = vector_out(b, K.h), p = b->p, h = v3_add_scaled(g, K.m, p), k = v3_add(g, h);
     const real kx = r_mul(k.x, p.x), ky = r_mul(k.y, p.y), kz = r_mul(k.z, p.z);
     const sym3 S = symmetric_out(b, K.I);
-    return (composite){K.m, h,
+    return (composite){K.m,
+                       h,
                        {r_add(S.xx, r_add(ky, kz)), r_add(S.yy, r_add(kx, kz)), r_add(S.zz, r_add(kx, ky)),
-                        r_sub(S.xy, r_add(r_mul(g.x, p.y), r_mul(h.y, p.x))), r_sub(S.xz, r_add(r_mul(g.x, p.z), r_mul(h.z, p.x))),
+                        r_sub(S.xy, r_add(r_mul(g.x, p.y), r_mul(h.y, p.x))),
+                        r_sub(S.xz, r_add(r_mul(g.x, p.z), r_mul(h.z, p.x))),
                         r_sub(S.yz, r_add(r_mul(g.y, p.z), r_mul(h.z, p.y)))}};
 }
 
-static composite add(composite a, composite b) { return (composite){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)}; }
+static composite add(composite a, composite b)
+{
+    return (composite){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)};
+}
 
 static spatial composite_mul(composite K, spatial S)
 {
@@ -103,14 +109,15 @@ void cd_traced_factor(const tracing* t, real* M)
         const real inverse = r_div(r_lift(1), *mass_at(M, n, v, v));
         for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) {
             const real z = *mass_at(M, n, v, i), l = r_mul(z, inverse);
-            for (int j = i; j >= 0; j = m->v_parent[j]) *mass_at(M, n, i, j) = r_sub(*mass_at(M, n, i, j), r_mul(l, *mass_at(M, n, v, j)));
+            for (int j = i; j >= 0; j = m->v_parent[j])
+                *mass_at(M, n, i, j) = r_sub(*mass_at(M, n, i, j), r_mul(l, *mass_at(M, n, v, j)));
             *mass_at(M, n, v, i) = l;
         }
         *mass_at(M, n, v, v) = inverse;
     }
 }
 
-enum { LONGEST_SUM = 6 };  // of one loop
+enum { LONGEST_SUM = 6 }; // of one loop
 
 // X = M^-1 X for `count` columns side by side, row by row: what packs are for.
 void cd_traced_solve_rows(const tracing* t, const real* M, int count, real* X)
@@ -131,8 +138,10 @@ void cd_traced_solve_rows(const tracing* t, const real* M, int count, real* X)
             real* y = X + (size_t)i * N;
             for (int j = 0; j < count && inward; ++j) y[j] = r_sub(y[j], r_mul(*mass_at(L, n, v, i), x[j]));
             for (int j = 0; j < count && !inward; ++j) x[j] = r_sub(x[j], r_mul(*mass_at(L, n, v, i), y[j]));
-            if (inward) r_pack(t->graph, count, y);
-            else if (++terms % LONGEST_SUM == 0) r_pack(t->graph, count, x);
+            if (inward)
+                r_pack(t->graph, count, y);
+            else if (++terms % LONGEST_SUM == 0)
+                r_pack(t->graph, count, x);
         }
         if (!inward) r_pack(t->graph, count, x);
     }

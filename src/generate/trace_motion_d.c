@@ -3,8 +3,8 @@
 //
 //   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,   r = ID(q, v, a) - Q + J'lambda,   c'' = J a - gamma
 //
-// r and c'' are traced with inputs for a and lambda, so that they do not fold into nothing; their slopes are nodes, in which these inputs
-// are then replaced by the solution.
+// r and c'' are traced with inputs for a and lambda, so that they do not fold into nothing; their slopes are nodes, in
+// which these inputs are then replaced by the solution.
 #include "generate/routine.h"
 #include "generate/whole.h"
 
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 typedef struct slopes {
-    int      n, ncolumn;  // rows: r, c'', rates of states; columns: q, v, states
-    real*    at;          // (n x ncolumn)
+    int      n, ncolumn; // rows: r, c'', rates of states; columns: q, v, states
+    real*    at;         // (n x ncolumn)
     real *   a, *lambda, *r, *gamma, *x, *y;
     spatial* wrench;
     cd_node* node;
@@ -53,9 +53,11 @@ static cardan_status trace_equations(const cardan_model* m, whole* w, slopes* s)
 {
     const int nrow = w->closure.nrow;
     for (int i = 0; i < m->nv; ++i) s->solution[i] = stand_in(w, w->t.in->a + i, w->a[i], &s->a[i]);
-    for (int i = 0; i < nrow; ++i) s->solution[m->nv + i] = stand_in(w, w->t.in->count + i, w->lambda[i], &s->lambda[i]);
+    for (int i = 0; i < nrow; ++i)
+        s->solution[m->nv + i] = stand_in(w, w->t.in->count + i, w->lambda[i], &s->lambda[i]);
     const cardan_status status = cd_whole_residual(m, w, s->a, s->lambda, s->wrench, s->y, s->r, s->gamma);
-    const bool given = status == CARDAN_OK && cd_tracing_give(&w->t, m->nv, s->r, s->node) && cd_tracing_give(&w->t, nrow, s->gamma, s->node + m->nv) &&
+    const bool          given  = status == CARDAN_OK && cd_tracing_give(&w->t, m->nv, s->r, s->node) &&
+                       cd_tracing_give(&w->t, nrow, s->gamma, s->node + m->nv) &&
                        cd_tracing_give(&w->t, m->nstate, w->rates + m->nrates - m->nstate, s->node + m->nv + nrow);
     return status != CARDAN_OK || given ? status : CARDAN_NO_MEMORY;
 }
@@ -69,8 +71,10 @@ static cardan_status differentiate(const cardan_model* m, whole* w, slopes* s)
         s->first[d + 1] = s->first[d] + (d < m->nv ? cd_velocity_seeds(w->t.graph, m, w->t.in, d, to) : 1);
     }
     cd_sparse     J;
-    cardan_status status = cd_jacobian_along(w->t.graph, s->n, s->node, (cd_directions){s->ncolumn, s->first, s->seed}, CD_SWEEP_FORWARD, &J);
-    if (status == CARDAN_OK) status = cd_replace_inputs(w->t.graph, J.count, J.value, m->nv + w->closure.nrow, s->solution);
+    cardan_status status = cd_jacobian_along(w->t.graph, s->n, s->node, (cd_directions){s->ncolumn, s->first, s->seed},
+                                             CD_SWEEP_FORWARD, &J);
+    if (status == CARDAN_OK)
+        status = cd_replace_inputs(w->t.graph, J.count, J.value, m->nv + w->closure.nrow, s->solution);
     cd_tape* tape = status == CARDAN_OK ? cd_tape_create(w->t.graph, J.count, J.value) : NULL;
     double*  work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)J.count + 1, sizeof *work) : NULL;
     if (status == CARDAN_OK && !work) status = CARDAN_NO_MEMORY;
@@ -78,7 +82,9 @@ static cardan_status differentiate(const cardan_model* m, whole* w, slopes* s)
     if (status == CARDAN_OK) {
         double* value = work + cd_tape_work(tape);
         cd_tape_run(tape, w->t.in->sample, work, value);
-        for (int k = 0; k < J.count; ++k) s->at[(size_t)J.row[k] * (size_t)s->ncolumn + (size_t)J.column[k]] = r_known(w->t.graph, J.value[k], value[k]);
+        for (int k = 0; k < J.count; ++k)
+            s->at[(size_t)J.row[k] * (size_t)s->ncolumn + (size_t)J.column[k]] =
+                r_known(w->t.graph, J.value[k], value[k]);
     }
     free(work);
     cd_tape_destroy(tape);
@@ -87,19 +93,25 @@ static cardan_status differentiate(const cardan_model* m, whole* w, slopes* s)
 }
 
 // Column d of all (behind them: efforts) answered into column j of `ncolumn` of the output.
-static cardan_status respond(const cardan_model* m, whole* w, solver* solve, slopes* s, int d, int j, int ncolumn, cd_node* output)
+static cardan_status respond(const cardan_model* m, whole* w, solver* solve, slopes* s, int d, int j, int ncolumn,
+                             cd_node* output)
 {
     const size_t n = (size_t)s->ncolumn;
-    for (int i = 0; i < m->nv; ++i) s->r[i] = d < s->ncolumn ? r_neg(s->at[(size_t)i * n + (size_t)d]) : r_lift(i == d - s->ncolumn);
-    for (int i = 0; i < w->rows.nrow; ++i) s->gamma[i] = d < s->ncolumn && i < w->closure.nrow ? r_neg(s->at[(size_t)(m->nv + i) * n + (size_t)d]) : r_lift(0);
+    for (int i = 0; i < m->nv; ++i)
+        s->r[i] = d < s->ncolumn ? r_neg(s->at[(size_t)i * n + (size_t)d]) : r_lift(i == d - s->ncolumn);
+    for (int i = 0; i < w->rows.nrow; ++i)
+        s->gamma[i] =
+            d < s->ncolumn && i < w->closure.nrow ? r_neg(s->at[(size_t)(m->nv + i) * n + (size_t)d]) : r_lift(0);
     const cardan_status status = cd_whole_solve(m, w, solve, s->r, s->gamma, s->x, s->y);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < m->nv; ++i)
-        if (!cd_tracing_give(&w->t, 1, &s->x[i], output + (size_t)i * (size_t)ncolumn + (size_t)j)) return CARDAN_NO_MEMORY;
+        if (!cd_tracing_give(&w->t, 1, &s->x[i], output + (size_t)i * (size_t)ncolumn + (size_t)j))
+            return CARDAN_NO_MEMORY;
     return CARDAN_OK;
 }
 
-static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve, slopes* s, bool efforts, cd_node* output)
+static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve, slopes* s, bool efforts,
+                                 cd_node* output)
 {
     const int     nv = m->nv, ns = m->nstate, g = nv + w->closure.nrow;
     const size_t  nn = (size_t)nv * (size_t)nv, mixed = (size_t)nv * (size_t)ns;
@@ -114,14 +126,17 @@ static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve,
     bool ok = true;
     for (int i = 0; ok && i < ns; ++i)
         for (int j = 0; ok && j < s->ncolumn; ++j) {
-            cd_node* to = j < nv ? output + mixed + i * nv + j : j < 2 * nv ? output + 2 * mixed + i * nv + j - nv : output + 3 * mixed + i * ns + j - 2 * nv;
+            cd_node* to = j < nv       ? output + mixed + i * nv + j
+                          : j < 2 * nv ? output + 2 * mixed + i * nv + j - nv
+                                       : output + 3 * mixed + i * ns + j - 2 * nv;
             ok          = cd_tracing_give(&w->t, 1, &s->at[(size_t)(g + i) * (size_t)s->ncolumn + (size_t)j], to);
         }
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // `running`: as a run evaluates, stops open, by q, v and states; else by efforts too.
-static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, bool running, cd_node* output)
+static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, bool running,
+                           cd_node* output)
 {
     whole               w      = {0};
     solver              solve  = {0};
@@ -142,12 +157,14 @@ static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const c
     return cd_whole_end(&w, &solve, status);
 }
 
-cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, cd_node* output)
+cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way,
+                                cd_node* output)
 {
     return trace(graph, skeleton, in, way, false, output);
 }
 
-cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, cd_node* output)
+cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way,
+                              cd_node* output)
 {
     return trace(graph, skeleton, in, way, true, output);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One instant for optimal control: the four forms of paper 003, section 3.2, with the forces that the model has itself, the forces and the rows of its
-// constraints, and the signals that conditions and costs look at. Constraint forces are wrenches on links, and rows at the level of accelerations are those of
-// links that move with a: gamma is what is left of J a - gamma at a = 0, so with a itself it is all of it, with the other sign.
+// One instant for optimal control: the four forms of paper 003, section 3.2, with the forces that the model has itself,
+// the forces and the rows of its constraints, and the signals that conditions and costs look at. Constraint forces are
+// wrenches on links, and rows at the level of accelerations are those of links that move with a: gamma is what is left
+// of J a - gamma at a = 0, so with a itself it is all of it, with the other sign.
 #include "generate/stage.h"
 #include "generate/whole.h"
 
@@ -65,10 +66,18 @@ static cardan_status dynamics_of(whole* w, cd_stage_form form)
     if (!M) return CARDAN_NO_MEMORY;
     cardan_status status = CARDAN_OK;
     switch (form) {
-    case CD_STAGE_IMPL: status = implicit(w); break;
-    case CD_STAGE_SEMI: status = semi_explicit(w, M); break;
-    case CD_STAGE_EXP1: status = factored(w, M); break;
-    case CD_STAGE_EXP2: status = recursive(w); break;
+    case CD_STAGE_IMPL:
+        status = implicit(w);
+        break;
+    case CD_STAGE_SEMI:
+        status = semi_explicit(w, M);
+        break;
+    case CD_STAGE_EXP1:
+        status = factored(w, M);
+        break;
+    case CD_STAGE_EXP2:
+        status = recursive(w);
+        break;
     }
     free(M);
     return status;
@@ -108,7 +117,8 @@ static bool row_has_position(const whole* w, int row)
 {
     for (int i = 0; i < w->closure.nconstraint; ++i) {
         const cd_constraint* c = &w->closure.constraint[i];
-        if (row >= c->first_row && row < c->first_row + c->nrow) return cd_closure_has_position(&w->closure, i, row - c->first_row);
+        if (row >= c->first_row && row < c->first_row + c->nrow)
+            return cd_closure_has_position(&w->closure, i, row - c->first_row);
     }
     return false;
 }
@@ -122,12 +132,16 @@ static bool give_rows(const cardan_model* m, const cd_stage* stage, whole* w)
     cd_closure_gamma(&w->world, &w->rotors, w->gamma + w->closure.nrow);
     bool ok = true;
     for (int i = 0; ok && i < stage->nrow; ++i) {
-        const int  row   = stage->row[i], rotor = row - w->closure.nrow;
-        const real none  = r_lift(0);
-        real       left  = r_neg(w->gamma[row]);
-        if (rotor >= 0) left = r_sub(left, r_mul(r_div(r_lift(1), r_lift(w->rotors.constraint[rotor].parameter[0])), w->lambda[row]));
-        ok = cd_tracing_give(&w->t, 1, rotor < 0 && row_has_position(w, row) ? &w->closure.value[row] : &none, &stage->position[i]) &&
-             cd_tracing_give(&w->t, 1, rotor < 0 ? &w->closure.rate[row] : &none, &stage->velocity[i]) && cd_tracing_give(&w->t, 1, &left, &stage->acceleration[i]);
+        const int  row = stage->row[i], rotor = row - w->closure.nrow;
+        const real none = r_lift(0);
+        real       left = r_neg(w->gamma[row]);
+        if (rotor >= 0)
+            left =
+                r_sub(left, r_mul(r_div(r_lift(1), r_lift(w->rotors.constraint[rotor].parameter[0])), w->lambda[row]));
+        ok = cd_tracing_give(&w->t, 1, rotor < 0 && row_has_position(w, row) ? &w->closure.value[row] : &none,
+                             &stage->position[i]) &&
+             cd_tracing_give(&w->t, 1, rotor < 0 ? &w->closure.rate[row] : &none, &stage->velocity[i]) &&
+             cd_tracing_give(&w->t, 1, &left, &stage->acceleration[i]);
     }
     return ok;
 }
@@ -138,7 +152,9 @@ static cardan_status give_signals(const cardan_model* m, const cd_stage* stage, 
     const cd_signal_source source = {m, &w->world, w->time, w->q, w->v, w->state, w->effort};
     for (int i = 0; i < view.nsignal; ++i) {
         const cardan_signal* s     = &view.signal[i];
-        const real           value = s->kind == CARDAN_SIGNAL_ACCELERATION ? traced_input(&w->t, w->t.in->a + m->slot[s->a].v + s->component) : cd_signal_value(&source, s);
+        const real           value = s->kind == CARDAN_SIGNAL_ACCELERATION
+                                         ? traced_input(&w->t, w->t.in->a + m->slot[s->a].v + s->component)
+                                         : cd_signal_value(&source, s);
         if (!cd_tracing_give(&w->t, 1, &value, &stage->signal[i])) return CARDAN_NO_MEMORY;
     }
     return CARDAN_OK;
@@ -155,8 +171,10 @@ static cardan_status trace(const cardan_model* m, const cd_stage* stage, whole* 
     evaluate_rows(m, w);
     if (status == CARDAN_OK) status = add_constraint_forces(m, stage, w);
     if (status == CARDAN_OK) status = dynamics_of(w, stage->form);
-    const bool given = status != CARDAN_OK || (cd_tracing_give(&w->t, m->nv, w->r, stage->dynamics) &&
-                                               cd_tracing_give(&w->t, m->nstate, w->rates + m->nrates - m->nstate, stage->rate) && give_rows(m, stage, w));
+    const bool given =
+        status != CARDAN_OK ||
+        (cd_tracing_give(&w->t, m->nv, w->r, stage->dynamics) &&
+         cd_tracing_give(&w->t, m->nstate, w->rates + m->nrates - m->nstate, stage->rate) && give_rows(m, stage, w));
     return given ? status : CARDAN_NO_MEMORY;
 }
 

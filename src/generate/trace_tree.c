@@ -21,10 +21,17 @@ static turn turn_of(real angle, double constant)
     r_sincos(angle, &t.s, &t.c);
     const real s = t.s, c = t.c;
     switch (((int)quarters % 4 + 4) % 4) {
-    case 1: t.s = c, t.c = r_neg(s); break;
-    case 2: t.s = r_neg(s), t.c = r_neg(c); break;
-    case 3: t.s = r_neg(c), t.c = s; break;
-    default: break;
+    case 1:
+        t.s = c, t.c = r_neg(s);
+        break;
+    case 2:
+        t.s = r_neg(s), t.c = r_neg(c);
+        break;
+    case 3:
+        t.s = r_neg(c), t.c = s;
+        break;
+    default:
+        break;
     }
     t.none = r_is(t.s, 0) && r_is(t.c, 1);
     return t;
@@ -39,12 +46,12 @@ typedef struct heading {
 static void place_ball(const tracing* t, traced_bone* b)
 {
     const bool  floating = b->bone->nv == 6, reversed = b->bone->motion >= CD_BALL_REVERSED;
-    const real* q = t->q + b->bone->q;
-    const mat3  R = m3_quaternion(q + (floating ? 3 : 0));
+    const real* q    = t->q + b->bone->q;
+    const mat3  R    = m3_quaternion(q + (floating ? 3 : 0));
     spatial*    turn = b->S + (floating ? 3 : 0);
-    const real  one = r_lift(1);
-    b->jointed      = true;
-    b->ball         = reversed ? m3_transpose(R) : R;
+    const real  one  = r_lift(1);
+    b->jointed       = true;
+    b->ball          = reversed ? m3_transpose(R) : R;
     turn[0].a.x = turn[1].a.y = turn[2].a.z = one;
     if (reversed) {
         turn[0].a = v3_neg(m3_column_x(R));
@@ -66,7 +73,8 @@ static void place_ball(const tracing* t, traced_bone* b)
 }
 
 // Turns of a bone about its axis; `head` is that of its axes E against its frame, as an angle.
-static void place_turns(const tracing* t, traced_bone* b, const traced_bone* parent, const heading* before, heading* head, real angle)
+static void place_turns(const tracing* t, traced_bone* b, const traced_bone* parent, const heading* before,
+                        heading* head, real angle)
 {
     const cd_bone* bone  = b->bone;
     const bool     turns = bone->motion != CD_SLIDE;
@@ -74,11 +82,14 @@ static void place_turns(const tracing* t, traced_bone* b, const traced_bone* par
     b->behind = b->inside = no_turn();
     b->fixed              = true;
     if (bone->parallel) {
-        const heading sum = {turns ? r_add(before->angle, angle) : before->angle, l_add(t->s->model->description->ledger, before->constant, bone->offset)};
-        b->before         = no_turn();
-        b->fixed          = false;
-        if (bone->axes == CD_AXES_SAME) *head = sum;
-        else if (bone->axes == CD_AXES_OWN) b->behind = turn_of(sum.angle, sum.constant);
+        const heading sum = {turns ? r_add(before->angle, angle) : before->angle,
+                             l_add(t->s->model->description->ledger, before->constant, bone->offset)};
+        b->before = no_turn();
+        b->fixed  = false;
+        if (bone->axes == CD_AXES_SAME)
+            *head = sum;
+        else if (bone->axes == CD_AXES_OWN)
+            b->behind = turn_of(sum.angle, sum.constant);
         else {
             b->behind = turn_of(before->angle, sum.constant);
             *head     = (heading){turns ? angle : r_lift(0), 0};
@@ -143,7 +154,8 @@ static void layout(tracing* t)
     CD_TAKE(&t->arena, t->twin, t->s->nbone);
 }
 
-// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next one of the same parent.
+// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next
+// one of the same parent.
 static void walk_around(tracing* t, int* work)
 {
     const cd_bone* bone  = t->s->bone;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Branches that are alike, as left and right limbs are: the same joints on the same bone, the same axes, other constants. Constants that differ are
-// numbers of a side, by whose values nothing is simplified, so that both are traced alike, and what is marked in one is computed as what is marked in the other.
+// Branches that are alike, as left and right limbs are: the same joints on the same bone, the same axes, other
+// constants. Constants that differ are numbers of a side, by whose values nothing is simplified, so that both are
+// traced alike, and what is marked in one is computed as what is marked in the other.
 #include "generate/traced.h"
 
 #include "core/memory.h"
 
 #include <stdlib.h>
 
-enum { FEWEST = 3, MOST_DIFFERING = 4 };  // bones of a branch; zeros that only one of two bones has
+enum { FEWEST = 3, MOST_DIFFERING = 4 }; // bones of a branch; zeros that only one of two bones has
 
 struct cd_marks {
     struct {
         int     bone;
         cd_node node;
-    }*  list;
+    } * list;
     int count, capacity;
 };
 
@@ -35,16 +36,23 @@ static int differing(int n, const double* x, const double* y)
     return count;
 }
 
-static bool is_diagonal(const double R[9]) { return R[1] == 0 && R[2] == 0 && R[3] == 0 && R[5] == 0 && R[6] == 0 && R[7] == 0; }
+static bool is_diagonal(const double R[9])
+{
+    return R[1] == 0 && R[2] == 0 && R[3] == 0 && R[5] == 0 && R[6] == 0 && R[7] == 0;
+}
 
 static bool are_alike(const cd_skeleton* s, int i, int j)
 {
     const cd_bone *a = &s->bone[i], *b = &s->bone[j];
-    if (a->motion != b->motion || a->nv != b->nv || a->flipped != b->flipped || a->parallel != b->parallel || a->offset != b->offset || a->axes != b->axes) return false;
+    if (a->motion != b->motion || a->nv != b->nv || a->flipped != b->flipped || a->parallel != b->parallel ||
+        a->offset != b->offset || a->axes != b->axes)
+        return false;
     for (int k = 0; k < 9 && (is_diagonal(a->R) || is_diagonal(b->R)); ++k)
         if (a->R[k] != b->R[k]) return false;
     if (differing(1, &a->m, &b->m) > 0 || differing(a->nv, s->armature + a->v, s->armature + b->v) > 0) return false;
-    return differing(9, a->R, b->R) + differing(3, a->p, b->p) + differing(1, &a->pitch, &b->pitch) + differing(3, a->h, b->h) + differing(6, a->J, b->J) <= MOST_DIFFERING;
+    return differing(9, a->R, b->R) + differing(3, a->p, b->p) + differing(1, &a->pitch, &b->pitch) +
+               differing(3, a->h, b->h) + differing(6, a->J, b->J) <=
+           MOST_DIFFERING;
 }
 
 // The next bone of this parent behind `child`, or -1.
@@ -80,7 +88,8 @@ void cd_find_twins(const cd_skeleton* s, int* twin)
 {
     for (int i = 0; i < s->nbone; ++i) twin[i] = -1;
     for (int i = 0; i < s->nbone; ++i)
-        for (int j = next_child(s, s->bone[i].parent, i); j >= 0 && twin[i] < 0; j = next_child(s, s->bone[i].parent, j)) {
+        for (int j = next_child(s, s->bone[i].parent, i); j >= 0 && twin[i] < 0;
+             j     = next_child(s, s->bone[i].parent, j)) {
             if (twin[j] >= 0 || pair_branches(s, i, j, twin) >= FEWEST) continue;
             forget(s, i, twin);
             forget(s, j, twin);
@@ -97,7 +106,8 @@ real cd_bone_number(const traced_bone* b, const double* c)
     const double    other = *(const double*)(const void*)((const char*)b->like + place);
     if (*c == other) return plain;
     const double first = b->second ? other : *c, value = first < 0 ? -*c : *c;
-    const real   side  = {b->graph, cd_constant_of_side(b->graph, value, b->tag + (int)(place / (ptrdiff_t)sizeof *c)), value};
+    const real   side = {b->graph, cd_constant_of_side(b->graph, value, b->tag + (int)(place / (ptrdiff_t)sizeof *c)),
+                         value};
     return first < 0 ? r_neg(side) : side;
 }
 
@@ -124,6 +134,7 @@ void cd_pair_twins(const tracing* t)
     for (int i = 0; m && i < t->s->nbone; ++i) {
         if (t->twin[i] <= i) continue;
         int a = next_mark(m, i, 0), b = next_mark(m, t->twin[i], 0);
-        for (; a < m->count && b < m->count; a = next_mark(m, i, a + 1), b = next_mark(m, t->twin[i], b + 1)) cd_twins(t->graph, 1, &m->list[a].node, &m->list[b].node);
+        for (; a < m->count && b < m->count; a = next_mark(m, i, a + 1), b = next_mark(m, t->twin[i], b + 1))
+            cd_twins(t->graph, 1, &m->list[a].node, &m->list[b].node);
     }
 }

@@ -3,9 +3,9 @@
 //
 //   M a + J'lambda = effort + Q(q, v, t) - c(q, v),    J a = gamma
 //
-// Poses, forces and constraint rows are the runtime's own functions, compiled for traced numbers. Trees are solved by the recursions of
-// this folder; loops by whichever formulation of the runtime leaves fewest operations, with pivots and rows that repeat others
-// decided at the sample state, once for all.
+// Poses, forces and constraint rows are the runtime's own functions, compiled for traced numbers. Trees are solved by
+// the recursions of this folder; loops by whichever formulation of the runtime leaves fewest operations, with pivots
+// and rows that repeat others decided at the sample state, once for all.
 #include "generate/whole.h"
 
 #include "equation/loads.h"
@@ -41,13 +41,15 @@ void cd_whole_layout(const cardan_model* m, bool ways, whole* w)
     CD_TAKE(arena, w->wrench, m->nlink);
     CD_TAKE(arena, w->open, m->nlaw);
     CD_TAKE(arena, w->type, m->view.nforce);
-    w->rows = (cd_rows){.nrow = nrow, .nblock = nblock, .block = w->block, .compliance = w->rotors.nrow > 0 ? w->compliance : NULL};
+    w->rows = (cd_rows){
+        .nrow = nrow, .nblock = nblock, .block = w->block, .compliance = w->rotors.nrow > 0 ? w->compliance : NULL};
 }
 
 void cd_whole_inputs(const cardan_model* m, whole* w)
 {
     const cd_sources* in = w->t.in;
-    for (int i = 0; i < m->nq_all; ++i) w->q[i] = i < m->nq ? traced_input(&w->t, in->q + i) : r_lift(m->q_measured[i - m->nq]);
+    for (int i = 0; i < m->nq_all; ++i)
+        w->q[i] = i < m->nq ? traced_input(&w->t, in->q + i) : r_lift(m->q_measured[i - m->nq]);
     for (int i = 0; i < m->nv_all; ++i) {
         w->v[i]      = i < m->nv ? traced_input(&w->t, in->v + i) : r_lift(0);
         w->effort[i] = i < m->nv ? traced_input(&w->t, in->effort + i) : r_lift(0);
@@ -140,7 +142,8 @@ static cardan_status solver_begin(const cardan_model* m, whole* w, const cd_form
     return status == CARDAN_OK ? f->factor(m, &w->k, &w->rows, s->work, &where) : status;
 }
 
-cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a, real* lambda)
+cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a,
+                             real* lambda)
 {
     cd_where where = {0};
     if (s->f) return s->f->solve(m, &w->k, &w->rows, s->work, r, gamma, a, lambda, &where);
@@ -157,11 +160,12 @@ static void solver_end(solver* s)
     cd_arena_release(&s->arena);
 }
 
-// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for the one whose least squares are
-// LAPACK's.
+// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for the one
+// whose least squares are LAPACK's.
 static bool may_solve(const cd_formulation* f)
 {
-    return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS && !(f->supports & (CD_ROUGH | CD_RESIDUAL)) && f->tree != CARDAN_TREE_FLAT && f->factor;
+    return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS && !(f->supports & (CD_ROUGH | CD_RESIDUAL)) &&
+           f->tree != CARDAN_TREE_FLAT && f->factor;
 }
 
 cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool running, whole* w)
@@ -180,7 +184,8 @@ cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sou
     return CARDAN_OK;
 }
 
-cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored, bool running, whole* w, solver* solve)
+cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored,
+                             bool running, whole* w, solver* solve)
 {
     const cardan_model*   m    = s->model;
     const bool            tree = cd_closure_rows(m) + cd_rotors_count(m) == 0;

@@ -19,18 +19,18 @@ typedef struct turn {
 
 typedef struct traced_bone {
     const cd_bone* bone;
-    turn           inside;   // from the axes of the bone to its frame
-    turn           before;   // Q = before * R0 * behind (or ball)
+    turn           inside; // from the axes of the bone to its frame
+    turn           before; // Q = before * R0 * behind (or ball)
     mat3           R0, ball;
     turn           behind;
-    bool           fixed, jointed;  // R0 is not one; ball is there
-    vec3           p;        // origin, axes of the parent
-    spatial        S[6];     // motion columns, axes of the bone
-    vec3           rate_w;   // of its joint
+    bool           fixed, jointed; // R0 is not one; ball is there
+    vec3           p;              // origin, axes of the parent
+    spatial        S[6];           // motion columns, axes of the bone
+    vec3           rate_w;         // of its joint
     cd_graph*      graph;
-    const cd_bone* like;     // its twin, or NULL
-    int            tag;      // of its constants, the same in both
-    bool           second;   // of the two
+    const cd_bone* like;   // its twin, or NULL
+    int            tag;    // of its constants, the same in both
+    bool           second; // of the two
 } traced_bone;
 
 typedef struct cd_marks cd_marks;
@@ -43,36 +43,44 @@ typedef struct tracing {
     traced_bone*       bone;
     int*               twin;  // (nbone) bones of two branches that are alike, or -1 (trace_twins.c)
     cd_marks*          marks; // numbers of bones that have twins
-    int*               step;  // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
-    cd_arena           arena;
+    int*     step; // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
+    cd_arena arena;
 } tracing;
 
-// Branches of one bone that differ in their constants alone: twin (nbone). Numbers of a bone that are computed alike in its twin are marked; twins then pair them.
-cd_marks* cd_marks_create(void);  // NULL without memory: nothing is marked
-void cd_marks_destroy(cd_marks* m);
-void cd_find_twins(const cd_skeleton* s, int* twin);
-void cd_mark(const tracing* t, int bone, size_t n, const real* x);
-void cd_pair_twins(const tracing* t);
-// A constant of a bone, given by its place in it. That of a bone with a twin is a number of its side, whose sign is that of the first of the two.
-real cd_bone_number(const traced_bone* b, const double* c);
-static inline vec3 bone_vector(const traced_bone* b, const double c[3]) { return v3(cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2)); }
+// Branches of one bone that differ in their constants alone: twin (nbone). Numbers of a bone that are computed alike in
+// its twin are marked; twins then pair them.
+cd_marks* cd_marks_create(void); // NULL without memory: nothing is marked
+void      cd_marks_destroy(cd_marks* m);
+void      cd_find_twins(const cd_skeleton* s, int* twin);
+void      cd_mark(const tracing* t, int bone, size_t n, const real* x);
+void      cd_pair_twins(const tracing* t);
+// A constant of a bone, given by its place in it. That of a bone with a twin is a number of its side, whose sign is
+// that of the first of the two.
+real               cd_bone_number(const traced_bone* b, const double* c);
+static inline vec3 bone_vector(const traced_bone* b, const double c[3])
+{
+    return v3(cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2));
+}
 static inline sym3 bone_symmetric(const traced_bone* b, const double c[6])
 {
-    return (sym3){cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2), cd_bone_number(b, c + 3), cd_bone_number(b, c + 4), cd_bone_number(b, c + 5)};
+    return (sym3){cd_bone_number(b, c),     cd_bone_number(b, c + 1), cd_bone_number(b, c + 2),
+                  cd_bone_number(b, c + 3), cd_bone_number(b, c + 4), cd_bone_number(b, c + 5)};
 }
 static inline mat3 bone_matrix(const traced_bone* b, const double c[9])
 {
-    return (mat3){cd_bone_number(b, c), cd_bone_number(b, c + 1), cd_bone_number(b, c + 2), cd_bone_number(b, c + 3), cd_bone_number(b, c + 4),
-                  cd_bone_number(b, c + 5), cd_bone_number(b, c + 6), cd_bone_number(b, c + 7), cd_bone_number(b, c + 8)};
+    return (mat3){cd_bone_number(b, c),     cd_bone_number(b, c + 1), cd_bone_number(b, c + 2),
+                  cd_bone_number(b, c + 3), cd_bone_number(b, c + 4), cd_bone_number(b, c + 5),
+                  cd_bone_number(b, c + 6), cd_bone_number(b, c + 7), cd_bone_number(b, c + 8)};
 }
 
 cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_skeleton* s, const cd_sources* in);
 void          cd_tracing_end(tracing* t);
 
-// How a bone moves: own axes, at its origin; a is the true acceleration there, gravity included. n and f move the bone by itself.
+// How a bone moves: own axes, at its origin; a is the true acceleration there, gravity included. n and f move the bone
+// by itself.
 typedef struct traced_motion {
     vec3 w, alpha, a;
-    mat3 B;  // alpha~ + w~ w~
+    mat3 B; // alpha~ + w~ w~
     vec3 n, f;
 } traced_motion;
 
@@ -92,12 +100,18 @@ cardan_status cd_traced_articulated(const tracing* t, const real* r, real* a);
 // Derivatives of ID(q, v, a): tau_q, tau_v (both or none), M (nv x nv, row by row; may be NULL). `a` NULL: zero.
 cardan_status cd_traced_inverse_slopes(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M);
 
-static inline real* mass_at(real* M, int n, int i, int j) { return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i); }
+static inline real* mass_at(real* M, int n, int i, int j)
+{
+    return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i);
+}
 
 // Nodes out; false without memory.
 bool cd_tracing_give(tracing* t, int n, const real* x, cd_node* node);
 
-static inline real traced_input(const tracing* t, int i) { return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]}; }
+static inline real traced_input(const tracing* t, int i)
+{
+    return (real){t->graph, cd_input(t->graph, i), t->in->sample[i]};
+}
 
 static inline sym3 symmetric_zero(void) { return s3_lift((double[6]){0}); }
 static inline mat3 matrix_zero(void) { return m3_lift((double[9]){0}); }
@@ -144,7 +158,12 @@ static inline sym3 turn_symmetric(turn t, sym3 A)
     const real two = r_lift(2), ss = r_mul(t.s, t.s), sc = r_mul(t.s, t.c), d = r_sub(A.xx, A.yy);
     const real u = r_add(r_mul(ss, d), r_mul(r_mul(two, sc), A.xy));
     const vec3 z = turn_out(t, v3(A.xz, A.yz, A.zz));
-    return (sym3){r_sub(A.xx, u), r_add(A.yy, u), A.zz, r_add(r_mul(sc, d), r_mul(r_sub(r_lift(1), r_mul(two, ss)), A.xy)), z.x, z.y};
+    return (sym3){r_sub(A.xx, u),
+                  r_add(A.yy, u),
+                  A.zz,
+                  r_add(r_mul(sc, d), r_mul(r_sub(r_lift(1), r_mul(two, ss)), A.xy)),
+                  z.x,
+                  z.y};
 }
 static inline mat3 matrix_out(const traced_bone* b, mat3 A)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms of any size. A family is a model file with a parameter N; a member is the same file with other values in the
-// lines of its parameters.
+// Mechanisms of any size. A family is a model file with a parameter N; a member is the same file with other values in
+// the lines of its parameters.
 #include "io/family.h"
 
 #include "core/text.h"
@@ -83,7 +83,8 @@ static const cardan_setting* setting_of(const line* l, const cardan_load_options
     return found;
 }
 
-static void add_line(cd_text* out, const line* l, const cardan_family* family, int n, const cardan_load_options* options)
+static void add_line(cd_text* out, const line* l, const cardan_family* family, int n,
+                     const cardan_load_options* options)
 {
     const cardan_setting* setting = setting_of(l, options);
     const bool            size    = named(l, "N");

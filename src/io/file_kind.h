@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of Cardan's YAML files one is: a model, a study or a task. Given to the wrong command it is told what it is, and which one takes it.
+// Which of Cardan's YAML files one is: a model, a study or a task. Given to the wrong command it is told what it is,
+// and which one takes it.
 #pragma once
 
 #include "io/yaml.h"

@@ -11,19 +11,20 @@ typedef cardan_status cd_read(const char* path, const cardan_load_options* optio
 
 typedef struct cd_format {
     const char* name;
-    const char* endings;  // separated by blanks: ".yaml .yml"
+    const char* endings; // separated by blanks: ".yaml .yml"
     cd_read*    read;
     const char* summary;
 } cd_format;
 
 int              cd_format_count(void);
 const cd_format* cd_format_at(int i);
-const cd_format* cd_format_of(const char* path);  // by its ending; NULL if it has none that is known
+const cd_format* cd_format_of(const char* path); // by its ending; NULL if it has none that is known
 
 // Says that there is no such file, and which one beside it may be meant; CARDAN_NO_FILE.
 cardan_status cd_fail_missing(const char* path, cardan_report* report);
 
-// The file that cardan_load reads for a path: the path, or in a folder the file that has its name. The caller frees; NULL without memory.
+// The file that cardan_load reads for a path: the path, or in a folder the file that has its name. The caller frees;
+// NULL without memory.
 char* cd_model_path(const char* path);
 
 #define CD_FORMAT(name, endings, read, summary) cd_read read;

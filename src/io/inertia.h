@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 typedef struct cd_soundness {
-    bool   possible;    // no principal moment is negative
-    bool   sound;       // and the triangle inequality holds
-    double least;       // principal moment
-    double excess;      // C - A - B
-    double nearest[6];  // with C = A + B, where it is not sound: xx yy zz xy xz yz
+    bool   possible;   // no principal moment is negative
+    bool   sound;      // and the triangle inequality holds
+    double least;      // principal moment
+    double excess;     // C - A - B
+    double nearest[6]; // with C = A + B, where it is not sound: xx yy zz xy xz yz
 } cd_soundness;
 
-cd_soundness cd_inertia_soundness(const double inertia[6]);  // xx yy zz xy xz yz
+cd_soundness cd_inertia_soundness(const double inertia[6]); // xx yy zz xy xz yz

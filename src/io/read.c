@@ -17,10 +17,10 @@ static const struct {
     const char* section;
     cd_def_kind kind;
 } kinds[] = {
-    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE}, {"points", CD_DEF_POINT},
-    {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME}, {"markers", CD_DEF_FRAME},
-    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE}, {"constraints", CD_DEF_CONSTRAINT}, {"states", CD_DEF_STATE},
-    {"outputs", CD_DEF_OUTPUT},
+    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE},   {"points", CD_DEF_POINT},
+    {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME},   {"markers", CD_DEF_FRAME},
+    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE},   {"constraints", CD_DEF_CONSTRAINT},
+    {"states", CD_DEF_STATE},         {"outputs", CD_DEF_OUTPUT},
 };
 
 static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
@@ -81,7 +81,8 @@ static void fail_setting(cd_reader* r, cardan_place place, const char* name, con
         cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
     if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
     if (defs->count == 0)
-        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the file has none", name, purpose);
+        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the file has none", name,
+                    purpose);
     else
         cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the %s %s", name, purpose,
                     defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
@@ -116,9 +117,13 @@ static void check_inputs(cd_reader* r)
         if (def && def->value->kind == CD_YAML_SCALAR) continue;
         ++r->mistakes;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-        if (near) cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file->path}, "there is no parameter '%s' (did you mean '%s'?)", name, near);
-        else if (def) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(def->key), "parameter '%s' is no number", name);
-        else fail_setting(r, (cardan_place){.file = r->file->path}, name, "");
+        if (near)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file->path},
+                        "there is no parameter '%s' (did you mean '%s'?)", name, near);
+        else if (def)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(def->key), "parameter '%s' is no number", name);
+        else
+            fail_setting(r, (cardan_place){.file = r->file->path}, name, "");
     }
 }
 
@@ -266,7 +271,8 @@ static bool begin(cd_reader* r)
     r->description  = cardan_description_create("model");
     if (!r->setting_used || !r->description) return false;
     for (int i = 0; i < r->options->ninput; ++i)
-        if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE) return false;
+        if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE)
+            return false;
     if (r->options->ninput > 0) r->description->ledger = cd_ledger_create(r->description->graph, r->options->ninput);
     return r->options->ninput == 0 || r->description->ledger;
 }

@@ -170,7 +170,8 @@ bool cd_get_number(const cd_element* e, const char* key, double* value);
 // Value of a parameter; false after a mistake was told.
 bool cd_parameter_value(cd_reader* r, cd_def* def, double* value);
 bool cd_parse_plain_number(const char* text, double* value);
-// Numbers are plain doubles; which of them depend on parameters that stay inputs is known to the ledger (expression/ledger.h), NULL mostly.
+// Numbers are plain doubles; which of them depend on parameters that stay inputs is known to the ledger
+// (expression/ledger.h), NULL mostly.
 static inline cd_ledger* cd_ledger_at(const cd_element* e) { return e->reader->description->ledger; }
 // A number that decides what the mechanism is: false, and told, where it depends on such a parameter.
 bool cd_decided(const cd_element* e, const cd_yaml* node, double value);
@@ -197,15 +198,16 @@ bool cd_axis(const cd_element* e, const cd_yaml* node, const cd_frame* base, dou
 bool cd_orientation(const cd_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3]); // in base
 bool cd_point_value(cd_reader* r, cd_def* def);
 // Frame with the rotation R (right-handed, in base) at `world`; `sign` keeps it right-handed after reflection.
-cd_frame    cd_frame_in(cd_ledger* l, const cd_frame* base, const double world[3], double R[3][3], const double sign[3]);
-void        cd_unit_quaternion(cd_ledger* l, double q[4]); // to length 1; one that has it keeps its bits
-void        cd_into_frame(cd_ledger* l, const cd_frame* frame, const double world[3], double x[3]);
+cd_frame cd_frame_in(cd_ledger* l, const cd_frame* base, const double world[3], double R[3][3], const double sign[3]);
+void     cd_unit_quaternion(cd_ledger* l, double q[4]); // to length 1; one that has it keeps its bits
+void     cd_into_frame(cd_ledger* l, const cd_frame* frame, const double world[3], double x[3]);
 cardan_pose cd_pose_between(cd_ledger* l, const cd_frame* outer, const cd_frame* inner);
 // Pose of `frame`, which was placed by these nodes (each may be NULL) and the level's signs in `base`, on a body; keeps
 // bits like cd_position_on.
 cardan_pose cd_pose_on(const cd_element* e, const cd_yaml* at, const cd_yaml* orientation, const cd_frame* base,
                        const cd_frame* body, const cd_frame* frame);
-void        cd_z_to(cd_ledger* l, const double axis[3], double R[3][3]); // rotation that takes z to the axis, x kept where it can be
+void        cd_z_to(cd_ledger* l, const double axis[3],
+                    double R[3][3]); // rotation that takes z to the axis, x kept where it can be
 
 // read_frame.c: where bodies and markers stand. False after a mistake was told.
 bool cd_frame_of(cd_reader* r, cd_def* def);
@@ -218,8 +220,8 @@ cd_def* cd_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, con
 bool    cd_body_of(const cd_element* e, const cd_yaml* node, cd_def** body);
 
 // read_body.c, read_marker.c, read_joint.c, read_force.c, read_table.c, read_signal.c: one element each.
-cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_driver, cd_read_coupling, cd_read_constraint, cd_read_force, cd_read_table, cd_read_state,
-    cd_read_state_rate, cd_read_output;
+cd_visit cd_read_body, cd_read_marker, cd_read_joint, cd_read_driver, cd_read_coupling, cd_read_constraint,
+    cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_output;
 bool cd_place_table(cd_reader* r, cd_def* def); // adds the table to the description, once
 bool cd_read_run(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c

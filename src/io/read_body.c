@@ -42,7 +42,9 @@ static bool given_inertia(const cd_element* e, const cd_frame* base, double six[
         for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m)
                 for (int n = 0; n < 3; ++n)
-                    turned[i][k] = l_add(l, turned[i][k], l_mul(l, l_mul(l, l_mul(l, l_mul(l, sign[i], L[i][m]), I[m][n]), L[k][n]), sign[k]));
+                    turned[i][k] =
+                        l_add(l, turned[i][k],
+                              l_mul(l, l_mul(l, l_mul(l, l_mul(l, sign[i], L[i][m]), I[m][n]), L[k][n]), sign[k]));
     cd_inertia_six(turned, six);
     return true;
 }

@@ -31,7 +31,8 @@ static bool read_points(const cd_element* e, const cd_frame* carrier, cardan_cur
     double* point = cd_pool_take(&e->reader->pool, 3 * (size_t)node->count, sizeof *point);
     if (!point) return cd_reader_no_memory(e->reader);
     for (int i = 0; i < node->count; ++i)
-        if (!cd_position_on(e, node->entry[i].value, &base, carrier, point + 3 * i) || !cd_decided(e, node, point[3 * i]) || !cd_decided(e, node, point[3 * i + 1]) ||
+        if (!cd_position_on(e, node->entry[i].value, &base, carrier, point + 3 * i) ||
+            !cd_decided(e, node, point[3 * i]) || !cd_decided(e, node, point[3 * i + 1]) ||
             !cd_decided(e, node, point[3 * i + 2]))
             return false;
     curve->npoint = node->count;

@@ -63,7 +63,7 @@ static bool read_one(cd_reader* r, const char* path, const char* text, const cd_
 {
     cd_yaml_file* file = cd_pool_take(&r->pool, 1, sizeof *file);
     if (!file) return cd_reader_no_memory(r);
-    *file                      = (cd_yaml_file){.path = path, .text = text, .length = 1, .angle = 1, .mass = 1, .included = included};
+    *file = (cd_yaml_file){.path = path, .text = text, .length = 1, .angle = 1, .mass = 1, .included = included};
     const cardan_status status = cd_yaml_read(&r->pool, file, r->report, &r->mistakes);
     if (r->mistakes > 0 && r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
     if (status == CARDAN_NO_MEMORY) return cd_reader_no_memory(r);

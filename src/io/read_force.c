@@ -129,7 +129,8 @@ static void turn_components(pusher* p, bool torque)
         for (int k = 0; k < 3; ++k) {
             const double factor = spin * (p->force.frame >= 0 ? (i == k) * l->sign[k] : l->base.R[i][k]);
             if (factor != 0)
-                sum = cd_binary(graph, CD_ADD, sum, cd_binary(graph, CD_MUL, cd_ledger_node(cd_ledger_at(&p->e), graph, factor), f[k]));
+                sum = cd_binary(graph, CD_ADD, sum,
+                                cd_binary(graph, CD_MUL, cd_ledger_node(cd_ledger_at(&p->e), graph, factor), f[k]));
         }
         p->force.component[i] = sum;
     }

@@ -20,11 +20,13 @@ static bool not_negative(const cd_element* e, const char* what, double value)
 
 static void round_form(cd_ledger* l, const double d[3], double L, double r, cd_form* form)
 {
-    const double rr = l_mul(l, r, r), across = l_add(l, l_div(l, l_mul(l, L, L), 12), l_div(l, rr, 4)), along = l_div(l, rr, 2);
-    double       R[3][3];
+    const double rr = l_mul(l, r, r), across = l_add(l, l_div(l, l_mul(l, L, L), 12), l_div(l, rr, 4)),
+                 along = l_div(l, rr, 2);
+    double R[3][3];
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            form->inertia[i][k] = l_add(l, l_mul(l, across, l_sub(l, (i == k), l_mul(l, d[i], d[k]))), l_mul(l, l_mul(l, along, d[i]), d[k]));
+            form->inertia[i][k] = l_add(l, l_mul(l, across, l_sub(l, (i == k), l_mul(l, d[i], d[k]))),
+                                        l_mul(l, l_mul(l, along, d[i]), d[k]));
     form->volume = l_mul(l, l_mul(l, l_mul(l, pi, r), r), L);
     form->shape  = (cardan_shape){.kind = CARDAN_SHAPE_ROD, .size = {L, r}};
     cd_z_to(NULL, d, R);
@@ -58,7 +60,7 @@ static bool rod(const cd_element* e, const cd_frame* body, const cd_frame* base,
         form->centre[i] = l_mul(l, 0.5, l_add(l, a[i], b[i]));
         d[i]            = l_more(l, l_more(l, l_mul(l, body->R[0][i], u[0]), body->R[1][i], u[1]), body->R[2][i], u[2]);
         L               = l_more(l, L, d[i], d[i]);
-        scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
+        scale           = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
     L = l_sqrt(l, L);
     if (L <= 1e-12 * scale || L == 0)

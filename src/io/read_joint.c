@@ -120,12 +120,12 @@ static bool place_free(maker* m)
     static const char* const keys[] = {"orientation", "relative", "at_second", "orientation_second"};
     for (int i = 0; i < 4; ++i)
         if (get(m, keys[i])) return cd_element_fail(&m->e, get(m, keys[i]), "'%s' needs 'at' in a free joint", keys[i]);
-    const cd_frame*   base   = cd_level_base(m->e.level);
-    const bool        ground = m->joint.first == CARDAN_GROUND;
-    const cd_frame    frame  = ground ? cd_frame_in(cd_ledger_at(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
-    const cardan_pose pose   = cd_pose_between(cd_ledger_at(&m->e), &frame, m->second->frame);
-    m->joint.frame_first     = cd_pose_between(cd_ledger_at(&m->e), m->first->frame, &frame);
-    m->joint.start_q_given   = true;
+    const cd_frame* base   = cd_level_base(m->e.level);
+    const bool      ground = m->joint.first == CARDAN_GROUND;
+    const cd_frame  frame  = ground ? cd_frame_in(cd_ledger_at(&m->e), base, base->p, m->R, m->sign) : *m->first->frame;
+    const cardan_pose pose = cd_pose_between(cd_ledger_at(&m->e), &frame, m->second->frame);
+    m->joint.frame_first   = cd_pose_between(cd_ledger_at(&m->e), m->first->frame, &frame);
+    m->joint.start_q_given = true;
     memcpy(m->joint.start_q, pose.p, sizeof pose.p);
     memcpy(m->joint.start_q + 3, pose.q, sizeof pose.q);
     return true;
@@ -140,7 +140,8 @@ static bool add_step(maker* m, const cd_yaml* node, bool translation)
     memcpy(B, m->base.R, sizeof B);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
-            base.R[i][k] = l_more(l, l_more(l, l_mul(l, B[i][0], m->R[0][k]), B[i][1], m->R[1][k]), B[i][2], m->R[2][k]);
+            base.R[i][k] =
+                l_more(l, l_more(l, l_mul(l, B[i][0], m->R[0][k]), B[i][1], m->R[1][k]), B[i][2], m->R[2][k]);
     if (!cd_axis(&m->e, node, &base, axis)) return false;
     cardan_joint_step* step = &m->joint.step[m->joint.nstep++];
     step->translation       = translation;

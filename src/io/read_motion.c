@@ -33,7 +33,10 @@ static cd_node signal_node(mover* m, cardan_signal signal)
     return cd_signal_node(m->element->reader->description, signal);
 }
 
-static cd_node number_node(const mover* m, double value) { return cd_ledger_node(cd_ledger_at(m->element), graph_of(m), value); }
+static cd_node number_node(const mover* m, double value)
+{
+    return cd_ledger_node(cd_ledger_at(m->element), graph_of(m), value);
+}
 
 static cd_node scaled(const mover* m, double factor, cd_node node)
 {
@@ -130,7 +133,9 @@ static cd_node of_joint(mover* m, call_row call, int count, const char* const* a
     if (!joint || !cd_coordinates_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
     const bool velocity = call->kind == CARDAN_SIGNAL_SPEED;
     const int  most     = velocity ? c.nv : c.nq;
-    if (count == 2 && (!cd_number_text(m->element, m->node, argument[1], &index) || !cd_decided(m->element, m->node, index))) return m->told = true, CD_NO_NODE;
+    if (count == 2 &&
+        (!cd_number_text(m->element, m->node, argument[1], &index) || !cd_decided(m->element, m->node, index)))
+        return m->told = true, CD_NO_NODE;
     if (most == 0) {
         snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
     } else if (count == 1 && most > 1) {
@@ -172,8 +177,7 @@ static cd_node component(mover* m, cardan_signal signal, bool relative)
         if (R == 0) continue;
         signal.component = i;
         cd_node term     = signal_node(m, signal);
-        if (signal.kind == CARDAN_SIGNAL_POSITION)
-            term = cd_binary(graph, CD_SUB, term, number_node(m, p->base.p[i]));
+        if (signal.kind == CARDAN_SIGNAL_POSITION) term = cd_binary(graph, CD_SUB, term, number_node(m, p->base.p[i]));
         sum = cd_binary(graph, CD_ADD, sum, scaled(m, spin * R, term));
     }
     return sum;
@@ -214,7 +218,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (count < call->least || count > call->most)
         return snprintf(why, size, "%s takes other arguments: %s", name, call->signature), CD_NO_NODE;
     return call->arguments == CD_OF_JOINT ? of_joint(user, call, count, argument, why, size)
-                                             : of_markers(user, call, count, argument, why, size);
+                                          : of_markers(user, call, count, argument, why, size);
 }
 
 bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression)
@@ -240,7 +244,9 @@ bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expressi
     *expression          = cd_parse_at(e, node, r->description->graph, text + 1, &scope, &m.told);
     if (*expression == CD_NO_NODE || m.told) return false;
     if (m.moving || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value))) return true;
-    if (cd_node_evaluate(r->description->graph, *expression, cd_ledger_values(r->description->ledger), &value) != CARDAN_OK) return cd_reader_no_memory(r);
+    if (cd_node_evaluate(r->description->graph, *expression, cd_ledger_values(r->description->ledger), &value) !=
+        CARDAN_OK)
+        return cd_reader_no_memory(r);
     if (!isfinite(value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
     return true;
 }

@@ -86,8 +86,8 @@ const char* cd_substitute(const cd_element* e, const cd_yaml* node)
 
 static const char* kind_text(const cd_def* def)
 {
-    static const char* const texts[] = {"parameter", "table", "point",  "marker",   "joint",
-                                        "force",     "constraint", "state", "output", "template", "use"};
+    static const char* const texts[] = {"parameter",  "table", "point",  "marker",   "joint", "force",
+                                        "constraint", "state", "output", "template", "use"};
     return def->body ? "body" : texts[def->kind];
 }
 
@@ -143,7 +143,7 @@ cd_def* cd_define_as(cd_reader* r, cd_def_kind kind, const cd_level* level, cd_y
     *def = (cd_def){.key = key, .value = value, .level = kept, .kind = kind, .index = CARDAN_NONE};
     if (!(def->name = cd_names_add(defs->names, full, defs->count))) return cd_reader_no_memory(r), NULL;
     defs->list[defs->count++] = def;
-    def->input = -1;
+    def->input                = -1;
     for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->ninput; ++i)
         if (strcmp(r->options->input[i], full) == 0) def->input = i;
     for (int i = 0; kind == CD_DEF_PARAMETER && i < r->options->nsetting; ++i) {

@@ -102,7 +102,7 @@ static bool point_argument(asker* a, const char* name, double x[3], char* why, s
     // back from the world into the coordinates and units of the formula
     const cd_frame* base   = cd_level_base(a->element->level);
     const double    length = a->node->file->length;
-    cd_ledger* l = r->description->ledger;
+    cd_ledger*      l      = r->description->ledger;
     for (int i = 0; i < 3; ++i) {
         x[i] = 0;
         for (int k = 0; k < 3; ++k) x[i] = l_more(l, x[i], base->R[k][i], l_sub(l, def->x[k], base->p[k]));
@@ -149,7 +149,8 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     return CD_NO_NODE;
 }
 
-// The scratch graph is renewed before it grows large; nothing outside a formula refers to it. Where parameters stay inputs it is the graph of the description.
+// The scratch graph is renewed before it grows large; nothing outside a formula refers to it. Where parameters stay
+// inputs it is the graph of the description.
 static bool ready_scratch(cd_reader* r)
 {
     if (r->description->ledger) return r->scratch = r->description->graph, true;
@@ -207,10 +208,13 @@ bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, 
     if (result == CD_NO_NODE) return false;
     cd_ledger* l = r->description->ledger;
     if (!cd_node_is_constant(r->scratch, result, value)) {
-        if (cd_node_evaluate(r->scratch, result, cd_ledger_values(l), value) != CARDAN_OK) return cd_reader_no_memory(r);
+        if (cd_node_evaluate(r->scratch, result, cd_ledger_values(l), value) != CARDAN_OK)
+            return cd_reader_no_memory(r);
         if (l) cd_ledger_enter(l, *value, result);
         if (l && !l_knows(l, *value))
-            return cd_element_fail(e, node, "'%s' has steps, by which parameters decide what the mechanism is; they cannot be inputs", text);
+            return cd_element_fail(
+                e, node, "'%s' has steps, by which parameters decide what the mechanism is; they cannot be inputs",
+                text);
     }
     if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
     return true;
@@ -219,7 +223,9 @@ bool cd_number_text(const cd_element* e, const cd_yaml* node, const char* text, 
 bool cd_decided(const cd_element* e, const cd_yaml* node, double value)
 {
     const int input = cd_ledger_parameter(cd_ledger_at(e), value);
-    return input < 0 || cd_element_fail(e, node, "parameter '%s' decides what the mechanism is here; it cannot be an input", e->reader->options->input[input]);
+    return input < 0 ||
+           cd_element_fail(e, node, "parameter '%s' decides what the mechanism is here; it cannot be an input",
+                           e->reader->options->input[input]);
 }
 
 // Values
@@ -243,7 +249,8 @@ bool cd_number(const cd_element* e, const cd_yaml* node, cd_unit unit, double* v
     if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
     *value = l_mul(cd_ledger_at(e), *value, cd_unit_factor(node->file, unit));
     if (unit != CD_UNIT_NONE && !(fabs(*value) <= cd_largest_quantity))
-        return cd_element_fail(e, node, "the number %s cannot be computed with: in SI units quantities go up to %g", text, cd_largest_quantity);
+        return cd_element_fail(e, node, "the number %s cannot be computed with: in SI units quantities go up to %g",
+                               text, cd_largest_quantity);
     return true;
 }
 
@@ -252,7 +259,8 @@ bool cd_bound(const cd_element* e, const cd_yaml* node, cd_unit unit, double* va
     const bool scalar = node->kind == CD_YAML_SCALAR && !node->broken;
     if (scalar && cd_word_in(node->text, ".inf +.inf")) return *value = INFINITY, true;
     if (scalar && cd_word_in(node->text, "-.inf")) return *value = -INFINITY, true;
-    if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_largest_quantity) return *value = copysign(INFINITY, *value), true;  // as good as none
+    if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_largest_quantity)
+        return *value = copysign(INFINITY, *value), true; // as good as none
     return cd_number(e, node, unit, value);
 }
 

@@ -42,7 +42,8 @@ static void multiply(cd_ledger* l, double A[3][3], double B[3][3], double C[3][3
 {
     double result[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) result[i][k] = l_more(l, l_more(l, l_mul(l, A[i][0], B[0][k]), A[i][1], B[1][k]), A[i][2], B[2][k]);
+        for (int k = 0; k < 3; ++k)
+            result[i][k] = l_more(l, l_more(l, l_mul(l, A[i][0], B[0][k]), A[i][1], B[1][k]), A[i][2], B[2][k]);
     memcpy(C, result, sizeof result);
 }
 
@@ -50,7 +51,8 @@ static void multiply(cd_ledger* l, double A[3][3], double B[3][3], double C[3][3
 static bool normalize(cd_ledger* l, double a[3])
 {
     const bool carried = l_knows_any(l, 3, a);
-    if (!carried && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16) return true; // as given, to the last bit
+    if (!carried && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16)
+        return true; // as given, to the last bit
     const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
     if (!(scale > 1e-150)) return false;
     for (int i = 0; !carried && i < 3; ++i) a[i] /= scale;
@@ -85,8 +87,10 @@ cd_frame cd_frame_in(cd_ledger* l, const cd_frame* base, const double world[3], 
 
 void cd_into_frame(cd_ledger* l, const cd_frame* frame, const double world[3], double x[3])
 {
-    const double d[3] = {l_sub(l, world[0], frame->p[0]), l_sub(l, world[1], frame->p[1]), l_sub(l, world[2], frame->p[2])};
-    for (int i = 0; i < 3; ++i) x[i] = l_more(l, l_more(l, l_mul(l, frame->R[0][i], d[0]), frame->R[1][i], d[1]), frame->R[2][i], d[2]);
+    const double d[3] = {l_sub(l, world[0], frame->p[0]), l_sub(l, world[1], frame->p[1]),
+                         l_sub(l, world[2], frame->p[2])};
+    for (int i = 0; i < 3; ++i)
+        x[i] = l_more(l, l_more(l, l_mul(l, frame->R[0][i], d[0]), frame->R[1][i], d[1]), frame->R[2][i], d[2]);
 }
 
 cardan_pose cd_pose_between(cd_ledger* l, const cd_frame* outer, const cd_frame* inner)
@@ -204,7 +208,8 @@ static bool axis_through(const cd_element* e, const cd_yaml* node, const cd_fram
     double size = 0, scale = 0;
     for (int i = 0; i < 3; ++i) {
         axis[i] = 0;
-        for (int k = 0; k < 3; ++k) axis[i] = l_more(cd_ledger_at(e), axis[i], base->R[k][i], l_sub(cd_ledger_at(e), b[k], a[k]));
+        for (int k = 0; k < 3; ++k)
+            axis[i] = l_more(cd_ledger_at(e), axis[i], base->R[k][i], l_sub(cd_ledger_at(e), b[k], a[k]));
         size  = fmax(size, fabs(b[i] - a[i]));
         scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
     }
@@ -317,7 +322,8 @@ static bool from_map(const cd_element* e, const cd_yaml* node, const cd_frame* b
     if (rpy) {
         if (!cd_numbers(e, rpy, CD_UNIT_ANGLE, 3, a)) return false;
         double axis[3][4] = {{0}}, q[4];
-        for (int i = 0; i < 3; ++i) axis[i][0] = l_cos(l, l_div(l, a[i], 2)), axis[i][i + 1] = l_sin(l, l_div(l, a[i], 2));
+        for (int i = 0; i < 3; ++i)
+            axis[i][0] = l_cos(l, l_div(l, a[i], 2)), axis[i][i + 1] = l_sin(l, l_div(l, a[i], 2));
         carried_mul(l, axis[2], axis[1], q);
         carried_mul(l, q, axis[0], q);
         rotation_of(l, q, R);

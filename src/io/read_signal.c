@@ -60,8 +60,9 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
 // What no run can be: more than a billion rows, steps that rounding swallows, tolerances that mean nothing.
 static bool check_wish(const cd_element* e, const cd_yaml* node, const cardan_run_wish* wish)
 {
-    const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"), *tolerance = cd_yaml_get(node, "tolerance");
-    const double   duration = wish->duration > 0 ? wish->duration : 10;
+    const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"),
+                  *tolerance = cd_yaml_get(node, "tolerance");
+    const double duration    = wish->duration > 0 ? wish->duration : 10;
     if (tolerance && !(wish->tolerance >= 1e-13 && wish->tolerance <= 0.1))
         return cd_element_fail(e, tolerance, "'tolerance' must lie between 1e-13 and 0.1, not at %g", wish->tolerance);
     if (step && wish->step < 1e-14 * duration)
@@ -73,24 +74,26 @@ static bool check_wish(const cd_element* e, const cd_yaml* node, const cardan_ru
 
 static bool whole(const cd_element* e, const cd_yaml* node, const char* key, double number, int most, int* value)
 {
-    if (number != floor(number) || number > most) return cd_element_fail(e, cd_yaml_get(node, key), "'%s' must be a whole number up to %d, not %g", key, most, number);
+    if (number != floor(number) || number > most)
+        return cd_element_fail(e, cd_yaml_get(node, key), "'%s' must be a whole number up to %d, not %g", key, most,
+                               number);
     *value = (int)number;
     return true;
 }
 
 bool cd_read_run(cd_reader* r, cd_yaml* node)
 {
-    const cd_element e          = element(r, r->top, node, "run", NULL);
-    cardan_run_wish  wish       = cardan_run_wish_default();
+    const cd_element e      = element(r, r->top, node, "run", NULL);
+    cardan_run_wish  wish   = cardan_run_wish_default();
     double           window = 0, iterations = 0;
     const cd_yaml *  integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
                   *stabilization = cd_yaml_get(node, "stabilization"), *stop = cd_yaml_get(node, "stop");
     const struct {
         const char* key;
         double*     value;
-    } times[] = {
-        {"duration", &wish.duration}, {"output", &wish.output}, {"step", &wish.step}, {"tolerance", &wish.tolerance}, {"epsilon", &wish.epsilon},
-        {"gap", &wish.gap},           {"pull", &wish.pull},     {"window", &window},  {"iterations", &iterations}};
+    } times[] = {{"duration", &wish.duration},   {"output", &wish.output},   {"step", &wish.step},
+                 {"tolerance", &wish.tolerance}, {"epsilon", &wish.epsilon}, {"gap", &wish.gap},
+                 {"pull", &wish.pull},           {"window", &window},        {"iterations", &iterations}};
     if (node->broken) return false;
     for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
         const cd_yaml* given = cd_yaml_get(node, times[i].key);
@@ -99,10 +102,12 @@ bool cd_read_run(cd_reader* r, cd_yaml* node)
             return cd_element_fail(&e, given, "'%s' must be positive, not %g", times[i].key, *times[i].value);
     }
     if (!check_wish(&e, node, &wish)) return false;
-    if (!whole(&e, node, "window", window, 1000000, &wish.window) || !whole(&e, node, "iterations", iterations, 20, &wish.iterations)) return false;
+    if (!whole(&e, node, "window", window, 1000000, &wish.window) ||
+        !whole(&e, node, "iterations", iterations, 20, &wish.iterations))
+        return false;
     if (stop && !cd_motion_formula(&e, stop, &wish.stop)) return false;
-    wish.integrator  = integrator && !integrator->broken ? integrator->text : NULL;
-    wish.formulation = formulation && !formulation->broken ? formulation->text : NULL;
+    wish.integrator    = integrator && !integrator->broken ? integrator->text : NULL;
+    wish.formulation   = formulation && !formulation->broken ? formulation->text : NULL;
     wish.stabilization = stabilization && !stabilization->broken ? stabilization->text : NULL;
     if (wish.stabilization) wish.stabilization_place = cd_yaml_place(stabilization);
     if (wish.integrator) wish.integrator_place = cd_yaml_place(integrator);

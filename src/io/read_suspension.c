@@ -29,7 +29,9 @@ static bool read_range(const cd_element* e, const char* key, cd_unit unit, doubl
     if (!node) return true;
     if (node->broken || !cd_numbers(e, node, unit, 2, range)) return false;
     if (!(range[0] <= 0 && range[1] >= 0 && range[0] < range[1]))
-        return cd_element_fail(e, node, "'%s' must reach from below 0, the design position, to above it, not from %g to %g", key, range[0], range[1]);
+        return cd_element_fail(e, node,
+                               "'%s' must reach from below 0, the design position, to above it, not from %g to %g", key,
+                               range[0], range[1]);
     return true;
 }
 
@@ -45,18 +47,24 @@ static bool read_wheel(cd_reader* r, cd_yaml_entry* entry, cardan_wheel* wheel)
     *wheel = cardan_wheel_default(entry->key->text, CARDAN_NONE);
     if (entry->value->broken) return false;
     snprintf(name, sizeof name, "suspension.%s", entry->key->text);
-    const cd_element e = {.reader = r, .level = r->top, .node = entry->value, .section = "wheel", .label = "wheel", .name = name};
-    const cd_yaml *  hub = cd_yaml_get(entry->value, "hub"), *kingpin = cd_yaml_get(entry->value, "kingpin");
-    cd_frame         frame;
+    const cd_element e = {
+        .reader = r, .level = r->top, .node = entry->value, .section = "wheel", .label = "wheel", .name = name};
+    const cd_yaml *hub = cd_yaml_get(entry->value, "hub"), *kingpin = cd_yaml_get(entry->value, "kingpin");
+    cd_frame       frame;
     wheel->place = cd_yaml_place(entry->key);
     if (!hub || !cd_marker_of(&e, hub, "hub", &wheel->hub, &frame)) return false;
     if (!cd_get_number(&e, "radius", &wheel->radius) || !read_axis(&e, "axis", wheel->axis)) return false;
-    if (!(wheel->radius > 0)) return cd_element_fail(&e, cd_yaml_get(entry->value, "radius"), "'radius' must be positive, not %g", wheel->radius);
+    if (!(wheel->radius > 0))
+        return cd_element_fail(&e, cd_yaml_get(entry->value, "radius"), "'radius' must be positive, not %g",
+                               wheel->radius);
     for (int i = 0; kingpin && i < 2; ++i)
-        if (kingpin->broken || !cd_marker_of(&e, kingpin->entry[i].value, i ? "upper" : "lower", &wheel->kingpin[i], &frame)) return false;
+        if (kingpin->broken ||
+            !cd_marker_of(&e, kingpin->entry[i].value, i ? "upper" : "lower", &wheel->kingpin[i], &frame))
+            return false;
     int none = CARDAN_NONE;
     return read_element(&e, "spring", true, &wheel->spring, &wheel->spring_joint) &&
-           read_element(&e, "damper", true, &wheel->damper, &wheel->damper_joint) && read_element(&e, "tyre", false, &wheel->tyre, &none);
+           read_element(&e, "damper", true, &wheel->damper, &wheel->damper_joint) &&
+           read_element(&e, "tyre", false, &wheel->tyre, &none);
 }
 
 static bool read_steering(const cd_element* e, cardan_suspension* s)
@@ -67,7 +75,8 @@ static bool read_steering(const cd_element* e, cardan_suspension* s)
     if (!name) return true;
     cd_def* def = cd_refer(e, CD_DEF_JOINT, name, "joint");
     if (!def || def->index < 0 || !cd_coordinates_of(&e->reader->description->joint[def->index], &c)) return false;
-    if (c.nv != 1) return cd_element_fail(e, name, "joint '%s' has %d coordinates, and one that steers has one", def->name, c.nv);
+    if (c.nv != 1)
+        return cd_element_fail(e, name, "joint '%s' has %d coordinates, and one that steers has one", def->name, c.nv);
     if (!stroke) return cd_element_fail(e, name, "'stroke' is missing: how far joint '%s' goes", def->name);
     s->steering = def->index;
     return read_range(e, "stroke", c.kind[0] == 't' ? CD_UNIT_LENGTH : CD_UNIT_ANGLE, s->stroke);
@@ -89,16 +98,19 @@ static bool read_rest(const cd_element* e, cardan_suspension* s)
     if (chassis && !cd_body_of(e, chassis, &body)) return false;
     if (body) s->chassis = body->index;
     if (points && !cd_integer(e, points, &s->points)) return false;
-    if (s->points < 3 || s->points > 100000) return cd_element_fail(e, points, "'points' must lie between 3 and 100000, not at %d", s->points);
+    if (s->points < 3 || s->points > 100000)
+        return cd_element_fail(e, points, "'points' must lie between 3 and 100000, not at %d", s->points);
     if (!cd_get_number(e, "wheelbase", &s->wheelbase)) return false;
-    if (!(s->wheelbase >= 0)) return cd_element_fail(e, cd_yaml_get(e->node, "wheelbase"), "'wheelbase' must be positive, not %g", s->wheelbase);
+    if (!(s->wheelbase >= 0))
+        return cd_element_fail(e, cd_yaml_get(e->node, "wheelbase"), "'wheelbase' must be positive, not %g",
+                               s->wheelbase);
     return read_directions(e, s) && read_range(e, "travel", CD_UNIT_LENGTH, s->travel) && read_steering(e, s);
 }
 
 bool cd_read_suspension(cd_reader* r, cd_yaml* node)
 {
-    const cd_element  e      = {.reader = r, .level = r->top, .node = node, .section = "suspension", .label = "suspension"};
-    cardan_suspension s      = cardan_suspension_default();
+    const cd_element  e = {.reader = r, .level = r->top, .node = node, .section = "suspension", .label = "suspension"};
+    cardan_suspension s = cardan_suspension_default();
     cd_yaml*          wheels = node->broken ? NULL : cd_yaml_get(node, "wheels");
     if (!wheels || wheels->broken || !read_rest(&e, &s)) return false;
     cardan_wheel* wheel = cd_pool_take(&r->pool, (size_t)wheels->count + 1, sizeof *wheel);

@@ -148,7 +148,9 @@ static bool read_columns(const cd_element* e, columns* out)
     if (!file && names) return cd_element_fail(e, names, "'columns' goes with 'csv'");
     if (file ? file->broken || !read_csv(e, file, out) : !read_lists(e, x, y, out)) return false;
     if (scale && scale->count != 2) return cd_element_fail(e, scale, "'scale' is two numbers, for x and for y");
-    if (scale && (!cd_numbers(e, scale, CD_UNIT_NONE, 2, factor) || !cd_decided(e, scale, factor[0]) || !cd_decided(e, scale, factor[1]))) return false;
+    if (scale && (!cd_numbers(e, scale, CD_UNIT_NONE, 2, factor) || !cd_decided(e, scale, factor[0]) ||
+                  !cd_decided(e, scale, factor[1])))
+        return false;
     if (out->count < 2)
         return cd_element_fail(e, e->node, "a table needs two rows or more, and this one has %d", out->count);
     for (int i = 0; i < out->count; ++i) {
@@ -177,13 +179,12 @@ bool cd_place_table(cd_reader* r, cd_def* def)
     if (def->value->broken || !cd_enter(r, def)) return def->stage = CD_FAILED, false;
     bool ok = read_columns(&e, &c);
     if (ok) {
-        const cardan_table table = {.name  = def->name,
-                                    .count = c.count,
-                                    .x     = c.x,
-                                    .y     = c.y,
-                                    .place = cd_yaml_place(def->key),
-                                    .interpolation =
-                                        interpolation_of(kind)};
+        const cardan_table table = {.name          = def->name,
+                                    .count         = c.count,
+                                    .x             = c.x,
+                                    .y             = c.y,
+                                    .place         = cd_yaml_place(def->key),
+                                    .interpolation = interpolation_of(kind)};
         def->index               = cardan_add_table(r->description, &table);
         if (def->index == CARDAN_NONE) ok = cd_reader_no_memory(r);
     }

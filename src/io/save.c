@@ -32,7 +32,8 @@ static void write_tables(cd_writer* w)
         cd_write_item(w, table->name);
         cd_write_list(w, 2, "x", table->count, table->x);
         cd_write_list(w, 2, "y", table->count, table->y);
-        if (table->interpolation != CARDAN_LINEAR) cd_write_word(w, 2, "interpolation", table->interpolation == CARDAN_CUBIC ? "cubic" : "spline");
+        if (table->interpolation != CARDAN_LINEAR)
+            cd_write_word(w, 2, "interpolation", table->interpolation == CARDAN_CUBIC ? "cubic" : "spline");
     }
 }
 
@@ -70,8 +71,10 @@ static void write_outputs(cd_writer* w)
 static void write_run(cd_writer* w)
 {
     const cardan_run_wish*   run     = w->view.run;
-    const double             times[] = {run->duration, run->output, run->step, run->tolerance, run->epsilon, run->gap, run->pull, run->window, run->iterations};
-    static const char* const keys[]  = {"duration", "output", "step", "tolerance", "epsilon", "gap", "pull", "window", "iterations"};
+    const double             times[] = {run->duration, run->output, run->step,   run->tolerance, run->epsilon,
+                                        run->gap,      run->pull,   run->window, run->iterations};
+    static const char* const keys[]  = {"duration", "output", "step",   "tolerance", "epsilon",
+                                        "gap",      "pull",   "window", "iterations"};
     enum { COUNT = sizeof times / sizeof *times };
     bool said = run->integrator || run->formulation || run->stabilization || run->stop >= 0;
     for (int i = 0; i < COUNT; ++i) said |= times[i] != 0;
@@ -141,7 +144,7 @@ static bool write_bytes(int file, const char* bytes, size_t size)
         bytes += n;
         size -= (size_t)n;
     }
-    return fsync(file) == 0 || errno == EINVAL;  // some file systems cannot sync
+    return fsync(file) == 0 || errno == EINVAL; // some file systems cannot sync
 }
 
 static cardan_status write_file(const char* path, const char* text, cardan_report* report)

@@ -68,7 +68,7 @@ static bool scan_number(const char** s, double* value)
     const size_t length = strcspn(start, " \t\r\n");
     if (length == 0 || strspn(start, "+-.0123456789eE") < length) return false;
     char* end;
-    *value = strtod(start, &end) + 0.0;  // -0 becomes 0
+    *value = strtod(start, &end) + 0.0; // -0 becomes 0
     *s     = end;
     return end == start + length && isfinite(*value);
 }

@@ -9,26 +9,26 @@
 typedef struct urdf_link {
     const char* name;
     int         element;
-    int         joint;  // that carries it; -1: a root
-    cardan_pose pose;   // in the world, all coordinates zero
+    int         joint; // that carries it; -1: a root
+    cardan_pose pose;  // in the world, all coordinates zero
 } urdf_link;
 
 typedef struct urdf_joint {
     const char* name;
-    const char* type;  // Cardan's name
+    const char* type; // Cardan's name
     int         element;
-    int         parent, child;  // links
-    cardan_pose origin;         // of the child in the parent, coordinates zero
-    cardan_pose turn;           // joint frame in the child: z along the axis
-    bool        has_axis;       // one coordinate; what acts along it:
+    int         parent, child; // links
+    cardan_pose origin;        // of the child in the parent, coordinates zero
+    cardan_pose turn;          // joint frame in the child: z along the axis
+    bool        has_axis;      // one coordinate; what acts along it:
     cardan_axis axis;
-    int         mimic;  // its element, or -1
+    int         mimic; // its element, or -1
 } urdf_joint;
 
 // Something that is not kept, told once with its number of times.
 typedef struct urdf_remark {
     const char*  text;
-    cardan_place place;  // the first
+    cardan_place place; // the first
     int          times;
 } urdf_remark;
 
@@ -54,17 +54,17 @@ void cd_urdf_doubt(cd_urdf* u, int element, const char* format, ...) __attribute
 void cd_urdf_remark(cd_urdf* u, int element, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
 // Reading of values. A missing or unreadable one is an error and leaves `value` as it was.
-const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute);  // NULL if missing
+const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute); // NULL if missing
 bool        cd_urdf_number(cd_urdf* u, int element, const char* attribute, bool needed, double* value);
 bool        cd_urdf_numbers(cd_urdf* u, int element, const char* attribute, bool needed, int count, double* value);
-int         cd_urdf_only(cd_urdf* u, int element, const char* child);    // -1 if absent; a second one is an error
-void        cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose);  // of its <origin>, else the identity
+int         cd_urdf_only(cd_urdf* u, int element, const char* child);   // -1 if absent; a second one is an error
+void        cd_urdf_origin(cd_urdf* u, int element, cardan_pose* pose); // of its <origin>, else the identity
 // What a link is called here: the names of the world are taken.
 const char* cd_urdf_link_name(const char* name);
-const char* cd_urdf_name(void* names, int i);  // candidates of "did you mean"
+const char* cd_urdf_name(void* names, int i); // candidates of "did you mean"
 
 // The steps, in order.
-void cd_urdf_read_joints(cd_urdf* u);  // <joint>: ends, placement, axis, limits, damping
-void cd_urdf_find_tree(cd_urdf* u);    // one root, every other link carried once; poses
-void cd_urdf_add_links(cd_urdf* u);    // bodies and shapes
-void cd_urdf_add_joints(cd_urdf* u);   // joints and couplings
+void cd_urdf_read_joints(cd_urdf* u); // <joint>: ends, placement, axis, limits, damping
+void cd_urdf_find_tree(cd_urdf* u);   // one root, every other link carried once; poses
+void cd_urdf_add_links(cd_urdf* u);   // bodies and shapes
+void cd_urdf_add_joints(cd_urdf* u);  // joints and couplings

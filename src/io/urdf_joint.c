@@ -12,9 +12,9 @@
 // Types of URDF, Cardan's names, and what of the joint's elements counts.
 static const struct type_row {
     const char *urdf, *cardan;
-    bool        turned;    // the axis counts
-    bool        one_axis;  // one coordinate: limits, damping, friction and mimic count
-    bool        limited;   // positions have limits
+    bool        turned;   // the axis counts
+    bool        one_axis; // one coordinate: limits, damping, friction and mimic count
+    bool        limited;  // positions have limits
 } types[] = {
     {"revolute", "revolute", true, true, true},   {"continuous", "revolute", true, true, false},
     {"prismatic", "prismatic", true, true, true}, {"fixed", "fixed", false, false, false},

@@ -33,10 +33,10 @@ static int carrier(const cd_urdf* u, int link)
 // Going inward from `link`, which no root carries, ends in a cycle; name it.
 static void fail_cycle(cd_urdf* u, int link)
 {
-    for (int i = 0; i < u->nlink; ++i) link = carrier(u, link);  // now on the cycle
+    for (int i = 0; i < u->nlink; ++i) link = carrier(u, link); // now on the cycle
     int at = link;
     for (int i = carrier(u, link); i != at; i = carrier(u, i))
-        if (i < link) link = i;  // told from the link that comes first in the file
+        if (i < link) link = i; // told from the link that comes first in the file
     cd_text path  = {0};
     int     shown = 0;
     at            = link;

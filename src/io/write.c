@@ -169,7 +169,7 @@ static void add_formula_name(cd_writer* w, const char* name)
 {
     bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'";  // names hold no double quotes
+    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names hold no double quotes
     cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
 }
 
@@ -207,7 +207,7 @@ static const char* signal_name(void* user, int input)
     const cardan_signal* s = &w->view.signal[input];
     const char*          a = cd_write_marker_name(w, s->a < w->view.nmarker ? s->a : CARDAN_NONE);
     const char*          b = cd_write_marker_name(w, s->b);
-    const char*          c = s->b < 0 ? NULL : b;  // the world may be left out
+    const char*          c = s->b < 0 ? NULL : b; // the world may be left out
     switch (s->kind) {
     case CARDAN_SIGNAL_TIME:
         cd_text_add(&w->signal, "t");
@@ -245,7 +245,7 @@ static const char* signal_name(void* user, int input)
     case CARDAN_SIGNAL_STATE:
         add_formula_name(w, w->view.state[s->a].name);
         break;
-    case CARDAN_SIGNAL_PARAMETER:  // as the number it was loaded with
+    case CARDAN_SIGNAL_PARAMETER: // as the number it was loaded with
         cd_text_number(&w->signal, cd_ledger_values(w->description->ledger)[s->a]);
         break;
     }

@@ -84,7 +84,7 @@ static void write_markers(cd_writer* w)
     for (int i = 0; i < w->view.nmarker; ++i) {
         const cardan_marker* marker = &w->view.marker[i];
         const char*          body   = cd_write_body_name(w, marker->body);
-        if (strcmp(marker->name, body) == 0) continue;  // every body is a marker, and so is ground
+        if (strcmp(marker->name, body) == 0) continue; // every body is a marker, and so is ground
         if (!any) cd_write_heading(w, "markers");
         any = true;
         cd_write_check_frame(w, marker->name);

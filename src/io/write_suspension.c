@@ -4,8 +4,10 @@
 
 static void write_element(cd_writer* w, const char* key, int force, int joint)
 {
-    if (force >= 0) cd_write_word(w, 3, key, w->view.force[force].name);
-    else if (joint >= 0) cd_write_word(w, 3, key, w->view.joint[joint].name);
+    if (force >= 0)
+        cd_write_word(w, 3, key, w->view.force[force].name);
+    else if (joint >= 0)
+        cd_write_word(w, 3, key, w->view.joint[joint].name);
 }
 
 static void write_wheel(cd_writer* w, const cardan_wheel* wheel)

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_FILE = 1 << 28 };  // bytes
+enum { LARGEST_FILE = 1 << 28 }; // bytes
 
 struct cd_xml {
-    cd_names*     strings;  // owns file name, names and values
+    cd_names*     strings; // owns file name, names and values
     cd_element*   element;
     cd_attribute* attribute;
     const char*   file;
@@ -153,7 +153,7 @@ static bool add_element(cd_xml* xml, xmlNodePtr node, int parent)
 // Elements in document order; no recursion, however deep the file is.
 static bool copy_tree(cd_xml* xml, xmlNodePtr root)
 {
-    int        parent = -1, before = -1;  // before: the sibling that was last
+    int        parent = -1, before = -1; // before: the sibling that was last
     xmlNodePtr node = root;
     while (node) {
         if (node->type == XML_ELEMENT_NODE) {
@@ -196,7 +196,7 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
                 if (strncmp(s, skipped[i].open, strlen(skipped[i].open)) == 0) close = skipped[i].close;
             if (!close) return s;
         }
-        const bool continuation = ((unsigned char)*s & 0xc0) == 0x80;  // of a UTF-8 character
+        const bool continuation = ((unsigned char)*s & 0xc0) == 0x80; // of a UTF-8 character
         if (*s == '\n') {
             ++*line;
             *column = 1;

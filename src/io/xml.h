@@ -6,14 +6,14 @@
 
 typedef struct cd_attribute {
     const char *name, *value;
-    bool        used;  // asked for by the reader; what nobody asks for is told to the user
+    bool        used; // asked for by the reader; what nobody asks for is told to the user
 } cd_attribute;
 
 typedef struct cd_element {
-    const char*   name;                 // with its prefix, as written: "xacro:macro"
-    cardan_place  place;                // of the '<'
-    int           parent, first, next;  // elements; -1: none. Children of an element follow it in the list
-    bool          used;                 // found by name by the reader
+    const char*   name;                // with its prefix, as written: "xacro:macro"
+    cardan_place  place;               // of the '<'
+    int           parent, first, next; // elements; -1: none. Children of an element follow it in the list
+    bool          used;                // found by name by the reader
     int           nattribute;
     cd_attribute* attribute;
 } cd_element;
@@ -24,9 +24,9 @@ typedef struct cd_xml cd_xml;
 cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report);
 void          cd_xml_destroy(cd_xml* xml);
 
-int         cd_xml_count(const cd_xml* xml);  // at least 1: element 0 is the root
+int         cd_xml_count(const cd_xml* xml); // at least 1: element 0 is the root
 cd_element* cd_xml_at(cd_xml* xml, int element);
 // What is asked for by name counts as used from then on.
-int         cd_xml_child(cd_xml* xml, int element, const char* name);      // first child of that name, or -1
-int         cd_xml_next(cd_xml* xml, int element, const char* name);       // next sibling of that name, or -1
-const char* cd_xml_attribute(cd_xml* xml, int element, const char* name);  // its value, or NULL
+int         cd_xml_child(cd_xml* xml, int element, const char* name);     // first child of that name, or -1
+int         cd_xml_next(cd_xml* xml, int element, const char* name);      // next sibling of that name, or -1
+const char* cd_xml_attribute(cd_xml* xml, int element, const char* name); // its value, or NULL

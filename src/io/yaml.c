@@ -115,7 +115,7 @@ static void stopped_at(const loader* l, const yaml_parser_t* parser, size_t* lin
     for (size_t i = 0; i < bytes; ++i) {
         const bool end = l->text[i] == '\n';
         *line += end;
-        *column = end ? 0 : *column + ((l->text[i] & 0xC0) != 0x80);  // bytes that continue a character are none
+        *column = end ? 0 : *column + ((l->text[i] & 0xC0) != 0x80); // bytes that continue a character are none
     }
 }
 
@@ -131,7 +131,8 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
     if (parser->context && parser->context_mark.line != line)
         return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s (%s that begins in line %d)%s", problem,
                            parser->context, (int)parser->context_mark.line + 1, hint_for(l, line));
-    return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s%s", problem, reading ? "; a model file is UTF-8 text" : hint_for(l, line));
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s%s", problem,
+                       reading ? "; a model file is UTF-8 text" : hint_for(l, line));
 }
 
 // Nodes
@@ -366,11 +367,14 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
     cardan_status status = read_bytes(file->path, &text, &l.length);
     if (status == CARDAN_NO_FILE) {
         ++*mistakes;
-        if (file->included) return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' cannot be read", file->path);
+        if (file->included)
+            return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' cannot be read",
+                               file->path);
         if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
         struct stat s;
         if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
-            return cardan_fail(report, status, (cardan_place){.file = file->path}, "this is a folder; models are taken from folders, other files must be named");
+            return cardan_fail(report, status, (cardan_place){.file = file->path},
+                               "this is a folder; models are taken from folders, other files must be named");
         return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file cannot be read");
     }
     if (status != CARDAN_OK) return status;

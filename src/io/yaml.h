@@ -34,7 +34,7 @@ struct cd_yaml {
 
 struct cd_yaml_file {
     const char*    path;
-    const char*    text;                // what the file says, where it is in memory; NULL: read it
+    const char*    text; // what the file says, where it is in memory; NULL: read it
     cd_yaml*       root;
     cd_yaml_file*  next;                // in order of reading
     double         length, angle, mass; // SI value of the file's units

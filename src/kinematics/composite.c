@@ -9,7 +9,7 @@
 
 void cd_composite(const cardan_model* m, const cd_kinematics* k, rigid* K, real* M)
 {
-    const size_t n = (size_t)m->nv;  // n n is more than an int from 46341 on
+    const size_t n = (size_t)m->nv; // n n is more than an int from 46341 on
     for (size_t i = 0; i < n * n; ++i) M[i] = r_lift(0);
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
@@ -25,7 +25,8 @@ void cd_composite(const cardan_model* m, const cd_kinematics* k, rigid* K, real*
             for (int j = i; m->link[j].parent >= 0;) {
                 F = sv_force_out(k->X[j], F);
                 j = m->link[j].parent;
-                for (int u = m->link[j].v; u < m->link[j].v + m->link[j].nv; ++u) *(u > v ? M + (size_t)u * n + v : row + u) = sv_dot(k->S[u], F);
+                for (int u = m->link[j].v; u < m->link[j].v + m->link[j].nv; ++u)
+                    *(u > v ? M + (size_t)u * n + v : row + u) = sv_dot(k->S[u], F);
             }
             if (m->armature[v] != 0) row[v] = r_add(row[v], r_lift(m->armature[v]));
         }

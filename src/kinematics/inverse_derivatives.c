@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact derivatives of inverse dynamics by composite bodies, in the frame of the root (an inertial frame that coincides with it).
-// Cost: that of the mass matrix, four times.
+// Exact derivatives of inverse dynamics by composite bodies, in the frame of the root (an inertial frame that coincides
+// with it). Cost: that of the mass matrix, four times.
 //
-// A small motion along column j displaces everything behind it by the twist S(j). With u, a the velocity and acceleration of what
-// is not displaced (the parent; or the link itself, where a column is fixed in the parent and does not follow),
+// A small motion along column j displaces everything behind it by the twist S(j). With u, a the velocity and
+// acceleration of what is not displaced (the parent; or the link itself, where a column is fixed in the parent and does
+// not follow),
 //
 //   S1 = u x S      S2 = a x S + u x S1          d S(k)    = S x S(k)
 //                                                d V(k)    = S x V(k) + S1
@@ -17,26 +18,36 @@
 //   d tau(i) / d v(j) = S(i)'(I (Sdot + S1) + B S)
 //
 // B of a rigid body with momentum (L, l) is (N - L~, 0; -2 l~, 0), N symmetric: nothing of it touches linear motion.
-// After S. Singh, R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra (2022);
-// columns fixed in the parent, and N, are ours. docs/theory/derivatives.md.
+// After S. Singh, R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial vector
+// algebra (2022); columns fixed in the parent, and N, are ours. docs/theory/derivatives.md.
 #include "kinematics/inverse_derivatives.h"
 
 #include "kinematics/inverse_slopes.h"
 
 // Four numbers side by side: a vector of the processor where numbers are plain and the compiler has them.
 #if defined __GNUC__ && !defined CD_NAMED
-typedef double quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
+typedef double                   quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
 #define QUAD(a) (a)
-#define QUAD_OF(a, b, c, d) {a, b, c, d}
+#define QUAD_OF(a, b, c, d)                                                                                            \
+    {                                                                                                                  \
+        a, b, c, d                                                                                                     \
+    }
 static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
 {
     *sum = a[0] * b[0];
     for (int i = 1; i < 6; ++i) *sum += a[i] * b[i];
 }
 #else
-typedef struct quad { real x[4]; } quad;
+typedef struct quad {
+    real x[4];
+} quad;
 #define QUAD(a) (a).x
-#define QUAD_OF(a, b, c, d) {{a, b, c, d}}
+#define QUAD_OF(a, b, c, d)                                                                                            \
+    {                                                                                                                  \
+        {                                                                                                              \
+            a, b, c, d                                                                                                 \
+        }                                                                                                              \
+    }
 static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
 {
     for (int k = 0; k < 4; ++k) {
@@ -47,17 +58,17 @@ static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
 #endif
 
 typedef struct cd_carried {
-    spatial V, A;  // velocity, acceleration, at the root's origin
-    rigid   K;     // composite from here on
+    spatial V, A; // velocity, acceleration, at the root's origin
+    rigid   K;    // composite from here on
     sym3    N;
-    spatial P, F;  // momentum, and force the parent exerts
+    spatial P, F; // momentum, and force the parent exerts
 } cd_carried;
 
 typedef struct cd_carrier {
-    spatial first, second;  // S1, S2
-    spatial sum;            // Sdot + S1
-    quad    lane[6];        // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
-    real    turn[3][2];     // angular parts of S1, S
+    spatial first, second; // S1, S2
+    spatial sum;           // Sdot + S1
+    quad    lane[6];       // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
+    real    turn[3][2];    // angular parts of S1, S
 } cd_carrier;
 
 // What a column meets those before it with: p, moved, p, driven side by side; t.
@@ -70,7 +81,8 @@ typedef struct meeting {
 // N = W + W' - h v' - v h' + 2 (h.v) 1,  W = w~ I
 static inline sym3 turning(rigid I, spatial V)
 {
-    const vec3 x = v3_cross(V.a, v3(I.I.xx, I.I.xy, I.I.xz)), y = v3_cross(V.a, v3(I.I.xy, I.I.yy, I.I.yz)), z = v3_cross(V.a, v3(I.I.xz, I.I.yz, I.I.zz));
+    const vec3 x = v3_cross(V.a, v3(I.I.xx, I.I.xy, I.I.xz)), y = v3_cross(V.a, v3(I.I.xy, I.I.yy, I.I.yz)),
+               z = v3_cross(V.a, v3(I.I.xz, I.I.yz, I.I.zz));
     const vec3 h = I.h, v = V.l;
     const real two = r_lift(2), hx = r_mul(h.x, v.x), hy = r_mul(h.y, v.y), hz = r_mul(h.z, v.z);
     return (sym3){r_mul(two, r_add(x.x, r_add(hy, hz))),
@@ -113,9 +125,10 @@ static inline void spread(cd_carrier* c, spatial S)
     c->turn[0][1] = s.x, c->turn[1][1] = s.y, c->turn[2][1] = s.z;
 }
 
-static void pass_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a, cd_carried* c, cd_carrier* column)
+static void pass_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a, cd_carried* c,
+                       cd_carrier* column)
 {
-    const spatial V  = c->V, A = c->A;
+    const spatial V = c->V, A = c->A;
     spatial       dV = sv_zero(), dA = sv_zero();
     for (int i = link->v; i < link->v + link->nv; ++i) {
         if (cd_group_of(link, i) != group) continue;
@@ -148,7 +161,8 @@ static void pass_one(int i, const spatial* S, const real* v, const real* a, cd_c
     spread(at, S[i]);
 }
 
-static void outward(const cardan_model* m, const cd_kinematics* k, int i, const real* v, const real* a, const spatial* wrench, cd_inverse_derivatives* d)
+static void outward(const cardan_model* m, const cd_kinematics* k, int i, const real* v, const real* a,
+                    const spatial* wrench, cd_inverse_derivatives* d)
 {
     const cd_link* link = &m->link[i];
     cd_carried*    c    = &d->link[i];
@@ -159,8 +173,10 @@ static void outward(const cardan_model* m, const cd_kinematics* k, int i, const 
         c->V = sv_zero();
         c->A = (spatial){v3_zero(), m3_tmul(k->X[i].R, v3_neg(v3_lift(m->view.gravity)))};
     }
-    if (link->nv == 1) pass_one(link->v, k->column, v, a, c, d->column);
-    else pass_group(link, 0, k->column, v, a, c, d->column);
+    if (link->nv == 1)
+        pass_one(link->v, k->column, v, a, c, d->column);
+    else
+        pass_group(link, 0, k->column, v, a, c, d->column);
     if (cd_splits(link)) pass_group(link, 1, k->column, v, a, c, d->column);
 
     const rigid I = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
@@ -178,7 +194,9 @@ static inline void meet(const meeting* w, const cd_carrier* c, spatial S, int s,
     real turn[2];
     quad all;
     sum_of_products(w->lane, c->lane, &all);
-    for (int k = 0; k < 2; ++k) turn[k] = r_add(r_add(r_mul(w->turn[0], c->turn[0][k]), r_mul(w->turn[1], c->turn[1][k])), r_mul(w->turn[2], c->turn[2][k]));
+    for (int k = 0; k < 2; ++k)
+        turn[k] = r_add(r_add(r_mul(w->turn[0], c->turn[0][k]), r_mul(w->turn[1], c->turn[1][k])),
+                        r_mul(w->turn[2], c->turn[2][k]));
     d->q[s]    = r_add(QUAD(all)[0], turn[0]);
     d->q_up[s] = QUAD(all)[1];
     d->v[s]    = r_add(QUAD(all)[2], turn[1]);
@@ -186,7 +204,8 @@ static inline void meet(const meeting* w, const cd_carrier* c, spatial S, int s,
     d->a[s]    = sv_dot(w->p, S);
 }
 
-static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link* link, int v, const cd_carried* c, cd_inverse_derivatives* d)
+static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link* link, int v, const cd_carried* c,
+                    cd_inverse_derivatives* d)
 {
     const spatial     S      = k->column[v];
     const cd_carrier* column = d->column;
@@ -206,7 +225,7 @@ static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link
         if (!cd_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
         if (!cd_displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
     }
-    put(w.lane, p, sv_add(moved, led), p, driven);  // those before the joint are not displaced
+    put(w.lane, p, sv_add(moved, led), p, driven); // those before the joint are not displaced
     for (; u >= 0; u = m->v_parent[u], ++s) meet(&w, &column[u], k->column[u], s, d);
     if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_lift(m->armature[v]));
 }
@@ -227,8 +246,8 @@ void cd_inverse_derivatives_layout(const cardan_model* m, cd_arena* arena, cd_in
     for (int v = 0, next = 0; v < m->nv; next += m->v_depth[v], ++v) d->start[v] = next;
 }
 
-void cd_inverse_derivatives_of(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, const spatial* wrench,
-                               cd_inverse_derivatives* d)
+void cd_inverse_derivatives_of(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                               const spatial* wrench, cd_inverse_derivatives* d)
 {
     for (int i = 0; i < m->nlink; ++i) outward(m, k, i, v, a, wrench, d);
     for (int i = m->nlink - 1; i >= 0; --i) {

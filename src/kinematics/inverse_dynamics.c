@@ -2,12 +2,14 @@
 // Inverse dynamics by recursive Newton-Euler in body axes, with the matrix B = alpha~ + w~ w~ shared by everything that
 // needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
 //
-//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear velocity
+//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear
+//   velocity
 //             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
 //   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
 //   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)
 //
-// Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form); docs/theory/implicit.md.
+// Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form);
+// docs/theory/implicit.md.
 #include "kinematics/kinematics.h"
 #include "kinematics/motion.h"
 
@@ -15,9 +17,9 @@ static inline mat3 acceleration_matrix(vec3 w, vec3 alpha)
 {
     const real xx = r_mul(w.x, w.x), yy = r_mul(w.y, w.y), zz = r_mul(w.z, w.z);
     const real xy = r_mul(w.x, w.y), xz = r_mul(w.x, w.z), yz = r_mul(w.y, w.z);
-    return (mat3){r_neg(r_add(yy, zz)), r_sub(xy, alpha.z), r_add(xz, alpha.y),
-                  r_add(xy, alpha.z), r_neg(r_add(xx, zz)), r_sub(yz, alpha.x),
-                  r_sub(xz, alpha.y), r_add(yz, alpha.x), r_neg(r_add(xx, yy))};
+    return (mat3){r_neg(r_add(yy, zz)), r_sub(xy, alpha.z),   r_add(xz, alpha.y),
+                  r_add(xy, alpha.z),   r_neg(r_add(xx, zz)), r_sub(yz, alpha.x),
+                  r_sub(xz, alpha.y),   r_add(yz, alpha.x),   r_neg(r_add(xx, yy))};
 }
 
 // Moment of inertia forces about the origin, without h x a: integral of r x B r = axial(B J)
@@ -25,7 +27,8 @@ static inline vec3 inertia_moment(sym3 J, mat3 B)
 {
     const vec3 Jx = v3(J.xx, J.xy, J.xz), Jy = v3(J.xy, J.yy, J.yz), Jz = v3(J.xz, J.yz, J.zz);
     const vec3 Bx = v3(B.xx, B.xy, B.xz), By = v3(B.yx, B.yy, B.yz), Bz = v3(B.zx, B.zy, B.zz);
-    return v3(r_sub(v3_dot(Bz, Jy), v3_dot(By, Jz)), r_sub(v3_dot(Bx, Jz), v3_dot(Bz, Jx)), r_sub(v3_dot(By, Jx), v3_dot(Bx, Jy)));
+    return v3(r_sub(v3_dot(Bz, Jy), v3_dot(By, Jz)), r_sub(v3_dot(Bx, Jz), v3_dot(Bz, Jx)),
+              r_sub(v3_dot(By, Jx), v3_dot(Bx, Jy)));
 }
 
 static inline void outward(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
@@ -40,8 +43,9 @@ static inline void outward(const cd_link* link, const cd_kinematics* k, int i, c
     if (link->motion == CD_HINGE) {
         const real s = v[link->v];
         here->w      = v3(w.x, w.y, r_add(w.z, s));
-        alpha        = v3(r_add(alpha.x, r_mul(w.y, s)), r_sub(alpha.y, r_mul(w.x, s)), a ? r_add(alpha.z, a[link->v]) : alpha.z);
-        here->a      = ap;
+        alpha =
+            v3(r_add(alpha.x, r_mul(w.y, s)), r_sub(alpha.y, r_mul(w.x, s)), a ? r_add(alpha.z, a[link->v]) : alpha.z);
+        here->a = ap;
     } else {
         const spatial rate   = motion_twist(link, k->S, v);
         const spatial change = a ? motion_twist(link, k->S, a) : sv_zero();
@@ -68,11 +72,12 @@ spatial cd_own_load(const cardan_model* m, const cd_kinematics* k, int i, const 
 }
 
 // A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
-static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R, const real* v, const real* a, const spatial* wrench, real* tau)
+static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R, const real* v, const real* a,
+                             const spatial* wrench, real* tau)
 {
     const sym3 I = s3_lift(link->I);
     const vec3 w = v3(v[3], v[4], v[5]), g = v3_lift(m->view.gravity);
-    vec3       f = v3_scale(r_lift(link->m), a ? v3_sub(v3(a[0], a[1], a[2]), g) : v3_neg(g)), n = v3_cross(w, s3_mul(I, w));
+    vec3 f = v3_scale(r_lift(link->m), a ? v3_sub(v3(a[0], a[1], a[2]), g) : v3_neg(g)), n = v3_cross(w, s3_mul(I, w));
     if (a) n = v3_add(n, s3_mul(I, v3(a[3], a[4], a[5])));
     if (wrench) {
         f = v3_sub(f, m3_mul(R, wrench->l));
@@ -82,7 +87,8 @@ static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R,
     tau[3] = n.x, tau[4] = n.y, tau[5] = n.z;
 }
 
-void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from, int to, real* tau)
+void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from,
+                   int to, real* tau)
 {
     for (int i = from; i < to; ++i) {
         const int u = m->link[i].v;
@@ -92,7 +98,12 @@ void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v,
 
 static void hold_ground(const cardan_model* m, cd_kinematics* k)
 {
-    k->moving[-1] = (cd_moving){.w = v3_zero(), .alpha = v3_zero(), .a = v3_neg(v3_lift(m->view.gravity)), .B = acceleration_matrix(v3_zero(), v3_zero()), .n = v3_zero(), .f = v3_zero()};
+    k->moving[-1] = (cd_moving){.w     = v3_zero(),
+                                .alpha = v3_zero(),
+                                .a     = v3_neg(v3_lift(m->view.gravity)),
+                                .B     = acceleration_matrix(v3_zero(), v3_zero()),
+                                .n     = v3_zero(),
+                                .f     = v3_zero()};
 }
 
 static inline void load_link(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
@@ -109,7 +120,8 @@ void cd_link_loads(const cardan_model* m, cd_kinematics* k, const real* v, int f
     for (int i = from; i < to; ++i) load_link(&m->link[i], k, i, v, NULL);
 }
 
-void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench, real* tau)
+void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench,
+                         real* tau)
 {
     hold_ground(m, k);
     for (int i = 0; i < m->nlink; ++i) {
@@ -125,10 +137,10 @@ void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v,
         }
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link*   link   = &m->link[i];
-        const cd_moving* here   = &k->moving[i];
+        const cd_link*   link = &m->link[i];
+        const cd_moving* here = &k->moving[i];
         if (cd_link_is_free(m, link)) continue;
-        cd_moving*       parent = &k->moving[link->parent];
+        cd_moving* parent = &k->moving[link->parent];
         motion_effort(link, k->S, here->n, here->f, tau);
         const vec3 f = m3_mul(k->X[i].R, here->f);
         parent->f    = v3_add(parent->f, f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What derivatives of inverse dynamics are made of, whatever frame they are written in: products of motions and forces, and which columns of a joint
-// displace each other. For kinematics/inverse_derivatives.c and generate/trace_inverse_d.c.
+// What derivatives of inverse dynamics are made of, whatever frame they are written in: products of motions and forces,
+// and which columns of a joint displace each other. For kinematics/inverse_derivatives.c and
+// generate/trace_inverse_d.c.
 #pragma once
 
 #include "math/spatial.h"
@@ -18,7 +19,8 @@ static inline spatial cd_cross_force(spatial V, spatial F)
 
 // ---- columns that move together
 
-// A floating body has two groups of columns: position and turning. Seen from its second body it first turns, about axes of the parent.
+// A floating body has two groups of columns: position and turning. Seen from its second body it first turns, about axes
+// of the parent.
 static inline bool cd_splits(const cd_link* link) { return link->nv == 6; }
 static inline int  cd_group_of(const cd_link* link, int v)
 {

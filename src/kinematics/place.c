@@ -22,7 +22,7 @@ void cd_kinematics_layout(const cardan_model* m, cd_arena* arena, cd_kinematics*
     if (!k->S) return;
 
     const real zero = r_lift(0), one = r_lift(1);
-    *k->X++         = (frame){{one, zero, zero, zero, one, zero, zero, zero, one}, v3_zero()};
+    *k->X++ = (frame){{one, zero, zero, zero, one, zero, zero, zero, one}, v3_zero()};
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* link = &m->link[i];
         spatial*       S    = k->S + link->v;
@@ -93,7 +93,8 @@ void cd_place(const cardan_model* m, cd_kinematics* k, const real* q)
         if (mount->motion == CD_HINGE || mount->motion == CD_HELIX) {
             real s, c;
             r_sincos(q[mount->q], &s, &c);
-            if (mount->motion == CD_HELIX) X.p = v3_add_scaled(X.p, r_mul(r_lift(mount->pitch), q[mount->q]), m3_column_z(X.R));
+            if (mount->motion == CD_HELIX)
+                X.p = v3_add_scaled(X.p, r_mul(r_lift(mount->pitch), q[mount->q]), m3_column_z(X.R));
             X.R = m3_turn_z(X.R, s, c);
         } else if (mount->motion == CD_SLIDE) {
             X.p = v3_add_scaled(X.p, q[mount->q], m3_column_z(X.R));

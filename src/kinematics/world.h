@@ -6,13 +6,16 @@
 
 // World axes; velocities and accelerations are those of the link's origin, true ones. [-1] is ground.
 typedef struct cd_world {
-    frame*   pose;          // (nlink); may be the X of the kinematics where all links are free bodies
-    spatial* velocity;      // (nlink) w, v
-    spatial* acceleration;  // (nlink) alpha, a; valid after cd_world_accelerations
+    frame*   pose;         // (nlink); may be the X of the kinematics where all links are free bodies
+    spatial* velocity;     // (nlink) w, v
+    spatial* acceleration; // (nlink) alpha, a; valid after cd_world_accelerations
 } cd_world;
 
 void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world);
 void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world);
-void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from, int to);  // links from .. to - 1, after those before
-void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world);
-void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a, cd_world* world, int from, int to);
+void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from,
+                   int to); // links from .. to - 1, after those before
+void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                            cd_world* world);
+void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                                 cd_world* world, int from, int to);

@@ -3,9 +3,10 @@
 //
 //     mpirun -n 64 cardan-sweep-mpi STUDY [options of cardan sweep]
 //
-// It knows nothing about studies. Rank 0 asks `cardan sweep STUDY --pending` which cases are left, hands their numbers to the ranks, itself among them, and
-// appends to the journal the lines that `cardan sweep STUDY --case N` prints there; at the end `cardan sweep STUDY` makes the table. So a case is the same process
-// as without MPI, this program links nothing of the library, and after any end the same command goes on. Ranks need the study at the same path, and
+// It knows nothing about studies. Rank 0 asks `cardan sweep STUDY --pending` which cases are left, hands their numbers
+// to the ranks, itself among them, and appends to the journal the lines that `cardan sweep STUDY --case N` prints
+// there; at the end `cardan sweep STUDY` makes the table. So a case is the same process as without MPI, this program
+// links nothing of the library, and after any end the same command goes on. Ranks need the study at the same path, and
 // cardan beside this program or in PATH.
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,10 @@ static void note_signal(int number)
     interrupted = 1;
 }
 
-static void tell(const char* sentence, const char* what) { fprintf(stderr, "cardan-sweep-mpi: %s%s\n", sentence, what); }
+static void tell(const char* sentence, const char* what)
+{
+    fprintf(stderr, "cardan-sweep-mpi: %s%s\n", sentence, what);
+}
 
 // cardan beside this program, else that of PATH.
 static const char* tool(void)
@@ -64,7 +68,8 @@ static bool start(call* c, int argc, char** argv, const char* more, const char* 
     a[n++] = "cardan";
     a[n++] = "sweep";
     for (int i = 1; i < argc; ++i)
-        if ((more && !value) || (strcmp(argv[i], "--force") != 0 && strcmp(argv[i], "--retry") != 0)) a[n++] = argv[i]; // once, with --pending
+        if ((more && !value) || (strcmp(argv[i], "--force") != 0 && strcmp(argv[i], "--retry") != 0))
+            a[n++] = argv[i]; // once, with --pending
     if (more) a[n++] = more;
     if (value) a[n++] = value;
     *c    = (call){.pipe = ends[0]};
@@ -99,7 +104,8 @@ static bool poll_call(call* c, int* how)
         c->length += (size_t)n;
     }
     if (c->pipe >= 0) close(c->pipe);
-    while (waitpid(c->id, how, 0) < 0 && errno == EINTR) {}
+    while (waitpid(c->id, how, 0) < 0 && errno == EINTR) {
+    }
     if (c->text) c->text[c->length] = 0;
     c->id = 0;
     return true;
@@ -154,7 +160,8 @@ static void work(int argc, char** argv)
         MPI_Recv(&number, 1, MPI_LONG, 0, TAG_CASE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (number == END) return;
         call c = {0};
-        if (!start_case(&c, argc, argv, number) || finish_call(&c) != 0) c.length = 0; // rank 0 learns that there is no line
+        if (!start_case(&c, argc, argv, number) || finish_call(&c) != 0)
+            c.length = 0; // rank 0 learns that there is no line
         MPI_Send(c.text, c.text ? (int)c.length : 0, MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
         free_call(&c);
     }
@@ -163,11 +170,11 @@ static void work(int argc, char** argv)
 // ---- rank 0
 
 typedef struct study {
-    int   argc;
-    char **argv;
-    char* list; // numbers that are left, behind the journal's name
-    char* next;
-    int   journal;
+    int    argc;
+    char** argv;
+    char*  list; // numbers that are left, behind the journal's name
+    char*  next;
+    int    journal;
 } study;
 
 // The next case; END where there is none, or no more are wanted.
@@ -181,7 +188,8 @@ static long next_case(study* s)
 
 static void keep_line(const study* s, const char* line, size_t length)
 {
-    if (length > 0 && line[length - 1] == '\n' && write(s->journal, line, length) != (ssize_t)length) tell("the journal cannot be written: ", strerror(errno));
+    if (length > 0 && line[length - 1] == '\n' && write(s->journal, line, length) != (ssize_t)length)
+        tell("the journal cannot be written: ", strerror(errno));
 }
 
 static bool send_case(study* s, int rank)
@@ -211,7 +219,7 @@ static void serve(study* s, int* busy)
 static void manage(study* s, int ranks)
 {
     int  busy = 0, how = 0;
-    call own  = {0};
+    call own = {0};
     for (int i = 1; i < ranks; ++i) busy += send_case(s, i);
     while (busy > 0 || own.id || (s->next && !interrupted)) {
         if (busy > 0) serve(s, &busy);
@@ -238,8 +246,10 @@ static int lead(int argc, char** argv, int ranks)
         *line     = 0;
         s.next    = line + 1;
         s.journal = open(pending.text, O_WRONLY | O_APPEND | O_CLOEXEC);
-        if (s.journal < 0) tell("the journal cannot be written: ", strerror(errno)), code = 1;
-        else if (flock(s.journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) tell("another sweep is writing this study now", ""), code = 1;
+        if (s.journal < 0)
+            tell("the journal cannot be written: ", strerror(errno)), code = 1;
+        else if (flock(s.journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            tell("another sweep is writing this study now", ""), code = 1;
     } else if (code == 0 || code == 127) {
         tell("cardan does not answer; it must stand beside this program or in PATH", "");
         code = 1;

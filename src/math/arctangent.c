@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The point is mirrored into the first eighth of the plane, and where it is beyond pi/8, turned back by pi/4: one division.
+// The point is mirrored into the first eighth of the plane, and where it is beyond pi/8, turned back by pi/4: one
+// division.
 //
 //   atan(l / h) = pi/4 + atan((l - h) / (l + h))
 //   atan(z)     = z + z w P(w),    w = z^2 <= 0.1716,    P of degree 11 at the nodes of Chebyshev: off by 4e-18
@@ -18,9 +19,12 @@ static const double pi_1 = 3.1415926535897931, pi_1_rest = 1.2246467991473532e-1
 static inline double series(double w)
 {
     const double w2 = w * w, w4 = w2 * w2;
-    const double a = (-0.3333333333333333 + 0.19999999999999804 * w) + (-0.14285714285659748 + 0.11111111105147764 * w) * w2;
-    const double b = (-0.09090908753118594 + 0.07692296363979952 * w) + (-0.066664246872465 + 0.05878926715756726 * w) * w2;
-    const double c = (-0.052304374642516874 + 0.045515165635903104 * w) + (-0.0345685906686069 + 0.01628357235648259 * w) * w2;
+    const double a =
+        (-0.3333333333333333 + 0.19999999999999804 * w) + (-0.14285714285659748 + 0.11111111105147764 * w) * w2;
+    const double b =
+        (-0.09090908753118594 + 0.07692296363979952 * w) + (-0.066664246872465 + 0.05878926715756726 * w) * w2;
+    const double c =
+        (-0.052304374642516874 + 0.045515165635903104 * w) + (-0.0345685906686069 + 0.01628357235648259 * w) * w2;
     return a + (b + c * w4) * w4;
 }
 

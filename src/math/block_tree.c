@@ -23,7 +23,7 @@ void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
 // Factors of one block, and e.
 static bool factor(const cd_tree_block* t, double* L, double* E, const double* g, double* e)
 {
-    double Y[N][N];  // M^-1 G', by columns
+    double Y[N][N]; // M^-1 G', by columns
     if (dense_cholesky(t->nu, L, null_pivot, NULL) < t->nu) return false;
     for (int i = 0; i < t->nrow; ++i) {
         memcpy(Y[i], t->G + i * t->nu, (size_t)t->nu * sizeof(double));
@@ -44,7 +44,7 @@ static bool factor(const cd_tree_block* t, double* L, double* E, const double* g
 // What a block adds to its father.
 static void pass_inward(const cd_tree_block* t, const double* E, const double* e, int nu, double* L, double* g)
 {
-    double Y[N][N], y[N];  // E^-1 H by columns; E^-1 e
+    double Y[N][N], y[N]; // E^-1 H by columns; E^-1 e
     memcpy(y, e, (size_t)t->nrow * sizeof(double));
     dense_cholesky_solve(t->nrow, E, y);
     for (int j = 0; j < nu; ++j) {
@@ -59,7 +59,8 @@ static void pass_inward(const cd_tree_block* t, const double* E, const double* e
         }
 }
 
-static void pass_outward(cd_tree_block* t, const double* L, const double* E, const double* g, const double* e, const cd_tree_block* father)
+static void pass_outward(cd_tree_block* t, const double* L, const double* E, const double* g, const double* e,
+                         const cd_tree_block* father)
 {
     for (int i = 0; i < t->nrow; ++i) {
         t->l[i] = e[i];
@@ -84,13 +85,15 @@ bool cd_block_tree_solve(cd_block_tree* tree)
         cd_tree_block* t = &tree->block[j];
         if (!factor(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, t->l)) return false;
         if (t->father < 0) continue;
-        pass_inward(t, tree->E + j * N * N, t->l, tree->block[t->father].nu, tree->L + t->father * N * N, tree->g + t->father * N);
+        pass_inward(t, tree->E + j * N * N, t->l, tree->block[t->father].nu, tree->L + t->father * N * N,
+                    tree->g + t->father * N);
     }
     for (int j = 0; j < tree->n; ++j) {
         cd_tree_block* t = &tree->block[j];
         double         e[N];
         memcpy(e, t->l, (size_t)t->nrow * sizeof(double));
-        pass_outward(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, e, t->father < 0 ? NULL : &tree->block[t->father]);
+        pass_outward(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, e,
+                     t->father < 0 ? NULL : &tree->block[t->father]);
     }
     return true;
 }

@@ -7,8 +7,8 @@
 // From this size on LAPACK is faster (where numbers are plain).
 enum { CD_DENSE_SMALL = 48 };
 
-// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its diagonal entry and times what the entry
-// should at least be (`least`, n; NULL: nothing), since the entry may be rounding itself.
+// M = L L'. Returns n, or the first row whose pivot is not above `tolerance` times its diagonal entry and times what
+// the entry should at least be (`least`, n; NULL: nothing), since the entry may be rounding itself.
 static inline int dense_cholesky(int n, real* M, double tolerance, const double* least)
 {
     for (int i = 0; i < n; ++i) {
@@ -18,9 +18,12 @@ static inline int dense_cholesky(int n, real* M, double tolerance, const double*
             const real* other = M + j * n;
             real        sum   = row[j];
             for (int k = 0; k < j; ++k) sum = r_sub(sum, r_mul(row[k], other[k]));
-            if (j < i) row[j] = r_div(sum, other[j]);
-            else if (!(r_value(sum) > tolerance * diagonal)) return i;
-            else row[j] = r_sqrt(sum);
+            if (j < i)
+                row[j] = r_div(sum, other[j]);
+            else if (!(r_value(sum) > tolerance * diagonal))
+                return i;
+            else
+                row[j] = r_sqrt(sum);
         }
     }
     return n;
@@ -47,6 +50,8 @@ static inline int dense_factor(int n, real* M, double tolerance, const double* l
 
 static inline void dense_solve(int n, const real* L, real* x)
 {
-    if (r_has_lapack() && n >= CD_DENSE_SMALL) r_lapack_cholesky_solve(n, L, x);
-    else dense_cholesky_solve(n, L, x);
+    if (r_has_lapack() && n >= CD_DENSE_SMALL)
+        r_lapack_cholesky_solve(n, L, x);
+    else
+        dense_cholesky_solve(n, L, x);
 }

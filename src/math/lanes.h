@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain numbers as the processor holds them: four or two in a vector, read from and written to any place. And three of any number side by
-// side, with which the same is done: lanes of a vector where numbers are plain, whose fourth is nobody's.
+// Plain numbers as the processor holds them: four or two in a vector, read from and written to any place. And three of
+// any number side by side, with which the same is done: lanes of a vector where numbers are plain, whose fourth is
+// nobody's.
 #pragma once
 
 #include "math/spatial.h"
 
 #ifdef CD_VECTORS
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // how vectors are passed between files depends on the processor; here they never are
+#pragma GCC diagnostic ignored                                                                                         \
+    "-Wpsabi" // how vectors are passed between files depends on the processor; here they never are
 
 typedef double    four __attribute__((vector_size(32)));
 typedef double    two __attribute__((vector_size(16)));
@@ -46,7 +48,10 @@ typedef struct abreast {
 
 static inline vec3 abreast_at(const abreast* u, int i) { return v3(t3_at(u->x, i), t3_at(u->y, i), t3_at(u->z, i)); }
 
-static inline mat3 abreast_matrix(const abreast* u) { return m3_columns(abreast_at(u, 0), abreast_at(u, 1), abreast_at(u, 2)); }
+static inline mat3 abreast_matrix(const abreast* u)
+{
+    return m3_columns(abreast_at(u, 0), abreast_at(u, 1), abreast_at(u, 2));
+}
 
 static inline abreast abreast_columns(mat3 A)
 {

@@ -5,32 +5,36 @@
 #include <string.h>
 
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b, const int* ldb,
+void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
+             const int* ldb, int* info);
+void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b, const int* ldb,
+             int* jpvt, const double* rcond, int* rank, double* work, const int* lwork, int* info);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
+void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, double* tau, double* work,
+             const int* lwork, int* info);
+void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork,
              int* info);
-void dgelsy_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b, const int* ldb, int* jpvt,
-             const double* rcond, int* rank, double* work, const int* lwork, int* info);
-void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
-             const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* info);
-void dgeqp3_(const int* m, const int* n, double* a, const int* lda, int* jpvt, double* tau, double* work, const int* lwork, int* info);
-void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work, const int* lwork, int* info);
-void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a, const int* lda,
-             const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
-void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work, const int* lwork, int* info);
-void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr, double* wi, double* vl, const int* ldvl,
-            double* vr, const int* ldvr, double* work, const int* lwork, int* info);
-void dtrcon_(const char* norm, const char* uplo, const char* diag, const int* n, const double* a, const int* lda, double* rcond, double* work,
-             int* iwork, int* info);
-void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a, const int* lda,
-             double* b, const int* ldb, int* info);
+void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
+             const int* lda, const double* tau, double* c, const int* ldc, double* work, const int* lwork, int* info);
+void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
+            const int* lwork, int* info);
+void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr, double* wi,
+            double* vl, const int* ldvl, double* vr, const int* ldvr, double* work, const int* lwork, int* info);
+void dtrcon_(const char* norm, const char* uplo, const char* diag, const int* n, const double* a, const int* lda,
+             double* rcond, double* work, int* iwork, int* info);
+void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* a,
+             const int* lda, double* b, const int* ldb, int* info);
 
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
-void dgetrs_(const char* trans, const int* n, const int* nrhs, const double* a, const int* lda, const int* ipiv, double* b,
-             const int* ldb, int* info);
+void dgetrs_(const char* trans, const int* n, const int* nrhs, const double* a, const int* lda, const int* ipiv,
+             double* b, const int* ldb, int* info);
 void dlaswp_(const int* n, double* a, const int* lda, const int* k1, const int* k2, const int* ipiv, const int* incx);
 void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,
             const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
 void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c, const int* ldc);
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
 
 // A lower triangle stored by rows is an upper triangle stored by columns.
 int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
@@ -40,7 +44,7 @@ int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
     const int rows = info == 0 ? n : info - 1;
     for (int i = 0; i < rows; ++i) {
         const double* row      = M + (size_t)i * (size_t)n;
-        double        diagonal = 0;  // of M: the row of L times itself
+        double        diagonal = 0; // of M: the row of L times itself
         for (int j = 0; j <= i; ++j) diagonal += row[j] * row[j];
         if (!(row[i] * row[i] > tolerance * fmax(diagonal, least ? least[i] : 0))) return i;
     }
@@ -93,8 +97,8 @@ bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, d
     }
     for (int i = 0; i < nrow * ncol; ++i)
         if (!isfinite(A[i])) return false;
-    dgesvd_(right ? "S" : "N", left ? "A" : "N", &ncol, &nrow, A, &ncol, sigma, right ? right : &none, &ncol, left ? left : &none, &nrow,
-            work, &lwork, &info);
+    dgesvd_(right ? "S" : "N", left ? "A" : "N", &ncol, &nrow, A, &ncol, sigma, right ? right : &none, &ncol,
+            left ? left : &none, &nrow, work, &lwork, &info);
     return info == 0;
 }
 
@@ -106,8 +110,9 @@ int cd_lapack_rectangle(int rows, int columns, double* A, double* b, double tole
 {
     for (int i = 0; i < rows * columns; ++i)
         if (!isfinite(A[i])) return -1;
-    const int one = 1, lwork = cd_lapack_rectangle_work(rows, columns), ldb = more(1, more(rows, columns)), lda = more(1, rows);
-    int       rank = 0, info = 0;
+    const int one = 1, lwork = cd_lapack_rectangle_work(rows, columns), ldb = more(1, more(rows, columns)),
+              lda = more(1, rows);
+    int rank = 0, info = 0;
     memset(pivot, 0, (size_t)columns * sizeof *pivot);
     dgelsy_(&rows, &columns, &one, A, &lda, b, &ldb, pivot, &tolerance, &rank, work, &lwork, &info);
     return info == 0 ? rank : -1;
@@ -145,7 +150,8 @@ void cd_lapack_qr_basis(int rows, int rank, const double* A, const double* tau, 
     int       info = 0;
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < rows; ++i) basis[(size_t)j * (size_t)rows + (size_t)i] = i == from + j;
-    if (rank > 0 && columns > 0) dormqr_("L", "N", &rows, &columns, &rank, A, &lda, tau, basis, &lda, work, &lwork, &info);
+    if (rank > 0 && columns > 0)
+        dormqr_("L", "N", &rows, &columns, &rank, A, &lda, tau, basis, &lda, work, &lwork, &info);
 }
 
 void cd_lapack_qr_transposed(int rows, int rank, const double* A, double* b)
@@ -181,7 +187,8 @@ bool cd_lapack_eigen(int n, double* A, double* real, double* imaginary, double* 
     double    none = 0;
     if (n == 0) return true;
     if (!all_finite(n, A)) return false;
-    dgeev_("N", vectors ? "V" : "N", &n, A, &n, real, imaginary, &none, &one, vectors ? vectors : &none, vectors ? &n : &one, work, &lwork, &info);
+    dgeev_("N", vectors ? "V" : "N", &n, A, &n, real, imaginary, &none, &one, vectors ? vectors : &none,
+           vectors ? &n : &one, work, &lwork, &info);
     return info == 0;
 }
 
@@ -191,7 +198,7 @@ bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot)
     const size_t ld   = (size_t)n;
     const int    rows = n - from, right = n - from - width, below = n - from - width, one = 1;
     const double plus = 1, minus = -1;
-    double*      panel = A + ld * (size_t)from + (size_t)from;
+    double*      panel  = A + ld * (size_t)from + (size_t)from;
     double*      beside = panel + ld * (size_t)width;
     int          info   = 0;
     dgetrf_(&rows, &width, panel, &n, pivot + from, &info);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The larger of two numbers; the largest magnitude of many, NAN where one of them is not a number: magnitudes are ordered as their bits are, and what is
-// no number is beyond them all.
+// The larger of two numbers; the largest magnitude of many, NAN where one of them is not a number: magnitudes are
+// ordered as their bits are, and what is no number is beyond them all.
 #pragma once
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex numbers, for tests: a function of x + i h has its derivative in its imaginary part, to all digits, since nothing is subtracted
-// and h may be as small as 1e-40. Operations are holomorphic; decisions look at the real part alone.
+// Complex numbers, for tests: a function of x + i h has its derivative in its imaginary part, to all digits, since
+// nothing is subtracted and h may be as small as 1e-40. Operations are holomorphic; decisions look at the real part
+// alone.
 //
 // J. N. Lyness, C. B. Moler, Numerical differentiation of analytic functions, SIAM J. Numer. Anal. 4 (1967) 202-210.
 #pragma once
@@ -13,24 +14,24 @@ typedef struct real {
     double re, im;
 } real;
 
-static inline real   r_lift(double a) { return (real){a, 0}; }
-static inline real   r_add(real a, real b) { return (real){a.re + b.re, a.im + b.im}; }
-static inline real   r_sub(real a, real b) { return (real){a.re - b.re, a.im - b.im}; }
-static inline real   r_mul(real a, real b) { return (real){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-static inline real   r_div(real a, real b)
+static inline real r_lift(double a) { return (real){a, 0}; }
+static inline real r_add(real a, real b) { return (real){a.re + b.re, a.im + b.im}; }
+static inline real r_sub(real a, real b) { return (real){a.re - b.re, a.im - b.im}; }
+static inline real r_mul(real a, real b) { return (real){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static inline real r_div(real a, real b)
 {
     const double square = b.re * b.re + b.im * b.im;
     return (real){(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
 }
-static inline real   r_over(real a, real inverse) { return r_mul(a, inverse); }
-static inline real   r_neg(real a) { return (real){-a.re, -a.im}; }
-static inline real   r_sqrt(real a)
+static inline real r_over(real a, real inverse) { return r_mul(a, inverse); }
+static inline real r_neg(real a) { return (real){-a.re, -a.im}; }
+static inline real r_sqrt(real a)
 {
     const double r = sqrt((hypot(a.re, a.im) + fabs(a.re)) / 2);
     if (r == 0) return (real){0, 0};
     return a.re < 0 ? (real){fabs(a.im) / (2 * r), copysign(r, a.im)} : (real){r, a.im / (2 * r)};
 }
-static inline real r_tanh(real a)  // (t + i s) / (1 + i t s)
+static inline real r_tanh(real a) // (t + i s) / (1 + i t s)
 {
     const double t = tanh(a.re), s = tan(a.im), d = 1 + t * t * s * s;
     return (real){t * (1 + s * s) / d, s * (1 - t * t) / d};
@@ -59,7 +60,10 @@ static inline real r_atan2(real y, real x)
 }
 static inline real r_round(real a) { return r_lift(round(a.re)); }
 static inline real r_pick(real a, real b, real x, real y) { return a.re < b.re ? x : y; }
-static inline real r_chain(double value, double fa, real a, double fb, real b) { return (real){value, fa * a.im + fb * b.im}; }
+static inline real r_chain(double value, double fa, real a, double fb, real b)
+{
+    return (real){value, fa * a.im + fb * b.im};
+}
 static inline bool r_vanishes(real a) { return a.re == 0 && a.im == 0; }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return true; }

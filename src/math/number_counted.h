@@ -15,27 +15,59 @@ typedef struct real {
 
 static inline cardan_tally* r_tally(real a, real b) { return a.tally ? a.tally : b.tally; }
 
-#define CD_COUNT(field, a, b)                                                                      \
-    cardan_tally* tally = r_tally(a, b);                                                           \
+#define CD_COUNT(field, a, b)                                                                                          \
+    cardan_tally* tally = r_tally(a, b);                                                                               \
     if (tally) ++tally->field
 
 static inline real r_lift(double a) { return (real){a, NULL}; }
-static inline real r_add(real a, real b) { CD_COUNT(add, a, b); return (real){a.value + b.value, tally}; }
-static inline real r_sub(real a, real b) { CD_COUNT(add, a, b); return (real){a.value - b.value, tally}; }
-static inline real r_mul(real a, real b) { CD_COUNT(mul, a, b); return (real){a.value * b.value, tally}; }
-static inline real r_div(real a, real b) { CD_COUNT(div, a, b); return (real){a.value / b.value, tally}; }
-static inline real r_over(real a, real b) { CD_COUNT(div, a, b); return (real){a.value * b.value, tally}; }
+static inline real r_add(real a, real b)
+{
+    CD_COUNT(add, a, b);
+    return (real){a.value + b.value, tally};
+}
+static inline real r_sub(real a, real b)
+{
+    CD_COUNT(add, a, b);
+    return (real){a.value - b.value, tally};
+}
+static inline real r_mul(real a, real b)
+{
+    CD_COUNT(mul, a, b);
+    return (real){a.value * b.value, tally};
+}
+static inline real r_div(real a, real b)
+{
+    CD_COUNT(div, a, b);
+    return (real){a.value / b.value, tally};
+}
+static inline real r_over(real a, real b)
+{
+    CD_COUNT(div, a, b);
+    return (real){a.value * b.value, tally};
+}
 static inline real r_neg(real a) { return (real){-a.value, a.tally}; }
-static inline real r_sqrt(real a) { CD_COUNT(sqrt, a, a); return (real){sqrt(a.value), tally}; }
+static inline real r_sqrt(real a)
+{
+    CD_COUNT(sqrt, a, a);
+    return (real){sqrt(a.value), tally};
+}
 static inline double r_value(real a) { return a.value; }
-static inline void r_sincos(real a, real* s, real* c)
+static inline void   r_sincos(real a, real* s, real* c)
 {
     if (a.tally) a.tally->trig += 2;
     *s = (real){sin(a.value), a.tally};
     *c = (real){cos(a.value), a.tally};
 }
-static inline real r_atan2(real y, real x) { CD_COUNT(trig, y, x); return (real){atan2(y.value, x.value), tally}; }
-static inline real r_tanh(real a) { CD_COUNT(trig, a, a); return (real){tanh(a.value), tally}; }
+static inline real r_atan2(real y, real x)
+{
+    CD_COUNT(trig, y, x);
+    return (real){atan2(y.value, x.value), tally};
+}
+static inline real r_tanh(real a)
+{
+    CD_COUNT(trig, a, a);
+    return (real){tanh(a.value), tally};
+}
 static inline real r_round(real a) { return (real){round(a.value), a.tally}; }
 static inline real r_pick(real a, real b, real x, real y) { return a.value < b.value ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dense solves in named operations, for number types that LAPACK does not know. A type's header includes it behind its operations.
+// Dense solves in named operations, for number types that LAPACK does not know. A type's header includes it behind its
+// operations.
 #pragma once
 
 static inline bool r_has_lapack(void) { return false; }
@@ -35,7 +36,7 @@ static inline int r_least_squares(int n, real* A, real* b, double tolerance, rea
                 const int c  = pivot[j];
                 A[r * n + c] = A[c * n + r] = r_sub(A[r * n + c], r_mul(l, A[c * n + p]));
             }
-            b[r]         = r_sub(b[r], r_mul(l, b[p]));
+            b[r] = r_sub(b[r], r_mul(l, b[p]));
         }
     }
     for (int k = n - 1; k >= 0; --k) {

@@ -28,13 +28,17 @@ static inline real r_atan2(real y, real x) { return cd_arctangent(y, x); }
 static inline real r_tanh(real a) { return tanh(a); }
 static inline real r_round(real a) { return rint(a); }
 static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
-static inline real r_chain(double value, double fa, real a, double fb, real b) { return (void)fa, (void)a, (void)fb, (void)b, value; }
+static inline real r_chain(double value, double fa, real a, double fb, real b)
+{
+    return (void)fa, (void)a, (void)fb, (void)b, value;
+}
 static inline bool r_vanishes(real a) { return a == 0; }
 static inline real r_beyond(real a, double least) { return fabs(a) > least ? a : 0; }
 static inline bool r_decides(void) { return true; }
 static inline bool r_derives(void) { return false; }
 
-// Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row `first` on is wanted.
+// Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row
+// `first` on is wanted.
 #define CD_VECTORS
 static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 6; }
 static inline int r_from(int first) { return (void)first, 0; }
@@ -47,10 +51,13 @@ static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const dou
 }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
 
-static inline int r_dense_work(int n) { return cd_lapack_least_squares_work(n); }
-static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot) { return cd_lapack_condition(n, rank, A, work, pivot); }
+static inline int    r_dense_work(int n) { return cd_lapack_least_squares_work(n); }
+static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot)
+{
+    return cd_lapack_condition(n, rank, A, work, pivot);
+}
 static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
 {
     return cd_lapack_least_squares(n, A, b, tolerance, work, pivot);
 }
-static inline int r_dependent_column(const int* pivot, int rank) { return pivot[rank] - 1; }  // LAPACK counts from 1
+static inline int r_dependent_column(const int* pivot, int rank) { return pivot[rank] - 1; } // LAPACK counts from 1

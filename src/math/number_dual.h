@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dual numbers: a value and its derivatives along CD_DIRECTIONS directions at once, exact to round-off. The value is lane 0 of a vector, so
-// that sums are sums of vectors and products two products of a number with a vector.
+// Dual numbers: a value and its derivatives along CD_DIRECTIONS directions at once, exact to round-off. The value is
+// lane 0 of a vector, so that sums are sums of vectors and products two products of a number with a vector.
 #pragma once
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that write down what is done to them: an operation becomes a node of an expression graph. Constants of the model belong to no
-// graph and fold among themselves; every number also carries its value at one sample state, by which pivots and branches
-// are decided while tracing.
+// Numbers that write down what is done to them: an operation becomes a node of an expression graph. Constants of the
+// model belong to no graph and fold among themselves; every number also carries its value at one sample state, by which
+// pivots and branches are decided while tracing.
 #pragma once
 
 #include "expression/graph.h"
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 typedef struct real {
-    cd_graph* graph;  // NULL: a constant
+    cd_graph* graph; // NULL: a constant
     cd_node   node;
     double    value;
 } real;
@@ -42,11 +42,11 @@ static inline real r_operation(cd_operation operation, real a, real b, double va
     return r_known(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
 }
 
-static inline real r_add(real a, real b) { return r_operation(CD_ADD, a, b, a.value + b.value); }
-static inline real r_sub(real a, real b) { return r_operation(CD_SUB, a, b, a.value - b.value); }
-static inline real r_mul(real a, real b) { return r_operation(CD_MUL, a, b, a.value * b.value); }
-static inline real r_div(real a, real b) { return r_operation(CD_DIV, a, b, a.value / b.value); }
-static inline real r_over(real a, real inverse) { return r_mul(a, inverse); }
+static inline real   r_add(real a, real b) { return r_operation(CD_ADD, a, b, a.value + b.value); }
+static inline real   r_sub(real a, real b) { return r_operation(CD_SUB, a, b, a.value - b.value); }
+static inline real   r_mul(real a, real b) { return r_operation(CD_MUL, a, b, a.value * b.value); }
+static inline real   r_div(real a, real b) { return r_operation(CD_DIV, a, b, a.value / b.value); }
+static inline real   r_over(real a, real inverse) { return r_mul(a, inverse); }
 static inline double r_value(real a) { return a.value; }
 
 static inline real r_apply(cd_operation operation, real a, double value)
@@ -74,17 +74,19 @@ static inline real r_round(real a)
 }
 static inline real r_pick(real a, real b, real x, real y)
 {
-    cd_graph* graph = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
-    const bool less = a.value < b.value;
-    const bool sure = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
+    cd_graph*  graph = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
+    const bool less  = a.value < b.value;
+    const bool sure  = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
     if ((!a.graph && !b.graph) || !graph || sure) return less ? x : y;
     const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
     return r_known(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
 }
-// A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the graph as they are.
+// A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the
+// graph as they are.
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
-    return r_add(r_folded(value), r_add(r_mul(r_folded(fa), r_sub(a, r_folded(a.value))), r_mul(r_folded(fb), r_sub(b, r_folded(b.value)))));
+    return r_add(r_folded(value), r_add(r_mul(r_folded(fa), r_sub(a, r_folded(a.value))),
+                                        r_mul(r_folded(fb), r_sub(b, r_folded(b.value)))));
 }
 static inline bool r_vanishes(real a) { return r_is(a, 0); }
 static inline bool r_decides(void) { return false; }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotations over `real`: matrices, quaternions (scalar first) and rotation vectors into each other. quaternion.h has the same in doubles,
-// for what is done once per model.
+// Rotations over `real`: matrices, quaternions (scalar first) and rotation vectors into each other. quaternion.h has
+// the same in doubles, for what is done once per model.
 #pragma once
 
 #include "math/spatial.h"
 
-// Quaternion of R by its component number k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978) 223-224.
+// Quaternion of R by its component number k, which must not be small: S. W. Shepperd, J. Guidance and Control 1 (1978)
+// 223-224.
 static inline void quaternion_by(mat3 R, int k, real q[4])
 {
     const real d[3] = {R.xx, R.yy, R.zz}, one = r_lift(1);
-    const real skew[3] = {r_sub(R.zy, R.yz), r_sub(R.xz, R.zx), r_sub(R.yx, R.xy)};  // 4 e0 e_i
-    const real sum[3]  = {r_add(R.zy, R.yz), r_add(R.xz, R.zx), r_add(R.yx, R.xy)};  // 4 e_j e_k
+    const real skew[3] = {r_sub(R.zy, R.yz), r_sub(R.xz, R.zx), r_sub(R.yx, R.xy)}; // 4 e0 e_i
+    const real sum[3]  = {r_add(R.zy, R.yz), r_add(R.xz, R.zx), r_add(R.yx, R.xy)}; // 4 e_j e_k
     if (k == 0) {
         const real s = r_times(2, r_sqrt(r_add(one, r_add(r_add(d[0], d[1]), d[2]))));
         q[0]         = r_times(0.25, s);
@@ -26,7 +27,8 @@ static inline void quaternion_by(mat3 R, int k, real q[4])
     q[l + 1]          = r_div(sum[j], s);
 }
 
-// 1 / |q| where rounding has left more than 1e-15 of a difference, else 1. Which it does is not known before: by series, without a branch.
+// 1 / |q| where rounding has left more than 1e-15 of a difference, else 1. Which it does is not known before: by
+// series, without a branch.
 static inline real unit_factor(real square)
 {
     const real off = r_beyond(r_sub(square, r_lift(1)), 1e-15);
@@ -37,7 +39,8 @@ static inline real unit_factor(real square)
 static inline void quaternion_unit(real q[4])
 {
     if (!r_decides()) return;
-    const real f = unit_factor(r_add(r_add(r_mul(q[0], q[0]), r_mul(q[1], q[1])), r_add(r_mul(q[2], q[2]), r_mul(q[3], q[3]))));
+    const real f =
+        unit_factor(r_add(r_add(r_mul(q[0], q[0]), r_mul(q[1], q[1])), r_add(r_mul(q[2], q[2]), r_mul(q[3], q[3]))));
     q[0] = r_mul(f, q[0]), q[1] = r_mul(f, q[1]), q[2] = r_mul(f, q[2]), q[3] = r_mul(f, q[3]);
 }
 
@@ -57,7 +60,7 @@ static inline void quaternion_of(mat3 R, real q[4])
     for (int k = 0; k < 4; ++k) quaternion_by(R, k, all[k]);
     for (int i = 0; i < 4; ++i) {
         const real y = r_pick(R.zz, R.yy, all[2][i], all[3][i]), x = r_pick(R.zz, R.xx, all[1][i], all[3][i]);
-        all[1][i]    = r_pick(R.yy, R.xx, x, y);
+        all[1][i] = r_pick(R.yy, R.xx, x, y);
     }
     for (int i = 0; i < 4; ++i) {
         const real other = r_pick(all[1][0], zero, r_neg(all[1][i]), all[1][i]);
@@ -65,12 +68,13 @@ static inline void quaternion_of(mat3 R, real q[4])
     }
 }
 
-static inline mat3 m3_between(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); }  // R1 seen from R0
+static inline mat3 m3_between(mat3 R0, mat3 R1) { return m3_mul_m3(m3_transpose(R0), R1); } // R1 seen from R0
 
-// Angle of the twist about a unit axis: 2 atan2(axis.e, e0). Both are taken 4 e0 times, without a root, where that is not small.
+// Angle of the twist about a unit axis: 2 atan2(axis.e, e0). Both are taken 4 e0 times, without a root, where that is
+// not small.
 static inline real twist_about(mat3 R, vec3 axis)
 {
-    const real square = r_add(r_add(r_add(r_lift(1), R.xx), R.yy), R.zz);  // 4 e0^2
+    const real square = r_add(r_add(r_add(r_lift(1), R.xx), R.yy), R.zz); // 4 e0^2
     real       q[4];
     if (r_decides() && r_value(square) > 1)
         return r_times(2, r_atan2(v3_dot(axis, v3(r_sub(R.zy, R.yz), r_sub(R.xz, R.zx), r_sub(R.yx, R.xy))), square));
@@ -89,10 +93,11 @@ static inline mat3 m3_turn(vec3 axis, real angle)
 // log: rotation vector of the shorter turn, 2 asin(s)/s = 2 + s^2/3 + ... times the vector part of length s.
 static inline vec3 rotation_vector(const real q[4])
 {
-    const vec3 e      = v3(q[1], q[2], q[3]), back = v3_neg(e);
-    const real zero   = r_lift(0), square = v3_dot(e, e), sine = r_sqrt(square);
-    const real e0     = r_pick(q[0], zero, r_neg(q[0]), q[0]);
-    const vec3 u      = v3(r_pick(q[0], zero, back.x, e.x), r_pick(q[0], zero, back.y, e.y), r_pick(q[0], zero, back.z, e.z));
+    const vec3 e = v3(q[1], q[2], q[3]), back = v3_neg(e);
+    const real zero = r_lift(0), square = v3_dot(e, e), sine = r_sqrt(square);
+    const real e0 = r_pick(q[0], zero, r_neg(q[0]), q[0]);
+    const vec3 u =
+        v3(r_pick(q[0], zero, back.x, e.x), r_pick(q[0], zero, back.y, e.y), r_pick(q[0], zero, back.z, e.z));
     const real series = r_add(r_lift(2), r_times(1.0 / 3, square)), small = r_lift(1e-10);
     if (r_decides() && r_value(square) < 1e-10) return v3_scale(series, u);
     const real closed = r_div(r_times(2, r_atan2(sine, e0)), sine);

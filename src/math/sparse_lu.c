@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double worn = 1e-6;  // growth of entries at which old pivots do not serve any more
+static const double worn = 1e-6; // growth of entries at which old pivots do not serve any more
 
 struct cd_sparse_lu {
     int           n;
@@ -49,8 +49,9 @@ static bool is_finite(const cd_sparse_lu* lu, const double* value)
 bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value)
 {
     if (!is_finite(lu, value)) return false;
-    if (lu->numeric && klu_refactor(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) && lu->common.status == KLU_OK &&
-        klu_rgrowth(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) && lu->common.rgrowth > worn)
+    if (lu->numeric && klu_refactor(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
+        lu->common.status == KLU_OK && klu_rgrowth(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
+        lu->common.rgrowth > worn)
         return true;
     if (lu->numeric) klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = klu_factor(lu->start, lu->row, value, lu->symbolic, &lu->common);
@@ -65,4 +66,7 @@ double cd_sparse_lu_condition(cd_sparse_lu* lu)
     return lu->common.rcond;
 }
 
-double cd_sparse_lu_size(const cd_sparse_lu* lu) { return lu->numeric ? (double)lu->numeric->lnz + (double)lu->numeric->unz : 0; }
+double cd_sparse_lu_size(const cd_sparse_lu* lu)
+{
+    return lu->numeric ? (double)lu->numeric->lnz + (double)lu->numeric->unz : 0;
+}

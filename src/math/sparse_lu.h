@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LU of sparse matrices whose pattern stays while their values change: SuiteSparse's KLU. sparse_lu.c is the only file that sees it.
+// LU of sparse matrices whose pattern stays while their values change: SuiteSparse's KLU. sparse_lu.c is the only file
+// that sees it.
 //
 // Davis, Palamadai Natarajan 2010, Algorithm 907: KLU, ACM TOMS 37(3).
 #pragma once
@@ -8,8 +9,8 @@
 
 typedef struct cd_sparse_lu cd_sparse_lu;
 
-// Of a pattern (n x n) by columns: rows of column j stand at start[j] to start[j + 1], in rising order. It is kept by the caller as long as the factor
-// lives. NULL: no memory, or no values can make the matrix regular.
+// Of a pattern (n x n) by columns: rows of column j stand at start[j] to start[j + 1], in rising order. It is kept by
+// the caller as long as the factor lives. NULL: no memory, or no values can make the matrix regular.
 cd_sparse_lu* cd_sparse_lu_create(int n, int* start, int* row);
 void          cd_sparse_lu_destroy(cd_sparse_lu* lu);
 

@@ -7,13 +7,32 @@
 
 #include "math/number.h"
 
-typedef struct vec3 { real x, y, z; } vec3;
-typedef struct mat3 { real xx, xy, xz, yx, yy, yz, zx, zy, zz; } mat3;
-typedef struct sym3 { real xx, yy, zz, xy, xz, yz; } sym3;
-typedef struct spatial { vec3 a, l; } spatial;             // angular, linear: twist (w, v) or wrench (n, f)
-typedef struct frame { mat3 R; vec3 p; } frame;
-typedef struct rigid { real m; vec3 h; sym3 I; } rigid;    // mass, m * centre, inertia about the origin
-typedef struct joined { sym3 A; mat3 H; sym3 M; } joined;  // articulated: n = A alpha + H a,  f = H' alpha + M a
+typedef struct vec3 {
+    real x, y, z;
+} vec3;
+typedef struct mat3 {
+    real xx, xy, xz, yx, yy, yz, zx, zy, zz;
+} mat3;
+typedef struct sym3 {
+    real xx, yy, zz, xy, xz, yz;
+} sym3;
+typedef struct spatial {
+    vec3 a, l;
+} spatial; // angular, linear: twist (w, v) or wrench (n, f)
+typedef struct frame {
+    mat3 R;
+    vec3 p;
+} frame;
+typedef struct rigid {
+    real m;
+    vec3 h;
+    sym3 I;
+} rigid; // mass, m * centre, inertia about the origin
+typedef struct joined {
+    sym3 A;
+    mat3 H;
+    sym3 M;
+} joined; // articulated: n = A alpha + H a,  f = H' alpha + M a
 
 // ---- vectors
 
@@ -45,7 +64,10 @@ static inline mat3 m3_lift(const double c[9])
 static inline vec3 m3_column_x(mat3 A) { return v3(A.xx, A.yx, A.zx); }
 static inline vec3 m3_column_y(mat3 A) { return v3(A.xy, A.yy, A.zy); }
 static inline vec3 m3_column_z(mat3 A) { return v3(A.xz, A.yz, A.zz); }
-static inline vec3 m3_column(mat3 A, int i) { return i == 0 ? m3_column_x(A) : i == 1 ? m3_column_y(A) : m3_column_z(A); }
+static inline vec3 m3_column(mat3 A, int i)
+{
+    return i == 0 ? m3_column_x(A) : i == 1 ? m3_column_y(A) : m3_column_z(A);
+}
 static inline vec3 m3_row_z(mat3 A) { return v3(A.zx, A.zy, A.zz); }
 static inline mat3 m3_columns(vec3 x, vec3 y, vec3 z) { return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}; }
 static inline mat3 m3_transpose(mat3 A) { return (mat3){A.xx, A.yx, A.zx, A.xy, A.yy, A.zy, A.xz, A.yz, A.zz}; }
@@ -53,7 +75,7 @@ static inline vec3 m3_mul(mat3 A, vec3 b)
 {
     return v3(v3_dot(v3(A.xx, A.xy, A.xz), b), v3_dot(v3(A.yx, A.yy, A.yz), b), v3_dot(v3(A.zx, A.zy, A.zz), b));
 }
-static inline vec3 m3_tmul(mat3 A, vec3 b) { return m3_mul(m3_transpose(A), b); }  // A' b
+static inline vec3 m3_tmul(mat3 A, vec3 b) { return m3_mul(m3_transpose(A), b); } // A' b
 static inline mat3 m3_mul_m3(mat3 A, mat3 B)
 {
     return m3_columns(m3_mul(A, m3_column_x(B)), m3_mul(A, m3_column_y(B)), m3_mul(A, m3_column_z(B)));
@@ -63,7 +85,7 @@ static inline mat3 m3_add(mat3 A, mat3 B)
     return (mat3){r_add(A.xx, B.xx), r_add(A.xy, B.xy), r_add(A.xz, B.xz), r_add(A.yx, B.yx), r_add(A.yy, B.yy),
                   r_add(A.yz, B.yz), r_add(A.zx, B.zx), r_add(A.zy, B.zy), r_add(A.zz, B.zz)};
 }
-static inline mat3 m3_sub_outer(mat3 A, vec3 a, vec3 b)  // A - a b'
+static inline mat3 m3_sub_outer(mat3 A, vec3 a, vec3 b) // A - a b'
 {
     return (mat3){r_sub(A.xx, r_mul(a.x, b.x)), r_sub(A.xy, r_mul(a.x, b.y)), r_sub(A.xz, r_mul(a.x, b.z)),
                   r_sub(A.yx, r_mul(a.y, b.x)), r_sub(A.yy, r_mul(a.y, b.y)), r_sub(A.yz, r_mul(a.y, b.z)),
@@ -83,9 +105,9 @@ static inline mat3 m3_quaternion(const real q[4])
     const real xx = r_mul(e1, q[1]), yy = r_mul(e2, q[2]), zz = r_mul(e3, q[3]);
     const real xy = r_mul(e1, q[2]), xz = r_mul(e1, q[3]), yz = r_mul(e2, q[3]);
     const real wx = r_mul(e1, q[0]), wy = r_mul(e2, q[0]), wz = r_mul(e3, q[0]);
-    return (mat3){r_sub(one, r_add(yy, zz)), r_sub(xy, wz), r_add(xz, wy),
-                  r_add(xy, wz), r_sub(one, r_add(xx, zz)), r_sub(yz, wx),
-                  r_sub(xz, wy), r_add(yz, wx), r_sub(one, r_add(xx, yy))};
+    return (mat3){r_sub(one, r_add(yy, zz)), r_sub(xy, wz), r_add(xz, wy), r_add(xy, wz),
+                  r_sub(one, r_add(xx, zz)), r_sub(yz, wx), r_sub(xz, wy), r_add(yz, wx),
+                  r_sub(one, r_add(xx, yy))};
 }
 
 // ---- symmetric matrices
@@ -96,13 +118,14 @@ static inline sym3 s3_lift(const double c[6])
 }
 static inline sym3 s3_add(sym3 A, sym3 B)
 {
-    return (sym3){r_add(A.xx, B.xx), r_add(A.yy, B.yy), r_add(A.zz, B.zz), r_add(A.xy, B.xy), r_add(A.xz, B.xz), r_add(A.yz, B.yz)};
+    return (sym3){r_add(A.xx, B.xx), r_add(A.yy, B.yy), r_add(A.zz, B.zz),
+                  r_add(A.xy, B.xy), r_add(A.xz, B.xz), r_add(A.yz, B.yz)};
 }
 static inline vec3 s3_mul(sym3 A, vec3 b)
 {
     return v3(v3_dot(v3(A.xx, A.xy, A.xz), b), v3_dot(v3(A.xy, A.yy, A.yz), b), v3_dot(v3(A.xz, A.yz, A.zz), b));
 }
-static inline sym3 s3_sub_outer(sym3 A, vec3 a, vec3 b)  // A - a b', for symmetric a b'
+static inline sym3 s3_sub_outer(sym3 A, vec3 a, vec3 b) // A - a b', for symmetric a b'
 {
     return (sym3){r_sub(A.xx, r_mul(a.x, b.x)), r_sub(A.yy, r_mul(a.y, b.y)), r_sub(A.zz, r_mul(a.z, b.z)),
                   r_sub(A.xy, r_mul(a.x, b.y)), r_sub(A.xz, r_mul(a.x, b.z)), r_sub(A.yz, r_mul(a.y, b.z))};
@@ -110,14 +133,17 @@ static inline sym3 s3_sub_outer(sym3 A, vec3 a, vec3 b)  // A - a b', for symmet
 // sum over columns: a x' + b y' + c z', given that the sum is symmetric
 static inline sym3 s3_outer_sum(vec3 a, vec3 x, vec3 b, vec3 y, vec3 c, vec3 z)
 {
-    return (sym3){
-        r_add(r_add(r_mul(a.x, x.x), r_mul(b.x, y.x)), r_mul(c.x, z.x)), r_add(r_add(r_mul(a.y, x.y), r_mul(b.y, y.y)), r_mul(c.y, z.y)),
-        r_add(r_add(r_mul(a.z, x.z), r_mul(b.z, y.z)), r_mul(c.z, z.z)), r_add(r_add(r_mul(a.x, x.y), r_mul(b.x, y.y)), r_mul(c.x, z.y)),
-        r_add(r_add(r_mul(a.x, x.z), r_mul(b.x, y.z)), r_mul(c.x, z.z)), r_add(r_add(r_mul(a.y, x.z), r_mul(b.y, y.z)), r_mul(c.y, z.z))};
+    return (sym3){r_add(r_add(r_mul(a.x, x.x), r_mul(b.x, y.x)), r_mul(c.x, z.x)),
+                  r_add(r_add(r_mul(a.y, x.y), r_mul(b.y, y.y)), r_mul(c.y, z.y)),
+                  r_add(r_add(r_mul(a.z, x.z), r_mul(b.z, y.z)), r_mul(c.z, z.z)),
+                  r_add(r_add(r_mul(a.x, x.y), r_mul(b.x, y.y)), r_mul(c.x, z.y)),
+                  r_add(r_add(r_mul(a.x, x.z), r_mul(b.x, y.z)), r_mul(c.x, z.z)),
+                  r_add(r_add(r_mul(a.y, x.z), r_mul(b.y, y.z)), r_mul(c.y, z.z))};
 }
-static inline sym3 s3_rotate(mat3 R, sym3 S)  // R S R'
+static inline sym3 s3_rotate(mat3 R, sym3 S) // R S R'
 {
-    const vec3 x = m3_mul(R, v3(S.xx, S.xy, S.xz)), y = m3_mul(R, v3(S.xy, S.yy, S.yz)), z = m3_mul(R, v3(S.xz, S.yz, S.zz));
+    const vec3 x = m3_mul(R, v3(S.xx, S.xy, S.xz)), y = m3_mul(R, v3(S.xy, S.yy, S.yz)),
+               z = m3_mul(R, v3(S.xz, S.yz, S.zz));
     return s3_outer_sum(x, m3_column_x(R), y, m3_column_y(R), z, m3_column_z(R));
 }
 
@@ -143,7 +169,7 @@ static inline spatial sv_force_out(frame X, spatial F)
 
 // ---- inertias
 
-static inline spatial rigid_mul(rigid I, spatial V)  // n = I w + h x v,  f = m v - h x w
+static inline spatial rigid_mul(rigid I, spatial V) // n = I w + h x v,  f = m v - h x w
 {
     return (spatial){v3_add(s3_mul(I.I, V.a), v3_cross(I.h, V.l)), v3_sub(v3_scale(I.m, V.l), v3_cross(I.h, V.a))};
 }
@@ -156,25 +182,29 @@ static inline rigid rigid_out(frame X, rigid I)
     const real kx = r_mul(k.x, X.p.x), ky = r_mul(k.y, X.p.y), kz = r_mul(k.z, X.p.z);
     const sym3 S = s3_rotate(X.R, I.I);
     rigid      J = {I.m, h, S};
-    J.I.xx = r_add(S.xx, r_add(ky, kz));
-    J.I.yy = r_add(S.yy, r_add(kx, kz));
-    J.I.zz = r_add(S.zz, r_add(kx, ky));
-    J.I.xy = r_sub(S.xy, r_add(r_mul(g.x, X.p.y), r_mul(h.y, X.p.x)));
-    J.I.xz = r_sub(S.xz, r_add(r_mul(g.x, X.p.z), r_mul(h.z, X.p.x)));
-    J.I.yz = r_sub(S.yz, r_add(r_mul(g.y, X.p.z), r_mul(h.z, X.p.y)));
+    J.I.xx       = r_add(S.xx, r_add(ky, kz));
+    J.I.yy       = r_add(S.yy, r_add(kx, kz));
+    J.I.zz       = r_add(S.zz, r_add(kx, ky));
+    J.I.xy       = r_sub(S.xy, r_add(r_mul(g.x, X.p.y), r_mul(h.y, X.p.x)));
+    J.I.xz       = r_sub(S.xz, r_add(r_mul(g.x, X.p.z), r_mul(h.z, X.p.x)));
+    J.I.yz       = r_sub(S.yz, r_add(r_mul(g.y, X.p.z), r_mul(h.z, X.p.y)));
     return J;
 }
 static inline joined joined_rigid(rigid I)
 {
     const real z = r_lift(0);
-    return (joined){I.I, {z, r_neg(I.h.z), I.h.y, I.h.z, z, r_neg(I.h.x), r_neg(I.h.y), I.h.x, z}, {I.m, I.m, I.m, z, z, z}};
+    return (joined){
+        I.I, {z, r_neg(I.h.z), I.h.y, I.h.z, z, r_neg(I.h.x), r_neg(I.h.y), I.h.x, z}, {I.m, I.m, I.m, z, z, z}};
 }
 static inline spatial joined_mul(joined I, spatial A)
 {
     return (spatial){v3_add(s3_mul(I.A, A.a), m3_mul(I.H, A.l)), v3_add(m3_tmul(I.H, A.a), s3_mul(I.M, A.l))};
 }
-static inline joined joined_add(joined a, joined b) { return (joined){s3_add(a.A, b.A), m3_add(a.H, b.H), s3_add(a.M, b.M)}; }
-static inline joined joined_sub_outer(joined I, spatial U, spatial W)  // I - U W', for symmetric U W'
+static inline joined joined_add(joined a, joined b)
+{
+    return (joined){s3_add(a.A, b.A), m3_add(a.H, b.H), s3_add(a.M, b.M)};
+}
+static inline joined joined_sub_outer(joined I, spatial U, spatial W) // I - U W', for symmetric U W'
 {
     return (joined){s3_sub_outer(I.A, U.a, W.a), m3_sub_outer(I.H, U.a, W.l), s3_sub_outer(I.M, U.l, W.l)};
 }
@@ -182,20 +212,23 @@ static inline joined joined_sub_outer(joined I, spatial U, spatial W)  // I - U 
 //   K = H + p~ M,   A_parent = A + p~ H' - K p~,   H_parent = K,   M_parent = M
 static inline joined joined_shift(vec3 p, joined I)
 {
-    const mat3 H = I.H;
-    const sym3 M = I.M;
-    const vec3 kx = v3_cross(p, v3(M.xx, M.xy, M.xz)), ky = v3_cross(p, v3(M.xy, M.yy, M.yz)), kz = v3_cross(p, v3(M.xz, M.yz, M.zz));
-    const mat3 K = m3_add(H, m3_columns(kx, ky, kz));
+    const mat3 H  = I.H;
+    const sym3 M  = I.M;
+    const vec3 kx = v3_cross(p, v3(M.xx, M.xy, M.xz)), ky = v3_cross(p, v3(M.xy, M.yy, M.yz)),
+               kz = v3_cross(p, v3(M.xz, M.yz, M.zz));
+    const mat3 K  = m3_add(H, m3_columns(kx, ky, kz));
     // columns of p~ H' are p x (row of H); rows of K p~ are (row of K) x p
-    const vec3 ax = v3_cross(p, v3(H.xx, H.xy, H.xz)), ay = v3_cross(p, v3(H.yx, H.yy, H.yz)), az = v3_cross(p, v3(H.zx, H.zy, H.zz));
-    const vec3 bx = v3_cross(v3(K.xx, K.xy, K.xz), p), by = v3_cross(v3(K.yx, K.yy, K.yz), p), bz = v3_cross(v3(K.zx, K.zy, K.zz), p);
-    joined     J = {I.A, K, M};
-    J.A.xx = r_add(I.A.xx, r_sub(ax.x, bx.x));
-    J.A.yy = r_add(I.A.yy, r_sub(ay.y, by.y));
-    J.A.zz = r_add(I.A.zz, r_sub(az.z, bz.z));
-    J.A.xy = r_add(I.A.xy, r_sub(ay.x, bx.y));
-    J.A.xz = r_add(I.A.xz, r_sub(az.x, bx.z));
-    J.A.yz = r_add(I.A.yz, r_sub(az.y, by.z));
+    const vec3 ax = v3_cross(p, v3(H.xx, H.xy, H.xz)), ay = v3_cross(p, v3(H.yx, H.yy, H.yz)),
+               az = v3_cross(p, v3(H.zx, H.zy, H.zz));
+    const vec3 bx = v3_cross(v3(K.xx, K.xy, K.xz), p), by = v3_cross(v3(K.yx, K.yy, K.yz), p),
+               bz = v3_cross(v3(K.zx, K.zy, K.zz), p);
+    joined J      = {I.A, K, M};
+    J.A.xx        = r_add(I.A.xx, r_sub(ax.x, bx.x));
+    J.A.yy        = r_add(I.A.yy, r_sub(ay.y, by.y));
+    J.A.zz        = r_add(I.A.zz, r_sub(az.z, bz.z));
+    J.A.xy        = r_add(I.A.xy, r_sub(ay.x, bx.y));
+    J.A.xz        = r_add(I.A.xz, r_sub(az.x, bx.z));
+    J.A.yz        = r_add(I.A.yz, r_sub(az.y, by.z));
     return J;
 }
 static inline joined joined_out(frame X, joined I)
@@ -209,8 +242,9 @@ static inline joined joined_out_hinge(frame X, joined I)
 {
     const vec3 x = m3_column_x(X.R), y = m3_column_y(X.R), z = m3_column_z(X.R);
     // A = sum over the x y block
-    const vec3 ax = v3_add(v3_scale(I.A.xx, x), v3_scale(I.A.xy, y)), ay = v3_add(v3_scale(I.A.xy, x), v3_scale(I.A.yy, y));
-    sym3       A;
+    const vec3 ax = v3_add(v3_scale(I.A.xx, x), v3_scale(I.A.xy, y)),
+               ay = v3_add(v3_scale(I.A.xy, x), v3_scale(I.A.yy, y));
+    sym3 A;
     A.xx = r_add(r_mul(ax.x, x.x), r_mul(ay.x, y.x));
     A.yy = r_add(r_mul(ax.y, x.y), r_mul(ay.y, y.y));
     A.zz = r_add(r_mul(ax.z, x.z), r_mul(ay.z, y.z));
@@ -220,8 +254,9 @@ static inline joined joined_out_hinge(frame X, joined I)
     // H = x hx' + y hy', hx and hy its first two rows in outer axes
     const vec3 hx = v3_add(v3_add(v3_scale(I.H.xx, x), v3_scale(I.H.xy, y)), v3_scale(I.H.xz, z));
     const vec3 hy = v3_add(v3_add(v3_scale(I.H.yx, x), v3_scale(I.H.yy, y)), v3_scale(I.H.yz, z));
-    const mat3 H  = m3_columns(v3_add(v3_scale(hx.x, x), v3_scale(hy.x, y)), v3_add(v3_scale(hx.y, x), v3_scale(hy.y, y)),
-                               v3_add(v3_scale(hx.z, x), v3_scale(hy.z, y)));
+    const mat3 H =
+        m3_columns(v3_add(v3_scale(hx.x, x), v3_scale(hy.x, y)), v3_add(v3_scale(hx.y, x), v3_scale(hy.y, y)),
+                   v3_add(v3_scale(hx.z, x), v3_scale(hy.z, y)));
     const joined J = {A, H, s3_rotate(X.R, I.M)};
     return joined_shift(X.p, J);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quaternions and poses whose numbers may depend on parameters that stay inputs: what math/quaternion.h does, entered in a ledger. Without one it is that.
+// Quaternions and poses whose numbers may depend on parameters that stay inputs: what math/quaternion.h does, entered
+// in a ledger. Without one it is that.
 #pragma once
 
 #include "expression/ledger.h"
@@ -11,8 +12,9 @@ static inline void carried_mul(cd_ledger* l, const double a[4], const double b[4
         q4_mul(a, b, c);
         return;
     }
-    static const int with[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}}, sign[4][4] = {{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 1, -1, 1}};
-    double           r[4]       = {0};
+    static const int with[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}},
+                     sign[4][4] = {{1, -1, -1, -1}, {1, 1, 1, -1}, {1, -1, 1, 1}, {1, 1, -1, 1}};
+    double r[4]                 = {0};
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 4; ++k) r[i] = l_more(l, r[i], sign[i][k] * a[k], b[with[i][k]]);
     memcpy(c, r, sizeof r);
@@ -35,7 +37,7 @@ static inline void carried_cross(cd_ledger* l, const double a[3], const double b
     double r[3];
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        r[i]        = l_sub(l, l_mul(l, a[j], b[k]), l_mul(l, a[k], b[j]));
+        r[i] = l_sub(l, l_mul(l, a[j], b[k]), l_mul(l, a[k], b[j]));
     }
     memcpy(c, r, sizeof r);
 }
@@ -60,7 +62,7 @@ static inline void carried_matrix(cd_ledger* l, const double q[4], double R[9])
         return;
     }
     for (int i = 0; i < 3; ++i) {
-        const int    j = (i + 1) % 3, k = (i + 2) % 3;
+        const int     j = (i + 1) % 3, k = (i + 2) % 3;
         const double *e = q + 1, along = l_mul(l, e[i], e[j]), about = l_mul(l, q[0], e[k]);
         R[4 * i]     = l_sub(l, 1, l_mul(l, 2, l_more(l, l_mul(l, e[j], e[j]), e[k], e[k])));
         R[3 * i + j] = l_mul(l, 2, l_sub(l, along, about));
@@ -79,14 +81,15 @@ static inline void carried_of_matrix(cd_ledger* l, const double R[9], double q[4
     if (trace > 0) {
         const double s = l_mul(l, 2, l_sqrt(l, l_add(l, 1, trace)));
         q[0]           = l_div(l, s, 4);
-        for (int i = 0; i < 3; ++i) q[i + 1] = l_div(l, l_sub(l, R[3 * ((i + 2) % 3) + (i + 1) % 3], R[3 * ((i + 1) % 3) + (i + 2) % 3]), s);
+        for (int i = 0; i < 3; ++i)
+            q[i + 1] = l_div(l, l_sub(l, R[3 * ((i + 2) % 3) + (i + 1) % 3], R[3 * ((i + 1) % 3) + (i + 2) % 3]), s);
     } else {
         const int    i = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
         const double s = l_mul(l, 2, l_sqrt(l, l_sub(l, l_sub(l, l_add(l, 1, R[4 * i]), R[4 * j]), R[4 * k])));
-        q[0]     = l_div(l, l_sub(l, R[3 * k + j], R[3 * j + k]), s);
-        q[i + 1] = l_div(l, s, 4);
-        q[j + 1] = l_div(l, l_add(l, R[3 * j + i], R[3 * i + j]), s);
-        q[k + 1] = l_div(l, l_add(l, R[3 * k + i], R[3 * i + k]), s);
+        q[0]           = l_div(l, l_sub(l, R[3 * k + j], R[3 * j + k]), s);
+        q[i + 1]       = l_div(l, s, 4);
+        q[j + 1]       = l_div(l, l_add(l, R[3 * j + i], R[3 * i + j]), s);
+        q[k + 1]       = l_div(l, l_add(l, R[3 * k + i], R[3 * i + k]), s);
     }
 }
 

@@ -3,7 +3,8 @@
 
 #include <cardan/describe.h>
 
-// Squares and products of what mechanisms are made of must stay numbers: more than this, in SI units, is none, and a mass or inertia of less than its inverse is zero or a mistake.
+// Squares and products of what mechanisms are made of must stay numbers: more than this, in SI units, is none, and a
+// mass or inertia of less than its inverse is zero or a mistake.
 static const double cd_largest_quantity = 1e60;
 
 // Can it be compiled? Otherwise every fault with its place.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description to model: a spanning tree, its joints as links (compile_links.c), what hangs on them (compile_attached.c), laws of axes, start values,
-// formulas and motions.
+// Description to model: a spanning tree, its joints as links (compile_links.c), what hangs on them
+// (compile_attached.c), laws of axes, start values, formulas and motions.
 #include "model/check.h"
 #include "model/compiler.h"
 #include "model/description.h"
@@ -27,7 +27,8 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
         const cardan_slot* slot = &m->slot[s->a];
         const int          n    = position ? slot->nq : slot->nv;
         if (s->component >= n)
-            status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a), "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
+            status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a),
+                                 "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
                                  m->joint[s->a].name, s->component + 1, n);
     }
     return status;
@@ -68,7 +69,8 @@ static void place_measured(cd_compiler* c)
 
 static bool has_law(const cardan_axis* a)
 {
-    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 || isfinite(a->lower) || isfinite(a->upper);
+    return a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
+           isfinite(a->lower) || isfinite(a->upper);
 }
 
 static void collect_laws(cardan_model* m)
@@ -78,7 +80,12 @@ static void collect_laws(cardan_model* m)
         const cardan_slot   slot  = m->place[j];
         for (int i = 0; i < joint->naxis && i < slot.nv; ++i) {
             const bool floating = slot.nq == 7, quaternion = slot.nq != slot.nv;
-            cd_law     law = {.v = slot.v + i, .joint = j, .axis = i, .axis_law = joint->axis[i], .ball = CARDAN_NONE, .q = slot.q + i};
+            cd_law     law = {.v        = slot.v + i,
+                              .joint    = j,
+                              .axis     = i,
+                              .axis_law = joint->axis[i],
+                              .ball     = CARDAN_NONE,
+                              .q        = slot.q + i};
             if (quaternion && (!floating || i >= 3)) {
                 law.q         = CARDAN_NONE;
                 law.ball      = slot.q + (floating ? 3 : 0);
@@ -231,17 +238,20 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
     c->group_link[0]         = -1;
     for (int j = 0; j < m->njoint; ++j) cd_compile_number(c, j);
     for (int i = 0; i < m->ncut; ++i) {
-        m->cut[i]                   = c->tree.cut[i];
+        m->cut[i]                    = c->tree.cut[i];
         m->joint[c->tree.cut[i]].cut = true;
     }
     for (int i = 1; i < c->tree.ngroup; ++i) {
         const int g = c->tree.flat ? i : c->tree.order[i];
-        if (c->tree.flat) cd_compile_floating(c, g);
-        else cd_compile_joint(c, g, c->tree.via[g]);
+        if (c->tree.flat)
+            cd_compile_floating(c, g);
+        else
+            cd_compile_joint(c, g, c->tree.via[g]);
     }
     m->nlink    = c->link;
     m->in_order = true;
-    for (int i = 0; i < m->nlink; ++i) m->in_order &= cd_link_is_free(m, &m->link[i]) && m->link[i].q == 7 * i && m->link[i].v == 6 * i;
+    for (int i = 0; i < m->nlink; ++i)
+        m->in_order &= cd_link_is_free(m, &m->link[i]) && m->link[i].q == 7 * i && m->link[i].v == 6 * i;
     cd_compile_attached(c);
     cd_resistance(m, m->size, m->resistance);
     place_measured(c);
@@ -249,7 +259,9 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
     collect_start(c);
     const cardan_status status = check_signals(m, report);
     if (status != CARDAN_OK) return status;
-    if (!compile_formulas(m)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'", m->view.name);
+    if (!compile_formulas(m))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'",
+                           m->view.name);
     return cd_compile_motion(m, report);
 }
 
@@ -263,13 +275,16 @@ static cardan_status find_start(cd_compiler* c, cardan_report* report)
     c->twist = cd_allocate((size_t)tree.ngroup, sizeof *c->twist);
     if (c->start && c->twist) cd_start_poses(&c->m->view, &tree, c->start, c->twist);
     cd_tree_destroy(&tree);
-    return c->start && c->twist ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", c->m->view.name);
+    return c->start && c->twist ? CARDAN_OK
+                                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+                                              "no memory for the model of '%s'", c->m->view.name);
 }
 
-cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model, cardan_report* report)
+cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
+                                   cardan_model** model, cardan_report* report)
 {
-    *model                 = NULL;
-    const cardan_view view = cardan_description_view(description);
+    *model                   = NULL;
+    const cardan_view view   = cardan_description_view(description);
     cardan_status     status = cd_check_view(&view, report);
     if (status != CARDAN_OK) return status;
 
@@ -284,7 +299,9 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     cd_tree_destroy(&c.tree);
     void* const scratch[] = {c.group_pose, c.group_link, c.first_body, c.next_body, c.start, c.twist};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) free(scratch[i]);
-    if (status == CARDAN_OK) *model = c.m;
-    else cardan_model_destroy(c.m);
+    if (status == CARDAN_OK)
+        *model = c.m;
+    else
+        cardan_model_destroy(c.m);
     return status;
 }

@@ -15,7 +15,8 @@ static void add_inertia(cd_ledger* l, cd_link* link, const cardan_body* body, ca
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             for (int k = 0; k < 3; ++k)
-                for (int n = 0; n < 3; ++n) J[3 * a + b] = l_more(l, J[3 * a + b], l_mul(l, R[3 * a + k], Ic[k][n]), R[3 * b + n]);
+                for (int n = 0; n < 3; ++n)
+                    J[3 * a + b] = l_more(l, J[3 * a + b], l_mul(l, R[3 * a + k], Ic[k][n]), R[3 * b + n]);
     const double m = body->mass, cc = l_dot(l, c, c);
     for (int a = 0; a < 3; ++a) {
         link->h[a] = l_more(l, link->h[a], m, c[a]);
@@ -24,7 +25,7 @@ static void add_inertia(cd_ledger* l, cd_link* link, const cardan_body* body, ca
     link->m = l_add(l, link->m, m);
     for (int i = 3; i < 6; ++i) {
         const int a = i == 5, b = i == 3 ? 1 : 2;
-        link->I[i]  = l_add(l, link->I[i], l_sub(l, J[3 * a + b], l_mul(l, l_mul(l, m, c[a]), c[b])));
+        link->I[i] = l_add(l, link->I[i], l_sub(l, J[3 * a + b], l_mul(l, l_mul(l, m, c[a]), c[b])));
     }
 }
 
@@ -56,7 +57,7 @@ void cd_compile_attached(cd_compiler* c)
     }
     for (int i = 0; i < m->nmarker; ++i) m->marker[i] = attach(c, view->marker[i].body, view->marker[i].pose);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_joint joint   = cd_compiler_joint(c, j);
+        const cardan_joint joint = cd_compiler_joint(c, j);
         m->joint[j].frame_first  = attach(c, joint.first, joint.frame_first);
         m->joint[j].frame_second = attach(c, joint.second, joint.frame_second);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints to links: every joint of the tree becomes links, each with one elementary motion about or along the z axis of its own frame.
+// Joints to links: every joint of the tree becomes links, each with one elementary motion about or along the z axis of
+// its own frame.
 //
 // Frames. T(a <- b) places frame b in frame a. For a joint of the tree with steps s = 1..n from its parent side:
 //   start of link s:   T(link s-1 <- joint frame) A_s,         A_s turns z into the axis of step s
@@ -14,12 +15,15 @@
 // quaternion that turns z into `axis`; exact for the coordinate axes
 static void align_z(cd_ledger* l, const double axis[3], double q[4])
 {
-    const double n = l_knows_any(l, 3, axis) ? l_sqrt(l, l_dot(l, axis, axis)) : hypot(hypot(axis[0], axis[1]), axis[2]);  // squares could over- or underflow
+    const double n    = l_knows_any(l, 3, axis)
+                            ? l_sqrt(l, l_dot(l, axis, axis))
+                            : hypot(hypot(axis[0], axis[1]), axis[2]); // squares could over- or underflow
     const double a[3] = {l_div(l, axis[0], n), l_div(l, axis[1], n), l_div(l, axis[2], n)};
-    static const struct { double axis[3], q[4]; } exact[] = {
-        {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},
-        {{1, 0, 0}, {.5, .5, .5, .5}},    {{-1, 0, 0}, {.5, .5, -.5, -.5}},
-        {{0, 1, 0}, {.5, -.5, -.5, -.5}}, {{0, -1, 0}, {.5, .5, -.5, .5}},
+    static const struct {
+        double axis[3], q[4];
+    } exact[] = {
+        {{0, 0, 1}, {1, 0, 0, 0}},        {{0, 0, -1}, {0, 1, 0, 0}},       {{1, 0, 0}, {.5, .5, .5, .5}},
+        {{-1, 0, 0}, {.5, .5, -.5, -.5}}, {{0, 1, 0}, {.5, -.5, -.5, -.5}}, {{0, -1, 0}, {.5, .5, -.5, .5}},
     };
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i)
         if (a[0] == exact[i].axis[0] && a[1] == exact[i].axis[1] && a[2] == exact[i].axis[2]) {
@@ -103,17 +107,19 @@ static void add_link(cd_compiler* c, int j, int s, int parent, cardan_pose start
 
     for (int i = 0; i < link->nv; ++i) {
         int before = -1, p = parent;
-        if (i > 0) before = v + i - 1;
-        else if (p >= 0) before = m->link[p].v + m->link[p].nv - 1;
-        m->v_link[v + i]         = c->link;
-        m->v_parent[v + i]       = before;
-        m->v_depth[v + i]        = before < 0 ? 1 : m->v_depth[before] + 1;
+        if (i > 0)
+            before = v + i - 1;
+        else if (p >= 0)
+            before = m->link[p].v + m->link[p].nv - 1;
+        m->v_link[v + i]          = c->link;
+        m->v_parent[v + i]        = before;
+        m->v_depth[v + i]         = before < 0 ? 1 : m->v_depth[before] + 1;
         m->v_order[c->v_placed++] = v + i;
         if (m->v_depth[v + i] > m->depth) m->depth = m->v_depth[v + i];
     }
     if (link->motion >= CD_BALL) {
-        const bool floating          = cd_motion_nq(info->step[s].motion) == 7;
-        m->rotation[m->nrotation]    = v + (floating ? 3 : 0);
+        const bool floating           = cd_motion_nq(info->step[s].motion) == 7;
+        m->rotation[m->nrotation]     = v + (floating ? 3 : 0);
         m->rotation_q[m->nrotation++] = q + (floating ? 3 : 0);
     }
     ++c->link;
@@ -122,16 +128,16 @@ static void add_link(cd_compiler* c, int j, int s, int parent, cardan_pose start
 // The links of joint j, which carries group g; afterwards the group knows its link and its place there.
 void cd_compile_joint(cd_compiler* c, int g, int j)
 {
-    cardan_model*      m      = c->m;
-    const cardan_joint joint  = cd_compiler_joint(c, j);
-    cd_joint_info*     info   = &m->joint[j];
-    const int          up     = c->tree.parent[g];
-    const int          first  = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
-    info->reversed            = first != up;
-    info->first_link          = c->link;
-    info->nlink               = info->nstep;
+    cardan_model*      m     = c->m;
+    const cardan_joint joint = cd_compiler_joint(c, j);
+    cd_joint_info*     info  = &m->joint[j];
+    const int          up    = c->tree.parent[g];
+    const int          first = joint.first == CARDAN_GROUND ? 0 : c->tree.group[joint.first];
+    info->reversed           = first != up;
+    info->first_link         = c->link;
+    info->nlink              = info->nstep;
 
-    const int         near = info->reversed ? joint.second : joint.first, far = info->reversed ? joint.first : joint.second;
+    const int near = info->reversed ? joint.second : joint.first, far = info->reversed ? joint.first : joint.second;
     const cardan_pose near_frame = info->reversed ? joint.frame_second : joint.frame_first;
     const cardan_pose far_frame  = info->reversed ? joint.frame_first : joint.frame_second;
 
@@ -160,8 +166,9 @@ void cd_compile_joint(cd_compiler* c, int g, int j)
     m->nv += m->slot[j].nv;
     c->group_link[g]            = parent;
     const cardan_pose far_place = far == CARDAN_GROUND ? cardan_pose_default() : c->tree.pose[far];
-    cd_ledger* l                = c->ledger;
-    c->group_pose[g]            = carried_pose_mul(l, T, carried_pose_mul(l, carried_pose_inverse(l, far_frame), carried_pose_inverse(l, far_place)));
+    cd_ledger*        l         = c->ledger;
+    c->group_pose[g]            = carried_pose_mul(
+                   l, T, carried_pose_mul(l, carried_pose_inverse(l, far_frame), carried_pose_inverse(l, far_place)));
 }
 
 // Mass centre of a group in its own frame; the origin where nothing has mass.
@@ -179,14 +186,19 @@ static void group_centre(const cd_compiler* c, int g, double centre[3])
     for (int k = 0; k < 3; ++k) centre[k] = mass > 0 ? centre[k] / mass : 0;
 }
 
-// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and uncoupled.
+// A group on a free joint of its own, its link's origin at the mass centre, so that its inertia is constant and
+// uncoupled.
 void cd_compile_floating(cd_compiler* c, int g)
 {
     cardan_model*  m    = c->m;
-    const int      j    = m->njoint + c->link;  // behind the user's
+    const int      j    = m->njoint + c->link; // behind the user's
     cd_joint_info* info = &m->joint[j];
-    *info               = (cd_joint_info){.name = m->view.body[c->first_body[g]].name, .type = cd_joint_type_find("free"), .first_link = c->link, .nlink = 1,
-                                          .nstep = 1, .step = {{.motion = CD_FLOAT}}};
+    *info               = (cd_joint_info){.name       = m->view.body[c->first_body[g]].name,
+                                          .type       = cd_joint_type_find("free"),
+                                          .first_link = c->link,
+                                          .nlink      = 1,
+                                          .nstep      = 1,
+                                          .step       = {{.motion = CD_FLOAT}}};
     add_link(c, j, 0, -1, cardan_pose_default(), m->nq, m->nv);
     m->slot[j] = (cardan_slot){m->nq, 7, m->nv, 6};
     m->nq += 7;

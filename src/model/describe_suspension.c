@@ -37,7 +37,10 @@ void cd_suspension_free(cardan_suspension* s)
 }
 
 // Owned copy of a string; NULL stays NULL.
-static bool keep(cardan_description* d, const char** s) { return !*s || (*s = cd_names_add(d->strings, *s, 0)) != NULL; }
+static bool keep(cardan_description* d, const char** s)
+{
+    return !*s || (*s = cd_names_add(d->strings, *s, 0)) != NULL;
+}
 
 bool cardan_set_suspension(cardan_description* d, const cardan_suspension* suspension)
 {

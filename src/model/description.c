@@ -61,8 +61,8 @@ void cardan_description_destroy(cardan_description* d)
         free((void*)d->table[i].x);
         free((void*)d->table[i].y);
     }
-    void* const lists[] = {d->body,  d->joint, d->coupling, d->marker,    d->shape,  d->table,
-                           d->force, d->state, d->output,   d->parameter, d->signal, d->name, d->constraint};
+    void* const lists[] = {d->body,  d->joint,  d->coupling,  d->marker, d->shape, d->table,     d->force,
+                           d->state, d->output, d->parameter, d->signal, d->name,  d->constraint};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
     cd_names* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
                                d->table_names, d->state_names, d->parameter_names, d->signal_names};
@@ -76,14 +76,33 @@ void cardan_description_destroy(cardan_description* d)
 cardan_view cardan_description_view(const cardan_description* d)
 {
     cardan_view view = {
-        .name = d->name,
-        .nbody = d->nbody, .njoint = d->njoint, .ncoupling = d->ncoupling, .nmarker = d->nmarker,
-        .nshape = d->nshape, .ntable = d->ntable, .nforce = d->nforce, .nconstraint = d->nconstraint, .nstate = d->nstate,
-        .noutput = d->noutput, .nparameter = d->nparameter, .nsignal = d->nsignal,
-        .body = d->body, .joint = d->joint, .coupling = d->coupling, .marker = d->marker,
-        .shape = d->shape, .table = d->table, .force = d->force, .constraint = d->constraint, .state = d->state,
-        .output = d->output, .parameter = d->parameter, .signal = d->signal, .run = &d->run,
-        .suspension = d->suspension,
+        .name        = d->name,
+        .nbody       = d->nbody,
+        .njoint      = d->njoint,
+        .ncoupling   = d->ncoupling,
+        .nmarker     = d->nmarker,
+        .nshape      = d->nshape,
+        .ntable      = d->ntable,
+        .nforce      = d->nforce,
+        .nconstraint = d->nconstraint,
+        .nstate      = d->nstate,
+        .noutput     = d->noutput,
+        .nparameter  = d->nparameter,
+        .nsignal     = d->nsignal,
+        .body        = d->body,
+        .joint       = d->joint,
+        .coupling    = d->coupling,
+        .marker      = d->marker,
+        .shape       = d->shape,
+        .table       = d->table,
+        .force       = d->force,
+        .constraint  = d->constraint,
+        .state       = d->state,
+        .output      = d->output,
+        .parameter   = d->parameter,
+        .signal      = d->signal,
+        .run         = &d->run,
+        .suspension  = d->suspension,
     };
     memcpy(view.gravity, d->gravity, sizeof view.gravity);
     return view;
@@ -97,7 +116,10 @@ void cardan_set_name(cardan_description* d, const char* name)
     d->name = copy;
 }
 
-void cardan_set_gravity(cardan_description* d, const double gravity[3]) { memcpy(d->gravity, gravity, sizeof d->gravity); }
+void cardan_set_gravity(cardan_description* d, const double gravity[3])
+{
+    memcpy(d->gravity, gravity, sizeof d->gravity);
+}
 
 // Owned copy of a string, shared between equal ones. NULL stays NULL.
 static const char* keep(cardan_description* d, const char* s) { return s ? cd_names_add(d->strings, s, 0) : NULL; }
@@ -110,13 +132,13 @@ static bool keep_into(cardan_description* d, const char** s)
 
 void cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
 {
-    d->run             = *wish;
-    d->run.integrator  = keep(d, wish->integrator);
-    d->run.formulation = keep(d, wish->formulation);
+    d->run               = *wish;
+    d->run.integrator    = keep(d, wish->integrator);
+    d->run.formulation   = keep(d, wish->formulation);
     d->run.stabilization = keep(d, wish->stabilization);
 
-    d->run.integrator_place.file  = keep(d, wish->integrator_place.file);
-    d->run.formulation_place.file = keep(d, wish->formulation_place.file);
+    d->run.integrator_place.file    = keep(d, wish->integrator_place.file);
+    d->run.formulation_place.file   = keep(d, wish->formulation_place.file);
     d->run.stabilization_place.file = keep(d, wish->stabilization_place.file);
 }
 
@@ -131,21 +153,38 @@ cardan_axis cardan_axis_default(void)
 
 cardan_joint cardan_joint_default(const char* name, const char* type, int first, int second)
 {
-    return (cardan_joint){.name = name, .type = type, .first = first, .second = second, .frame_first = identity, .frame_second = identity};
+    return (cardan_joint){.name         = name,
+                          .type         = type,
+                          .first        = first,
+                          .second       = second,
+                          .frame_first  = identity,
+                          .frame_second = identity};
 }
 
 cardan_force cardan_force_default(const char* name, const char* type)
 {
-    return (cardan_force){.name = name, .type = type, .marker = {CARDAN_NONE, CARDAN_NONE}, .frame = CARDAN_NONE,
-                          .joint = CARDAN_NONE, .force_table = CARDAN_NONE, .damper_table = CARDAN_NONE,
-                          .lower = -INFINITY, .upper = INFINITY,
-                          .component = {CARDAN_NONE, CARDAN_NONE, CARDAN_NONE}};
+    return (cardan_force){.name         = name,
+                          .type         = type,
+                          .marker       = {CARDAN_NONE, CARDAN_NONE},
+                          .frame        = CARDAN_NONE,
+                          .joint        = CARDAN_NONE,
+                          .force_table  = CARDAN_NONE,
+                          .damper_table = CARDAN_NONE,
+                          .lower        = -INFINITY,
+                          .upper        = INFINITY,
+                          .component    = {CARDAN_NONE, CARDAN_NONE, CARDAN_NONE}};
 }
 
 cardan_constraint cardan_constraint_default(const char* name, const char* type)
 {
-    cardan_constraint c = {.name = name, .type = type, .marker = {CARDAN_NONE, CARDAN_NONE}, .factor = {1, 1, 1}, .ratio = 1,
-                           .efficiency = {1, 1}, .speed = 1e-3, .rest = identity};
+    cardan_constraint c = {.name       = name,
+                           .type       = type,
+                           .marker     = {CARDAN_NONE, CARDAN_NONE},
+                           .factor     = {1, 1, 1},
+                           .ratio      = 1,
+                           .efficiency = {1, 1},
+                           .speed      = 1e-3,
+                           .rest       = identity};
     for (int i = 0; i < CARDAN_COUPLED_MAX; ++i) c.joint[i] = CARDAN_NONE;
     for (int i = 0; i < 6; ++i) c.law[i] = CARDAN_NONE;
     return c;
@@ -158,8 +197,10 @@ static void* copy_items(const void* items, int count, size_t size, bool* ok)
 {
     if (!items || count <= 0) return NULL;
     void* copy = cd_allocate((size_t)count, size);
-    if (!copy) *ok = false;
-    else memcpy(copy, items, (size_t)count * size);
+    if (!copy)
+        *ok = false;
+    else
+        memcpy(copy, items, (size_t)count * size);
     return copy;
 }
 
@@ -169,7 +210,7 @@ int cardan_add_body(cardan_description* d, const cardan_body* body)
     if (!cd_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
     if (!keep_into(d, &b.name) || !keep_into(d, &b.place.file)) return CARDAN_NONE;
     if (!cd_names_add(d->body_names, b.name, d->nbody)) return CARDAN_NONE;
-    d->body[d->nbody] = b;
+    d->body[d->nbody]         = b;
     const cardan_marker frame = {.name = b.name, .body = d->nbody, .pose = identity, .place = b.place};
     ++d->nbody;
     return cardan_add_marker(d, &frame) < 0 ? CARDAN_NONE : d->nbody - 1;
@@ -240,10 +281,11 @@ int cardan_add_table(cardan_description* d, const cardan_table* table)
     if (!cd_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
     if (!keep_into(d, &t.name) || !keep_into(d, &t.place.file)) return CARDAN_NONE;
     if (!cd_names_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
-    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_table_kind)t.interpolation) != d->ntable) return CARDAN_NONE;
-    bool ok = true;
-    t.x     = copy_items(table->x, table->count, sizeof(double), &ok);
-    t.y     = copy_items(table->y, table->count, sizeof(double), &ok);
+    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_table_kind)t.interpolation) != d->ntable)
+        return CARDAN_NONE;
+    bool ok               = true;
+    t.x                   = copy_items(table->x, table->count, sizeof(double), &ok);
+    t.y                   = copy_items(table->y, table->count, sizeof(double), &ok);
     d->table[d->ntable++] = t;
     return ok ? d->ntable - 1 : CARDAN_NONE;
 }
@@ -311,7 +353,10 @@ int cardan_find_joint(const cardan_description* d, const char* name) { return cd
 int cardan_find_marker(const cardan_description* d, const char* name) { return cd_names_find(d->marker_names, name); }
 int cardan_find_table(const cardan_description* d, const char* name) { return cd_names_find(d->table_names, name); }
 int cardan_find_state(const cardan_description* d, const char* name) { return cd_names_find(d->state_names, name); }
-int cardan_find_parameter(const cardan_description* d, const char* name) { return cd_names_find(d->parameter_names, name); }
+int cardan_find_parameter(const cardan_description* d, const char* name)
+{
+    return cd_names_find(d->parameter_names, name);
+}
 
 cardan_expression cardan_constant(cardan_description* d, double value) { return cd_constant(d->graph, value); }
 

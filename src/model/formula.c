@@ -16,7 +16,7 @@ typedef const cd_signal_call* call_row;
 typedef struct reading {
     cardan_description* d;
     bool                number;
-    bool                task;    // efforts and accelerations are known
+    bool                task; // efforts and accelerations are known
     char*               why;
     size_t              size;
 } reading;
@@ -63,13 +63,16 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     const bool     moves = strcmp(name, "t") == 0 || call || cd_names_find(r->d->state_names, name) >= 0;
     if (r->number && moves)
         snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
-    else if (call) snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
-    else if (table_index(user, name) >= 0) snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (call)
+        snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
+    else if (table_index(user, name) >= 0)
+        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
     else if (cd_names_find(r->d->joint_names, name) >= 0)
         snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
     else if (cd_names_find(r->d->marker_names, name) >= 0)
         snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
-    else return false;
+    else
+        return false;
     return true;
 }
 
@@ -83,10 +86,12 @@ static int find_part(const reading* r, cd_names* names, const char* kind, const 
     if (i >= 0) return i;
     const char* near = cd_nearest(name, name_at, names);
     const int   at   = near ? line(r->d, cd_names_find(names, near)) : 0;
-    if (!near) snprintf(r->why, r->size, "there is no %s '%.60s'", kind, name);
+    if (!near)
+        snprintf(r->why, r->size, "there is no %s '%.60s'", kind, name);
     else if (at > 0)
         snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s', line %d?)", kind, name, near, at);
-    else snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s'?)", kind, name, near);
+    else
+        snprintf(r->why, r->size, "there is no %s '%.60s' (did you mean '%.60s'?)", kind, name, near);
     return -1;
 }
 
@@ -208,17 +213,25 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (count < call->least || count > call->most) {
         const bool range = call->most > call->least;
         char       takes[40];
-        if (range) snprintf(takes, sizeof takes, "%d or %d", call->least, call->most);
-        else snprintf(takes, sizeof takes, "%d", call->least);
+        if (range)
+            snprintf(takes, sizeof takes, "%d or %d", call->least, call->most);
+        else
+            snprintf(takes, sizeof takes, "%d", call->least);
         snprintf(why, size, "%s takes %s arguments, not %d: %s", name, takes, count, call->signature);
         return CD_NO_NODE;
     }
     cardan_signal signal = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
     bool          ok     = false;
     switch (call->arguments) {
-    case CD_OF_JOINT: ok = of_joint(r, call, count, argument, &signal); break;
-    case CD_OF_MARKER: ok = of_marker(r, count, argument, &signal); break;
-    case CD_OF_TWO_MARKERS: ok = of_two_markers(r, count, argument, &signal); break;
+    case CD_OF_JOINT:
+        ok = of_joint(r, call, count, argument, &signal);
+        break;
+    case CD_OF_MARKER:
+        ok = of_marker(r, count, argument, &signal);
+        break;
+    case CD_OF_TWO_MARKERS:
+        ok = of_two_markers(r, count, argument, &signal);
+        break;
     }
     if (!ok) return CD_NO_NODE;
     const cd_node node = cd_signal_node(r->d, signal);
@@ -239,8 +252,8 @@ static cardan_status refuse(const char* formula, cardan_place place, const cd_pa
 }
 
 // Parse, and refuse what needs no input and still has no value.
-static cardan_status read(cardan_description* d, bool number, bool task, const char* formula, cardan_place place, cd_node* node,
-                          cardan_report* report)
+static cardan_status read(cardan_description* d, bool number, bool task, const char* formula, cardan_place place,
+                          cd_node* node, cardan_report* report)
 {
     reading        r     = {.d = d, .number = number, .task = task};
     cd_scope       scope = number_scope;
@@ -253,10 +266,12 @@ static cardan_status read(cardan_description* d, bool number, bool task, const c
     if (cd_node_is_constant(d->graph, *node, &value) && isfinite(value)) return CARDAN_OK;
 
     const cardan_status status = cd_node_evaluate(d->graph, *node, NULL, &value);
-    if (status == CARDAN_NO_MEMORY) error = (cd_parse_error){CARDAN_NO_MEMORY, 0, "out of memory"};
+    if (status == CARDAN_NO_MEMORY)
+        error = (cd_parse_error){CARDAN_NO_MEMORY, 0, "out of memory"};
     else if (status == CARDAN_OK && !isfinite(value))
         error = (cd_parse_error){CARDAN_BAD_INPUT, 0, "the formula has no finite value"};
-    else return CARDAN_OK;
+    else
+        return CARDAN_OK;
     return refuse(formula, place, &error, report);
 }
 
@@ -269,7 +284,8 @@ cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_pl
     return status;
 }
 
-cardan_status cd_parse_in_task(cardan_description* d, const char* formula, cardan_place place, cardan_expression* expression, cardan_report* report)
+cardan_status cd_parse_in_task(cardan_description* d, const char* formula, cardan_place place,
+                               cardan_expression* expression, cardan_report* report)
 {
     cd_node             node;
     const cardan_status status = read(d, false, true, formula, place, &node, report);

@@ -17,6 +17,6 @@ const cd_joint_type cd_joint_general = {
     .name        = "general",
     .summary     = "any sequence of up to six rotations and translations, each about or along an axis of its own",
     .coordinates = "one angle [rad] or displacement [m] per step",
-    .locks       = 0,  // its rows come from its steps
+    .locks       = 0, // its rows come from its steps
     .steps       = steps,
 };

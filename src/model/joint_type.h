@@ -8,19 +8,19 @@
 
 // Elementary motions. The first three have one coordinate, along or about z of the link's own frame.
 typedef enum cd_motion {
-    CD_HINGE,            // rotation about z by q
-    CD_SLIDE,            // translation along z by q
-    CD_HELIX,            // rotation about z by q and translation along z by pitch * q
-    CD_BALL,             // rotation, q a quaternion, v the relative angular velocity in the link's axes
-    CD_FLOAT,            // position x and quaternion; v: xdot in the parent's axes, then angular velocity in the link's axes
-    CD_BALL_REVERSED,    // the same two joints when the tree runs from their second body to their first
+    CD_HINGE, // rotation about z by q
+    CD_SLIDE, // translation along z by q
+    CD_HELIX, // rotation about z by q and translation along z by pitch * q
+    CD_BALL,  // rotation, q a quaternion, v the relative angular velocity in the link's axes
+    CD_FLOAT, // position x and quaternion; v: xdot in the parent's axes, then angular velocity in the link's axes
+    CD_BALL_REVERSED, // the same two joints when the tree runs from their second body to their first
     CD_FLOAT_REVERSED,
 } cd_motion;
 
 typedef struct cd_step {
     cd_motion motion;
-    double    axis[3];  // in the joint frame, for the first three
-    double    pitch;    // [m/rad]
+    double    axis[3]; // in the joint frame, for the first three
+    double    pitch;   // [m/rad]
 } cd_step;
 
 // Locks, as bits: translation along x y z, rotation about x y z of the joint frame.
@@ -29,14 +29,14 @@ enum { CD_LOCK_X = 1, CD_LOCK_Y = 2, CD_LOCK_Z = 4, CD_LOCK_RX = 8, CD_LOCK_RY =
 typedef struct cd_joint_type {
     const char* name;
     const char* summary;
-    const char* coordinates;  // what q means, for `cardan list`
+    const char* coordinates; // what q means, for `cardan list`
     unsigned    locks;
-    int (*steps)(const cardan_joint* joint, cd_step step[CARDAN_JOINT_MAX]);  // how many; 0: welded
+    int (*steps)(const cardan_joint* joint, cd_step step[CARDAN_JOINT_MAX]); // how many; 0: welded
 } cd_joint_type;
 
 int                  cd_joint_type_count(void);
 const cd_joint_type* cd_joint_type_at(int i);
-const cd_joint_type* cd_joint_type_find(const char* name);  // NULL if there is none
+const cd_joint_type* cd_joint_type_find(const char* name); // NULL if there is none
 
 // Sizes and units of a motion's coordinates.
 int         cd_motion_nq(cd_motion motion);

@@ -20,9 +20,24 @@ void cardan_model_destroy(cardan_model* m)
 
 cardan_model_view cardan_model_look(const cardan_model* m)
 {
-    return (cardan_model_view){.name = m->view.name, .nq = m->nq, .nv = m->nv, .nstate = m->nstate, .nlink = m->nlink, .njoint = m->njoint,
-                               .nbody = m->nbody, .ncut = m->ncut, .nconstraint = m->ncut + m->view.ncoupling + m->view.nconstraint + m->ndriver, .nslot = m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0), .slot = m->slot, .nq_all = m->nq_all, .nv_all = m->nv_all, .place = m->place, .cut = m->cut,
-                               .q_start = m->q_start, .v_start = m->v_start, .state_start = m->state_start};
+    return (cardan_model_view){.name        = m->view.name,
+                               .nq          = m->nq,
+                               .nv          = m->nv,
+                               .nstate      = m->nstate,
+                               .nlink       = m->nlink,
+                               .njoint      = m->njoint,
+                               .nbody       = m->nbody,
+                               .ncut        = m->ncut,
+                               .nconstraint = m->ncut + m->view.ncoupling + m->view.nconstraint + m->ndriver,
+                               .nslot       = m->njoint + (m->policy == CARDAN_TREE_FLAT ? m->nlink : 0),
+                               .slot        = m->slot,
+                               .nq_all      = m->nq_all,
+                               .nv_all      = m->nv_all,
+                               .place       = m->place,
+                               .cut         = m->cut,
+                               .q_start     = m->q_start,
+                               .v_start     = m->v_start,
+                               .state_start = m->state_start};
 }
 
 const cardan_description* cardan_model_description(const cardan_model* m) { return m->description; }
@@ -63,7 +78,8 @@ int cd_model_rotations(const cardan_model* m, const int** v_index)
     return m->nrotation;
 }
 
-// Coordinates of a link: plain ones stand one to one with its velocities; a quaternion comes last, with an angular velocity.
+// Coordinates of a link: plain ones stand one to one with its velocities; a quaternion comes last, with an angular
+// velocity.
 static int  plain_count(const cd_link* link) { return link->motion < CD_BALL ? 1 : link->nv - 3; }
 static bool has_quaternion(const cd_link* link) { return link->motion >= CD_BALL; }
 
@@ -72,7 +88,8 @@ static inline void turn_on(const double* q, const double r[3], double* q_new)
 {
     double turn[4], e[4];
     q4_exp(r, turn);
-    const four a = *(const loose_four*)q, x = {-a[1], a[0], a[3], -a[2]}, y = {-a[2], -a[3], a[0], a[1]}, z = {-a[3], a[2], -a[1], a[0]};
+    const four a = *(const loose_four*)q, x = {-a[1], a[0], a[3], -a[2]}, y = {-a[2], -a[3], a[0], a[1]},
+               z    = {-a[3], a[2], -a[1], a[0]};
     *(loose_four*)e = (a * turn[0] + x * turn[1]) + (y * turn[2] + z * turn[3]);
     q4_normalize(e);
     *(loose_four*)q_new = *(const loose_four*)e;
@@ -85,17 +102,23 @@ static inline void move_link(int n, bool turns, const double* q, const double* v
 }
 
 // Links are looked at where they differ: sweeps over many wait for memory.
-void cd_model_advance(const cardan_model* m, const double* q, const double* v, double h, double* q_new, int from, int to)
+void cd_model_advance(const cardan_model* m, const double* q, const double* v, double h, double* q_new, int from,
+                      int to)
 {
     for (int i = from; m->in_order && i < to; ++i) move_link(3, true, q + 7 * i, v + 6 * i, h, q_new + 7 * i);
     for (int i = from; !m->in_order && i < to; ++i) {
         const cd_link* l = &m->link[i];
-        if (l->motion == CD_FLOAT) move_link(3, true, q + l->q, v + l->v, h, q_new + l->q);
-        else move_link(plain_count(l), has_quaternion(l), q + l->q, v + l->v, h, q_new + l->q);
+        if (l->motion == CD_FLOAT)
+            move_link(3, true, q + l->q, v + l->v, h, q_new + l->q);
+        else
+            move_link(plain_count(l), has_quaternion(l), q + l->q, v + l->v, h, q_new + l->q);
     }
 }
 
-void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new) { cd_model_advance(m, q, dq, 1, q_new, 0, m->nlink); }
+void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
+{
+    cd_model_advance(m, q, dq, 1, q_new, 0, m->nlink);
+}
 
 void cardan_model_difference(const cardan_model* m, const double* a, const double* b, double* dq)
 {

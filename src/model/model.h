@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inside of the model: the tree as the recursions want it. Constant after compile.
 //
-// A link is a body of the tree with one elementary motion relative to its parent, in a frame of its own whose z axis is the
-// axis of that motion. A joint of several coordinates is a chain of links, all but the last without mass. Parents
+// A link is a body of the tree with one elementary motion relative to its parent, in a frame of its own whose z axis is
+// the axis of that motion. A joint of several coordinates is a chain of links, all but the last without mass. Parents
 // come before children; ground is -1.
 #pragma once
 
@@ -14,30 +14,30 @@
 
 typedef struct cd_link {
     int    parent;
-    int    motion;  // cd_motion
-    int    q, v;    // first coordinate and velocity
+    int    motion; // cd_motion
+    int    q, v;   // first coordinate and velocity
     int    nv;
-    int    joint;   // of the model, for messages
-    bool   bare;    // neither mass nor inertia
-    double m;       // mass [kg]
-    double h[3];    // mass times centre [kg m]
-    double I[6];    // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
-    double J[6];    // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
+    int    joint; // of the model, for messages
+    bool   bare;  // neither mass nor inertia
+    double m;     // mass [kg]
+    double h[3];  // mass times centre [kg m]
+    double I[6];  // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
+    double J[6];  // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
 } cd_link;
 
 // How a link is placed: apart from the rest, because sweeps over long chains wait for memory.
 typedef struct cd_mount {
-    int    motion;  // cd_motion
+    int    motion; // cd_motion
     int    q;
-    double R[9];    // where the motion starts in the parent's frame
+    double R[9]; // where the motion starts in the parent's frame
     double p[3];
-    double pitch;   // [m/rad] CD_HELIX
+    double pitch; // [m/rad] CD_HELIX
 } cd_mount;
 
 // A frame fixed to a link (or to ground, link -1).
 typedef struct cd_attached {
     int    link;
-    double R[9], p[3];  // in the link's frame
+    double R[9], p[3]; // in the link's frame
 } cd_attached;
 
 typedef struct cd_joint_info {
@@ -67,48 +67,51 @@ struct cardan_model {
     cd_arena                  arena;
 
     int  nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
-    bool in_order;  // every link is a free body: coordinates 7 i, velocities 6 i of link i
+    bool in_order; // every link is a free body: coordinates 7 i, velocities 6 i of link i
 
-    cd_link*       link;          // (nlink)
-    cd_mount*      mount;         // (nlink)
-    cardan_slot*   slot;          // (njoint)
-    cardan_slot*   place;         // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
-    int*           measured;      // (nmeasured) joints that are measured
-    cd_joint_info* joint;         // (njoint)
-    cd_attached*   body;          // (nbody) body frame of the description on its link
-    cd_attached*   marker;        // (nmarker)
-    int*           cut;           // (ncut)
-    cd_law*        law;           // (nlaw)
-    double*        armature;      // (nv)
-    double*        resistance;    // (nv) size of the inertia behind each velocity, to judge pivots by
-    double (*size)[2];            // (nlink) of the inertia behind each link: against turning, against moving
-    double*        q_measured;    // (nq_all - nq) start values of measured joints, to count turns from
-    int*           v_link;        // (nv) link of a velocity
-    int*           v_parent;      // (nv) velocity before it on the way to ground; -1 at the root
-    int*           v_order;       // (nv) velocities in tree order, roots first
-    int*           v_depth;       // (nv) velocities on the way to ground, itself included
-    int*           rotation;      // (nrotation) first velocity of each quaternion's angular velocity
-    int*           rotation_q;    // (nrotation) first coordinate of each quaternion
-    double *       q_start, *v_start, *state_start;
+    cd_link*       link;  // (nlink)
+    cd_mount*      mount; // (nlink)
+    cardan_slot*   slot;  // (njoint)
+    cardan_slot*   place; // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
+    int*           measured;   // (nmeasured) joints that are measured
+    cd_joint_info* joint;      // (njoint)
+    cd_attached*   body;       // (nbody) body frame of the description on its link
+    cd_attached*   marker;     // (nmarker)
+    int*           cut;        // (ncut)
+    cd_law*        law;        // (nlaw)
+    double*        armature;   // (nv)
+    double*        resistance; // (nv) size of the inertia behind each velocity, to judge pivots by
+    double (*size)[2];         // (nlink) of the inertia behind each link: against turning, against moving
+    double* q_measured;        // (nq_all - nq) start values of measured joints, to count turns from
+    int*    v_link;            // (nv) link of a velocity
+    int*    v_parent;          // (nv) velocity before it on the way to ground; -1 at the root
+    int*    v_order;           // (nv) velocities in tree order, roots first
+    int*    v_depth;           // (nv) velocities on the way to ground, itself included
+    int*    rotation;          // (nrotation) first velocity of each quaternion's angular velocity
+    int*    rotation_q;        // (nrotation) first coordinate of each quaternion
+    double *q_start, *v_start, *state_start;
 
     // formulas, compiled: rates (components of forces, then state rates) and what is watched (outputs, then the stop)
     cd_tape *rates, *watched;
     int      nrates, nwatched;
 
-    // laws of motion: drivers of joints, then laws of constraints, as described; value, first and second derivative of each
+    // laws of motion: drivers of joints, then laws of constraints, as described; value, first and second derivative of
+    // each
     cd_tape* motion;
-    int      nmotion, ndriver;  // how many laws; the first ndriver are those of joints
-    int      time_signal;       // input of the tapes that is t, or CARDAN_NONE
+    int      nmotion, ndriver; // how many laws; the first ndriver are those of joints
+    int      time_signal;      // input of the tapes that is t, or CARDAN_NONE
 };
 
-// In flat coordinates a body floats on ground, its origin at its mass centre, its coordinates and linear velocities in world axes.
+// In flat coordinates a body floats on ground, its origin at its mass centre, its coordinates and linear velocities in
+// world axes.
 static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
     return m->policy == CARDAN_TREE_FLAT && link->motion == CD_FLOAT;
 }
 
 // q (+) h v of links from .. to - 1; q_new may be q.
-void cd_model_advance(const cardan_model* model, const double* q, const double* v, double h, double* q_new, int from, int to);
+void cd_model_advance(const cardan_model* model, const double* q, const double* v, double h, double* q_new, int from,
+                      int to);
 
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
 int cd_model_rotations(const cardan_model* model, const int** v_index);

@@ -66,7 +66,9 @@ static cardan_status check(const cardan_model* m, const law* list, bool* looks, 
         if (cd_dependence(m->description->graph, 1, &list[i].node, m->view.nsignal, looks) != CARDAN_OK)
             return no_memory(m, report);
         for (int s = 0; s < m->view.nsignal; ++s) {
-            if (!looks[s] || m->view.signal[s].kind == CARDAN_SIGNAL_TIME || m->view.signal[s].kind == CARDAN_SIGNAL_PARAMETER) continue;
+            if (!looks[s] || m->view.signal[s].kind == CARDAN_SIGNAL_TIME ||
+                m->view.signal[s].kind == CARDAN_SIGNAL_PARAMETER)
+                continue;
             char seen[100];
             name_signal(&m->view, &m->view.signal[s], seen, sizeof seen);
             status = cardan_fail(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How large the inertia is that a velocity moves, whatever the direction: the measure of its pivots. A diagonal entry of the mass
-// matrix is none, since it may itself be rounding (a slender rod that spins about an axis askew).
+// How large the inertia is that a velocity moves, whatever the direction: the measure of its pivots. A diagonal entry
+// of the mass matrix is none, since it may itself be rounding (a slender rod that spins about an axis askew).
 //
 //   turn(i) = tr I(i) + sum over children of turn + |p|^2 move        move(i) = m(i) + sum over children of move
 //
@@ -18,7 +18,7 @@ void cd_resistance(const cardan_model* m, double (*size)[2], double* resistance)
         const double*  p    = m->mount[i].p;
         const double   turn = size[i][0], move = size[i][1], pitch = m->mount[i].pitch;
         for (int k = 0; k < link->nv; ++k) {
-            const bool slides        = link->motion == CD_SLIDE || (link->nv == 6 && k < 3);
+            const bool slides       = link->motion == CD_SLIDE || (link->nv == 6 && k < 3);
             resistance[link->v + k] = slides ? move : turn + pitch * pitch * move;
         }
         if (link->parent < 0) continue;

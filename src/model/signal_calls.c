@@ -9,7 +9,7 @@ static const cd_signal_call calls[] = {
     {name, CARDAN_SIGNAL_##kind, component, CD_##arguments, least, most, signature},
 #include "model/signals.def"
 #undef CD_SIGNAL
-    {"effort", CARDAN_SIGNAL_EFFORT, 0, CD_OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"},  // of tasks
+    {"effort", CARDAN_SIGNAL_EFFORT, 0, CD_OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"}, // of tasks
     {"a", CARDAN_SIGNAL_ACCELERATION, 0, CD_OF_JOINT, 1, 2, "a(joint) or a(joint, i)"},
 };
 
@@ -17,7 +17,10 @@ enum { CALLS = sizeof calls / sizeof *calls, OF_TASKS = 2 };
 
 int cd_signal_call_count(bool tasks) { return tasks ? CALLS : CALLS - OF_TASKS; }
 
-const cd_signal_call* cd_signal_call_at(int i, bool tasks) { return i >= 0 && i < cd_signal_call_count(tasks) ? &calls[i] : NULL; }
+const cd_signal_call* cd_signal_call_at(int i, bool tasks)
+{
+    return i >= 0 && i < cd_signal_call_count(tasks) ? &calls[i] : NULL;
+}
 
 const cd_signal_call* cd_signal_call_find(const char* name, bool tasks)
 {

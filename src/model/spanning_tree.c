@@ -6,7 +6,8 @@
 //            body of every part that does not reach ground, which gets a free joint
 //   order    depth-first preorder of that tree, so that subtrees are contiguous
 //
-// Flat: the same tree says which bodies float; then every group is hung on ground and every joint between groups is cut.
+// Flat: the same tree says which bodies float; then every group is hung on ground and every joint between groups is
+// cut.
 //
 // Nothing recurses on the stack with the depth of the tree.
 #include "model/spanning_tree.h"
@@ -22,14 +23,14 @@ typedef struct incidence {
 
 typedef struct builder {
     const cardan_view* view;
-    cd_ledger*         ledger;    // mostly NULL
+    cd_ledger*         ledger; // mostly NULL
     cd_tree*           tree;
-    incidence          at_body;   // (nbody + 1) node 0 is ground
-    incidence          at_group;  // (ngroup)
-    int*               queue;     // (nbody + 1) scratch
-    int*               next;      // (nbody + 1) scratch
-    bool*              used;      // (njoint) in the tree, or welding
-    bool*              reached;   // (ngroup)
+    incidence          at_body;  // (nbody + 1) node 0 is ground
+    incidence          at_group; // (ngroup)
+    int*               queue;    // (nbody + 1) scratch
+    int*               next;     // (nbody + 1) scratch
+    bool*              used;     // (njoint) in the tree, or welding
+    bool*              reached;  // (ngroup)
 } builder;
 
 static bool is_fixed(const cardan_joint* joint) { return strcmp(joint->type, "fixed") == 0; }
@@ -57,7 +58,8 @@ static void layout(const cardan_view* view, cd_arena* arena, cd_tree* tree, buil
 }
 
 // Joints (fixed ones or the others) at each of `nodes` nodes; counts first, then entries.
-static void fill_incidence(incidence* at, int nodes, const builder* b, int (*node)(const builder*, int body), bool fixed)
+static void fill_incidence(incidence* at, int nodes, const builder* b, int (*node)(const builder*, int body),
+                           bool fixed)
 {
     const cardan_view* view = b->view;
     memset(at->start, 0, (size_t)(nodes + 1) * sizeof(int));
@@ -66,8 +68,10 @@ static void fill_incidence(incidence* at, int nodes, const builder* b, int (*nod
             if (is_fixed(&view->joint[j]) != fixed) continue;
             const int ends[2] = {node(b, view->joint[j].first), node(b, view->joint[j].second)};
             for (int e = 0; e < 2; ++e) {
-                if (pass == 0) ++at->start[ends[e] + 1];
-                else at->list[at->start[ends[e]]++] = j;
+                if (pass == 0)
+                    ++at->start[ends[e] + 1];
+                else
+                    at->list[at->start[ends[e]]++] = j;
             }
         }
         if (pass == 0)
@@ -124,7 +128,8 @@ static void weld(builder* b)
 
 static int other_group(const builder* b, int joint, int group)
 {
-    const int first = group_of(b->tree, b->view->joint[joint].first), second = group_of(b->tree, b->view->joint[joint].second);
+    const int first  = group_of(b->tree, b->view->joint[joint].first),
+              second = group_of(b->tree, b->view->joint[joint].second);
     return first == group ? second : first;
 }
 
@@ -153,7 +158,7 @@ static void span_breadth_first(builder* b, int root)
 
 static void span_depth_first(builder* b, int root)
 {
-    int depth = 0;
+    int depth     = 0;
     b->queue[0]   = root;
     b->next[root] = b->at_group.start[root];
     while (depth >= 0) {
@@ -172,11 +177,11 @@ static void span_depth_first(builder* b, int root)
 
 static void span(builder* b, cardan_tree_policy policy)
 {
-    cd_tree* tree               = b->tree;
+    cd_tree* tree                     = b->tree;
     void (*const grow)(builder*, int) = policy == CARDAN_TREE_CHAIN ? span_depth_first : span_breadth_first;
-    tree->parent[0]             = -1;
-    tree->via[0]                = CARDAN_NONE;
-    b->reached[0]               = true;
+    tree->parent[0]                   = -1;
+    tree->via[0]                      = CARDAN_NONE;
+    b->reached[0]                     = true;
     grow(b, 0);
     for (int i = 0; i < b->view->nbody; ++i) {
         const int g = tree->group[i];
@@ -224,12 +229,14 @@ static void flatten(builder* b)
     }
 }
 
-cardan_status cd_tree_create(const cardan_view* view, cd_ledger* ledger, cardan_tree_policy policy, cd_tree* tree, cardan_report* report)
+cardan_status cd_tree_create(const cardan_view* view, cd_ledger* ledger, cardan_tree_policy policy, cd_tree* tree,
+                             cardan_report* report)
 {
     builder b = {.view = view, .ledger = ledger, .tree = tree};
     *tree     = (cd_tree){0};
     layout(view, &tree->arena, tree, &b);
-    if (!cd_arena_reserve(&tree->arena)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", view->name);
+    if (!cd_arena_reserve(&tree->arena))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", view->name);
     layout(view, &tree->arena, tree, &b);
 
     fill_incidence(&b.at_body, view->nbody + 1, &b, body_node, true);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start poses by walking the tree outward in plain poses; used once per model, where coordinates are not those of joints.
+// Start poses by walking the tree outward in plain poses; used once per model, where coordinates are not those of
+// joints.
 //
-//   T(second) = T(first) frame_first step_1 ... step_n frame_second^-1, or its inverse where the tree runs the other way
-//   relative twist at the joint's place on the second body: hinge s = axis v, u = s x (end - here); slide u = axis v
+//   T(second) = T(first) frame_first step_1 ... step_n frame_second^-1, or its inverse where the tree runs the other
+//   way relative twist at the joint's place on the second body: hinge s = axis v, u = s x (end - here); slide u = axis
+//   v
 #include "model/start_poses.h"
 
 #include "math/quaternion.h"
@@ -28,8 +30,11 @@ static cardan_pose step_pose(const cd_step* step, const double* q)
         memcpy(T.p, q, sizeof T.p);
         memcpy(T.q, q + 3, sizeof T.q);
     } else {
-        const double n    = sqrt(step->axis[0] * step->axis[0] + step->axis[1] * step->axis[1] + step->axis[2] * step->axis[2]);
-        const double turn = step->motion == CD_SLIDE ? 0 : *q, way = step->motion == CD_SLIDE ? *q : step->motion == CD_HELIX ? step->pitch * *q : 0;
+        const double n =
+            sqrt(step->axis[0] * step->axis[0] + step->axis[1] * step->axis[1] + step->axis[2] * step->axis[2]);
+        const double turn = step->motion == CD_SLIDE ? 0 : *q, way = step->motion == CD_SLIDE   ? *q
+                                                                     : step->motion == CD_HELIX ? step->pitch * *q
+                                                                                                : 0;
         double       r[3];
         for (int i = 0; i < 3; ++i) {
             r[i]   = turn * step->axis[i] / n;
@@ -42,19 +47,19 @@ static cardan_pose step_pose(const cd_step* step, const double* q)
 }
 
 typedef struct relative {
-    cardan_pose T;      // of the joint frame on the second body in that on the first
-    double      w[3];   // twist of the second relative to the first, axes of the first's joint frame
-    double      v[3];   // at the origin of the second's joint frame
+    cardan_pose T;    // of the joint frame on the second body in that on the first
+    double      w[3]; // twist of the second relative to the first, axes of the first's joint frame
+    double      v[3]; // at the origin of the second's joint frame
 } relative;
 
 static relative relative_of(const cardan_joint* joint)
 {
-    cd_step      step[CARDAN_JOINT_MAX];
-    cardan_pose  before[CARDAN_JOINT_MAX];
-    const int    n = cd_joint_type_find(joint->type)->steps(joint, step);
-    relative     r = {.T = cardan_pose_default()};
-    double       q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
-    int          at = 0;
+    cd_step     step[CARDAN_JOINT_MAX];
+    cardan_pose before[CARDAN_JOINT_MAX];
+    const int   n                       = cd_joint_type_find(joint->type)->steps(joint, step);
+    relative    r                       = {.T = cardan_pose_default()};
+    double      q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
+    int         at = 0;
     if (n == 1 && step[0].motion == CD_BALL) q[0] = 1;
     if (n == 1 && step[0].motion == CD_FLOAT) q[3] = 1;
     if (joint->start_q_given) memcpy(q, joint->start_q, sizeof q);
@@ -66,17 +71,20 @@ static relative relative_of(const cardan_joint* joint)
     }
     at = 0;
     for (int s = 0; s < n; ++s) {
-        double local[6] = {0}, w[3], u[3], arm[3], c[3];  // w, v in the axes before the step
-        if (step[s].motion == CD_BALL) q4_rotate(r.T.q, v, local);
+        double local[6] = {0}, w[3], u[3], arm[3], c[3]; // w, v in the axes before the step
+        if (step[s].motion == CD_BALL)
+            q4_rotate(r.T.q, v, local);
         else if (step[s].motion == CD_FLOAT) {
             q4_rotate(r.T.q, v + 3, local);
             memcpy(local + 3, v, 3 * sizeof(double));
         } else {
-            const double norm = sqrt(step[s].axis[0] * step[s].axis[0] + step[s].axis[1] * step[s].axis[1] + step[s].axis[2] * step[s].axis[2]);
+            const double norm = sqrt(step[s].axis[0] * step[s].axis[0] + step[s].axis[1] * step[s].axis[1] +
+                                     step[s].axis[2] * step[s].axis[2]);
             for (int i = 0; i < 3; ++i) {
                 const double along = step[s].axis[i] / norm * v[at];
                 if (step[s].motion != CD_SLIDE) local[i] = along;
-                if (step[s].motion != CD_HINGE) local[i + 3] = step[s].motion == CD_SLIDE ? along : step[s].pitch * along;
+                if (step[s].motion != CD_HINGE)
+                    local[i + 3] = step[s].motion == CD_SLIDE ? along : step[s].pitch * along;
             }
         }
         q4_rotate(before[s].q, local, w);
@@ -98,7 +106,8 @@ static cardan_pose design_of(const cardan_view* view, const cd_tree* tree, int b
     return pose_mul(view->body[body].pose, pose_inverse(tree->pose[body]));
 }
 
-// The design pose itself where the start is that: a walk along many joints would else gather rounding, and tear long loops apart.
+// The design pose itself where the start is that: a walk along many joints would else gather rounding, and tear long
+// loops apart.
 static cardan_pose without_rounding(cardan_pose T, cardan_pose design)
 {
     const double nothing = 64 * DBL_EPSILON;
@@ -125,7 +134,8 @@ static void place_group(const cardan_view* view, const cd_tree* tree, int g, car
     const cardan_pose N  = pose_mul(pose_mul(pose[up], near_body), forward ? joint->frame_first : joint->frame_second);
     const cardan_pose F  = pose_mul(N, forward ? r.T : pose_inverse(r.T));
     const cardan_pose F1 = forward ? N : F, F2 = forward ? F : N;
-    pose[g] = pose_mul(F, pose_mul(pose_inverse(forward ? joint->frame_second : joint->frame_first), pose_inverse(tree->pose[far])));
+    pose[g] = pose_mul(
+        F, pose_mul(pose_inverse(forward ? joint->frame_second : joint->frame_first), pose_inverse(tree->pose[far])));
     if (far != CARDAN_GROUND) pose[g] = without_rounding(pose[g], design_of(view, tree, far));
 
     // through the origin of the joint frame on the second body
@@ -153,7 +163,7 @@ void cd_start_poses(const cardan_view* view, const cd_tree* tree, cardan_pose* p
             place_group(view, tree, g, pose, twist);
             continue;
         }
-        const int body = tree->added[tree->via[g] - view->njoint];  // floats: as designed, at rest
+        const int body = tree->added[tree->via[g] - view->njoint]; // floats: as designed, at rest
         pose[g]        = design_of(view, tree, body);
         memset(twist[g], 0, sizeof twist[g]);
     }

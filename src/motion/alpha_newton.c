@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The equations of one step of generalized-alpha, solved.
 //
-// Newton with exact slopes (slopes.h). With y = beta h^2 db1, a' = (1 - am) / (h^2 beta (1 - af)), v' = gamma / (h beta), k = beta h^2
-// (Bottasso et al. 2007), dx = T (y - J0'eta), and T such that d(q0 (+) x) = (q0 (+) x) (+) T dx:
+// Newton with exact slopes (slopes.h). With y = beta h^2 db1, a' = (1 - am) / (h^2 beta (1 - af)), v' = gamma / (h
+// beta), k = beta h^2 (Bottasso et al. 2007), dx = T (y - J0'eta), and T such that d(q0 (+) x) = (q0 (+) x) (+) T dx:
 //
 //     k (a' M + v' D) y + k K dx + k r_s ds + J'(k lambda) = -k r
 //     ds - h/2 (g_q dx + v' g_v y + g_s ds)                = -(s1 - s0 - h (s0' + s1') / 2)
 //     J dx                                                 = -c
 //     J y + c'_q dx / v'                                   = -c' / v'
 //
-// Slopes are kept over steps as long as the iteration converges fast; the matrix is made of them anew where the step changes.
+// Slopes are kept over steps as long as the iteration converges fast; the matrix is made of them anew where the step
+// changes.
 #include "motion/alpha_newton.h"
 
 #include "dynamics/data.h"
@@ -37,7 +38,8 @@ double cd_alpha_z_unit(const cd_system* system, const cd_alpha* w, int i, double
 void cd_alpha_tangent(const double x[3], double T[3][3])
 {
     const double p2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], p = sqrt(p2);
-    const double a = p < 1e-2 ? 0.5 - p2 / 24 : (1 - cos(p)) / p2, b = p < 1e-2 ? 1.0 / 6 - p2 / 120 : (p - sin(p)) / (p2 * p);
+    const double a       = p < 1e-2 ? 0.5 - p2 / 24 : (1 - cos(p)) / p2,
+                 b       = p < 1e-2 ? 1.0 / 6 - p2 / 120 : (p - sin(p)) / (p2 * p);
     const double X[3][3] = {{0, -x[2], x[1]}, {x[2], 0, -x[0]}, {-x[1], x[0], 0}};
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) T[i][j] = (i == j) - a * X[i][j] + b * (x[i] * x[j] - (i == j) * p2);
@@ -47,7 +49,7 @@ void cd_alpha_tangent(const double x[3], double T[3][3])
 static void turn_columns(const cd_system* system, const double* x, int n, double* A)
 {
     for (int k = 0; k < system->nrotation; ++k) {
-        double T[3][3];
+        double  T[3][3];
         double* column = A + (size_t)system->rotation[k] * (size_t)n;
         cd_alpha_tangent(x + system->rotation[k], T);
         for (int i = 0; i < n; ++i) {
@@ -59,11 +61,12 @@ static void turn_columns(const cd_system* system, const double* x, int n, double
 
 static cd_alpha_scales scales_of(const cd_alpha_method* set, double h)
 {
-    return (cd_alpha_scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta), set->beta * h * h};
+    return (cd_alpha_scales){h, (1 - set->am) / (h * h * set->beta * (1 - set->af)), set->gamma / (h * set->beta),
+                             set->beta * h * h};
 }
 
-// Where the equations of the matrix stand among those of the slopes, and how much of their slopes by position and by velocity times v'
-// they hold.
+// Where the equations of the matrix stand among those of the slopes, and how much of their slopes by position and by
+// velocity times v' they hold.
 typedef struct equation {
     int    row;
     double by_q, by_v;
@@ -78,7 +81,10 @@ static equation equation_at(const cd_system* system, const cd_alpha* w, const cd
     return (equation){w->slopes.rate + w->held.row[i - first - w->held.placed], 1 / k->v, 1};
 }
 
-static int size_of(const cd_system* system, const cd_alpha* w) { return system->nv + system->ns + w->held.placed + w->held.count; }
+static int size_of(const cd_system* system, const cd_alpha* w)
+{
+    return system->nv + system->ns + w->held.placed + w->held.count;
+}
 
 // Columns: y, s, eta, lambda.
 static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k)
@@ -89,11 +95,12 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alp
         const equation e = equation_at(system, w, k, i);
         double*        A = w->matrix + i;
         for (int j = 0; j < nv; ++j) {
-            const size_t at = (size_t)j * (size_t)s->n + (size_t)e.row;
-            A[(size_t)j * (size_t)n] = e.by_q * s->by_q[at] + e.by_v * s->by_v[at] + (i < nv ? k->r * k->a * s->M[(size_t)j * (size_t)nv + (size_t)i] : 0);
+            const size_t at          = (size_t)j * (size_t)s->n + (size_t)e.row;
+            A[(size_t)j * (size_t)n] = e.by_q * s->by_q[at] + e.by_v * s->by_v[at] +
+                                       (i < nv ? k->r * k->a * s->M[(size_t)j * (size_t)nv + (size_t)i] : 0);
         }
         for (int j = 0; j < ns; ++j) {
-            const double slope = s->by_s[(size_t)j * (size_t)s->n + (size_t)e.row];
+            const double slope              = s->by_s[(size_t)j * (size_t)s->n + (size_t)e.row];
             A[(size_t)(nv + j) * (size_t)n] = i < first ? e.by_q * slope + (i == nv + j) : 0;
         }
         for (int j = 0; j < w->held.placed; ++j) {
@@ -103,7 +110,8 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alp
             A[(size_t)(first + j) * (size_t)n] = e.by_q * sum;
         }
         for (int j = 0; j < w->held.count; ++j)
-            A[(size_t)(first + w->held.placed + j) * (size_t)n] = i < nv ? s->by_lambda[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] : 0;
+            A[(size_t)(first + w->held.placed + j) * (size_t)n] =
+                i < nv ? s->by_lambda[(size_t)w->held.row[j] * (size_t)nv + (size_t)i] : 0;
     }
 }
 
@@ -111,7 +119,9 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alp
 static cardan_status look_around(cd_system* system, cd_alpha* w)
 {
     w->sloped                  = false;
-    const cardan_status status = w->sparse ? cd_alpha_sparse_slopes(system, w) : cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
+    const cardan_status status = w->sparse
+                                     ? cd_alpha_sparse_slopes(system, w)
+                                     : cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
     if (status) return status;
     if (!w->sparse) turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
     w->sloped     = true;
@@ -121,7 +131,7 @@ static cardan_status look_around(cd_system* system, cd_alpha* w)
 
 static cardan_status factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
-    const int n = size_of(system, w);
+    const int n   = size_of(system, w);
     w->factored_h = 0;
     if (w->sparse) {
         const cardan_status status = cd_alpha_sparse_factor(system, w, k);
@@ -162,7 +172,7 @@ static void reach(const cd_system* system, cd_alpha* w, double h)
 // What the equations leave, in the scales of the matrix; minus that is the right side.
 static cardan_status left_over(cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
-    const int     nv     = system->nv, ns = system->ns;
+    const int     nv = system->nv, ns = system->ns;
     cardan_status status = cd_equations_at(system, &w->slopes, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, w->value);
     if (status) return status;
     for (int i = 0; i < nv + ns; ++i)
@@ -173,7 +183,8 @@ static cardan_status left_over(cd_system* system, cd_alpha* w, const cd_alpha_sc
             return CARDAN_DIVERGED;
         }
     for (int i = 0; i < nv; ++i) w->change[i] = -k->r * w->value[i];
-    for (int i = 0; i < ns; ++i) w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
+    for (int i = 0; i < ns; ++i)
+        w->change[nv + i] = -(w->s[i] - w->from.z[nv + i] - k->h / 2 * (w->g0[i] + w->value[nv + i]));
     for (int i = nv + ns; i < size_of(system, w); ++i) {
         const equation e = equation_at(system, w, k, i);
         w->change[i]     = -e.by_q * w->value[e.row];
@@ -197,7 +208,8 @@ static const double* moved(const cd_system* system, cd_alpha* w)
     for (int j = 0; j < w->held.placed; ++j) {
         const int row = w->held.row[j];
         if (w->sparse)
-            for (int i = w->rows0.start[row]; i < w->rows0.start[row + 1]; ++i) dx[w->rows0.v[i]] -= w->rows0.J[i] * w->change[eta + j];
+            for (int i = w->rows0.start[row]; i < w->rows0.start[row + 1]; ++i)
+                dx[w->rows0.v[i]] -= w->rows0.J[i] * w->change[eta + j];
         else
             for (int i = 0; i < nv; ++i) dx[i] -= w->J0[(size_t)row * (size_t)nv + (size_t)i] * w->change[eta + j];
     }
@@ -208,15 +220,17 @@ static const double* moved(const cd_system* system, cd_alpha* w)
 static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
     const int nv = system->nv, ns = system->ns;
-    double    size = 0;
-    w->worst       = CARDAN_NONE;
+    double    size       = 0;
+    w->worst             = CARDAN_NONE;
     const double* change = moved(system, w);
     for (int i = 0; i < nv; ++i) {
         const double y = w->change[i], dx = change[i];
         w->x[i] += dx;
         w->v[i] += k->v * y;
         w->a1[i] += k->a * y;
-        note(w, system->nq + i, fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * y) / cd_alpha_z_unit(system, w, i, w->v[i])), &size);
+        note(w, system->nq + i,
+             fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * y) / cd_alpha_z_unit(system, w, i, w->v[i])),
+             &size);
     }
     for (int i = 0; i < ns; ++i) {
         w->s[i] += w->change[nv + i];
@@ -226,9 +240,10 @@ static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales*
     return isfinite(size) ? size : INFINITY;
 }
 
-static const double ENOUGH = 0.02;  // of the error allowed, left by the iteration
-static const double FINE   = 1e-5;  // tolerance above which the iteration is as fine as there: steps may be short for other reasons
-static const double SLOW   = 0.3;   // convergence that asks for new slopes
+static const double ENOUGH = 0.02; // of the error allowed, left by the iteration
+static const double FINE =
+    1e-5; // tolerance above which the iteration is as fine as there: steps may be short for other reasons
+static const double SLOW = 0.3; // convergence that asks for new slopes
 
 // What iterations to come would still change, where each changes `rate` of the one before.
 static double to_come(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
@@ -238,10 +253,10 @@ double cd_alpha_share(const cd_system* system, double h) { return fmin(10 * h / 
 // From the prediction, with new slopes at its first point where `fresh`.
 static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fresh)
 {
-    const int    n      = size_of(system, w);
+    const int             n      = size_of(system, w);
     const cd_alpha_scales k      = scales_of(&w->set, h);
-    const double enough = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
-    double       before = INFINITY, rate = fmax(pow(w->trust, 0.8), 0.01);  // as it was seen, trusted less from step to step
+    const double          enough = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
+    double before = INFINITY, rate = fmax(pow(w->trust, 0.8), 0.01); // as it was seen, trusted less from step to step
     w->trust = rate;
     predict(system, w, h);
     for (int i = 0; i < ITERATIONS; ++i) {
@@ -250,17 +265,19 @@ static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fres
         if (!status && w->factored_h != h) status = factor(system, w, &k);
         if (!status) status = left_over(system, w, &k);
         if (status) return status;
-        if (w->sparse) cd_sparse_lu_solve(w->entries.lu, w->change);
-        else cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
+        if (w->sparse)
+            cd_sparse_lu_solve(w->entries.lu, w->change);
+        else
+            cd_lapack_lu_solve(n, w->matrix, w->pivot, w->change);
         const double size = apply(system, w, &k);
         if (i > 0) rate = w->rate = w->trust = fmin(size / before, 1);
-        const bool rounding = i > 1 && rate > SLOW && size < 0.5;  // what is left does not get less
+        const bool rounding = i > 1 && rate > SLOW && size < 0.5; // what is left does not get less
         if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
         if (rounding || to_come(rate, size) < enough) {
             reach(system, w, h);
             return CARDAN_OK;
         }
-        fresh  = i > 0 && rate > SLOW;  // slopes of a point that is left behind
+        fresh  = i > 0 && rate > SLOW; // slopes of a point that is left behind
         before = size;
     }
     return CARDAN_NOT_CONVERGED;

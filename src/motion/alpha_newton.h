@@ -12,32 +12,32 @@ typedef struct cd_alpha_method {
 } cd_alpha_method;
 
 typedef struct cd_alpha {
-    cd_alpha_method    set;
-    cd_slopes slopes;
-    cd_held   held;
-    double*   J0;  // (nv x nrow) J' at the begin of the step; dense matrices
+    cd_alpha_method set;
+    cd_slopes       slopes;
+    cd_held         held;
+    double*         J0; // (nv x nrow) J' at the begin of the step; dense matrices
 
-    bool             sparse;  // matrices are: then no slopes but these, and rows of J at the begin of the step
+    bool             sparse; // matrices are: then no slopes but these, and rows of J at the begin of the step
     cd_sparse_slopes bodies;
     cd_held_rows     rows0;
     cd_entries       entries;
 
-    cd_point from;                // begin of the last step, and the state there
-    double * a0, *b0, *a1, *b1;   // (nv)
-    double * g0, *g1, *g_before;  // (ns + 1) rates of states and work
-    double*  a_before;            // (nv) accelerations one step before
-    double * lambda0, *lambda;  // (nrow)
+    cd_point from;               // begin of the last step, and the state there
+    double * a0, *b0, *a1, *b1;  // (nv)
+    double * g0, *g1, *g_before; // (ns + 1) rates of states and work
+    double*  a_before;           // (nv) accelerations one step before
+    double * lambda0, *lambda;   // (nrow)
 
-    double * x, *v, *s;  // unknown: (nv), (nv), (ns)
+    double * x, *v, *s; // unknown: (nv), (nv), (ns)
     cd_point to;
-    double * value, *change;  // (n)
+    double * value, *change; // (n)
     double*  matrix;
     int*     pivot;
     double   factored_h;  // [s] step that the factor belongs to; 0: none
     bool     sloped;      // slopes are known, of this step or one before
     double   rate, trust; // of convergence, when it was last seen; and what it is taken for
     double   h, step, step_before;
-    double   b_step;  // [s] step that b0 - a0 belongs to
+    double   b_step; // [s] step that b0 - a0 belongs to
     int      taken;  // steps since the start
     int      worst;  // entry of [q, z] that an iteration changed most
 } cd_alpha;
@@ -50,20 +50,23 @@ typedef struct cd_alpha_scales {
 // d(q (+) x) = (q (+) x) (+) T dx.
 void cd_alpha_tangent(const double x[3], double T[3][3]);
 
-// Sparse matrices (alpha_sparse.c): at a start, with what is held; J at the begin of a step; slopes at the point that the iteration has reached; the matrix.
+// Sparse matrices (alpha_sparse.c): at a start, with what is held; J at the begin of a step; slopes at the point that
+// the iteration has reached; the matrix.
 cardan_status cd_alpha_sparse_start(cd_system* system, cd_alpha* w);
 void          cd_alpha_sparse_begin(cd_system* system, cd_alpha* w);
 cardan_status cd_alpha_sparse_slopes(cd_system* system, cd_alpha* w);
 cardan_status cd_alpha_sparse_factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k);
 void          cd_alpha_finish(void* work);
 
-// Units of errors, as those of the other adaptive methods: of position i, and of entry i of z at the end `value` of the step.
+// Units of errors, as those of the other adaptive methods: of position i, and of entry i of z at the end `value` of the
+// step.
 double cd_alpha_x_unit(const cd_system* system, const cd_alpha* w, int i);
 double cd_alpha_z_unit(const cd_system* system, const cd_alpha* w, int i, double value);
 
-// Part of a unit that a step of length h may err by: a whole one may be made in a tenth of the run. A method of low order would lose it many
-// times over if every step could.
+// Part of a unit that a step of length h may err by: a whole one may be made in a tenth of the run. A method of low
+// order would lose it many times over if every step could.
 double cd_alpha_share(const cd_system* system, double h);
 
-// Newton from the prediction: the end of a step of length h, in w->to, a1, lambda. CARDAN_NOT_CONVERGED: a shorter step may do.
+// Newton from the prediction: the end of a step of length h, in w->to, a1, lambda. CARDAN_NOT_CONVERGED: a shorter step
+// may do.
 cardan_status cd_alpha_iterate(cd_system* system, cd_alpha* w, double h);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of generalized-alpha (alpha_newton.c) in flat coordinates, entry by entry. Columns: y, s, eta, lambda; rows of equations: r, s, c, c'. A row of the
-// slopes is in one equation at most, with factors for what it holds by position, velocity and acceleration:
+// The matrix of generalized-alpha (alpha_newton.c) in flat coordinates, entry by entry. Columns: y, s, eta, lambda;
+// rows of equations: r, s, c, c'. A row of the slopes is in one equation at most, with factors for what it holds by
+// position, velocity and acceleration:
 //
 //     r: k, k v', k a'      s: -h/2, -h/2 v', 0      c: 1, 0, 0      c': 1/v', 1, 0
 #include "motion/alpha_newton.h"
@@ -8,7 +9,7 @@
 #include "dynamics/data.h"
 
 typedef struct equation {
-    int    at;  // -1: none
+    int    at; // -1: none
     double q, v, a;
 } equation;
 
@@ -32,7 +33,8 @@ static void enter_link(const cd_system* system, cd_alpha* w, const cd_alpha_scal
         const equation e   = equation_of(system, w, k, row);
         const double*  x   = cd_sparse_slope(s, n);
         if (e.at < 0) continue;
-        for (int i = 0; i < 6; ++i) cd_entry(&w->entries, e.at, v + i, e.q * x[CD_BY_Q + i] + e.v * x[CD_BY_V + i] + e.a * x[CD_BY_A + i]);
+        for (int i = 0; i < 6; ++i)
+            cd_entry(&w->entries, e.at, v + i, e.q * x[CD_BY_Q + i] + e.v * x[CD_BY_V + i] + e.a * x[CD_BY_A + i]);
         if (row < s->rate) continue;
         for (int i = 0; i < 6; ++i) cd_entry(&w->entries, v + i, lambda + s->place[row - s->rate], x[CD_BY_V + i]);
     }
@@ -48,18 +50,21 @@ static void enter_eta(const cd_system* system, cd_alpha* w, const cd_alpha_scale
         const int v = w->rows0.v[i], link = m->v_link[v];
         for (int n = s->bodies.start[link]; n < s->bodies.start[link + 1]; ++n) {
             const equation e = equation_of(system, w, k, s->bodies.row[n]);
-            if (e.at >= 0) cd_entry(&w->entries, e.at, system->nv + system->ns + j, -e.q * cd_sparse_slope(s, n)[CD_BY_Q + v - m->link[link].v] * w->rows0.J[i]);
+            if (e.at >= 0)
+                cd_entry(&w->entries, e.at, system->nv + system->ns + j,
+                         -e.q * cd_sparse_slope(s, n)[CD_BY_Q + v - m->link[link].v] * w->rows0.J[i]);
         }
     }
 }
 
 static void enter_states(const cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
 {
-    const cd_sparse_slopes* s = &w->bodies;
+    const cd_sparse_slopes* s  = &w->bodies;
     const int               nv = system->nv, ns = system->ns;
     for (int j = 0; j < ns; ++j)
         for (int i = 0; i < nv + ns; ++i)
-            cd_entry(&w->entries, i, nv + j, equation_of(system, w, k, i).q * s->by_s[(size_t)j * (size_t)s->n + (size_t)i] + (i == nv + j));
+            cd_entry(&w->entries, i, nv + j,
+                     equation_of(system, w, k, i).q * s->by_s[(size_t)j * (size_t)s->n + (size_t)i] + (i == nv + j));
 }
 
 static bool enter(const cd_system* system, cd_alpha* w, const cd_alpha_scales* k)
@@ -81,8 +86,8 @@ cardan_status cd_alpha_sparse_factor(cd_system* system, cd_alpha* w, const cd_al
 
 cardan_status cd_alpha_sparse_slopes(cd_system* system, cd_alpha* w)
 {
-    const cd_sparse_slopes* s      = &w->bodies;
-    const cardan_status     status = cd_sparse_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->bodies);
+    const cd_sparse_slopes* s  = &w->bodies;
+    const cardan_status status = cd_sparse_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->bodies);
     if (status) return status;
     for (int link = 0; link < system->model->nlink; ++link) {
         double T[3][3];
@@ -100,7 +105,8 @@ void cd_alpha_sparse_begin(cd_system* system, cd_alpha* w) { cd_held_rows_at(sys
 
 cardan_status cd_alpha_sparse_start(cd_system* system, cd_alpha* w)
 {
-    if (!cd_sparse_slopes_create(system, &w->bodies) || !cd_held_rows_create(system, &w->rows0)) return CARDAN_NO_MEMORY;
+    if (!cd_sparse_slopes_create(system, &w->bodies) || !cd_held_rows_create(system, &w->rows0))
+        return CARDAN_NO_MEMORY;
     cd_sparse_slopes_hold(&w->held, &w->bodies);
     cd_entries_begin(&w->entries, system->nv + system->ns + w->held.placed + w->held.count);
     return CARDAN_OK;

@@ -37,7 +37,9 @@ int cd_bearings_lost(const cd_system* system, const cd_bearings* b)
 {
     vec3 m;
     for (int i = 0; i < b->count; ++i)
-        if (bearing_of(system->data, b->constraint[i], &m) && (v3_dot(m, m) < vanished * vanished || v3_dot(m, b->at[i]) < 0)) return b->constraint[i];
+        if (bearing_of(system->data, b->constraint[i], &m) &&
+            (v3_dot(m, m) < vanished * vanished || v3_dot(m, b->at[i]) < 0))
+            return b->constraint[i];
     return CARDAN_NONE;
 }
 
@@ -49,8 +51,11 @@ int cd_bearings_weak(const cd_system* system, const cd_bearings* b)
     return CARDAN_NONE;
 }
 
-cardan_status cd_fail_bearing(const cd_system* system, int constraint, double t, cardan_status status, cardan_report* report)
+cardan_status cd_fail_bearing(const cd_system* system, int constraint, double t, cardan_status status,
+                              cardan_report* report)
 {
     const cd_constraint* c = &system->data->closure.constraint[constraint];
-    return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s: %s is not defined there, and the motion does not go on", c->what, c->name, t, c->type->lost, c->type->name);
+    return cardan_fail(report, status, c->place,
+                       "%s '%s': at t = %.9g s %s: %s is not defined there, and the motion does not go on", c->what,
+                       c->name, t, c->type->lost, c->type->name);
 }

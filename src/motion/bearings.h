@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Directions that constraints follow (cd_constraint_type.bearing), watched from step to step: where one vanishes the equations are not
-// defined, and a step that turns it by more than a right angle has gone through such a pose.
+// Directions that constraints follow (cd_constraint_type.bearing), watched from step to step: where one vanishes the
+// equations are not defined, and a step that turns it by more than a right angle has gone through such a pose.
 #pragma once
 
 #include "math/spatial.h"
@@ -8,8 +8,8 @@
 
 typedef struct cd_bearings {
     int   count;
-    int*  constraint;  // (count) number in the closure
-    vec3* at;          // (count) at the end of the last step
+    int*  constraint; // (count) number in the closure
+    vec3* at;         // (count) at the end of the last step
 } cd_bearings;
 
 void cd_bearings_layout(const cd_system* system, cd_arena* arena, cd_bearings* b);
@@ -20,4 +20,5 @@ int cd_bearings_lost(const cd_system* system, const cd_bearings* b);
 // The constraint whose direction is nearly lost at the state of the data; CARDAN_NONE.
 int cd_bearings_weak(const cd_system* system, const cd_bearings* b);
 // The sentence for it.
-cardan_status cd_fail_bearing(const cd_system* system, int constraint, double t, cardan_status status, cardan_report* report);
+cardan_status cd_fail_bearing(const cd_system* system, int constraint, double t, cardan_status status,
+                              cardan_report* report);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a constraint c = s y rounding leaves a gap e, that is y = e/s, and in
-// the time s/s' to the pose it makes an acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated between poses before and behind it, on the way that the motion takes,
+// A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a
+// constraint c = s y rounding leaves a gap e, that is y = e/s, and in the time s/s' to the pose it makes an
+// acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated
+// between poses before and behind it, on the way that the motion takes,
 //
-//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial through three firm poses on either side,
+//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial
+//   through three firm poses on either side,
 //
-// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over. Whether that is better than the pose itself is seen: with A2, A4 and A6
-// from the nearest two, four and all six poses, the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its accelerations differ by more than that. Poses beside have
-// to be far firmer: where the motion does not leave the singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over.
+// Whether that is better than the pose itself is seen: with A2, A4 and A6 from the nearest two, four and all six poses,
+// the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its
+// accelerations differ by more than that. Poses beside have to be far firmer: where the motion does not leave the
+// singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
@@ -19,16 +24,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double felt   = 2;    // times the tolerance, of noise in a step of 1/|v|
-static const double firmer = 3;    // s beside, of that at the pose
+static const double felt    = 2;    // times the tolerance, of noise in a step of 1/|v|
+static const double firmer  = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
-enum { FARTHEST = 5 };             // times T
-static const double closed = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
-static const double evident = 10;  // times the error of interpolation: noise, whatever was expected
-static const double sure   = 3;    // times the error of interpolation: more is noise of the pose
+enum { FARTHEST = 5 };              // times T
+static const double closed  = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
+static const double evident = 10;   // times the error of interpolation: noise, whatever was expected
+static const double sure    = 3;    // times the error of interpolation: more is noise of the pose
 
-// Accelerations, multipliers behind them, the power, and velocities. Multipliers may grow without bound towards the pose, what they do together does not; velocities are wanted where nothing
-// integrates them.
+// Accelerations, multipliers behind them, the power, and velocities. Multipliers may grow without bound towards the
+// pose, what they do together does not; velocities are wanted where nothing integrates them.
 static int wide_of(const cd_system* system) { return 2 * system->nv + system->data->system.nrow + 1; }
 static int power_at(const cd_system* system) { return system->nv + system->data->system.nrow; }
 
@@ -38,7 +43,7 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double** const each[] = {&b->v, &b->way, &b->along}, **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
+    double **const each[] = {&b->v, &b->way, &b->along}, **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
     for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
@@ -47,13 +52,16 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
 // [1/s^2] What rounding makes of accelerations where the smallest singular value is s and changes by `slope` [1/s].
 static double noise_of(double s, double slope) { return DBL_EPSILON * slope * slope / (s * s * s); }
 
-// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which accelerations were good, whichever side of the singular pose it was.
+// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which
+// accelerations were good, whichever side of the singular pose it was.
 bool cd_beside_wanted(const cd_system* system)
 {
     const cd_beside* b = &system->beside;
     if (!system->loops) return false;
-    const double s = sqrt(system->firmness.value), fast = cd_fastest(system, system->data->v), past = fabs(system->data->t - b->known_t);
-    const double slope = b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
+    const double s = sqrt(system->firmness.value), fast = cd_fastest(system, system->data->v),
+                 past = fabs(system->data->t - b->known_t);
+    const double slope =
+        b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
     return s == 0 || noise_of(s, slope) > felt * system->tolerance * fast * fast;
 }
 
@@ -101,7 +109,9 @@ static bool accelerate_at(cd_system* system, const double* along, double u, doub
     for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
     if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
     cardan_closure_error(d, &gap, &rate);
-    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) || cardan_accelerate(d, a, NULL, NULL)) return false;
+    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) ||
+        cardan_accelerate(d, a, NULL, NULL))
+        return false;
     cd_firmness_look(system);
     memcpy(a + system->nv, d->lambda, (size_t)d->system.nrow * sizeof *a);
     a[power_at(system)] = cd_power(d);
@@ -116,7 +126,8 @@ static double distance(int n, const double* a, const double* b)
     return most;
 }
 
-// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False where there is none.
+// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False
+// where there is none.
 static bool find_firm(cd_system* system, const double* along, double T, double s, int* place, int node)
 {
     cd_beside* b = &system->beside;
@@ -138,8 +149,8 @@ static double weight_of(const double* u, int n, int i)
     return weight;
 }
 
-// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they approach each other tells the error; it is
-// infinite where there are not enough poses with singular values above s.
+// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they
+// approach each other tells the error; it is infinite where there are not enough poses with singular values above s.
 static double interpolate(cd_system* system, const double* along, double T, double s)
 {
     cd_beside* b        = &system->beside;
@@ -173,7 +184,8 @@ static double best_of(cd_system* system, const double* along, double s, double* 
     const double        fast  = cd_fastest(system, b->v);
     double              least = INFINITY;
     *slope                    = 0;
-    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast; ++i) {
+    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast;
+         ++i) {
         const double error = interpolate(system, along, way[i] / fast, s);
         if (!(error < least)) continue;
         least  = error;
@@ -185,9 +197,9 @@ static double best_of(cd_system* system, const double* along, double s, double* 
 
 bool cd_beside_accelerate(cd_system* system, const double* a)
 {
-    const int     nv    = system->nv;
-    cd_beside*    b     = &system->beside;
-    const double  here  = sqrt(system->firmness.value), s = firmer * here;
+    const int     nv   = system->nv;
+    cd_beside*    b    = &system->beside;
+    const double  here = sqrt(system->firmness.value), s = firmer * here;
     const double* along = b->knows ? b->along : a;
     double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
     if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);

@@ -12,14 +12,15 @@ typedef struct cd_beside {
     double  t, *q, *v, *state; // (nq, nv, ns) the pose
     double* there;             // (nq) the one beside it
     double* way;               // (nv) to it
-    double* beside[6];         // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and behind in turns, the nearest first,
-    double  u[6], s[6];        // [s] where these are, and how firm
-    double *by[3], *best;      // (nv, nrow, 1, nv) interpolated
-    bool    serves;            // `best` does, where the pose has no solution
-    double* along;             // (nv) accelerations that were last well determined,
-    bool    knows;             // if there were some on this approach without a look beside,
-    double  known_t, known_s;  // when, and how firm the pose was
-    double  last;              // [s] when accelerations were last found beside
+    double* beside[6]; // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and
+                       // behind in turns, the nearest first,
+    double  u[6], s[6];       // [s] where these are, and how firm
+    double *by[3], *best;     // (nv, nrow, 1, nv) interpolated
+    bool    serves;           // `best` does, where the pose has no solution
+    double* along;            // (nv) accelerations that were last well determined,
+    bool    knows;            // if there were some on this approach without a look beside,
+    double  known_t, known_s; // when, and how firm the pose was
+    double  last;             // [s] when accelerations were last found beside
 } cd_beside;
 
 void cd_beside_layout(cd_system* system, cd_arena* arena);
@@ -35,8 +36,9 @@ void cd_beside_learn(cd_system* system, const double* a);
 // The last accelerations were computed too near to a singular pose.
 bool cd_beside_wanted(const cd_system* system);
 
-// Accelerations at the pose from others beside it, where they are well determined, into `best`, and multipliers behind them; false where there are none, or those of the pose itself, a (nv), are as
-// good. The data are left at one of the poses beside.
+// Accelerations at the pose from others beside it, where they are well determined, into `best`, and multipliers behind
+// them; false where there are none, or those of the pose itself, a (nv), are as good. The data are left at one of the
+// poses beside.
 bool cd_beside_accelerate(cd_system* system, const double* a);
 // They are those of the data, which are back at the pose. Returns the power there [W].
 double cd_beside_take(cd_system* system, double* a);

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const double enough = 1e-8;  // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
+static const double enough =
+    1e-8; // beside the largest acceleration: formulations differ by less, but for poses that are all but singular
 enum { GROWS = 4, APART_MOST = 1000 };
 
 static bool in_use(const cardan_data* d) { return d->generated || d->generated_equations; }
@@ -49,7 +50,7 @@ cardan_status cd_confirm_row(simulation* s)
 {
     cd_confirmed* c = &s->confirmed;
     if (!in_use(s->system.data)) return CARDAN_OK;
-    c->off   = cd_generated_error(s->system.data, s->system.a);
+    c->off = cd_generated_error(s->system.data, s->system.a);
     if (s->system.data->held) c->off = fmax(c->off, cd_generated_equations_error(s->system.data, s->system.equations));
     c->t     = s->system.data->t;
     c->doubt = !(c->off <= enough);
@@ -68,34 +69,44 @@ cardan_status cd_confirm_at(simulation* s, const cd_point* x)
     return cardan_accelerate(system->data, system->a, NULL, NULL) ? CARDAN_OK : cd_confirm_row(s);
 }
 
-bool cd_confirm_due(const simulation* s) { return in_use(s->system.data) && s->system.generated >= s->confirmed.next && s->system.generated > s->confirmed.evaluated; }
+bool cd_confirm_due(const simulation* s)
+{
+    return in_use(s->system.data) && s->system.generated >= s->confirmed.next &&
+           s->system.generated > s->confirmed.evaluated;
+}
 
 void cd_confirm_soon(simulation* s) { s->confirmed.next = s->system.generated + 1; }
 
 bool cd_confirm_fails(const simulation* s, cardan_status status)
 {
     if (!in_use(s->system.data)) return false;
-    return s->confirmed.doubt || (status && status != CARDAN_STOPPED && status != CARDAN_NO_MEMORY && s->system.generated > s->confirmed.evaluated);
+    return s->confirmed.doubt || (status && status != CARDAN_STOPPED && status != CARDAN_NO_MEMORY &&
+                                  s->system.generated > s->confirmed.evaluated);
 }
 
 void cd_confirm_return(simulation* s, cardan_status status)
 {
-    cardan_data*        d = s->system.data;
-    const cd_confirmed* c = &s->confirmed;
-    const size_t        n = memory_count(&d->closure);
-    const char*         name = d->m->view.name;
+    cardan_data*        d     = s->system.data;
+    const cd_confirmed* c     = &s->confirmed;
+    const size_t        n     = memory_count(&d->closure);
+    const char*         name  = d->m->view.name;
     const long          steps = s->summary->steps;
     if (s->report) {
-        for (int i = c->said; i < s->report->count; ++i) s->report->errors -= s->report->message[i].severity == CARDAN_ERROR;
+        for (int i = c->said; i < s->report->count; ++i)
+            s->report->errors -= s->report->message[i].severity == CARDAN_ERROR;
         s->report->count = c->said;
     }
     if (c->doubt)
-        cardan_warn(s->report, cardan_nowhere(), "generated code of '%s' is off by %.2g of the largest acceleration, or force, at t = %g s: from t = %g s, where it was right, the run is done by the library",
+        cardan_warn(s->report, cardan_nowhere(),
+                    "generated code of '%s' is off by %.2g of the largest acceleration, or force, at t = %g s: from t "
+                    "= %g s, where it was right, the run is done by the library",
                     name, c->off, c->t, c->x.t);
     else
-        cardan_note(s->report, cardan_nowhere(), "with generated code the run of '%s' fails (%s): from t = %g s it is done by the library", name, cardan_status_text(status), c->x.t);
-    d->generated        = NULL;
-    d->generated_slopes = NULL;
+        cardan_note(s->report, cardan_nowhere(),
+                    "with generated code the run of '%s' fails (%s): from t = %g s it is done by the library", name,
+                    cardan_status_text(status), c->x.t);
+    d->generated                 = NULL;
+    d->generated_slopes          = NULL;
     d->generated_equations       = NULL;
     d->generated_equation_slopes = NULL;
     cd_point_copy(&s->system, &c->x, &s->x);

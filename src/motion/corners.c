@@ -9,11 +9,14 @@
 #include <stdio.h>
 
 static const double at_corner = 1e-8; // of the range of parameters: a point so near begins at the corner
-static const double at_rest   = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
+static const double at_rest = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
 
 // Ends of curves are watched too where forces move a point.
 static bool has_ends(const cd_constraint* c) { return !c->driven && !cd_curve_wraps(c->curve); }
-static bool runs_on_corners(const cd_constraint* c) { return c->curve && (has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0)); }
+static bool runs_on_corners(const cd_constraint* c)
+{
+    return c->curve && (has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0));
+}
 
 void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners)
 {
@@ -23,13 +26,23 @@ void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* cor
     CD_TAKE(arena, corners->watch, corners->count);
     for (int i = 0, k = 0; corners->watch && k < corners->count; ++i) {
         const cd_constraint* c = &closure->constraint[i];
-        if (runs_on_corners(c)) corners->watch[k++] = (cd_corner_watch){.constraint = i, .extent = sqrt(1e6 * c->parameter[0]), .at = NAN};
+        if (runs_on_corners(c))
+            corners->watch[k++] = (cd_corner_watch){.constraint = i, .extent = sqrt(1e6 * c->parameter[0]), .at = NAN};
     }
 }
 
-static double* memory_of(cardan_data* d, const cd_corner_watch* w) { return d->closure.memory + w->constraint * CD_MEMORY; }
-static cd_piece piece_of(cardan_data* d, const cd_corner_watch* w) { return (cd_piece){memory_of(d, w)[2], memory_of(d, w)[3]}; }
-static const cardan_curve* curve_of(const cardan_data* d, const cd_corner_watch* w) { return d->closure.constraint[w->constraint].curve; }
+static double* memory_of(cardan_data* d, const cd_corner_watch* w)
+{
+    return d->closure.memory + w->constraint * CD_MEMORY;
+}
+static cd_piece piece_of(cardan_data* d, const cd_corner_watch* w)
+{
+    return (cd_piece){memory_of(d, w)[2], memory_of(d, w)[3]};
+}
+static const cardan_curve* curve_of(const cardan_data* d, const cd_corner_watch* w)
+{
+    return d->closure.constraint[w->constraint].curve;
+}
 
 static void put_on(cardan_data* d, const cd_corner_watch* w, double u, cd_piece piece)
 {
@@ -42,13 +55,20 @@ static void put_on(cardan_data* d, const cd_corner_watch* w, double u, cd_piece 
 
 void cd_corners_release(cd_system* system, const cd_corners* corners)
 {
-    for (int i = 0; i < corners->count; ++i) put_on(system->data, &corners->watch[i], memory_of(system->data, &corners->watch[i])[0], (cd_piece){0, 0});
+    for (int i = 0; i < corners->count; ++i)
+        put_on(system->data, &corners->watch[i], memory_of(system->data, &corners->watch[i])[0], (cd_piece){0, 0});
 }
 
 // By a law of time, not by forces.
-static bool is_driven(const cardan_data* d, const cd_corner_watch* w) { return d->closure.constraint[w->constraint].driven != 0; }
+static bool is_driven(const cardan_data* d, const cd_corner_watch* w)
+{
+    return d->closure.constraint[w->constraint].driven != 0;
+}
 // Rate and acceleration of the law.
-static const double* law_of(const cardan_data* d, const cd_corner_watch* w) { return d->closure.law + 3 * (d->closure.constraint[w->constraint].law[0] - 1); }
+static const double* law_of(const cardan_data* d, const cd_corner_watch* w)
+{
+    return d->closure.law + 3 * (d->closure.constraint[w->constraint].law[0] - 1);
+}
 
 // The corner or end that comes first from u on.
 static double next_bound(const cardan_data* d, const cd_corner_watch* w, double u, int direction)
@@ -80,7 +100,10 @@ static vec3 unit(vec3 a)
     return size > 0 ? v3_over(a, size) : a;
 }
 
-static vec3 direction_at(const cardan_data* d, const cd_corner_watch* w, cd_piece piece, double u) { return unit(cd_curve_on(curve_of(d, w), piece, u).p1); }
+static vec3 direction_at(const cardan_data* d, const cd_corner_watch* w, cd_piece piece, double u)
+{
+    return unit(cd_curve_on(curve_of(d, w), piece, u).p1);
+}
 
 // Velocity of the point in the axes of the curve's carrier.
 static vec3 velocity_of(cardan_data* d, const cd_corner_watch* w)
@@ -94,7 +117,7 @@ static vec3 velocity_of(cardan_data* d, const cd_corner_watch* w)
 double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, double* rate)
 {
     const cd_piece piece = piece_of(d, w);
-    const double   end   = upper ? piece.to : piece.from, sign = upper ? 1 : -1;
+    const double   end = upper ? piece.to : piece.from, sign = upper ? 1 : -1;
     *rate = 0;
     if (!isfinite(end)) return -INFINITY;
     cd_know_closure(d);
@@ -111,7 +134,10 @@ double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, do
 
 // ---- sentences
 
-static const char* point_name(const cardan_data* d, const cd_constraint* c) { return c->body[1] == CARDAN_GROUND ? "ground" : d->m->view.body[c->body[1]].name; }
+static const char* point_name(const cardan_data* d, const cd_constraint* c)
+{
+    return c->body[1] == CARDAN_GROUND ? "ground" : d->m->view.body[c->body[1]].name;
+}
 
 static void place_words(const cardan_data* d, const cd_corner_watch* w, double u, char text[80])
 {
@@ -119,14 +145,16 @@ static void place_words(const cardan_data* d, const cd_corner_watch* w, double u
     snprintf(text, 80, "[%.4g, %.4g, %.4g] m", p.x, p.y, p.z);
 }
 
-static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, double u, double t, const char* how, cardan_report* report)
+static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, double u, double t, const char* how,
+                                  cardan_report* report)
 {
     const cd_constraint* c = &d->closure.constraint[w->constraint];
     char                 place[80];
     place_words(d, w, u, place);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
-                       "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the motion does not go on from there; a curve of degree 2 or more with simple knots has no corners", c->what,
-                       c->name, t, point_name(d, c), how, place);
+                       "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the "
+                       "motion does not go on from there; a curve of degree 2 or more with simple knots has no corners",
+                       c->what, c->name, t, point_name(d, c), how, place);
 }
 
 // ---- the start
@@ -144,7 +172,8 @@ static double acceleration_along(cardan_data* d, const cd_corner_watch* w, const
     return sum;
 }
 
-// How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The point is held to this piece then.
+// How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The
+// point is held to this piece then.
 static cardan_status towards(cd_system* system, const cd_corner_watch* w, double u, int direction, double* x)
 {
     cardan_data*   d     = system->data;
@@ -171,7 +200,7 @@ static cardan_status leave_corner(cd_system* system, const cd_corner_watch* w, d
     if (status) return CARDAN_OK; // what is wrong there is told by the first step
     if (is_end(system->data, w, u)) {
         const double within = next_bound(system->data, w, u, 1);
-        const bool   lower  = isfinite(within);  // the lower end: the curve is above it
+        const bool   lower  = isfinite(within); // the lower end: the curve is above it
         put_on(system->data, w, u, piece_behind(system->data, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1));
         return CARDAN_OK;
     }
@@ -189,10 +218,14 @@ cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_rep
         cd_know_closure(system->data);
         cd_curve_domain(curve_of(system->data, w), &first, &last);
         const double near = at_corner * (last - first), u = memory_of(system->data, w)[0];
-        const double below = next_bound(system->data, w, u + near, -1), above = next_bound(system->data, w, u - near, 1);
-        if (u - below <= near) status = leave_corner(system, w, below, report);
-        else if (above - u <= near) status = leave_corner(system, w, above, report);
-        else put_on(system->data, w, u, (cd_piece){below, above});
+        const double below = next_bound(system->data, w, u + near, -1),
+                     above = next_bound(system->data, w, u - near, 1);
+        if (u - below <= near)
+            status = leave_corner(system, w, below, report);
+        else if (above - u <= near)
+            status = leave_corner(system, w, above, report);
+        else
+            put_on(system->data, w, u, (cd_piece){below, above});
     }
     return status;
 }
@@ -205,15 +238,16 @@ static double energy_of(cardan_data* d)
     return e.kinetic + e.potential;
 }
 
-cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, cd_point* x, cardan_event* event, cardan_report* report)
+cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, cd_point* x, cardan_event* event,
+                             cardan_report* report)
 {
-    cardan_data*         d     = system->data;
-    const cd_constraint* c     = &d->closure.constraint[w->constraint];
-    const cd_piece       old   = piece_of(d, w);
-    const double         u     = upper ? old.to : old.from;
-    const cd_piece       next  = piece_behind(d, w, u, upper ? 1 : -1);
+    cardan_data*         d    = system->data;
+    const cd_constraint* c    = &d->closure.constraint[w->constraint];
+    const cd_piece       old  = piece_of(d, w);
+    const double         u    = upper ? old.to : old.from;
+    const cd_piece       next = piece_behind(d, w, u, upper ? 1 : -1);
     const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u);
-    const double*        state = system->ns ? x->z + system->nv : NULL;
+    const double*        state  = system->ns ? x->z + system->nv : NULL;
     cardan_status        status = cd_data_reach(d, x->t, x->q, x->z, state);
     if (status) return status;
     const double before = energy_of(d);
@@ -221,8 +255,9 @@ cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, 
     status = cardan_project(d, NULL, x->q, x->z, NULL, report);
     if (status) return status;
     const double speed = (upper ? 1 : -1) * v3_dot(T1, velocity_of(d, w)), lost = before - energy_of(d);
-    const double turn  = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
-    const bool   free = !is_driven(d, w), end = is_end(d, w, u), again = free && !end && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
+    const double turn = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
+    const bool   free = !is_driven(d, w), end = is_end(d, w, u),
+               again = free && !end && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
     if (again) return fail_at_rest(d, w, u, x->t, "comes to rest", report);
     if (free && !(speed > 0)) return fail_at_rest(d, w, u, x->t, "is stopped", report);
     x->z[system->nz - 1] -= lost;
@@ -231,13 +266,19 @@ cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, 
     w->at    = u;
     char place[80];
     place_words(d, w, u, place);
-    *event = (cardan_event){.kind = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER, .t = x->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = lost};
+    *event      = (cardan_event){.kind       = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER,
+                                 .t          = x->t,
+                                 .joint      = CARDAN_NONE,
+                                 .coordinate = CARDAN_NONE,
+                                 .value      = lost};
     char* where = event->where;
     if (end) {
         const bool out = !isfinite(upper ? next.to : next.from);
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what, c->name, point_name(d, c), out ? "leaves" : "comes back to", place);
+        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what, c->name,
+                 point_name(d, c), out ? "leaves" : "comes back to", place);
     } else {
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what, c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
+        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what,
+                 c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
     }
     return CARDAN_OK;
 }

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Corners of curves that points run along. The direction of such a curve jumps, so that no motion without a blow goes through: the wire is rigid, it takes
-// the velocity across its next side away at once, by an impulse across that side,
+// Corners of curves that points run along. The direction of such a curve jumps, so that no motion without a blow goes
+// through: the wire is rigid, it takes the velocity across its next side away at once, by an impulse across that side,
 //
 //     M (v+ - v-) = J'p,    J v+ = -c_t,        J of the next side,
 //
-// which is the projection of velocities in the mass metric: of a point's speed along one side there remains the part along the next, the rest of
-// its energy is lost. Between corners a point is held to its piece of the curve, which goes on straight beyond them, as stops are held in
-// events.h: the equations of a step are smooth, and the corner is an event at a time of its own.
+// which is the projection of velocities in the mass metric: of a point's speed along one side there remains the part
+// along the next, the rest of its energy is lost. Between corners a point is held to its piece of the curve, which goes
+// on straight beyond them, as stops are held in events.h: the equations of a step are smooth, and the corner is an
+// event at a time of its own.
 //
-// A point whose velocity does not lead on along the next side (corners sharper than a right angle, where it is alone), or that comes back to a corner again and again, nearer every time,
-// comes to rest there. What holds it then are both sides at once, and the run ends.
+// A point whose velocity does not lead on along the next side (corners sharper than a right angle, where it is alone),
+// or that comes back to a corner again and again, nearer every time, comes to rest there. What holds it then are both
+// sides at once, and the run ends.
 //
-// Markers that a law leads along a curve (follow) are led round its corners by the impulse of their driver, which may put energy in.
+// Markers that a law leads along a curve (follow) are led round its corners by the impulse of their driver, which may
+// put energy in.
 #pragma once
 
 #include "motion/system.h"
 
 typedef struct cd_corner_watch {
     int    constraint;
-    double extent; // [m] of the curve
+    double extent;       // [m] of the curve
     double t, speed, at; // of the last passage: when, how fast it went on [m/s], and at which parameter
 } cd_corner_watch;
 
@@ -28,12 +31,15 @@ typedef struct cd_corners {
 } cd_corners;
 
 void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners);
-// Every point to the piece of its curve where it is, the data being at the start; a point at a corner to that piece where it moves or would begin to.
+// Every point to the piece of its curve where it is, the data being at the start; a point at a corner to that piece
+// where it moves or would begin to.
 cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_report* report);
 // Nothing is held any more.
 void cd_corners_release(cd_system* system, const cd_corners* corners);
 
 // How far [m] the point is beyond the upper or lower end of its piece, at the state of the data; its rate.
 double cd_corner_beyond(cardan_data* d, const cd_corner_watch* watch, bool upper, double* rate);
-// Over the corner at x, which is put on the next side; the energy that is lost goes into its work. The event is told by the caller.
-cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* watch, bool upper, cd_point* x, cardan_event* event, cardan_report* report);
+// Over the corner at x, which is put on the next side; the energy that is lost goes into its work. The event is told by
+// the caller.
+cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* watch, bool upper, cd_point* x, cardan_event* event,
+                             cardan_report* report);

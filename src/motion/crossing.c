@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a singular value s passes zero between two looks at which its sign differs: by false position (Illinois; Dowell, Jarratt 1971, BIT 11) with looks inside the step. s is
-// smooth with its sign, so a few looks bring it to zero. Beside a singular pose, at the distance d, it is sqrt(x^2 + d^2), and its direction turns round where x changes its sign: then d is found.
+// Where a singular value s passes zero between two looks at which its sign differs: by false position (Illinois;
+// Dowell, Jarratt 1971, BIT 11) with looks inside the step. s is smooth with its sign, so a few looks bring it to zero.
+// Beside a singular pose, at the distance d, it is sqrt(x^2 + d^2), and its direction turns round where x changes its
+// sign: then d is found.
 #include "motion/passage.h"
 
 #include "dynamics/data.h"
@@ -19,13 +21,19 @@ cardan_status cd_system_look(cd_system* system, const cd_point* x)
     return status;
 }
 
-bool cd_has_looked(const cd_system* system, cardan_status status) { return !status || (status == CARDAN_INCONSISTENT && system->data->near); }
+bool cd_has_looked(const cd_system* system, cardan_status status)
+{
+    return !status || (status == CARDAN_INCONSISTENT && system->data->near);
+}
 
-// What is seen of the group at time t, on the constraints: beside them no pose is singular. False where there is nothing to see.
+// What is seen of the group at time t, on the constraints: beside them no pose is singular. False where there is
+// nothing to see.
 static bool look_inside(cd_system* system, cd_within in, double t, int group, cd_seen* seen)
 {
     cardan_data* d = system->data;
-    if (in.integrator->inside(system, in.work, t, in.at) || cd_data_reach(d, t, in.at->q, in.at->z, system->ns ? in.at->z + system->nv : NULL)) return false;
+    if (in.integrator->inside(system, in.work, t, in.at) ||
+        cd_data_reach(d, t, in.at->q, in.at->z, system->ns ? in.at->z + system->nv : NULL))
+        return false;
     if (cd_approach(d)) return false;
     const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
     if (status && status != CARDAN_INCONSISTENT) return false;
@@ -47,8 +55,9 @@ static int likely_end(const bracket* b, double t, double s)
 {
     double misfit[2];
     for (int end = 0; end < 2; ++end) {
-        const double now = end ? -s : s, left = (b->s[0] - now) / (t - b->t[0]), right = (now - b->s[1]) / (b->t[1] - t);
-        misfit[end]      = fabs(left - right);
+        const double now = end ? -s : s, left = (b->s[0] - now) / (t - b->t[0]),
+                     right = (now - b->s[1]) / (b->t[1] - t);
+        misfit[end]        = fabs(left - right);
     }
     return misfit[1] < misfit[0];
 }

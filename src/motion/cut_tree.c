@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree is solved by articulated bodies. Rotors of joints that were cut, rows with compliance in the list of the formulations, are inertias
-// between links of the tree: with some the elimination by fronts is taken, in which they are that.
+// The tree is solved by articulated bodies. Rotors of joints that were cut, rows with compliance in the list of the
+// formulations, are inertias between links of the tree: with some the elimination by fronts is taken, in which they are
+// that.
 //
-// Stability of explicit Euler and midpoint steps h under mu = (J v + ...)/epsilon:   h lam < 2,  lam = max eig E^-1/2 J M^-1 J' E^-1/2,  E = diag epsilon.
-// lam is found by Lanczos on tree solves, a dozen or two whatever the number of loops; it is tight where sums of rows would be too large by the number
-// of rows that a body meets. Paper 001, section 3.3; docs/theory/regularized.md.
+// Stability of explicit Euler and midpoint steps h under mu = (J v + ...)/epsilon:   h lam < 2,  lam = max eig E^-1/2 J
+// M^-1 J' E^-1/2,  E = diag epsilon. lam is found by Lanczos on tree solves, a dozen or two whatever the number of
+// loops; it is tight where sums of rows would be too large by the number of rows that a body meets. Paper 001,
+// section 3.3; docs/theory/regularized.md.
 #include "motion/cut_tree.h"
 
 #include "formulation/mobility.h"
@@ -13,15 +15,16 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double unfelt = 1e-20;  // squared, of what a row could meet: rounding
+static const double unfelt = 1e-20; // squared, of what a row could meet: rounding
 
 static void find_rotors(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
 {
     const int n = d->system.nrow - d->rows.nrow, nblock = d->system.nblock - d->rows.nblock;
-    c->beside   = n > 0;
+    c->beside = n > 0;
     CD_TAKE(arena, c->block, nblock);
     CD_TAKE(arena, c->gamma, n);
-    c->rotors = (cd_rows){.nrow = n, .nblock = nblock, .block = c->block, .compliance = c->beside ? d->compliance + d->rows.nrow : NULL};
+    c->rotors = (cd_rows){
+        .nrow = n, .nblock = nblock, .block = c->block, .compliance = c->beside ? d->compliance + d->rows.nrow : NULL};
     for (int i = 0; c->block && i < nblock; ++i) {
         c->block[i] = d->system.block[d->rows.nblock + i];
         c->block[i].row -= d->rows.nrow;
@@ -33,7 +36,8 @@ void cd_cut_tree_layout(cardan_data* d, cd_arena* arena, cd_cut_tree* c)
     const int nv = d->m->nv, nrow = d->rows.nrow;
     c->length = d->length;
     find_rotors(d, arena, c);
-    if (!c->beside) cd_articulated_layout(d->m, arena, &c->tree);
+    if (!c->beside)
+        cd_articulated_layout(d->m, arena, &c->tree);
     else {
         if (!c->analysed) {
             const cd_rows rows = {.nrow = c->rotors.nrow, .nblock = c->rotors.nblock, .block = d->rotors.block};
@@ -91,12 +95,15 @@ void cd_cut_tree_accelerate(cardan_data* d, cd_cut_tree* c, const double* mu, do
 }
 
 // Share of epsilon of a row.
-static double share(const cd_cut_tree* c, int i) { return c->mobility[i] == 0 ? INFINITY : c->wish > 0 ? 1 : c->mobility[i]; }
+static double share(const cd_cut_tree* c, int i)
+{
+    return c->mobility[i] == 0 ? INFINITY : c->wish > 0 ? 1 : c->mobility[i];
+}
 
 static cardan_status respond(void* who, const double* x, double* y)
 {
-    cardan_data*    d = ((void**)who)[0];
-    cd_cut_tree*    c = ((void**)who)[1];
+    cardan_data* d = ((void**)who)[0];
+    cd_cut_tree* c = ((void**)who)[1];
     memset(c->y, 0, (size_t)d->m->nv * sizeof *c->y);
     for (int i = 0; i < d->rows.nrow; ++i) c->x[i] = x[i] / sqrt(share(c, i));
     cd_jacobian_transposed(d, &d->rows, c->x, c->y);
@@ -110,13 +117,15 @@ static cardan_status respond(void* who, const double* x, double* y)
 static void meet_rows(cardan_data* d, cd_cut_tree* c)
 {
     cd_know_world(d);
-    if (c->beside) cd_mobility(d->m, &d->k, d->world.pose, c->of_link);
-    else cd_articulated_mobility(d->m, &d->k, &c->tree, c->of_link);
+    if (c->beside)
+        cd_mobility(d->m, &d->k, d->world.pose, c->of_link);
+    else
+        cd_articulated_mobility(d->m, &d->k, &c->tree, c->of_link);
     for (int k = 0; k < d->rows.nblock; ++k) {
         const cd_row_block* b = &d->rows.block[k];
         for (int i = 0; i < b->nrow; ++i) {
             double        could;
-            const double  felt     = cd_row_mobility(c->of_link, c->beside ? NULL : d->world.pose, b, i, c->length, &could);
+            const double  felt = cd_row_mobility(c->of_link, c->beside ? NULL : d->world.pose, b, i, c->length, &could);
             double* const mobility = &c->mobility[b->row + i];
             if (felt > unfelt * could && felt > *mobility) *mobility = felt;
         }
@@ -128,9 +137,11 @@ cardan_status cd_cut_tree_bound(cardan_data* d, cd_cut_tree* c, double h, double
     void* const who[2] = {d, c};
     c->lam             = 0;
     meet_rows(d, c);
-    const cardan_status status = d->rows.nrow > 0 ? cd_largest_eigenvalue(d->rows.nrow, respond, (void*)(uintptr_t)who, c->basis, &c->lam) : CARDAN_OK;
-    const double        least  = h * c->lam / 2;
-    *stable                    = c->wish > 0 && least > 0 ? c->wish / least : margin;
+    const cardan_status status =
+        d->rows.nrow > 0 ? cd_largest_eigenvalue(d->rows.nrow, respond, (void*)(uintptr_t)who, c->basis, &c->lam)
+                         : CARDAN_OK;
+    const double least = h * c->lam / 2;
+    *stable            = c->wish > 0 && least > 0 ? c->wish / least : margin;
     for (int i = 0; i < d->rows.nrow; ++i) c->epsilon[i] = share(c, i) * (c->wish > 0 ? c->wish : margin * least);
     return status;
 }

@@ -27,8 +27,8 @@
 typedef struct cvode_work {
     cd_system*         system;
     cd_slopes          slopes;
-    double *           a, *lambda;  // (nz), (rows of the formulation)
-    double*            block;       // ((nv + ns) x (2 nv + ns)) of generated code: accelerations and rates by q, v, states
+    double *           a, *lambda; // (nz), (rows of the formulation)
+    double*            block; // ((nv + ns) x (2 nv + ns)) of generated code: accelerations and rates by q, v, states
     SUNContext         context;
     void*              memory;
     N_Vector           y, error;
@@ -39,7 +39,10 @@ typedef struct cvode_work {
     long               rejected; // counted in the system already
 } cvode_work;
 
-static void layout_adams(const cd_system* system, cd_arena* arena, void* work) { (void)system, (void)arena, (void)work; }
+static void layout_adams(const cd_system* system, cd_arena* arena, void* work)
+{
+    (void)system, (void)arena, (void)work;
+}
 
 static void layout_bdf(const cd_system* system, cd_arena* arena, void* work)
 {
@@ -47,7 +50,9 @@ static void layout_bdf(const cd_system* system, cd_arena* arena, void* work)
     cd_slopes_layout(system, arena, &w->slopes);
     CD_TAKE(arena, w->a, system->nz);
     CD_TAKE(arena, w->lambda, system->data->system.nrow);
-    CD_TAKE(arena, w->block, system->data->generated_slopes ? (size_t)(system->nv + system->ns) * (size_t)(2 * system->nv + system->ns) : 0);
+    CD_TAKE(arena, w->block,
+            system->data->generated_slopes ? (size_t)(system->nv + system->ns) * (size_t)(2 * system->nv + system->ns)
+                                           : 0);
 }
 
 // A failed evaluation is recoverable, CVODE tries a smaller step; an end of the run by its caller is not.
@@ -70,7 +75,9 @@ static cardan_status respond(cvode_work* w, const double* slope, double* v, doub
 static double* column_of(const cd_slopes* s, int nv, int j)
 {
     const size_t n = (size_t)s->n;
-    return j < nv ? s->by_q + (size_t)j * n : j < 2 * nv ? s->by_v + (size_t)(j - nv) * n : s->by_s + (size_t)(j - 2 * nv) * n;
+    return j < nv       ? s->by_q + (size_t)j * n
+           : j < 2 * nv ? s->by_v + (size_t)(j - nv) * n
+                        : s->by_s + (size_t)(j - 2 * nv) * n;
 }
 
 static cardan_status answer(cvode_work* w, double t, const double* y)
@@ -79,12 +86,12 @@ static cardan_status answer(cvode_work* w, double t, const double* y)
     cardan_data*  d      = system->data;
     cd_slopes*    s      = &w->slopes;
     const int     nv = system->nv, ns = system->ns;
-    const double* z  = y + system->nq;
+    const double* z      = y + system->nq;
     cardan_status status = cd_system_rate(system, t, y, z, w->a);
     if (status) return status;
     memcpy(w->lambda, d->lambda, (size_t)d->system.nrow * sizeof *w->lambda);
     status = cd_slopes_at(system, t, y, z, w->a, w->lambda, s);
-    if (!status) status = cd_system_rate(system, t, y, z, w->a);  // the factor at this state again
+    if (!status) status = cd_system_rate(system, t, y, z, w->a); // the factor at this state again
     for (int j = 0; j < 2 * nv + ns && !status; ++j) {
         double* slope = column_of(s, nv, j);
         status        = respond(w, slope, s->here, s->here + nv);
@@ -104,14 +111,22 @@ static bool answer_generated(cvode_work* w, double t, const double* y)
     if (!b || !d->generated_slopes || system->fills || !cd_generated_serves(d)) return false;
     memcpy(system->q, y, (size_t)system->nq * sizeof *y);
     cardan_model_normalize(system->model, system->q);
-    d->generated_slopes(system->q, y + system->nq, d->outer_effort, y + system->nq + nv, t, b, b + nn, b + 2 * nn, b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
+    d->generated_slopes(system->q, y + system->nq, d->outer_effort, y + system->nq + nv, t, b, b + nn, b + 2 * nn,
+                        b + 2 * nn + mixed, b + 2 * nn + 2 * mixed, b + 2 * nn + 3 * mixed);
     for (size_t i = 0; i < 2 * nn + 3 * mixed + (size_t)(ns * ns); ++i)
         if (!isfinite(b[i])) return false;
     for (int j = 0; j < 2 * nv + ns; ++j) {
-        double*      to     = column_of(&w->slopes, nv, j);
-        const bool   by_s   = j >= 2 * nv;
-        const int    c      = by_s ? j - 2 * nv : j % nv, wide = by_s ? ns : nv;
-        const double *above = by_s ? b + 2 * nn : j < nv ? b : b + nn, *below = b + 2 * nn + (by_s ? 3 : j < nv ? 1 : 2) * mixed;
+        double*       to   = column_of(&w->slopes, nv, j);
+        const bool    by_s = j >= 2 * nv;
+        const int     c = by_s ? j - 2 * nv : j % nv, wide = by_s ? ns : nv;
+        const double *above = by_s     ? b + 2 * nn
+                              : j < nv ? b
+                                       : b + nn,
+                     *below = b + 2 * nn +
+                              (by_s     ? 3
+                               : j < nv ? 1
+                                        : 2) *
+                                  mixed;
         for (int i = 0; i < nv; ++i) to[i] = above[i * wide + c];
         for (int i = 0; i < ns; ++i) to[nv + i] = below[i * wide + c];
     }
@@ -121,10 +136,10 @@ static bool answer_generated(cvode_work* w, double t, const double* y)
 
 static cardan_status fill(cvode_work* w, double t, const double* y, double** column)
 {
-    cd_system*    system = w->system;
-    cd_slopes*    s      = &w->slopes;
-    const int     nq = system->nq, nv = system->nv, ns = system->ns;
-    const double* z  = y + nq;
+    cd_system*          system = w->system;
+    cd_slopes*          s      = &w->slopes;
+    const int           nq = system->nq, nv = system->nv, ns = system->ns;
+    const double*       z      = y + nq;
     const double        begin  = cd_clock_wall();
     const cardan_status status = answer_generated(w, t, y) ? CARDAN_OK : answer(w, t, y);
     system->jacobian_wall += cd_clock_wall() - begin;
@@ -134,7 +149,9 @@ static cardan_status fill(cvode_work* w, double t, const double* y, double** col
     cd_flat_rate_by_q(system, y, z, 1, column);
     memset(s->dq, 0, (size_t)nv * sizeof *s->dq);
     for (int j = 0; j < nv + ns; ++j) {
-        memcpy(column[nq + j] + nq, (j < nv ? s->by_v + (size_t)j * (size_t)s->n : s->by_s + (size_t)(j - nv) * (size_t)s->n), (size_t)(nv + ns) * sizeof **column);
+        memcpy(column[nq + j] + nq,
+               (j < nv ? s->by_v + (size_t)j * (size_t)s->n : s->by_s + (size_t)(j - nv) * (size_t)s->n),
+               (size_t)(nv + ns) * sizeof **column);
         if (j >= nv) continue;
         s->dq[j] = 1;
         cd_flat_rate_along(system, y, s->dq, 1, s->q, column[nq + j]);
@@ -143,7 +160,8 @@ static cardan_status fill(cvode_work* w, double t, const double* y, double** col
     return CARDAN_OK;
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector rate_vector, SUNMatrix matrix, void* user, N_Vector a, N_Vector b, N_Vector c)
+static int jacobian(realtype t, N_Vector y, N_Vector rate_vector, SUNMatrix matrix, void* user, N_Vector a, N_Vector b,
+                    N_Vector c)
 {
     (void)rate_vector, (void)a, (void)b, (void)c;
     cvode_work* w = user;
@@ -172,7 +190,8 @@ static bool attach_solver(cvode_work* w, int method, sunindextype n)
     w->matrix = cd_flat_matrix_fits(w->system) ? SUNDenseMatrix(n, n, w->context) : NULL;
     if (!w->matrix) return false;
     w->linear = cd_dense_solver(w->system, w->y, w->context);
-    return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS && CVodeSetJacFn(w->memory, jacobian) == CV_SUCCESS;
+    return w->linear && CVodeSetLinearSolver(w->memory, w->linear, w->matrix) == CV_SUCCESS &&
+           CVodeSetJacFn(w->memory, jacobian) == CV_SUCCESS;
 }
 
 static bool create(cvode_work* w, int method, const cd_point* x)

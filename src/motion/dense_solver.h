@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear solver that CVODE and IDA use for their dense Jacobians: LU by LAPACK, in panels of columns between which the
-// run can be ended (cd_system_go_on). Freed by SUNLinSolFree.
+// The linear solver that CVODE and IDA use for their dense Jacobians: LU by LAPACK, in panels of columns between which
+// the run can be ended (cd_system_go_on). Freed by SUNLinSolFree.
 #pragma once
 
 #include "motion/system.h"

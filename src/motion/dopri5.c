@@ -200,7 +200,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     dopri5_work* w  = work;
     cd_rk*       rk = &w->rk;
     cd_point_copy(system, x, &rk->from);
-    memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double));  // x may have been moved a little since
+    memcpy(rk->k[0], x->z, (size_t)system->nv * sizeof(double)); // x may have been moved a little since
     const double least = cd_least_step(system, x->t);
     w->h               = fmax(least, fmin(w->h, fmin(system->max_step, cd_rotation_bound(system, x->z))));
     for (;;) {
@@ -210,8 +210,8 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
 
         const cardan_status status = cd_rk_stages(system, rk, h);
         if (status == CARDAN_STOPPED) return status;
-        const double        err    = status ? INFINITY : attempt_error(system, rk, h, &worst);
-        const double        slow   = pow(err, 0.17);
+        const double err  = status ? INFINITY : attempt_error(system, rk, h, &worst);
+        const double slow = pow(err, 0.17);
         if (err <= 1) {
             const double factor = fmin(5, fmax(0.1, slow / pow(w->err_old, 0.04) / 0.9));
             w->h                = fmin(h / factor, w->rejected ? h : INFINITY);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinematic analysis: drivers prescribe all motion, c(q, t) = 0 has as many independent equations as there are velocities.
+// Kinematic analysis: drivers prescribe all motion, c(q, t) = 0 has as many independent equations as there are
+// velocities.
 //
 //   predicted   q + h v + h^2/2 a
 //   corrected   by Newton's method: J dq = -c(q, t + h)
 //   then        J v = -c_t,   J a = gamma                   exactly, by the formulation's factor
 //
-// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that turns something by
-// more than half a radian, whose correction is not small beside it, or after which velocities are not what the accelerations
-// said, is halved. Where halving does not help there is no motion that follows the drivers.
+// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that
+// turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
+// not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
 #include "core/clock.h"
 #include "motion/settings.h"
 
@@ -21,30 +22,33 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double longest = 0.5, apart = 0.01;  // rad or lengths: predicted in one step, corrected. Branches that meet at a singular pose are farther apart soon
-static const double between = 0.2;                // the same where singular poses may be passed: directions are followed from look to look
-static const double closer  = 1e-6;               // the same near singular poses, where they are not
-static const double torn    = 0.2;                // change of velocity in a step that accelerations do not explain, times the step
-static const double wild    = 10;                 // velocities of a step, over those that come of its last accelerations: at the very end of reach these have no limit
-static const double open    = 1e-11;              // of the mechanism's size
-static const double least   = 1e-10;              // part of the time between rows that is worth a step
+static const double longest = 0.5, apart = 0.01; // rad or lengths: predicted in one step, corrected. Branches that meet
+                                                 // at a singular pose are farther apart soon
+static const double between =
+    0.2; // the same where singular poses may be passed: directions are followed from look to look
+static const double closer = 1e-6; // the same near singular poses, where they are not
+static const double torn   = 0.2;  // change of velocity in a step that accelerations do not explain, times the step
+static const double wild = 10; // velocities of a step, over those that come of its last accelerations: at the very end
+                               // of reach these have no limit
+static const double open  = 1e-11; // of the mechanism's size
+static const double least = 1e-10; // part of the time between rows that is worth a step
 
 static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
 
 typedef struct driven {
     cardan_data*    d;
-    cardan_run      run;  // complete
+    cardan_run      run; // complete
     cd_arena        arena;
     double          t;
-    double *        q, *v, *a;     // where it is, solved
-    double *        q1, *v1, *a1;  // where it goes
-    double *        dq, *unit;     // (nv) radians or lengths are dq * unit
-    double          h;             // [s] last step that did
-    cd_system       system;        // its looks at singular poses,
-    cd_passage      passage;       // what they tell,
-    cd_point        x;             // and where
-    double*         rate;          // (nz)
-    bool            looks;         // there are any
+    double *        q, *v, *a;    // where it is, solved
+    double *        q1, *v1, *a1; // where it goes
+    double *        dq, *unit;    // (nv) radians or lengths are dq * unit
+    double          h;            // [s] last step that did
+    cd_system       system;       // its looks at singular poses,
+    cd_passage      passage;      // what they tell,
+    cd_point        x;            // and where
+    double*         rate;         // (nz)
+    bool            looks;        // there are any
     cd_law_end      end;
     cardan_summary* summary;
     cardan_report*  report;
@@ -98,7 +102,8 @@ static void place(driven* p, double t, const double* q, const double* v)
     p->x.z[p->system.nz - 1] = 0;
 }
 
-// Accelerations at (t, q, v), with the care that steps of runs take near singular poses: q and v are what comes of them there.
+// Accelerations at (t, q, v), with the care that steps of runs take near singular poses: q and v are what comes of them
+// there.
 static bool accelerate(driven* p, double t, double* q, double* v, double* a)
 {
     if (!p->looks) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
@@ -111,7 +116,8 @@ static bool accelerate(driven* p, double t, double* q, double* v, double* a)
     return true;
 }
 
-// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints first.
+// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints
+// first.
 static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
 {
     const driven* p  = work;
@@ -147,10 +153,10 @@ static void look_back(driven* p)
 
 static cardan_status fail_free(driven* p, int count, const double* motion)
 {
-    cardan_data* d    = p->d;
-    const int    nv   = d->m->nv;
+    cardan_data* d     = p->d;
+    const int    nv    = d->m->nv;
     int          joint = CARDAN_NONE;
-    double       most = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    double       most  = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
     memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
     cd_set_velocity(d, p->v1);
     for (int j = 0; j < d->m->njoint; ++j) {
@@ -165,9 +171,12 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
     }
     cd_set_velocity(d, p->v);
     char left[40];
-    snprintf(left, sizeof left, "%s%d degree%s", count > 20 ? "more than " : "", count > 20 ? 20 : count, count == 1 ? "" : "s");
-    return cardan_fail(p->report, CARDAN_BAD_INPUT, joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
-                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint '%s' can move; drive it "
+    snprintf(left, sizeof left, "%s%d degree%s", count > 20 ? "more than " : "", count > 20 ? 20 : count,
+             count == 1 ? "" : "s");
+    return cardan_fail(p->report, CARDAN_BAD_INPUT,
+                       joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
+                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint "
+                       "'%s' can move; drive it "
                        "too, or simulate what is free with `cardan run`",
                        d->m->view.name, d->t, left, joint >= 0 ? d->m->joint[joint].name : "?");
 }
@@ -195,9 +204,10 @@ static cardan_status start(driven* p)
     const cardan_model* m = d->m;
     memcpy(p->q, p->run.q ? p->run.q : m->q_start, (size_t)m->nq * sizeof *p->q);
     memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
-    if (m->nstate > 0) memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
-    p->t    = p->run.start;
-    d->pull = 0;
+    if (m->nstate > 0)
+        memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
+    p->t                 = p->run.start;
+    d->pull              = 0;
     cardan_status status = set(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
     if (status == CARDAN_OK) status = close_start(p);
@@ -205,7 +215,9 @@ static cardan_status start(driven* p)
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
     if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
     if (status == CARDAN_OK) look_back(p);
-    if (m->nstate > 0) cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated", m->view.name);
+    if (m->nstate > 0)
+        cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated",
+                    m->view.name);
     return status;
 }
 
@@ -235,7 +247,7 @@ static bool follow(driven* p, double h)
     if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cardan_closure_error(d, &left, NULL);
-    if (left > open * d->length) return false;  // near a singular pose a projection lets gaps be
+    if (left > open * d->length) return false; // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = largest(p, p->dq);
     if (!(corrected <= apart)) return false;
@@ -312,9 +324,15 @@ static cardan_status give_row(driven* p)
     s->closure_position = fmax(s->closure_position, position);
     s->closure_velocity = fmax(s->closure_velocity, velocity);
     if (s->rows++ == 0) s->energy_start = total;
-    s->energy_end = total;
-    s->t          = p->t;
-    const cardan_row row = {.t = p->t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
+    s->energy_end        = total;
+    s->t                 = p->t;
+    const cardan_row row = {.t      = p->t,
+                            .q      = p->q,
+                            .v      = p->v,
+                            .a      = p->a,
+                            .state  = d->state,
+                            .energy = energy,
+                            .work   = total - s->energy_start};
     if (p->run.row && !p->run.row(p->run.user, d, &row)) return CARDAN_STOPPED;
     s->stop_met = p->run.stop != CARDAN_NONE && cardan_evaluate(d, p->run.stop) > 0;
     return CARDAN_OK;
@@ -338,24 +356,26 @@ static cardan_status go(driven* p)
     return status;
 }
 
-cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
+cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary,
+                                cardan_report* report)
 {
-    const double  began = cd_clock_wall();
-    driven        p     = {.d = data, .summary = summary, .report = report};
-    *summary            = (cardan_summary){0};
+    const double began   = cd_clock_wall();
+    driven       p       = {.d = data, .summary = summary, .report = report};
+    *summary             = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
         if (!p.run.drive) cd_warn_curves(data, p.run.start, p.run.end, true, report);
         cd_system_open(&p.system, data, &p.run);
-        p.looks = p.system.loops && !p.run.drive;  // laws from outside are not known beside
+        p.looks = p.system.loops && !p.run.drive; // laws from outside are not known beside
         layout(&p);
         if (cd_arena_reserve(&p.arena)) {
             layout(&p);
             if (p.looks) begin_looks(&p);
             status = cd_law_end_tell(&p.end, data, go(&p), summary->stop_met, report);
         } else {
-            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'", data->m->view.name);
+            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'",
+                                 data->m->view.name);
         }
     }
     cd_arena_release(&p.arena);

@@ -52,7 +52,7 @@ static void sort_by(const cd_entries* e, const int* key, const int* order, int* 
     for (size_t i = 0; i < e->count; ++i) ++next[key[i] + 1];
     for (int i = 0; i < e->n; ++i) next[i + 1] += next[i];
     for (size_t i = 0; i < e->count; ++i) {
-        const int entry               = order ? order[i] : (int)i;
+        const int entry            = order ? order[i] : (int)i;
         sorted[next[key[entry]]++] = entry;
     }
 }

@@ -51,13 +51,14 @@ void cd_events_collect(cd_events* events)
         add_limit(events, watch);
     }
     for (int i = 0; i < 2 * events->corners.count; ++i)
-        events->watch[events->count++] = (cd_watch){.kind       = CD_WATCH_CORNER,
-                                                    .law        = i / 2,
-                                                    .joint      = CARDAN_NONE,
-                                                    .coordinate = CARDAN_NONE,
-                                                    .upper      = i % 2,
-                                                    .stiff      = true,
-                                                    .band       = 1e-3 * events->system->tolerance * events->corners.watch[i / 2].extent};
+        events->watch[events->count++] =
+            (cd_watch){.kind       = CD_WATCH_CORNER,
+                       .law        = i / 2,
+                       .joint      = CARDAN_NONE,
+                       .coordinate = CARDAN_NONE,
+                       .upper      = i % 2,
+                       .stiff      = true,
+                       .band       = 1e-3 * events->system->tolerance * events->corners.watch[i / 2].extent};
     if (events->stop != CARDAN_NONE)
         events->watch[events->count++] =
             (cd_watch){.kind = CD_WATCH_CONDITION, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
@@ -77,7 +78,8 @@ static double value(const cd_events* events, const cd_watch* watch, const cd_poi
     if (watch->kind == CD_WATCH_CONDITION) return set_data(system, x) ? NAN : cardan_evaluate(data, events->stop);
 
     if (watch->kind == CD_WATCH_CORNER)
-        return set_data(system, x) ? NAN : cd_corner_beyond(data, &events->corners.watch[watch->law], watch->upper, slope);
+        return set_data(system, x) ? NAN
+                                   : cd_corner_beyond(data, &events->corners.watch[watch->law], watch->upper, slope);
 
     const cd_law* law = &system->model->law[watch->law];
     double        at, rate;
@@ -97,8 +99,10 @@ static double value(const cd_events* events, const cd_watch* watch, const cd_poi
 // A stop that has just been touched presses as its damper says; one that was left does not.
 static void settle_press(cd_watch* watch, bool anew)
 {
-    if (!(watch - 1)->out) watch->out = false;
-    else if (anew) watch->out = watch->g_from > 0;
+    if (!(watch - 1)->out)
+        watch->out = false;
+    else if (anew)
+        watch->out = watch->g_from > 0;
 }
 
 void cd_events_hold(cd_events* events)
@@ -175,15 +179,17 @@ static cardan_status locate(cd_events* events, const cd_watch* watch, const cd_p
     return CARDAN_OK;
 }
 
-// f = +-g rises at a and falls at b, where it has not passed, but between them it may have: *b comes down to a place where
-// it has. The tangent at a bounds it from above as long as f is concave, as it is about a single peak.
+// f = +-g rises at a and falls at b, where it has not passed, but between them it may have: *b comes down to a place
+// where it has. The tangent at a bounds it from above as long as f is concave, as it is about a single peak.
 static cardan_status look_between(cd_events* events, cd_watch* watch, const cd_point* end, double a, double* b,
                                   bool* passed)
 {
-    const double sign = watch->out ? -1 : 1;
+    const double sign  = watch->out ? -1 : 1;
     double       right = *b, fa = sign * watch->g_from, rise = sign * watch->slope_from;
-    *passed            = false;
-    if ((watch->kind != CD_WATCH_LIMIT && watch->kind != CD_WATCH_CORNER) || !(rise > 0) || !(sign * watch->slope_to < 0)) return CARDAN_OK;
+    *passed = false;
+    if ((watch->kind != CD_WATCH_LIMIT && watch->kind != CD_WATCH_CORNER) || !(rise > 0) ||
+        !(sign * watch->slope_to < 0))
+        return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > watch->band; ++i) {
         const double        t      = a + (right - a) / 2;
         const cardan_status status = go_to(events, t, end);
@@ -260,7 +266,8 @@ cardan_status cd_events_next(cd_events* events, double from, const cd_point* end
 // Both ends of the piece are others then.
 cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_event* event, cardan_report* report)
 {
-    const cardan_status status = cd_corner_pass(events->system, &events->corners.watch[found->law], found->upper, &events->x, event, report);
+    const cardan_status status =
+        cd_corner_pass(events->system, &events->corners.watch[found->law], found->upper, &events->x, event, report);
     for (int i = 0; i < events->count && !status; ++i) {
         cd_watch* watch = &events->watch[i];
         if (watch->kind == CD_WATCH_CORNER) watch->g_from = value(events, watch, &events->x, &watch->slope_from);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events: limits of joint coordinates, watched both ways, corners of curves, the stop condition, and the moment a stop would begin to pull.
-// Each is a function g of the state; where g passes from not positive to positive, or back, the time is located inside
-// the step. Rounding must not count as passing: a limit is passed when g has left a band about zero; the time is where
-// g was 0.
+// Events: limits of joint coordinates, watched both ways, corners of curves, the stop condition, and the moment a stop
+// would begin to pull. Each is a function g of the state; where g passes from not positive to positive, or back, the
+// time is located inside the step. Rounding must not count as passing: a limit is passed when g has left a band about
+// zero; the time is where g was 0.
 //
-// The force of a stop jumps where it is touched (its damper) and has a kink where it lets go. Within a step every stop is
-// held as it was at its beginning, also for stages and iterations beyond the event: the equation stays smooth, the step up
-// to the event keeps the order of the method, and the step after begins with the new side, whatever rounding says.
+// The force of a stop jumps where it is touched (its damper) and has a kink where it lets go. Within a step every stop
+// is held as it was at its beginning, also for stages and iterations beyond the event: the equation stays smooth, the
+// step up to the event keeps the order of the method, and the step after begins with the new side, whatever rounding
+// says.
 #pragma once
 
 #include "dynamics/data.h"
@@ -26,12 +27,12 @@ typedef struct cd_watch {
     int           joint, coordinate; // CARDAN_NONE: the stop condition
     double        bound;
     bool          upper;
-    bool          stiff;        // a stop acts there: forces are not smooth, the integrator begins again
-    double        lag;          // c/k [s]
-    double        band;         // a joint resting at its limit stays on its side while |g| is below
-    bool          out;          // side: g > 0
-    double        g_from, g_to; // at both ends of the piece looked at
-    double        slope_from, slope_to;  // g' there, of limits
+    bool          stiff;                // a stop acts there: forces are not smooth, the integrator begins again
+    double        lag;                  // c/k [s]
+    double        band;                 // a joint resting at its limit stays on its side while |g| is below
+    bool          out;                  // side: g > 0
+    double        g_from, g_to;         // at both ends of the piece looked at
+    double        slope_from, slope_to; // g' there, of limits
 } cd_watch;
 
 typedef struct cd_events {
@@ -43,7 +44,7 @@ typedef struct cd_events {
     cd_watch*            watch; // (count) the stop condition last, if there is one
     cd_stop*             held;  // (nlaw) what the stops do in this step
     cd_corners           corners;
-    cd_point             x;     // the state at the event found
+    cd_point             x; // the state at the event found
 } cd_events;
 
 void cd_events_layout(cd_events* events, cd_arena* arena);

@@ -50,7 +50,9 @@ static void name_trouble(const cd_system* system, char text[NAME])
         snprintf(text, NAME, "state '%s'", system->said.state[at - nq - nv].name);
         return;
     }
-    if (joint != CARDAN_NONE) snprintf(text, NAME, "%s '%s'", joint < cardan_model_look(system->model).njoint ? "joint" : "body", cardan_model_joint_name(system->model, joint));
+    if (joint != CARDAN_NONE)
+        snprintf(text, NAME, "%s '%s'", joint < cardan_model_look(system->model).njoint ? "joint" : "body",
+                 cardan_model_joint_name(system->model, joint));
 }
 
 static cardan_status diverged(const cd_system* system, const cd_integrator* integrator, double step,
@@ -126,18 +128,21 @@ static bool closes_at(cardan_data* d, double t, const cardan_start* start)
 // A gap that no pose near the state of the data closes: then it is not the method's, drivers ask for the impossible.
 cardan_status cd_open_for_good(const cd_system* system, double gap, double since, cardan_report* report)
 {
-    cardan_data*  d = system->data;
-    char          who[300];
-    double        t = d->t;
-    if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return CARDAN_OK;
+    cardan_data* d = system->data;
+    char         who[300];
+    double       t = d->t;
+    if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
+        return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start) return CARDAN_NO_MEMORY;
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v);  // nothing is firm
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
     const bool closes = closes_at(d, t, start);
     for (int i = 0; !closes && i < REACH_HALVINGS; ++i) {
         const double half = since + (t - since) / 2;
-        if (closes_at(d, half, start)) since = half;
-        else t = half;
+        if (closes_at(d, half, start))
+            since = half;
+        else
+            t = half;
     }
     free(start);
     if (closes) return CARDAN_OK;
@@ -148,7 +153,8 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report)
 {
-    if (status != CARDAN_NO_MEMORY && cd_beyond_reach(system)) return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
+    if (status != CARDAN_NO_MEMORY && cd_beyond_reach(system))
+        return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)
@@ -157,16 +163,21 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
     return of_dynamics(system, status, report);
 }
 
-cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status, cardan_report* report)
+cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status,
+                           cardan_report* report)
 {
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t, system->model->view.name,
-                       integrator->adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+    return cardan_fail(
+        report, status, cardan_nowhere(),
+        "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t,
+        system->model->view.name,
+        integrator->adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
 }
 
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
-                       "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more than the tolerance %.3g allows, and steps become ever "
+                       "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
+                       "than the tolerance %.3g allows, and steps become ever "
                        "shorter; try a larger tolerance, or another formulation",
                        t, where, system->tolerance);
 }
@@ -175,14 +186,17 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
 {
     char where[NAME];
     name_trouble(system, where);
-    return cardan_fail(report, CARDAN_BAD_INPUT, place_of_trouble(system), "%s cannot start at %g", where, system->trouble_value);
+    return cardan_fail(report, CARDAN_BAD_INPUT, place_of_trouble(system), "%s cannot start at %g", where,
+                       system->trouble_value);
 }
 
 void cd_warn_branch(const cardan_event* event, cardan_report* report)
 {
     cardan_warn(report, cardan_nowhere(),
-                "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity should have carried it "
-                "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 with `lagrange`",
+                "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity "
+                "should have carried it "
+                "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 "
+                "with `lagrange`",
                 event->t, event->where);
 }
 
@@ -191,7 +205,8 @@ void cd_warn_gap(const cd_system* system, cardan_report* report)
     const cardan_regularized* r = &system->regularizing.result;
     if (r->missed == 0) return;
     cardan_warn(report, cardan_nowhere(),
-                "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g s: give smaller steps, "
+                "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g "
+                "s: give smaller steps, "
                 "more iterations or a larger gap",
                 r->missed, r->windows, system->regularizing.gap, r->missed_gap, r->missed_t);
 }
@@ -217,14 +232,16 @@ void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* repor
 {
     if (!(widest->part > gaping) || widest->gap <= asked) return;
     cardan_warn(report, cardan_nowhere(),
-                "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that closes loops exactly with another integrator",
+                "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that "
+                "closes loops exactly with another integrator",
                 widest->where, widest->gap, widest->t);
 }
 
 void cd_warn_opening(const cardan_event* event, double step, cardan_report* report)
 {
     cardan_warn(report, cardan_nowhere(),
-                "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too high for steps of %.3g s, and what follows is not the motion of "
+                "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too "
+                "high for steps of %.3g s, and what follows is not the motion of "
                 "this mechanism; give smaller steps",
                 event->t, event->where, event->value, step);
 }
@@ -232,8 +249,8 @@ void cd_warn_opening(const cardan_event* event, double step, cardan_report* repo
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
     cardan_note(report, cardan_nowhere(),
-                "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there",
-                where, system->firmness.t);
+                "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", where,
+                system->firmness.t);
 }
 
 void cd_note_size(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
@@ -241,7 +258,8 @@ void cd_note_size(const cd_system* system, const cd_integrator* integrator, card
     const int n = system->nq + system->nz;
     if (integrator->dense && system->nv > 300 && !(integrator->sparse && cd_sparse_pays(system)))
         cardan_note(report, cardan_nowhere(),
-                    "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization of %d x %d; unless "
+                    "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization "
+                    "of %d x %d; unless "
                     "its forces are stiff, dopri5 or cvode-adams will be far faster",
                     integrator->name, system->nv, n, n);
 }

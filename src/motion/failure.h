@@ -8,13 +8,15 @@
 cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
                                cardan_status status, cardan_report* report);
 
-// Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too much.
+// Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too
+// much.
 bool cd_beyond_reach(const cd_system* system);
 // CARDAN_STEP_TOO_SMALL: near a singular pose of a loop steps have become so short that the motion does not get on.
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report);
 
 // A step opened loops so far that they were not closed again, though others nearby are.
-cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status, cardan_report* report);
+cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integrator, double t, cardan_status status,
+                           cardan_report* report);
 
 // CARDAN_BAD_INPUT: the start value where the trouble is cannot be used.
 cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
@@ -28,10 +30,10 @@ typedef struct cd_open_loop {
     double gap, part, t; // [m, rad]; of the mechanism's size, at most that of 1 m; [s]
     char   where[160];
 } cd_open_loop;
-// A gap of a method that endures them, at the state of the data: CARDAN_OK where some pose closes it, else the drivers are told that ask for too much,
-// and when that began, after the time `since`. The data are left elsewhere.
+// A gap of a method that endures them, at the state of the data: CARDAN_OK where some pose closes it, else the drivers
+// are told that ask for too much, and when that began, after the time `since`. The data are left elsewhere.
 cardan_status cd_open_for_good(const cd_system* system, double gap, double since, cardan_report* report);
-void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest);
+void          cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest);
 // A warning: it is wider than anyone would expect who asked for no gap, or for this one.
 void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* report);
 // A warning: gaps grow from step to step, from this event on.

@@ -22,7 +22,8 @@ void cd_flat_coordinate_rate(const cd_system* system, const double* q, const dou
 void cd_flat_quaternion_slope(const double e[4], const double x[3], double R[4][4])
 {
     const double pull    = sqrt(1 + x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2;
-    const double T[4][4] = {{0, -x[0], -x[1], -x[2]}, {x[0], 0, x[2], -x[1]}, {x[1], -x[2], 0, x[0]}, {x[2], x[1], -x[0], 0}};
+    const double T[4][4] = {
+        {0, -x[0], -x[1], -x[2]}, {x[0], 0, x[2], -x[1]}, {x[1], -x[2], 0, x[0]}, {x[2], x[1], -x[0], 0}};
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 4; ++j) R[i][j] = T[i][j] / 2 - 2 * pull * e[i] * e[j];
 }
@@ -38,25 +39,27 @@ void cd_flat_rate_by_q(const cd_system* system, const double* q, const double* v
     }
 }
 
-void cd_flat_rate_along(const cd_system* system, const double* q, const double* x, double factor, double* work, double* column)
+void cd_flat_rate_along(const cd_system* system, const double* q, const double* x, double factor, double* work,
+                        double* column)
 {
     cardan_model_rate(system->model, q, x, work);
     for (int i = 0; i < system->nq; ++i) column[i] += factor * work[i];
 }
 
-void cd_flat_by_q(const cd_system* system, const double* q, const double* along, size_t stride, double factor, int i, double** column)
+void cd_flat_by_q(const cd_system* system, const double* q, const double* along, size_t stride, double factor, int i,
+                  double** column)
 {
     for (int v = 0; v < system->nv; ++v)
         if (system->q_of_v[v] != CARDAN_NONE) column[system->q_of_v[v]][i] = factor * along[(size_t)v * stride];
     for (int k = 0; k < system->nrotation; ++k) {
-        const double* e  = q + system->quaternion[k];
-        const double* g  = along + (size_t)system->rotation[k] * stride;
-        const double  a  = 2 * factor * g[0], b = 2 * factor * g[stride], c = 2 * factor * g[2 * stride];
+        const double* e = q + system->quaternion[k];
+        const double* g = along + (size_t)system->rotation[k] * stride;
+        const double  a = 2 * factor * g[0], b = 2 * factor * g[stride], c = 2 * factor * g[2 * stride];
         double**      to = column + system->quaternion[k];
-        to[0][i] = -(a * e[1] + b * e[2] + c * e[3]);
-        to[1][i] = a * e[0] - b * e[3] + c * e[2];
-        to[2][i] = a * e[3] + b * e[0] - c * e[1];
-        to[3][i] = -a * e[2] + b * e[1] + c * e[0];
+        to[0][i]         = -(a * e[1] + b * e[2] + c * e[3]);
+        to[1][i]         = a * e[0] - b * e[3] + c * e[2];
+        to[2][i]         = a * e[3] + b * e[0] - c * e[1];
+        to[3][i]         = -a * e[2] + b * e[1] + c * e[0];
     }
 }
 

@@ -12,14 +12,17 @@
 
 // q' (nq) with the pull.
 void cd_flat_coordinate_rate(const cd_system* system, const double* q, const double* v, double* rate);
-// Its slopes, added `factor` times to the rows of q: by q into the columns of q; along the velocities x (nv) into one column. work: (nq).
+// Its slopes, added `factor` times to the rows of q: by q into the columns of q; along the velocities x (nv) into one
+// column. work: (nq).
 void cd_flat_rate_by_q(const cd_system* system, const double* q, const double* v, double factor, double** column);
-void cd_flat_rate_along(const cd_system* system, const double* q, const double* x, double factor, double* work, double* column);
+void cd_flat_rate_along(const cd_system* system, const double* q, const double* x, double factor, double* work,
+                        double* column);
 // The block of one quaternion e at the angular velocity x.
 void cd_flat_quaternion_slope(const double e[4], const double x[3], double R[4][4]);
-// A slope by the coordinates q (nq, into entry i of the columns of y) from one along the velocities: value j stands at along[j * stride].
-// A quaternion e that changes by de turns by 2 vec(conj(e) de).
-void cd_flat_by_q(const cd_system* system, const double* q, const double* along, size_t stride, double factor, int i, double** column);
+// A slope by the coordinates q (nq, into entry i of the columns of y) from one along the velocities: value j stands at
+// along[j * stride]. A quaternion e that changes by de turns by 2 vec(conj(e) de).
+void cd_flat_by_q(const cd_system* system, const double* q, const double* along, size_t stride, double factor, int i,
+                  double** column);
 // y' = f(t, y).
 cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double* rate);
 // Weights 1 / unit of every entry of y. The unit is a tenth of the system's: multistep methods measure the root mean

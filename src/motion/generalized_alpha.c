@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generalized-alpha, and its case HHT, on the equations of motion with constraints at the levels of positions and of velocities
-// (stabilized index 2). Stiff modes are damped as much as the spectral radius rho says, slow ones hardly; order 2, multipliers too, also
-// with steps of different lengths, which follow from a tolerance.
+// Generalized-alpha, and its case HHT, on the equations of motion with constraints at the levels of positions and of
+// velocities (stabilized index 2). Stiff modes are damped as much as the spectral radius rho says, slow ones hardly;
+// order 2, multipliers too, also with steps of different lengths, which follow from a tolerance.
 //
 //     r(q, v, a, lambda) = 0,   c(q, t) = 0,   c'(q, v, t) = 0       at the end of the step
 //     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                      b: algorithmic accelerations
-//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c' leave over
-//     v1 = v0 + h ((1 - gamma) b0 + gamma b1)
-//     s1 = s0 + h (s0' + s1') / 2                                    the user's states
+//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c'
+//     leave over v1 = v0 + h ((1 - gamma) b0 + gamma b1) s1 = s0 + h (s0' + s1') / 2 the user's states
 //
 // Newton's iteration is in alpha_newton.c.
 //
 //     local errors, d = am - af:  (d/2 + beta - 1/6) h^3 q'''  and  (1/12 + d (am - 1/2) - d^2) h^3 v'''
 //
-// Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat others are left out.
-// Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015, Numer. Math. 129 (stabilized index 2).
+// Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat
+// others are left out. Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015,
+// Numer. Math. 129 (stabilized index 2).
 #include "motion/alpha_newton.h"
 #include "motion/integrator.h"
 
@@ -27,14 +27,16 @@
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
-    cd_alpha* w  = work;
-    const int   nv = system->nv, ns = system->ns;
-    const int   nrow = system->data->rows.nrow;
-    const size_t n   = (size_t)(nv + ns + 2 * nrow);
-    w->sparse = cd_sparse_pays(system);
+    cd_alpha*    w  = work;
+    const int    nv = system->nv, ns = system->ns;
+    const int    nrow = system->data->rows.nrow;
+    const size_t n    = (size_t)(nv + ns + 2 * nrow);
+    w->sparse         = cd_sparse_pays(system);
     cd_held_layout(system, arena, &w->held);
-    if (w->sparse) cd_slopes_shape(system, &w->slopes);
-    else cd_slopes_layout(system, arena, &w->slopes);
+    if (w->sparse)
+        cd_slopes_shape(system, &w->slopes);
+    else
+        cd_slopes_layout(system, arena, &w->slopes);
     w->slopes.alone = !w->sparse;
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
@@ -72,20 +74,25 @@ static void look(double one, int at, double* err, int* worst)
 // Largest local error beside what the step may err by, and where.
 static double error_of(const cd_system* system, const cd_alpha* w, double h, int* worst)
 {
-    const cd_alpha_method* k   = &w->set;
-    const int     nv  = system->nv, nq = system->nq;
-    const double  d   = k->am - k->af, h3 = h * h * h;
-    const double  cx  = (d / 2 + k->beta - 1.0 / 6) * h3, cv = (1.0 / 12 + d * (k->am - 0.5) - d * d) * h3;
-    double        err = 0, fastest = 1;
+    const cd_alpha_method* k  = &w->set;
+    const int              nv = system->nv, nq = system->nq;
+    const double           d = k->am - k->af, h3 = h * h * h;
+    const double           cx = (d / 2 + k->beta - 1.0 / 6) * h3, cv = (1.0 / 12 + d * (k->am - 0.5) - d * d) * h3;
+    double                 err = 0, fastest = 1;
     for (int i = 0; i < nv; ++i) fastest = fmax(fastest, fabs(w->v[i]));
     // constraints hold velocities to round-off, and accelerations to that by the step
     const double noise = system->loops ? 1000 * DBL_EPSILON * fastest / fmin(h, w->taken > 0 ? w->step_before : h) : 0;
     for (int i = 0; i < nv; ++i) {
-        look(fabs(cx * fmax(fabs(w->a1[i] - w->a0[i]) - noise, 0) / h) / cd_alpha_x_unit(system, w, i), nq + i, &err, worst);
-        look(fabs(cv * bend_of(w, h, noise, w->a_before[i], w->a0[i], w->a1[i])) / cd_alpha_z_unit(system, w, i, w->v[i]), nq + i, &err, worst);
+        look(fabs(cx * fmax(fabs(w->a1[i] - w->a0[i]) - noise, 0) / h) / cd_alpha_x_unit(system, w, i), nq + i, &err,
+             worst);
+        look(fabs(cv * bend_of(w, h, noise, w->a_before[i], w->a0[i], w->a1[i])) /
+                 cd_alpha_z_unit(system, w, i, w->v[i]),
+             nq + i, &err, worst);
     }
     for (int i = 0; i < system->ns; ++i)
-        look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) / cd_alpha_z_unit(system, w, nv + i, w->s[i]), nq + nv + i, &err, worst);
+        look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) /
+                 cd_alpha_z_unit(system, w, nv + i, w->s[i]),
+             nq + nv + i, &err, worst);
     return err / cd_alpha_share(system, h);
 }
 
@@ -102,8 +109,9 @@ static double work_done(const cd_alpha* w, int at, double h)
 static void accept(cd_system* system, cd_alpha* w, double h, cd_point* x)
 {
     const cd_alpha_method* k  = &w->set;
-    const int     nv = system->nv, ns = system->ns;
-    for (int i = 0; i < nv; ++i) w->b1[i] = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
+    const int              nv = system->nv, ns = system->ns;
+    for (int i = 0; i < nv; ++i)
+        w->b1[i] = ((1 - k->af) * w->a1[i] + k->af * w->a0[i] - k->am * w->b0[i]) / (1 - k->am);
     w->to.z[nv + ns] = w->from.z[nv + ns] + work_done(w, ns, h);
     cd_point_copy(system, &w->to, x);
     w->step = h;
@@ -113,10 +121,13 @@ static void accept(cd_system* system, cd_alpha* w, double h, cd_point* x)
 static cardan_status set_begin(cd_system* system, cd_alpha* w)
 {
     if (w->held.nrow == 0) return CARDAN_OK;
-    const cardan_status status = cd_data_reach(system->data, w->from.t, w->from.q, w->from.z, system->ns ? w->from.z + system->nv : NULL);
+    const cardan_status status =
+        cd_data_reach(system->data, w->from.t, w->from.q, w->from.z, system->ns ? w->from.z + system->nv : NULL);
     if (status) return status;
-    if (w->sparse) cd_alpha_sparse_begin(system, w);
-    else cd_held_jacobian(system, w->J0);
+    if (w->sparse)
+        cd_alpha_sparse_begin(system, w);
+    else
+        cd_held_jacobian(system, w->J0);
     return CARDAN_OK;
 }
 
@@ -133,7 +144,7 @@ static cardan_status move_on(cd_system* system, cd_alpha* w, const cd_point* x)
     memcpy(w->g0, w->g1, ng);
     memcpy(w->lambda0, w->lambda, (size_t)w->held.nrow * sizeof(double));
     w->step_before = w->b_step = w->step;
-    w->step        = 0;
+    w->step                    = 0;
     ++w->taken;
     return set_begin(system, w);
 }
@@ -142,7 +153,7 @@ static cardan_status move_on(cd_system* system, cd_alpha* w, const cd_point* x)
 static cardan_status lead(cd_system* system, cd_alpha* w, double ahead)
 {
     const cd_alpha_method* k  = &w->set;
-    const int     nv = system->nv, ns = system->ns;
+    const int              nv = system->nv, ns = system->ns;
     for (int i = 0; i < nv; ++i) {
         w->x[i]    = ahead * (w->from.z[i] + ahead / 2 * w->a0[i]);
         w->to.z[i] = w->from.z[i] + ahead * w->a0[i];
@@ -157,9 +168,9 @@ static cardan_status lead(cd_system* system, cd_alpha* w, double ahead)
 
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
 {
-    cd_alpha*   w  = work;
-    cardan_data*  d  = system->data;
-    const int     nv = system->nv;
+    cd_alpha*    w  = work;
+    cardan_data* d  = system->data;
+    const int    nv = system->nv;
     cd_point_copy(system, x, &w->from);
     cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->value);
     if (status) return status;
@@ -171,12 +182,15 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     if (w->sparse && (status = cd_alpha_sparse_start(system, w))) return status;
     if ((status = set_begin(system, w))) return status;
     w->factored_h = w->step = w->step_before = 0;
-    w->sloped     = false;
+    w->sloped                                = false;
     w->rate = w->trust = 1;
-    w->taken      = 0;
-    // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of its parts
+    w->taken           = 0;
+    // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of
+    // its parts
     double most = 0;
-    for (int i = 0; i < nv; ++i) most = fmax(most, fmax(fabs(w->a0[i]) / cd_alpha_z_unit(system, w, i, 0), fabs(w->from.z[i]) / cd_alpha_x_unit(system, w, i)));
+    for (int i = 0; i < nv; ++i)
+        most = fmax(most, fmax(fabs(w->a0[i]) / cd_alpha_z_unit(system, w, i, 0),
+                               fabs(w->from.z[i]) / cd_alpha_x_unit(system, w, i)));
     for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g0[i]) / cd_alpha_z_unit(system, w, nv + i, 0));
     const double time = most > 0 ? 1 / (most * system->tolerance) : system->max_step;
     w->h = w->b_step = fmin(fmin(system->max_step, system->end - x->t), 0.1 * sqrt(system->tolerance) * time);
@@ -190,7 +204,8 @@ static void rescale(const cd_system* system, cd_alpha* w, double h)
     w->b_step = h;
 }
 
-// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers want them.
+// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers want
+// them.
 static cardan_status judge(cd_system* system, cd_alpha* w, double h, double* err, int* worst)
 {
     cardan_data*  d      = system->data;
@@ -217,18 +232,21 @@ static cardan_status too_small(cd_system* system, const cd_alpha* w, cardan_stat
 
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
-    cd_alpha* w = work;
+    cd_alpha*     w     = work;
     cardan_status begun = move_on(system, w, x);
-    if (!begun && cd_held_outdated(system, &w->held)) begun = start(system, w, x); // rows that have come to repeat others are exchanged
+    if (!begun && cd_held_outdated(system, &w->held))
+        begun = start(system, w, x); // rows that have come to repeat others are exchanged
     if (begun) return begun;
-    double        grow = 2;
-    int           worst = CARDAN_NONE;
+    double        grow   = 2;
+    int           worst  = CARDAN_NONE;
     cardan_status status = CARDAN_OK;
     for (;;) {
         const double rest = limit - x->t;
         double       h    = fmin(fmin(w->h, system->max_step), cd_rotation_bound(system, x->z) / 2);
-        if (h > 0.99 * rest) h = rest;
-        else if (h > 0.5 * rest) h = rest / 2;
+        if (h > 0.99 * rest)
+            h = rest;
+        else if (h > 0.5 * rest)
+            h = rest / 2;
         if (h < cd_least_step(system, x->t) && h < rest) return too_small(system, w, status, worst);
         rescale(system, w, h);
 
@@ -239,12 +257,12 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         if (!status && err <= 1) {
             accept(system, w, h, x);
             const double factor = fmin(grow, 0.9 * pow(fmax(err, 1e-6), -0.5));
-            w->h                = factor > 1.2 || factor < 1 ? h * factor : h;  // else the factor of the matrix is worth more
+            w->h = factor > 1.2 || factor < 1 ? h * factor : h; // else the factor of the matrix is worth more
             return CARDAN_OK;
         }
         ++system->rejected;
         grow = 1;
-        w->h          = h * (status ? 0.25 : fmax(0.2, 0.9 * pow(err, -0.5)));
+        w->h = h * (status ? 0.25 : fmax(0.2, 0.9 * pow(err, -0.5)));
         if (w->h < cd_least_step(system, x->t)) return too_small(system, w, status, worst);
     }
 }
@@ -257,7 +275,7 @@ static double hermite(double u, double h, double y0, double r0, double y1, doubl
 
 static cardan_status inside(cd_system* system, void* work, double t, cd_point* x)
 {
-    cd_alpha*  w  = work;
+    cd_alpha*    w  = work;
     const int    nv = system->nv, ns = system->ns;
     const double h = w->step, u = (t - w->from.t) / h;
     double*      dx = w->change;
@@ -287,14 +305,15 @@ static cardan_status start_generalized(cd_system* system, void* work, const cd_p
 // Hilber, Hughes, Taylor: am = 0.
 static cardan_status start_hht(cd_system* system, void* work, const cd_point* x)
 {
-    const double af          = 0.1;
+    const double af        = 0.1;
     ((cd_alpha*)work)->set = (cd_alpha_method){0, af, (1 + af) * (1 + af) / 4, 0.5 + af};
     return start(system, work, x);
 }
 
 const cd_integrator cd_generalized_alpha = {
     .name      = "generalized-alpha",
-    .summary   = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions and velocities; variable step",
+    .summary   = "implicit, second order, damps stiff modes (spectral radius 0.8), constraints on positions and "
+                 "velocities; variable step",
     .reference = "Chung, Hulbert 1993; Bruels, Cardona, Arnold 2012",
     .adaptive  = true,
     .coarse    = true,
@@ -310,8 +329,9 @@ const cd_integrator cd_generalized_alpha = {
 };
 
 const cd_integrator cd_hht = {
-    .name      = "hht",
-    .summary   = "Hilber-Hughes-Taylor, the case of generalized-alpha that many packages use (alpha = -0.1); variable step",
+    .name = "hht",
+    .summary =
+        "Hilber-Hughes-Taylor, the case of generalized-alpha that many packages use (alpha = -0.1); variable step",
     .reference = "Hilber, Hughes, Taylor 1977; Negrut, Rampalli, Ottarsson, Sajdak 2007",
     .adaptive  = true,
     .coarse    = true,

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double repeated = 1e-9;  // of the largest pivot
-static const double poorer   = 0.1;   // rows that hold so much less firmly than others would are exchanged
+static const double repeated = 1e-9; // of the largest pivot
+static const double poorer   = 0.1;  // rows that hold so much less firmly than others would are exchanged
 
 void cd_held_layout(const cd_system* system, cd_arena* arena, cd_held* held)
 {
     const int nv = system->nv, nrow = system->data->rows.nrow;
-    held->nrow   = nrow;
+    held->nrow = nrow;
     CD_TAKE(arena, held->row, nrow);
     if (cd_sparse_pays(system)) return;
     CD_TAKE(arena, held->J, (size_t)nv * (size_t)nrow);
@@ -43,7 +43,8 @@ static bool placed(const cd_closure* closure, int row)
 {
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
-        if (row >= c->first_row && row < c->first_row + c->nrow) return cd_closure_has_position(closure, i, row - c->first_row);
+        if (row >= c->first_row && row < c->first_row + c->nrow)
+            return cd_closure_has_position(closure, i, row - c->first_row);
     }
     return false;
 }
@@ -55,7 +56,8 @@ bool cd_held_rows_create(const cd_system* system, cd_held_rows* rows)
     const cardan_data* d = system->data;
     size_t             n = 0;
     if (rows->start) return true;
-    for (int i = 0; i < d->closure.nconstraint; ++i) n += (size_t)d->closure.constraint[i].nrow * 6 * (size_t)d->closure.constraint[i].nend;
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        n += (size_t)d->closure.constraint[i].nrow * 6 * (size_t)d->closure.constraint[i].nend;
     rows->nrow  = d->rows.nrow;
     rows->start = cd_allocate((size_t)d->rows.nrow + 1, sizeof *rows->start);
     rows->v     = cd_allocate(n + 1, sizeof *rows->v);
@@ -128,7 +130,10 @@ static void hold(const cd_system* system, cd_held* held, int count, const int* r
     }
 }
 
-static double pivot_size(const cd_system* system, const cd_held* held, int k) { return fabs(held->J[(size_t)k * (size_t)(system->nv + 1)] / held->J[0]); }
+static double pivot_size(const cd_system* system, const cd_held* held, int k)
+{
+    return fabs(held->J[(size_t)k * (size_t)(system->nv + 1)] / held->J[0]);
+}
 
 static bool choose_densely(const cd_system* system, cd_held* held)
 {
@@ -147,13 +152,15 @@ bool cd_held_outdated(const cd_system* system, cd_held* held)
     const size_t nv = (size_t)system->nv;
     if (!held->chosen || held->count == 0 || held->count == held->nrow) return false;
     cd_held_jacobian(system, held->chosen);
-    for (int i = 0; i < held->count; ++i) memcpy(held->J + (size_t)i * nv, held->chosen + (size_t)held->row[i] * nv, nv * sizeof *held->J);
+    for (int i = 0; i < held->count; ++i)
+        memcpy(held->J + (size_t)i * nv, held->chosen + (size_t)held->row[i] * nv, nv * sizeof *held->J);
     if (!cd_lapack_qr(system->nv, held->count, held->J, held->pivot, held->tau, held->work)) return false;
     const double firm = pivot_size(system, held, held->count - 1);
     if (firm > poorer * held->firm) return false;
     held->firm = firm;
     memcpy(held->J, held->chosen, nv * (size_t)held->nrow * sizeof *held->J);
-    return cd_lapack_qr(system->nv, held->nrow, held->J, held->pivot, held->tau, held->work) && firm < poorer * pivot_size(system, held, held->count - 1);
+    return cd_lapack_qr(system->nv, held->nrow, held->J, held->pivot, held->tau, held->work) &&
+           firm < poorer * pivot_size(system, held, held->count - 1);
 }
 
 bool cd_held_choose(const cd_system* system, cd_held* held)
@@ -166,10 +173,10 @@ bool cd_held_choose(const cd_system* system, cd_held* held)
         hold(system, held, held->nrow, NULL);
         return true;
     }
-    held->J     = cd_allocate(nv * nrow, sizeof *held->J);
-    held->tau   = cd_allocate(nrow, sizeof *held->tau);
-    held->pivot = cd_allocate(nrow, sizeof *held->pivot);
-    held->work  = cd_allocate((size_t)cd_lapack_qr_work(system->nv, held->nrow), sizeof *held->work);
+    held->J         = cd_allocate(nv * nrow, sizeof *held->J);
+    held->tau       = cd_allocate(nrow, sizeof *held->tau);
+    held->pivot     = cd_allocate(nrow, sizeof *held->pivot);
+    held->work      = cd_allocate((size_t)cd_lapack_qr_work(system->nv, held->nrow), sizeof *held->work);
     const bool good = held->J && held->tau && held->pivot && held->work && choose_densely(system, held);
     free(held->J), free(held->tau), free(held->pivot), free(held->work);
     held->J = held->tau = held->work = NULL;

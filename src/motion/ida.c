@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SUNDIALS' IDA on the implicit residual: no acceleration is ever solved for, the integrator's Newton does it. With loops in the
-// stabilized form of index 2, multipliers lambda for the constraints and eta for what their rates leave over of their positions:
+// SUNDIALS' IDA on the implicit residual: no acceleration is ever solved for, the integrator's Newton does it. With
+// loops in the stabilized form of index 2, multipliers lambda for the constraints and eta for what their rates leave
+// over of their positions:
 //
 //     y = [q, v, s, W, eta, lambda],   F = [ q' - rate(q, v - J'eta) ]       quaternions with the pull of flat.h
 //                                          [ ID(q, v, v') - Q + J'lambda ]   recursive Newton-Euler
 //                                          [ s' - s'(t, q, v, s) ]
 //                                          [ W' - power ]
-//                                          [ c(q, t) ]                       rows that repeat others are left out (held.h)
-//                                          [ c'(q, v, t) ]
+//                                          [ c(q, t) ]                       rows that repeat others are left out
+//                                          (held.h) [ c'(q, v, t) ]
 //
-// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h), in flat coordinates of
-// many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part in the choice of steps.
-// The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Gear, Leimkuhler, Gupta 1985, J. Comput. Appl. Math. 12.
+// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h),
+// in flat coordinates of many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part
+// in the choice of steps. The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Gear, Leimkuhler,
+// Gupta 1985, J. Comput. Appl. Math. 12.
 #include "dynamics/data.h"
 #include "motion/dense_solver.h"
 #include "motion/flat.h"
@@ -32,10 +34,10 @@ typedef struct ida_work {
     cd_system*      system;
     cd_held         held;
     cd_slopes       slopes;
-    bool            sparse;              // then the matrix is told by its entries
+    bool            sparse; // then the matrix is told by its entries
     cd_ida_sparse   bodies;
-    double *        value, *lambda, *u, *zdot;  // (slopes.n), (nrow), (nv), (nz)
-    int             n;                   // of y
+    double *        value, *lambda, *u, *zdot; // (slopes.n), (nrow), (nv), (nz)
+    int             n;                         // of y
     SUNContext      context;
     void*           memory;
     N_Vector        y, ydot, error, id;
@@ -48,10 +50,12 @@ typedef struct ida_work {
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
     ida_work* w = work;
-    w->sparse = cd_sparse_pays(system);
+    w->sparse   = cd_sparse_pays(system);
     cd_held_layout(system, arena, &w->held);
-    if (w->sparse) cd_slopes_shape(system, &w->slopes);
-    else cd_slopes_layout(system, arena, &w->slopes);
+    if (w->sparse)
+        cd_slopes_shape(system, &w->slopes);
+    else
+        cd_slopes_layout(system, arena, &w->slopes);
     CD_TAKE(arena, w->zdot, system->nz);
     CD_TAKE(arena, w->value, w->slopes.n);
     CD_TAKE(arena, w->lambda, w->held.nrow);
@@ -92,7 +96,8 @@ static cardan_status evaluate(ida_work* w, double t, const double* y, const doub
     for (int i = 0; i < nq; ++i) F[i] = ydot[i] - F[i];
     memcpy(F + nq, w->value + w->slopes.r, (size_t)nv * sizeof *F);
     if (w->held.nrow > 0) {
-        memcpy(system->data->lambda, w->lambda, (size_t)w->held.nrow * sizeof *w->lambda);  // drivers tell their power by it
+        memcpy(system->data->lambda, w->lambda,
+               (size_t)w->held.nrow * sizeof *w->lambda); // drivers tell their power by it
         system->data->solved = true;
     }
     cd_system_rate_of_rest(system, F + nq + nv);
@@ -145,7 +150,8 @@ static void columns_of_q(const ida_work* w, const double* y, double alpha, doubl
     const cd_system* system = w->system;
     const cd_slopes* s      = &w->slopes;
     for (int i = system->nq; i < w->n; ++i)
-        if (slope_row(w, i) >= 0) cd_flat_by_q(system, y, s->by_q + slope_row(w, i), (size_t)s->n, slope_sign(w, i), i, column);
+        if (slope_row(w, i) >= 0)
+            cd_flat_by_q(system, y, s->by_q + slope_row(w, i), (size_t)s->n, slope_sign(w, i), i, column);
     for (int i = 0; i < system->nq; ++i) column[i][i] += alpha;
     cd_flat_rate_by_q(system, y, w->u, -1, column);
 }
@@ -172,11 +178,14 @@ static void columns_of_rest(ida_work* w, const double* y, double alpha, double**
         double* to = column[nq + nv + j];
         to[nq + nv + j] += alpha;
         for (int i = nq; j < ns && i < w->n; ++i)
-            if (slope_row(w, i) >= 0) to[i] += slope_sign(w, i) * s->by_s[(size_t)j * (size_t)s->n + (size_t)slope_row(w, i)];
+            if (slope_row(w, i) >= 0)
+                to[i] += slope_sign(w, i) * s->by_s[(size_t)j * (size_t)s->n + (size_t)slope_row(w, i)];
     }
-    for (int j = 0; j < w->held.placed; ++j) cd_flat_rate_along(system, y, s->J + (size_t)w->held.row[j] * (size_t)nv, 1, s->q, column[eta_at(w) + j]);
+    for (int j = 0; j < w->held.placed; ++j)
+        cd_flat_rate_along(system, y, s->J + (size_t)w->held.row[j] * (size_t)nv, 1, s->q, column[eta_at(w) + j]);
     for (int j = 0; j < w->held.count; ++j)
-        memcpy(column[lambda_at(w) + j] + nq, s->by_lambda + (size_t)w->held.row[j] * (size_t)nv, (size_t)nv * sizeof **column);
+        memcpy(column[lambda_at(w) + j] + nq, s->by_lambda + (size_t)w->held.row[j] * (size_t)nv,
+               (size_t)nv * sizeof **column);
 }
 
 static int sparse_jacobian(ida_work* w, double t, double alpha, const double* y, const double* ydot)
@@ -190,8 +199,8 @@ static int sparse_jacobian(ida_work* w, double t, double alpha, const double* y,
     return w->status ? -1 : 0;
 }
 
-static int jacobian(realtype t, realtype alpha, N_Vector y_vector, N_Vector ydot_vector, N_Vector F, SUNMatrix matrix, void* user, N_Vector a,
-                    N_Vector b, N_Vector c)
+static int jacobian(realtype t, realtype alpha, N_Vector y_vector, N_Vector ydot_vector, N_Vector F, SUNMatrix matrix,
+                    void* user, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)F, (void)a, (void)b, (void)c;
     ida_work*     w = user;
@@ -208,18 +217,19 @@ static int jacobian(realtype t, realtype alpha, N_Vector y_vector, N_Vector ydot
     return 0;
 }
 
-// What an error of eta or lambda does in a step h is an error h eta of positions, h lambda of momenta: short steps see rounding of c / h
-// and c' / h in them and must not mind.
+// What an error of eta or lambda does in a step h is an error h eta of positions, h lambda of momenta: short steps see
+// rounding of c / h and c' / h in them and must not mind.
 static int weights(N_Vector y_vector, N_Vector weight_vector, void* user)
 {
-    ida_work*     w = user;
-    const double* y = N_VGetArrayPointer(y_vector);
+    ida_work*     w      = user;
+    const double* y      = N_VGetArrayPointer(y_vector);
     double*       weight = N_VGetArrayPointer(weight_vector);
     double        most = 1, h = 0;
     IDAGetCurrentStep(w->memory, &h);
     cd_flat_weights(w->system, y, weight);
     for (int i = lambda_at(w); i < w->n; ++i) most = fmax(most, fabs(y[i]));
-    for (int i = eta_at(w); i < w->n; ++i) weight[i] = fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_at(w) ? 1 : most)) + DBL_MIN;
+    for (int i = eta_at(w); i < w->n; ++i)
+        weight[i] = fmin(1, fabs(h)) / (w->system->tolerance * (i < lambda_at(w) ? 1 : most)) + DBL_MIN;
     return 0;
 }
 
@@ -240,14 +250,16 @@ static bool create(ida_work* w)
     w->matrix = w->sparse ? cd_sparse_matrix(w->context) : SUNDenseMatrix(n, n, w->context);
     if (!w->y || !w->ydot || !w->error || !w->id || !w->matrix) return false;
     for (int i = 0; i < w->n; ++i) N_VGetArrayPointer(w->id)[i] = i < eta_at(w);
-    w->linear = w->sparse ? cd_sparse_solver(w->system, &w->bodies.entries, w->context) : cd_dense_solver(w->system, w->y, w->context);
+    w->linear = w->sparse ? cd_sparse_solver(w->system, &w->bodies.entries, w->context)
+                          : cd_dense_solver(w->system, w->y, w->context);
     w->memory = IDACreate(w->context);
     return w->linear && w->memory && IDASetErrHandlerFn(w->memory, silent, NULL) == IDA_SUCCESS;
 }
 
-// By backward differentiation velocities of what stiff springs hold all but still are off by h a/2, and jump where the step h changes. A step of twice
-// the length then fails, time after time and in the end at order 1, which rises after steps of one length only. So steps grow little by little, and
-// Newton's iteration, whose errors stiff springs turn into velocities too, goes on for longer.
+// By backward differentiation velocities of what stiff springs hold all but still are off by h a/2, and jump where the
+// step h changes. A step of twice the length then fails, time after time and in the end at order 1, which rises after
+// steps of one length only. So steps grow little by little, and Newton's iteration, whose errors stiff springs turn
+// into velocities too, goes on for longer.
 static bool set_pace(void* memory)
 {
     const double growth = 1.3, convergence = 0.03; // of a step to the next; of the tolerance
@@ -260,9 +272,10 @@ static bool attach(ida_work* w, double t)
     const double max_step = w->system->max_step;
     return IDAInit(w->memory, residual, t, w->y, w->ydot) == IDA_SUCCESS &&
            IDASetUserData(w->memory, w) == IDA_SUCCESS && IDAWFtolerances(w->memory, weights) == IDA_SUCCESS &&
-           IDASetLinearSolver(w->memory, w->linear, w->matrix) == IDA_SUCCESS && IDASetJacFn(w->memory, jacobian) == IDA_SUCCESS &&
-           IDASetId(w->memory, w->id) == IDA_SUCCESS && IDASetSuppressAlg(w->memory, SUNTRUE) == IDA_SUCCESS &&
-           set_pace(w->memory) && IDASetMinStep(w->memory, cd_least_step(w->system, t)) == IDA_SUCCESS &&
+           IDASetLinearSolver(w->memory, w->linear, w->matrix) == IDA_SUCCESS &&
+           IDASetJacFn(w->memory, jacobian) == IDA_SUCCESS && IDASetId(w->memory, w->id) == IDA_SUCCESS &&
+           IDASetSuppressAlg(w->memory, SUNTRUE) == IDA_SUCCESS && set_pace(w->memory) &&
+           IDASetMinStep(w->memory, cd_least_step(w->system, t)) == IDA_SUCCESS &&
            IDASetMaxStep(w->memory, isfinite(max_step) ? max_step : 0) == IDA_SUCCESS;
 }
 
@@ -369,7 +382,8 @@ static void finish(void* work)
 
 const cd_integrator cd_ida = {
     .name      = "ida",
-    .summary   = "backward differentiation on the implicit residual, loops in the stabilized form of index 2; variable step and order (SUNDIALS)",
+    .summary   = "backward differentiation on the implicit residual, loops in the stabilized form of index 2; variable "
+                 "step and order (SUNDIALS)",
     .reference = "Hindmarsh et al. 2005, ACM TOMS 31(3)",
     .adaptive  = true,
     .dense     = true,

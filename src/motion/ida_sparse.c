@@ -26,7 +26,7 @@ void cd_ida_sparse_free(cd_ida_sparse* w)
 }
 
 typedef struct places {
-    int nq, nv, ns, eta, lambda;  // sizes; where eta and lambda begin in y, c and c' in F
+    int nq, nv, ns, eta, lambda; // sizes; where eta and lambda begin in y, c and c' in F
 } places;
 
 // A row of F for one of the slopes, or -1.
@@ -49,7 +49,8 @@ static void enter_turn(cd_entries* e, int row, int column, double factor, const 
 }
 
 // Multiplier of a row of J: J' in the equations of motion; of positions, the rate of coordinates along it.
-static void enter_multiplier(const places* p, const cd_held* held, const cd_link* link, int place, const double* J, cd_ida_sparse* w)
+static void enter_multiplier(const places* p, const cd_held* held, const cd_link* link, int place, const double* J,
+                             cd_ida_sparse* w)
 {
     for (int i = 0; i < 6; ++i) cd_entry(&w->entries, p->nq + link->v + i, p->lambda + place, J[i]);
     if (place >= held->placed) return;
@@ -60,30 +61,35 @@ static void enter_multiplier(const places* p, const cd_held* held, const cd_link
     }
 }
 
-static void enter_link(const places* p, const cd_held* held, const cd_link* link, int number, double alpha, const double* y, cd_ida_sparse* w)
+static void enter_link(const places* p, const cd_held* held, const cd_link* link, int number, double alpha,
+                       const double* y, cd_ida_sparse* w)
 {
     const cd_sparse_slopes* s = &w->bodies;
     cd_entries*             e = &w->entries;
     for (int n = s->bodies.start[number]; n < s->bodies.start[number + 1]; ++n) {
         const int     row = s->bodies.row[n], at = row_of(p, held, s, row);
-        const double* x   = cd_sparse_slope(s, n);
+        const double* x    = cd_sparse_slope(s, n);
         const double  sign = row >= s->g && row < s->c ? -1 : 1, inertia = row < s->g ? alpha : 0;
         if (at < 0) continue;
         for (int i = 0; i < 3; ++i) cd_entry(e, at, link->q + i, sign * x[CD_BY_Q + i]);
         enter_turn(e, at, link->q + 3, sign, x + CD_BY_Q + 3, y + link->q + 3);
-        for (int i = 0; i < 6; ++i) cd_entry(e, at, p->nq + link->v + i, sign * x[CD_BY_V + i] + inertia * x[CD_BY_A + i]);
+        for (int i = 0; i < 6; ++i)
+            cd_entry(e, at, p->nq + link->v + i, sign * x[CD_BY_V + i] + inertia * x[CD_BY_A + i]);
         if (row >= s->rate) enter_multiplier(p, held, link, s->place[row - s->rate], x + CD_BY_V, w);
     }
 }
 
 // Rows of coordinates: q' - rate(q, u).
-static void enter_coordinates(const places* p, const cd_link* link, double alpha, const double* y, const double* u, cd_ida_sparse* w)
+static void enter_coordinates(const places* p, const cd_link* link, double alpha, const double* y, const double* u,
+                              cd_ida_sparse* w)
 {
     double R[4][4];
     cd_flat_quaternion_slope(y + link->q + 3, u + link->v + 3, R);
     for (int c = 0; c < 7; ++c) {
         cd_entry(&w->entries, link->q + c, link->q + c, alpha);
-        for (int i = 0; i < 6; ++i) cd_entry(&w->entries, link->q + c, p->nq + link->v + i, -w->along[(size_t)i * (size_t)p->nq + (size_t)(link->q + c)]);
+        for (int i = 0; i < 6; ++i)
+            cd_entry(&w->entries, link->q + c, p->nq + link->v + i,
+                     -w->along[(size_t)i * (size_t)p->nq + (size_t)(link->q + c)]);
     }
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 4; ++j) cd_entry(&w->entries, link->q + 3 + i, link->q + 3 + j, -R[i][j]);
@@ -96,11 +102,13 @@ static void enter_states(const places* p, double alpha, cd_ida_sparse* w)
         const int column = p->nq + p->nv + j;
         cd_entry(&w->entries, column, column, alpha);
         for (int i = 0; j < p->ns && i < p->nv + p->ns; ++i)
-            cd_entry(&w->entries, p->nq + i, column, (i < p->nv ? 1 : -1) * s->by_s[(size_t)j * (size_t)s->n + (size_t)i]);
+            cd_entry(&w->entries, p->nq + i, column,
+                     (i < p->nv ? 1 : -1) * s->by_s[(size_t)j * (size_t)s->n + (size_t)i]);
     }
 }
 
-static bool enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u, cd_ida_sparse* w)
+static bool enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u,
+                  cd_ida_sparse* w)
 {
     const cardan_model* m   = system->model;
     const int           eta = system->nq + system->nz;
@@ -114,7 +122,8 @@ static bool enter(const cd_system* system, const cd_held* held, double alpha, co
     return cd_entries_close(&w->entries);
 }
 
-bool cd_ida_sparse_enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u, cd_ida_sparse* w)
+bool cd_ida_sparse_enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u,
+                         cd_ida_sparse* w)
 {
     const cardan_model* m = system->model;
     for (int i = 0; i < 6; ++i) {

@@ -8,7 +8,7 @@
 typedef struct cd_ida_sparse {
     cd_sparse_slopes bodies;
     cd_entries       entries;
-    double *         along, *unit;  // (6 x nq) rates of all coordinates where velocity i of every body is 1; (nv)
+    double *         along, *unit; // (6 x nq) rates of all coordinates where velocity i of every body is 1; (nv)
 } cd_ida_sparse;
 
 // At a start, with what is held; n: of y. False: no memory.
@@ -16,4 +16,5 @@ bool cd_ida_sparse_start(const cd_system* system, const cd_held* held, int n, cd
 void cd_ida_sparse_free(cd_ida_sparse* w);
 
 // The entries, from the slopes in w->bodies, at y with u = v - J'eta. False: no memory.
-bool cd_ida_sparse_enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u, cd_ida_sparse* w);
+bool cd_ida_sparse_enter(const cd_system* system, const cd_held* held, double alpha, const double* y, const double* u,
+                         cd_ida_sparse* w);

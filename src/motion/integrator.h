@@ -6,22 +6,23 @@
 #include "motion/system.h"
 
 typedef struct cd_integrator {
-    const char* name;      // as typed after --integrator
-    const char* summary;   // one line, shown by `cardan list`
-    const char* reference; // where the method comes from
-    int         order;     // of a fixed-step method; 0: variable
-    bool        adaptive;  // chooses its steps by a tolerance; else a step ends exactly at the limit given
-    bool        dense;     // solves with a dense Jacobian: n^3 operations each
-    bool        sparse;    // but with a sparse one in flat coordinates (cd_sparse_pays)
-    bool        closes;    // every step evaluates at its beginning, by cd_system_rate_closing
-    bool        coarse;    // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
+    const char* name;        // as typed after --integrator
+    const char* summary;     // one line, shown by `cardan list`
+    const char* reference;   // where the method comes from
+    int         order;       // of a fixed-step method; 0: variable
+    bool        adaptive;    // chooses its steps by a tolerance; else a step ends exactly at the limit given
+    bool        dense;       // solves with a dense Jacobian: n^3 operations each
+    bool        sparse;      // but with a sparse one in flat coordinates (cd_sparse_pays)
+    bool        closes;      // every step evaluates at its beginning, by cd_system_rate_closing
+    bool        coarse;      // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
     bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed
-    bool        remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
+    bool remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.
-    bool   rates;  // asks for rates alone (cd_system_rate_alone)
-    bool   slopes; // and for their derivatives, of generated code where it has them
-    bool   equations; // asks for equations at accelerations and multipliers and their derivatives alone (cd_equations_at), of generated code where there is some
+    bool rates;     // asks for rates alone (cd_system_rate_alone)
+    bool slopes;    // and for their derivatives, of generated code where it has them
+    bool equations; // asks for equations at accelerations and multipliers and their derivatives alone
+                    // (cd_equations_at), of generated code where there is some
     size_t work_size;
     void (*layout)(const cd_system* system, cd_arena* arena, void* work);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/law_end.h"
 
-static const double near_part = 1e-3;  // of the run
+static const double near_part = 1e-3; // of the run
 
 cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report)
 {
     *end = (cd_law_end){0};
-    if (run->drive) return CARDAN_OK;  // laws are given from outside
-    end->breaks = cd_law_breaks(d, run->start, run->end, &end->at);
+    if (run->drive) return CARDAN_OK; // laws are given from outside
+    end->breaks       = cd_law_breaks(d, run->start, run->end, &end->at);
     const double near = near_part * (run->end - run->start);
     cd_warn_kinks(d, run->start, end->breaks ? end->at.t - near : run->end, report);
     if (!end->breaks) return CARDAN_OK;
@@ -24,7 +24,8 @@ bool cd_law_ends(const cd_law_end* end, const cardan_data* d, double t, cardan_s
     return true;
 }
 
-cardan_status cd_law_end_tell(const cd_law_end* end, cardan_data* d, cardan_status status, bool stopped, cardan_report* report)
+cardan_status cd_law_end_tell(const cd_law_end* end, cardan_data* d, cardan_status status, bool stopped,
+                              cardan_report* report)
 {
     if (status != CARDAN_OK || stopped || !end->breaks) return status;
     return cd_fail_law(d, &end->at, CARDAN_NOT_CONVERGED, report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Line links: shapes, and the tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With connections eliminated, r" = a - a(f), the
-// recursion of math/block_tree.h collapses to d x d blocks on the accelerations a of the joints. Inward, X = 0 and y = 0 at the leaves:
+// Line links: shapes, and the tree solver. M(j) = m [1, -1/2; -1/2, 1/3] in blocks of d. With connections eliminated,
+// r" = a - a(f), the recursion of math/block_tree.h collapses to d x d blocks on the accelerations a of the joints.
+// Inward, X = 0 and y = 0 at the leaves:
 //
 //   A = m/3 + X,   w = A^-1 r,   s = r.w,   b = Fx + Fr + y,   gl = -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
 //   lambda = l0 + l1.a(f)      l0 = (w.b - gl)/s            l1 = -(m w/6 + r)/s
@@ -36,13 +37,13 @@ void cd_line_release(cd_line_links* c) { cd_arena_release(&c->arena); }
 
 static void set_link(cd_line_links* c, int j, int father, double rx, double ry)
 {
-    c->father[j]            = father;
-    c->start[c->d * j]      = rx;
+    c->father[j]           = father;
+    c->start[c->d * j]     = rx;
     c->start[c->d * j + 1] = ry;
 }
 
-// Link 0 hangs down from the fixed joint, which is the first top joint. Square i: top link to the right, bottom link to the right, right side down from
-// the new top joint, closed on the new bottom joint.
+// Link 0 hangs down from the fixed joint, which is the first top joint. Square i: top link to the right, bottom link to
+// the right, right side down from the new top joint, closed on the new bottom joint.
 bool cd_line_squares(int m, cd_line_links* c)
 {
     *c = (cd_line_links){.d = 2, .n = 3 * m + 1, .nclosure = m, .gravity = 9.81};
@@ -97,7 +98,7 @@ void cd_line_start(const cd_line_links* c, double* state)
 // Of one link: A, then its factor; w, l1, a0, b; A1; l0.
 typedef struct line_work {
     double A[9], A1[9], r[3], y[3], w[3], l1[3], a0[3];
-    double l0, s, m, g, rest;  // rest: -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
+    double l0, s, m, g, rest; // rest: -rd.rd - b1 r.rd - b2 (r.r - l^2)/2
 } line_work;
 
 _Static_assert(sizeof(line_work) == CD_LINE_WORK * sizeof(double), "CD_LINE_WORK");
@@ -113,7 +114,7 @@ static void inward(int d, line_work* x, const double* force, line_work* father)
 {
     double b[3], inverse[3][3] = {{0}};
     for (int i = 0; i < d; ++i) b[i] = force[i] + x->y[i];
-    b[d - 1] -= 0.5 * x->m * x->g;  // Fx + Fr of the weight
+    b[d - 1] -= 0.5 * x->m * x->g; // Fx + Fr of the weight
     dense_cholesky(d, x->A, 0, NULL);
     memcpy(x->w, x->r, sizeof x->w);
     dense_cholesky_solve(d, x->A, x->w);
@@ -132,11 +133,13 @@ static void inward(int d, line_work* x, const double* force, line_work* father)
     for (int i = 0; i < d; ++i) {
         const double weight = i == d - 1 ? 0.5 * x->m * x->g : 0;
         father->y[i] -= x->m * x->a0[i] / 6 - x->r[i] * x->l0 + weight;
-        for (int j = 0; j < d; ++j) father->A[i * d + j] += (i == j ? x->m / 3 : 0) + x->m * x->A1[i * d + j] / 6 - x->r[i] * x->l1[j];
+        for (int j = 0; j < d; ++j)
+            father->A[i * d + j] += (i == j ? x->m / 3 : 0) + x->m * x->A1[i * d + j] / 6 - x->r[i] * x->l1[j];
     }
 }
 
-void cd_line_tree(const cd_line_links* c, const double* state, const double* force, double b1, double b2, double* work, double* a)
+void cd_line_tree(const cd_line_links* c, const double* state, const double* force, double b1, double b2, double* work,
+                  double* a)
 {
     const int     d = c->d, n = c->n * d;
     line_work*    x = (line_work*)(void*)work;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AlgI and AlgII of paper 001 (Ascher, Lin) on line links, equations 3.12 and 3.10:
 //
-//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g          the tree by cd_line_tree, mu as in windows.h
-//   AlgII   M vd = f - G'lambda - D'mu                                          lambda of all tree rows as in windows.h too
+//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g          the tree by cd_line_tree, mu as in
+//   windows.h AlgII   M vd = f - G'lambda - D'mu                                          lambda of all tree rows as in
+//   windows.h too
 //
-// by explicit Euler or explicit midpoint steps. Both need  step Lam / epsilon < 2,  Lam the largest eigenvalue of D P D' (AlgI, P the mobility
-// with the tree rows kept) or of [G; D] M^-1 [G; D]' (AlgII).
+// by explicit Euler or explicit midpoint steps. Both need  step Lam / epsilon < 2,  Lam the largest eigenvalue of D P
+// D' (AlgI, P the mobility with the tree rows kept) or of [G; D] M^-1 [G; D]' (AlgII).
 #include "motion/line_links.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double far_apart = 1e3;  // lengths: it has blown up
+static const double far_apart = 1e3; // lengths: it has blown up
 
 typedef struct line_run {
     const cd_line_links*    c;
     const cd_line_settings* s;
-    cd_line_links           light;  // the same without weight, for what forces alone do
-    int     nd, nrow;      // n d; multipliers
-    double* y;             // (4 nd) state
-    double *from, *middle; // (4 nd)
-    double *rate, *force;  // (4 nd), (2 nd) on x and on r
-    double *work, *rows;   // (n CD_LINE_WORK), (nrow)
-    double* basis;         // ((CD_LANCZOS + 1) nrow)
-    cd_window window;
-    cd_arena  arena;
+    cd_line_links           light;         // the same without weight, for what forces alone do
+    int                     nd, nrow;      // n d; multipliers
+    double*                 y;             // (4 nd) state
+    double *                from, *middle; // (4 nd)
+    double *                rate, *force;  // (4 nd), (2 nd) on x and on r
+    double *                work, *rows;   // (n CD_LINE_WORK), (nrow)
+    double*                 basis;         // ((CD_LANCZOS + 1) nrow)
+    cd_window               window;
+    cd_arena                arena;
 } line_run;
 
 // Rows on the vectors p = (x, r): value g and d of positions, or G v and D v of velocities. Closures come first.
@@ -77,15 +78,17 @@ static void accelerate(line_run* q, const cd_line_links* c, const double* y, con
     if (!q->s->all_rows) {
         cd_line_tree(c, y, q->force, q->s->b1, q->s->b2, q->work, a);
         for (int j = 0; j < c->n; ++j)
-            for (int e = 0; e < d; ++e) a[nd + d * j + e] = a[d * j + e] - (c->father[j] >= 0 ? a[d * c->father[j] + e] : 0);
+            for (int e = 0; e < d; ++e)
+                a[nd + d * j + e] = a[d * j + e] - (c->father[j] >= 0 ? a[d * c->father[j] + e] : 0);
         return;
     }
     for (int j = 0; j < c->n; ++j)
-        for (int e = 0; e < d; ++e) {  // M^-1 = [4, 6; 6, 12] / m, and the weight m g (-1, 1/2)
+        for (int e = 0; e < d; ++e) { // M^-1 = [4, 6; 6, 12] / m, and the weight m g (-1, 1/2)
             const int    k      = d * j + e;
-            const double weight = e == d - 1 ? c->mass[j] * c->gravity : 0, fx = q->force[k] - weight, fr = q->force[nd + k] + weight / 2;
-            a[k]      = (4 * fx + 6 * fr) / c->mass[j];
-            a[nd + k] = (6 * fx + 12 * fr) / c->mass[j];
+            const double weight = e == d - 1 ? c->mass[j] * c->gravity : 0, fx = q->force[k] - weight,
+                         fr = q->force[nd + k] + weight / 2;
+            a[k]            = (4 * fx + 6 * fr) / c->mass[j];
+            a[nd + k]       = (6 * fx + 12 * fr) / c->mass[j];
         }
 }
 
@@ -166,7 +169,8 @@ static void look_at_end(line_run* q, cd_line_result* r)
 {
     const cd_line_links* c = q->c;
     for (int i = 0; i < c->nclosure; ++i)
-        for (int e = 0; e < c->d; ++e) r->closure = fmax(r->closure, fabs(q->y[c->d * c->closure[i][0] + e] - q->y[c->d * c->closure[i][1] + e]));
+        for (int e = 0; e < c->d; ++e)
+            r->closure = fmax(r->closure, fabs(q->y[c->d * c->closure[i][0] + e] - q->y[c->d * c->closure[i][1] + e]));
     for (int j = 0; j < c->n; ++j) {
         double square = 0;
         for (int e = 0; e < c->d; ++e) {
@@ -181,7 +185,7 @@ static void look_at_end(line_run* q, cd_line_result* r)
 
 static void run_windows(line_run* q, long steps, int window, cd_line_result* r)
 {
-    cd_window* w = &q->window;
+    cd_window* w    = &q->window;
     int        last = 0;
     for (long done = 0; done < steps && r->status == CARDAN_OK; done += w->steps) {
         w->steps = steps - done < window ? (int)(steps - done) : window;
@@ -197,21 +201,30 @@ static void run_windows(line_run* q, long steps, int window, cd_line_result* r)
 
 cd_line_result cd_line_run(const cd_line_links* c, const cd_line_settings* s, double t, bool dare, double* state)
 {
-    cd_line_result r     = {0};
-    const long     steps = lround(t / s->step);
+    cd_line_result r      = {0};
+    const long     steps  = lround(t / s->step);
     const int      window = s->window > 0 ? s->window : (int)(steps > 0 ? steps : 1);
-    line_run       q     = {.c = c, .s = s, .light = *c, .nd = c->n * c->d, .y = state};
-    q.light.gravity      = 0;
-    q.nrow               = c->nclosure * c->d + (s->all_rows ? c->n * (c->d + 1) : 0);
+    line_run       q      = {.c = c, .s = s, .light = *c, .nd = c->n * c->d, .y = state};
+    q.light.gravity       = 0;
+    q.nrow                = c->nclosure * c->d + (s->all_rows ? c->n * (c->d + 1) : 0);
     layout(&q, window);
     if (!cd_arena_reserve(&q.arena)) return (cd_line_result){.status = CARDAN_NO_MEMORY};
     layout(&q, window);
-    q.window = (cd_window){.nmu = q.nrow, .stages = s->midpoint ? 2 : 1, .most = s->iterations, .all = s->fixed, .tolerance = s->tolerance,
-                           .mu = q.window.mu, .who = &q, .begin = begin, .step = step};
+    q.window = (cd_window){.nmu       = q.nrow,
+                           .stages    = s->midpoint ? 2 : 1,
+                           .most      = s->iterations,
+                           .all       = s->fixed,
+                           .tolerance = s->tolerance,
+                           .mu        = q.window.mu,
+                           .who       = &q,
+                           .begin     = begin,
+                           .step      = step};
     memcpy(q.from, state, (size_t)(4 * q.nd) * sizeof *state);
     find_bound(&q, &r);
-    if (s->epsilon < r.least && !dare) r.status = CARDAN_BAD_USAGE;
-    else run_windows(&q, steps, window, &r);
+    if (s->epsilon < r.least && !dare)
+        r.status = CARDAN_BAD_USAGE;
+    else
+        run_windows(&q, steps, window, &r);
     if (r.status == CARDAN_OK) look_at_end(&q, &r);
     cd_arena_release(&q.arena);
     return r;

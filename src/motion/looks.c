@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at a run that has loops, beside its steps: how firm poses are, inside long steps too, so that directions can be followed from look to look and no singular pose is missed;
-// gaps that windows leave, and those that grow from step to step. And rows that may fall on singular poses: accelerations there are found with the care that steps take.
+// Looks at a run that has loops, beside its steps: how firm poses are, inside long steps too, so that directions can be
+// followed from look to look and no singular pose is missed; gaps that windows leave, and those that grow from step to
+// step. And rows that may fall on singular poses: accelerations there are found with the care that steps take.
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <string.h>
 
-static const double between_looks = 0.3; // [rad, lengths] that nothing moves by between two looks
-static const double firm          = 0.1; // of the firmest pose: rows between such looks are on firm ground
-static const double beside        = 0.1; // s: a singular pose may be within a short step
+static const double between_looks = 0.3;  // [rad, lengths] that nothing moves by between two looks
+static const double firm          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
+static const double beside        = 0.1;  // s: a singular pose may be within a short step
 static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
-enum { MOST_LOOKS = 16 };                // inside a step
+enum { MOST_LOOKS = 16 };                 // inside a step
 
 cardan_status cd_simulation_set(simulation* s, const cd_point* x)
 {
@@ -23,14 +24,16 @@ bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integra
 
 cardan_status cd_look_at(simulation* s, const cd_point* x) { return cd_system_look(&s->system, x); }
 
-// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than the multipliers of the motion. On the way nobody has looked.
+// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
+// the multipliers of the motion. On the way nobody has looked.
 static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
 {
     cd_system*          system = &s->system;
     const cardan_status status = cd_look_at(s, x);
     if (status) return status;
     cd_firmness_follow(system);
-    const bool weak = system->firmness.value < firm || (system->data->formulation->supports & CD_SOFTENS && system->data->rows.gap > softens);
+    const bool weak = system->firmness.value < firm ||
+                      (system->data->formulation->supports & CD_SOFTENS && system->data->rows.gap > softens);
     return weak ? s->integrator->accelerate(system, s->work, system->a) : CARDAN_OK;
 }
 
@@ -66,7 +69,11 @@ static void look_at_window(simulation* s, double from)
     const bool             begins = r->missing && !s->missing;
     s->missing                    = r->missing;
     if (!begins) return;
-    cardan_event event = {.kind = CARDAN_EVENT_GAP, .t = from, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = r->result.missed_gap};
+    cardan_event event = {.kind       = CARDAN_EVENT_GAP,
+                          .t          = from,
+                          .joint      = CARDAN_NONE,
+                          .coordinate = CARDAN_NONE,
+                          .value      = r->result.missed_gap};
     cd_name_row(s->system.data, r->row, event.where, sizeof event.where);
     tell(s, &event);
 }
@@ -85,8 +92,10 @@ static void tell_passage(simulation* s, const cd_point* x, double from)
     }
 }
 
-// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones: what closes behind a step leaves one of another pose, and near a singular
-// one they have little in common. A method that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be found inside this step.
+// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones:
+// what closes behind a step leaves one of another pose, and near a singular one they have little in common. A method
+// that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be
+// found inside this step.
 static bool seen_since(const simulation* s, double from)
 {
     const cd_firmness* f = &s->system.firmness;
@@ -124,13 +133,15 @@ cardan_status cd_look_at_opening(simulation* s, double h)
     cd_system*   system = &s->system;
     cd_open_loop widest = {0};
     double       gap;
-    if (!system->passing || cd_passage_within(system)) return CARDAN_OK; // at singular poses gaps are wide for a step or two
+    if (!system->passing || cd_passage_within(system))
+        return CARDAN_OK; // at singular poses gaps are wide for a step or two
     if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, system->data->length)) return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return status;
     cardan_closure_error(system->data, &gap, NULL);
     cd_look_open(system->data, gap, &widest);
-    cardan_event event = {.kind = CARDAN_EVENT_OPENING, .t = s->x.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = gap};
+    cardan_event event = {
+        .kind = CARDAN_EVENT_OPENING, .t = s->x.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = gap};
     memcpy(event.where, widest.where, sizeof event.where);
     tell(s, &event);
     cd_warn_opening(&event, s->run.step, s->report);

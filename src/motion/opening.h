@@ -11,6 +11,6 @@ typedef struct cd_opening {
     bool   told;
 } cd_opening;
 
-// A step of length h began with this gap [m, rad], which it had to close, at velocities of which the fastest is `fast` [1/s]; `length` [m] is that of the mechanism. True once: gaps
-// have begun to grow from step to step.
+// A step of length h began with this gap [m, rad], which it had to close, at velocities of which the fastest is `fast`
+// [1/s]; `length` [m] is that of the mechanism. True once: gaps have begun to grow from step to step.
 bool cd_opening_look(cd_opening* o, double gap, double h, double fast, double length);

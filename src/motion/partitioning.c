@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coordinate partitioning: independent coordinates are believed, dependent ones follow from the constraints after every step.
+// Coordinate partitioning: independent coordinates are believed, dependent ones follow from the constraints after every
+// step.
 //
-//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9 |R(1,1)|
-//     positions        Jd dq = -c,      chord iteration with the same factor
-//     velocities       Jd dv = -cdot
+//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9
+//     |R(1,1)| positions        Jd dq = -c,      chord iteration with the same factor velocities       Jd dv = -cdot
 //
 // It is chosen where loops are closed: by the least change in the mass metric, which is then taken back.
-// A partition is kept as long as dependent velocities go no farther with independent ones, Jd^+ Ji, than twice as far as when it was chosen, or while its iteration
-// converges, and changed between steps only.
-// docs/theory/stabilization.md (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
+// A partition is kept as long as dependent velocities go no farther with independent ones, Jd^+ Ji, than twice as far
+// as when it was chosen, or while its iteration converges, and changed between steps only. docs/theory/stabilization.md
+// (4). Source: Wehage, Haug 1982, J. Mech. Design 104(1).
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"
@@ -23,15 +23,15 @@ static const int    most = 20;
 
 typedef struct partitioning_work {
     int     rows, columns;
-    int     rank;           // 0: no partition yet
-    double  swing;          // how far dependent velocities go with independent ones, in units, when it was chosen
-    int *   order, *place;  // (columns) dependent velocities first; and where each velocity stands there
-    double *scale, *size;   // (columns), (rows): units of J
-    double* M;              // (columns x columns)
-    double* J;              // (rows x columns) column major, then its factor
-    double *tau, *dx;       // (columns)
-    double* b;              // (rows)
-    double *q, *v;          // (nq), (columns) the state, while another is looked at
+    int     rank;          // 0: no partition yet
+    double  swing;         // how far dependent velocities go with independent ones, in units, when it was chosen
+    int *   order, *place; // (columns) dependent velocities first; and where each velocity stands there
+    double *scale, *size;  // (columns), (rows): units of J
+    double* M;             // (columns x columns)
+    double* J;             // (rows x columns) column major, then its factor
+    double *tau, *dx;      // (columns)
+    double* b;             // (rows)
+    double *q, *v;         // (nq), (columns) the state, while another is looked at
     double* work;
 } partitioning_work;
 
@@ -72,9 +72,10 @@ static void fill(cardan_data* d, partitioning_work* w)
         }
         for (int k = 0; k < b.nrow; ++k) {
             double* size = &w->size[b.row + k];
-            *size        = largest > 0 ? fmax(*size, vanishing * largest) : 1;  // a row about to vanish stays small
+            *size        = largest > 0 ? fmax(*size, vanishing * largest) : 1; // a row about to vanish stays small
             for (int j = 0; j < b.nv; ++j)
-                w->J[(size_t)w->place[b.v[j]] * rows + (size_t)(b.row + k)] = b.J[k * b.nv + j] * w->scale[b.v[j]] / *size;
+                w->J[(size_t)w->place[b.v[j]] * rows + (size_t)(b.row + k)] =
+                    b.J[k * b.nv + j] * w->scale[b.v[j]] / *size;
         }
     }
 }
@@ -122,8 +123,8 @@ static bool factor_chosen(cardan_data* d, partitioning_work* w, double* most)
     return true;
 }
 
-// Beside the constraints rows that depend on each other differ by the gap, and rows of bodies that hardly have inertia may be as small: the rank is
-// told apart where loops are closed, so it is decided there, and used here.
+// Beside the constraints rows that depend on each other differ by the gap, and rows of bodies that hardly have inertia
+// may be as small: the rank is told apart where loops are closed, so it is decided there, and used here.
 static bool choose_closed(cardan_data* d, partitioning_work* w)
 {
     if (sqrt(cd_null_beside(&d->rows)) <= rank_tolerance) return choose(d, w) && factor_chosen(d, w, &w->swing);
@@ -182,14 +183,14 @@ static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocitie
         const double before = left;
         left                = gap(d, velocities);
         if (!isfinite(left)) return CARDAN_DIVERGED;
-        if (left > 0.5 * before && left <= enough) break;  // rounding, or rows that depend on each other
+        if (left > 0.5 * before && left <= enough) break; // rounding, or rows that depend on each other
         if (left > 0.1 * before && !factor(d, w)) return CARDAN_DIVERGED;
     }
     return left <= cd_gap_endured ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
-// Positions back on the constraints: with this partition, with another one, and where gaps are so wide that none leads back, by the least change in the
-// mass metric, with a partition chosen there.
+// Positions back on the constraints: with this partition, with another one, and where gaps are so wide that none leads
+// back, by the least change in the mass metric, with a partition chosen there.
 static cardan_status close_positions(cd_system* system, partitioning_work* w, const cd_point* x)
 {
     cardan_data*  d      = system->data;
@@ -209,8 +210,8 @@ static cardan_status close_positions(cd_system* system, partitioning_work* w, co
 
 static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_report* report)
 {
-    partitioning_work* w = work;
-    cardan_data*       d = system->data;
+    partitioning_work* w      = work;
+    cardan_data*       d      = system->data;
     cardan_status      status = cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status || w->rows == 0) return status;
     if (!factor(d, w)) return cd_fail_apart(d, false, CARDAN_DIVERGED, report);

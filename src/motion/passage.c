@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with its sign changed it runs on smoothly. Where the sign is
-// known (strength.c) a change of it is found inside the step (crossing.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not known three looks
-// tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero is told where it is small.
+// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with
+// its sign changed it runs on smoothly. Where the sign is known (strength.c) a change of it is found inside the step
+// (crossing.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not known three
+// looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero
+// is told where it is small.
 //
-// Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one behind
+// Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one
+// behind
 //
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
-// and what differs by a good part of v, and did so from one look to the next, has turned into another branch. docs/theory/singular.md (5), (6).
+// and what differs by a good part of v, and did so from one look to the next, has turned into another branch.
+// docs/theory/singular.md (5), (6).
 #include "motion/passage.h"
 
 #include "dynamics/data.h"
@@ -15,15 +19,17 @@
 #include <math.h>
 #include <string.h>
 
-static const double weak   = 0.1;  // of the firmest pose: below this the motion is near a singular one
-static const double narrow = 0.01; // a minimum below this is told
+static const double weak    = 0.1;  // of the firmest pose: below this the motion is near a singular one
+static const double narrow  = 0.01; // a minimum below this is told
 static const double at_zero = 1e-5; // what is less is null to formulations, and its sign noise
-static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left by gaps c that are tolerated: c = s y + k y^2
+static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left
+                                   // by gaps c that are tolerated: c = s y + k y^2
 static const double same   = 1e-3; // of the way between looks: the same pose, of several groups
 static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
-static const double stride = 0.1;  // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
+static const double stride =
+    0.1; // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
 enum { PATIENCE = 2000 };
 static const double kinked = 0.03; // of the velocity, from look to look: a turn does not take its time
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
@@ -71,11 +77,12 @@ static double zero_of(int n, const cd_look* look, int turn)
     return t;
 }
 
-// The same where the middle one of three looks was at zero: null to a formulation is s < 1e-5 beside pivots of 1, and farther from the pose where all pivots are small (`firmest`).
+// The same where the middle one of three looks was at zero: null to a formulation is s < 1e-5 beside pivots of 1, and
+// farther from the pose where all pivots are small (`firmest`).
 static double zero_near(const cd_look look[3], double firmest)
 {
     const double both = look[0].s + look[2].s, t = (look[0].t * look[2].s + look[2].t * look[0].s) / both;
-    const double way  = at_zero / sqrt(fmin(1, firmest)) * (look[2].t - look[0].t) / both;
+    const double way = at_zero / sqrt(fmin(1, firmest)) * (look[2].t - look[0].t) / both;
     return fmax(look[1].t - way, fmin(look[1].t + way, t));
 }
 
@@ -99,9 +106,12 @@ static void add_look(cd_approach_seen* p, cd_look now)
         now     = (cd_look){now.t, 0, now.row, 0};
         if (passes) last->t = (last->t + now.t) / 2;
         if (passes) return;
-    } else if (passes) now.sign *= p->sign;
-    if (p->count == CD_LOOKS) memmove(p->look, p->look + 1, (CD_LOOKS - 1) * sizeof *p->look);
-    else ++p->count;
+    } else if (passes)
+        now.sign *= p->sign;
+    if (p->count == CD_LOOKS)
+        memmove(p->look, p->look + 1, (CD_LOOKS - 1) * sizeof *p->look);
+    else
+        ++p->count;
     p->look[p->count - 1] = now;
 }
 
@@ -127,14 +137,15 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     const cd_approach_seen* seen = &p->seen[group];
     if (seen->count < 2) return false;
     const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
-    f->row         = before->s < behind->s ? before->row : behind->row;
+    f->row = before->s < behind->s ? before->row : behind->row;
     if (before->s == 0) {
         f->t     = seen->count > 2 ? zero_near(behind - 2, system->firmness.firmest) : before->t;
         f->value = 0;
         in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
         return true;
     }
-    const double zero = fmax(nearly, sqrt(system->tolerance)), s = cd_crossing_find(system, in, group, *before, *behind, &f->t);
+    const double zero = fmax(nearly, sqrt(system->tolerance)),
+                 s    = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
     return s < (seen->told ? zero : fmax(zero, narrow));
 }
@@ -143,13 +154,20 @@ static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
-    const bool apart = look[1].sign == 0 && look[2].sign == 0 && look[1].s < sharp * fmin(look[0].s, look[2].s); // a direction that was not followed passes through
-    if ((p->told && !apart) || p->crossed >= look[0].t || look[1].s > weak || look[1].s > look[0].s || look[1].s > look[2].s) return false;
+    const bool     apart =
+        look[1].sign == 0 && look[2].sign == 0 &&
+        look[1].s < sharp * fmin(look[0].s, look[2].s); // a direction that was not followed passes through
+    if ((p->told && !apart) || p->crossed >= look[0].t || look[1].s > weak || look[1].s > look[0].s ||
+        look[1].s > look[2].s)
+        return false;
     const double first = misfit_of(look, 1), second = misfit_of(look, 2);
     const bool   known = look[1].sign != 0 && look[2].sign != 0;
     const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
     if (!hit && look[1].s > narrow) return false;
-    *f = (found){!hit ? look[1].t : look[1].s == 0 ? zero_near(look, firmest) : zero_of(3, look, first < second ? 1 : 2), hit ? 0 : look[1].s, look[1].row};
+    *f = (found){!hit             ? look[1].t
+                 : look[1].s == 0 ? zero_near(look, firmest)
+                                  : zero_of(3, look, first < second ? 1 : 2),
+                 hit ? 0 : look[1].s, look[1].row};
     return true;
 }
 
@@ -161,7 +179,11 @@ static void tell(cd_passage* p, const found* f, double way)
         if (fabs(p->event[i].t - f->t) <= same * way && strcmp(p->event[i].where, p->where) == 0) return;
     for (; place > 0 && p->event[place - 1].t > f->t; --place) p->event[place] = p->event[place - 1];
     cardan_event* e = &p->event[place];
-    *e = (cardan_event){.kind = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR, .t = f->t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE, .value = f->value};
+    *e              = (cardan_event){.kind       = f->value > 0 ? CARDAN_EVENT_NEARLY_SINGULAR : CARDAN_EVENT_SINGULAR,
+                                     .t          = f->t,
+                                     .joint      = CARDAN_NONE,
+                                     .coordinate = CARDAN_NONE,
+                                     .value      = f->value};
     memcpy(e->where, p->where, sizeof e->where);
     ++p->nevent;
     p->named = true;
@@ -182,7 +204,8 @@ static cd_look add_looks(cd_passage* p, cd_system* system)
     return weakest;
 }
 
-// s = 0 where its sign changes is a singular pose, whether or not its loops can be named. What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead.
+// s = 0 where its sign changes is a singular pose, whether or not its loops can be named. What is only near, or a
+// minimum, is told where loops lose rank there: pivots and rows may mislead.
 static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
 {
     bool away = false;
@@ -191,8 +214,9 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         const cd_look*    last    = &seen->look[seen->count - 1];
         const double      way     = seen->count > 1 ? last->t - last[-1].t : 0;
         const bool        changed = last->sign < 0;
-        const bool        firm    = seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
-        found             what;
+        const bool        firm =
+            seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
+        found what;
         away |= changed;
         if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, system->firmness.firmest, &what)) {
             const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
@@ -238,7 +262,8 @@ static double kink_of(const cd_passage* p, const cd_system* system, const cd_poi
     double       most = 0;
     if (!(h1 > 0 && h2 > 0)) return 0;
     for (int i = 0; i < system->nv; ++i) {
-        const double scale = fastest(system, p->before, i), slopes = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
+        const double scale  = fastest(system, p->before, i),
+                     slopes = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
         if (scale > 0) most = fmax(most, fabs(slopes) * fmax(h1, h2) / scale);
     }
     return most;
@@ -276,8 +301,8 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
     double* const oldest = p->v[0];
     p->v[0]              = p->v[1];
     p->v[1]              = memcpy(oldest, x->z, size);
-    p->t[0] = p->t[1];
-    p->t[1] = x->t;
+    p->t[0]              = p->t[1];
+    p->t[1]              = x->t;
     return jump;
 }
 
@@ -293,7 +318,8 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
     if (!jump) return;
     cardan_event* e = &p->event[p->nevent++];
-    *e              = (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
+    *e =
+        (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
     if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row);
     memcpy(e->where, p->where, sizeof p->where);
 }

@@ -31,8 +31,8 @@ typedef struct cd_within {
 } cd_within;
 
 typedef struct cd_passage {
-    cd_approach_seen* seen;   // (groups)
-    cardan_event*     event;  // (groups + 1) of the last look
+    cd_approach_seen* seen;  // (groups)
+    cardan_event*     event; // (groups + 1) of the last look
     int               nevent;
     bool              named; // `where` is of this approach
     cd_point          at;    // inside the last step
@@ -59,8 +59,9 @@ typedef struct cd_passage {
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
 
-// The loops that lose rank at the singular pose near the state of the data, in words: the same whatever solves. It is passed `ahead` [s]
-// of that state. Where that cannot be told: the loop of this row. False where no loop loses rank there. The data are left at another state.
+// The loops that lose rank at the singular pose near the state of the data, in words: the same whatever solves. It is
+// passed `ahead` [s] of that state. Where that cannot be told: the loop of this row. False where no loop loses rank
+// there. The data are left at another state.
 bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size);
 
 // Whether the last accelerations were near a singular pose.
@@ -69,7 +70,8 @@ bool cd_passage_within(const cd_system* system);
 // Whether steps near a singular pose lead nowhere: thousands of evaluations for a part of one step. After every step.
 bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, double t);
 
-// At the end x of the step, or inside it, after accelerations there: events since the last look, in the order of time. in.at is not needed.
+// At the end x of the step, or inside it, after accelerations there: events since the last look, in the order of time.
+// in.at is not needed.
 void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_point* x);
 
 // ---- crossing.c
@@ -78,5 +80,6 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
 cardan_status cd_system_look(cd_system* system, const cd_point* x);
 // At a singular pose itself rows contradict each other: that is a look, too.
 bool cd_has_looked(const cd_system* system, cardan_status status);
-// Where s of a group passes zero between two looks, of which the last one was `behind`: the least s that is found, its time, and the state there in in.at.
+// Where s of a group passes zero between two looks, of which the last one was `behind`: the least s that is found, its
+// time, and the state there in in.at.
 double cd_crossing_find(cd_system* system, cd_within in, int group, cd_look before, cd_look behind, double* t);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which loops lose rank at a singular pose: those whose joints could carry forces there that hold each other, and elsewhere cannot (dynamics/stress.c).
-// These forces belong to the mechanism, not to the coordinates, so that every formulation names the same loops. Loops are those of
-// the description: a joint whose bodies are connected by joints before it closes one, the shortest way round.
+// Which loops lose rank at a singular pose: those whose joints could carry forces there that hold each other, and
+// elsewhere cannot (dynamics/stress.c). These forces belong to the mechanism, not to the coordinates, so that every
+// formulation names the same loops. Loops are those of the description: a joint whose bodies are connected by joints
+// before it closes one, the shortest way round.
 #include "motion/passage.h"
 
 #include "core/sets.h"
@@ -14,14 +15,15 @@
 
 enum { NAMES = 6, LOOPS = 3 }; // joints of a loop, and loops, told one by one
 
-static const double aside = 0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest is not; poses of other loops may be near
+static const double aside = 0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest
+                                   // is not; poses of other loops may be near
 static const double farther = 5, weaker = 0.6; // singular values are proportional to the distance
-static const double felt  = 0.05; // of the largest force: less is what a pose beside the singular one adds
+static const double felt = 0.05;               // of the largest force: less is what a pose beside the singular one adds
 
 static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
 
-// Joints from body `to` back to body `from` over joints before number `before`, breadth first, into queue; how many, or -1 where
-// there is no way.
+// Joints from body `to` back to body `from` over joints before number `before`, breadth first, into queue; how many, or
+// -1 where there is no way.
 static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before)
 {
     int head = 0, tail = 0, count = 0;
@@ -73,12 +75,15 @@ static bool put_loop(const cd_passage* p, const cardan_view* view, int j, int be
     for (int i = 0; n <= NAMES && good && i < n; ++i)
         good = put(&trial, i == n - 1 ? " and " : ", ") && put(&trial, view->joint[p->queue[i]].name);
     if (n > NAMES) good = good && put(&trial, " and the joints round it");
-    if (good) *w = trial;
-    else w->text[w->used] = 0;
+    if (good)
+        *w = trial;
+    else
+        w->text[w->used] = 0;
     return good;
 }
 
-// The data at the pose `ahead`, and `further` beside it along the motion; how weak the rows are there that are not always repeated. 0 where that is not known.
+// The data at the pose `ahead`, and `further` beside it along the motion; how weak the rows are there that are not
+// always repeated. 0 where that is not known.
 static double weakness_beside(const cd_system* system, const double* q0, double ahead, double further)
 {
     cardan_data* d    = system->data;
@@ -89,8 +94,8 @@ static double weakness_beside(const cd_system* system, const double* q0, double 
     return fast > 0 ? cd_find_weak_stress(d, system->firmness.fewest, &d->reacting.stress) : 0;
 }
 
-// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known. *singular: whether rows get weaker towards the
-// pose; what depends on coordinates alone does not.
+// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known. *singular:
+// whether rows get weaker towards the pose; what depends on coordinates alone does not.
 static bool find_stressed(const cd_passage* p, const cd_system* system, double ahead, bool* singular)
 {
     cardan_data* d      = system->data;
@@ -99,15 +104,19 @@ static bool find_stressed(const cd_passage* p, const cd_system* system, double a
     *singular           = true;
     if (system->firmness.fewest < 0 || !stress->affordable) return false;
     memcpy(p->q, d->q, (size_t)system->nq * sizeof *p->q);
-    const double far = weakness_beside(system, p->q, ahead, farther * aside), near = weakness_beside(system, p->q, ahead, aside);
-    *singular = far == 0 || near < weaker * far;
+    const double far  = weakness_beside(system, p->q, ahead, farther * aside),
+                 near = weakness_beside(system, p->q, ahead, aside);
+    *singular         = far == 0 || near < weaker * far;
     for (int pass = 0; pass < 2; ++pass)
         for (int j = 0; j < d->m->njoint; ++j) {
             double size = 0;
             for (int s = 0; s < stress->nset; ++s)
-                for (int k = 0; k < 6; ++k) size += pow(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * j + k)], 2);
-            if (pass == 0) most = fmax(most, size);
-            else p->stressed[j] = size > felt * felt * most;
+                for (int k = 0; k < 6; ++k)
+                    size += pow(stress->set[(size_t)s * (size_t)stress->width + (size_t)(6 * j + k)], 2);
+            if (pass == 0)
+                most = fmax(most, size);
+            else
+                p->stressed[j] = size > felt * felt * most;
         }
     return stress->nset > 0 && most > 0;
 }
@@ -118,7 +127,8 @@ static int keep_closing(const cd_passage* p, const cardan_view* view)
     int count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->group[b] = b;
     for (int j = 0; j < view->njoint; ++j) {
-        const int one = cd_root_of(p->group, node_of(view, view->joint[j].first)), two = cd_root_of(p->group, node_of(view, view->joint[j].second));
+        const int one = cd_root_of(p->group, node_of(view, view->joint[j].first)),
+                  two = cd_root_of(p->group, node_of(view, view->joint[j].second));
         p->group[one] = two;
         p->stressed[j] &= one == two;
         count += p->stressed[j];
@@ -126,7 +136,8 @@ static int keep_closing(const cd_passage* p, const cardan_view* view)
     return count;
 }
 
-// "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were named.
+// "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were
+// named.
 static int name_loops(const cd_passage* p, const cardan_view* view, writer* w)
 {
     const int count = keep_closing(p, view);
@@ -171,7 +182,8 @@ bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead,
     text[0] = 0;
     if (find_stressed(p, system, ahead, &singular) && name_loops(p, view, &w) > 0) return singular;
     w.used = 0;
-    if (!c) snprintf(text, size, "the loops of '%s'", d->m->view.name);
+    if (!c)
+        snprintf(text, size, "the loops of '%s'", d->m->view.name);
     else if (c->joint == CARDAN_NONE || !put(&w, "the loop of ") || !put_loop(p, view, c->joint, c->joint, &w))
         snprintf(text, size, "%s '%s' and its loop", c->what, c->name);
     return singular;

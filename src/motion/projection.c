@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection: after every step positions, then velocities, are moved onto the constraints by the least change in the mass metric,
-// with the factor that the last accelerations left behind (dynamics/project.c). Motion along the constraints is not disturbed
-// to first order. Methods of fixed steps do it in passing: at the beginning of the next step, with its
-// factor, and at rows.
+// Projection: after every step positions, then velocities, are moved onto the constraints by the least change in the
+// mass metric, with the factor that the last accelerations left behind (dynamics/project.c). Motion along the
+// constraints is not disturbed to first order. Methods of fixed steps do it in passing: at the beginning of the next
+// step, with its factor, and at rows.
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"
@@ -26,8 +26,8 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
 }
 
 const cd_stabilization cd_stabilization_projection = {
-    .name      = "projection",
-    .summary   = "positions and velocities put back after every step by the least change in the mass metric; the default",
+    .name    = "projection",
+    .summary = "positions and velocities put back after every step by the least change in the mass metric; the default",
     .reference = "Tasora; Lubich 1991; Eich 1993, SIAM J. Numer. Anal. 30(5)",
     .passing   = true,
     .correct   = correct,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization as a method of fixed steps: no matrix of the loops is ever formed. The tree of the mechanism is solved exactly at every
-// stage, loops are closed by multipliers that are iterated over windows of steps (windows.h),
+// Sequential regularization as a method of fixed steps: no matrix of the loops is ever formed. The tree of the
+// mechanism is solved exactly at every stage, loops are closed by multipliers that are iterated over windows of steps
+// (windows.h),
 //
 //   M a(s) = r - J'mu(s),     mu(s) = mu(s-1) + (cdot + alpha c)/epsilon
 //
-// less what is inherited from the window before, which is let go in the time that penalty forces need, 2/lam: an iteration would only make a jump of it.
-// A step costs as much per link and iteration whatever the loops, and rows that depend on each other, always or at a singular pose, do no harm.
-// In joint coordinates this is AlgI of paper 001 (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates)
-// every joint is a row and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
+// less what is inherited from the window before, which is let go in the time that penalty forces need, 2/lam: an
+// iteration would only make a jump of it. A step costs as much per link and iteration whatever the loops, and rows that
+// depend on each other, always or at a singular pose, do no harm. In joint coordinates this is AlgI of paper 001
+// (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates) every joint is a row
+// and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
 #include "motion/cut_tree.h"
 #include "motion/integrator.h"
 
@@ -15,20 +17,20 @@
 #include <math.h>
 #include <string.h>
 
-static const double margin = 2.5;  // epsilon over the least that is stable
+static const double margin = 2.5; // epsilon over the least that is stable
 
 typedef struct regularized_work {
     cd_system*  system;
     cd_cut_tree tree;
     cd_window   window;
-    int         stages, last;   // last: steps of the window before, 0: none
-    double      t, h, alpha;    // where the window begins; its step; how gaps are pulled back [1/s]
-    double      release;        // [s] in which it lets go what it inherits
-    cd_point*   point;          // (steps + 1) ends of the steps
-    double *    y, *k[2];       // (n) a stage, rates
-    double*     inherited;      // (nrow) cdot + alpha c where the window begins
-    double      most;           // gap that this iteration adds, so far
-    int         worst;          // its row
+    int         stages, last; // last: steps of the window before, 0: none
+    double      t, h, alpha;  // where the window begins; its step; how gaps are pulled back [1/s]
+    double      release;      // [s] in which it lets go what it inherits
+    cd_point*   point;        // (steps + 1) ends of the steps
+    double *    y, *k[2];     // (n) a stage, rates
+    double*     inherited;    // (nrow) cdot + alpha c where the window begins
+    double      most;         // gap that this iteration adds, so far
+    int         worst;        // its row
     cd_where    where;
 } regularized_work;
 
@@ -37,7 +39,7 @@ static int longest(const cd_system* system) { return system->regularizing.window
 static void layout(const cd_system* system, cd_arena* arena, regularized_work* w, int stages)
 {
     const int steps = longest(system), nrow = system->data->rows.nrow;
-    w->stages       = stages;
+    w->stages = stages;
     cd_cut_tree_layout(system->data, arena, &w->tree);
     CD_TAKE(arena, w->point, steps + 1);
     cd_point none;
@@ -54,13 +56,15 @@ static void layout_midpoint(const cd_system* system, cd_arena* arena, void* work
 static void finish(void* work) { cd_cut_tree_release(&((regularized_work*)work)->tree); }
 
 // z' at the state that the data are set to, under mu; with `renew` mu becomes that of this iteration. *left: gap there.
-static cardan_status rate_under(cd_system* system, regularized_work* w, bool renew, double* mu, double* rate, double* left)
+static cardan_status rate_under(cd_system* system, regularized_work* w, bool renew, double* mu, double* rate,
+                                double* left)
 {
     cardan_data* d    = system->data;
     const int    nrow = d->rows.nrow;
     cd_know_rows(d);
     for (int i = 0; renew && i < nrow; ++i) {
-        const double all = d->closure.rate[i] + w->alpha * d->closure.value[i], rest = all - w->inherited[i] * exp((w->t - d->t) / w->release);
+        const double all  = d->closure.rate[i] + w->alpha * d->closure.value[i],
+                     rest = all - w->inherited[i] * exp((w->t - d->t) / w->release);
         mu[i] += rest / w->tree.epsilon[i];
         const double adds = fabs(rest) * w->window.steps * w->h;
         if (!isfinite(w->tree.epsilon[i]) || adds <= *left) continue;
@@ -75,13 +79,14 @@ static cardan_status rate_under(cd_system* system, regularized_work* w, bool ren
 }
 
 // One step h from x to `to`, with multipliers mu (stages x nrow). *left grows to what they leave.
-static cardan_status advance(cd_system* system, regularized_work* w, const cd_point* x, double h, bool renew, double* mu, cd_point* to, double* left)
+static cardan_status advance(cd_system* system, regularized_work* w, const cd_point* x, double h, bool renew,
+                             double* mu, cd_point* to, double* left)
 {
-    const int     nv = system->nv;
+    const int     nv     = system->nv;
     cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
     if (!status) status = rate_under(system, w, renew, mu, w->k[0] + nv, left);
     if (status) return status;
-    memcpy(w->k[0], x->z, (size_t)nv * sizeof *x->z);  // in the chart about x itself theta' = v
+    memcpy(w->k[0], x->z, (size_t)nv * sizeof *x->z); // in the chart about x itself theta' = v
     for (int s = 1; s <= w->stages; ++s) {
         const double part = s == w->stages ? h : h / 2, *rate = w->k[s - 1];
         for (int i = 0; i < system->n; ++i) w->y[i] = (i < nv ? 0 : x->z[i - nv]) + part * rate[i];
@@ -109,18 +114,24 @@ static cardan_status step_of_window(void* who, int k, double* mu, double* left)
 // Multipliers at the start: those of the formulation, where it has an answer; else none.
 static cardan_status start(cd_system* system, void* work, const cd_point* x)
 {
-    regularized_work*    w    = work;
-    const cd_regularizing* set = &system->regularizing;
-    cardan_data*         d    = system->data;
-    const int            nrow = d->rows.nrow;
+    regularized_work*      w    = work;
+    const cd_regularizing* set  = &system->regularizing;
+    cardan_data*           d    = system->data;
+    const int              nrow = d->rows.nrow;
     if (d->closure.nlossy > 0) return CARDAN_UNSUPPORTED;
-    w->system    = system;
-    w->alpha     = set->alpha;
-    w->tree.wish = set->epsilon;
+    w->system            = system;
+    w->alpha             = set->alpha;
+    w->tree.wish         = set->epsilon;
     cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
-    w->window = (cd_window){.nmu = nrow, .stages = w->stages, .most = nrow > 0 ? set->iterations : 1, .tolerance = set->gap, .mu = w->window.mu,
-                            .who = w, .begin = begin_window, .step = step_of_window};
+    w->window        = (cd_window){.nmu       = nrow,
+                                   .stages    = w->stages,
+                                   .most      = nrow > 0 ? set->iterations : 1,
+                                   .tolerance = set->gap,
+                                   .mu        = w->window.mu,
+                                   .who       = w,
+                                   .begin     = begin_window,
+                                   .step      = step_of_window};
     const bool known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
     w->last          = 1;
     for (int i = 0; i < nrow; ++i) w->window.mu[(w->stages - 1) * nrow + i] = known ? d->lambda[i] : 0;
@@ -140,7 +151,7 @@ static cardan_status choose(cd_system* system, regularized_work* w)
     if (status) return status;
     w->release = stable * w->h;
     for (int i = 0; i < d->rows.nrow; ++i) w->inherited[i] = d->closure.rate[i] + w->alpha * d->closure.value[i];
-    set->least  = w->h * w->tree.lam / 2;
+    set->least           = w->h * w->tree.lam / 2;
     set->result.mobility = fmax(set->result.mobility, w->tree.lam);
     set->result.least    = fmax(set->result.least, set->least);
     return stable < 1 ? CARDAN_BAD_USAGE : CARDAN_OK;
@@ -164,8 +175,10 @@ static void keep_result(cd_system* system, const cd_window* window)
     cardan_regularized* r = &system->regularizing.result;
     ++r->windows;
     r->iterations += window->iterations;
-    for (int i = 0; i < window->iterations && i < CARDAN_ITERATIONS; ++i) r->left[i] = fmax(r->left[i], window->left[i]);
-    for (int i = window->iterations; i < CARDAN_ITERATIONS; ++i) r->left[i] = fmax(r->left[i], window->left[window->iterations - 1]);
+    for (int i = 0; i < window->iterations && i < CARDAN_ITERATIONS; ++i)
+        r->left[i] = fmax(r->left[i], window->left[i]);
+    for (int i = window->iterations; i < CARDAN_ITERATIONS; ++i)
+        r->left[i] = fmax(r->left[i], window->left[window->iterations - 1]);
 }
 
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
@@ -200,7 +213,8 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
     double            left = 0;
     if (k < 0) k = 0;
     if (k >= w->window.steps) k = w->window.steps - 1;
-    const cardan_status status = advance(system, w, &w->point[k], t - w->point[k].t, false, w->window.mu + (size_t)(k * w->stages * nrow), x, &left);
+    const cardan_status status = advance(system, w, &w->point[k], t - w->point[k].t, false,
+                                         w->window.mu + (size_t)(k * w->stages * nrow), x, &left);
     x->t                       = t;
     return status;
 }
@@ -222,7 +236,8 @@ static cardan_status accelerate(cd_system* system, void* work, double* a)
     return CARDAN_OK;
 }
 
-// A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its inertia.
+// A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its
+// inertia.
 static void explain_inertia(cardan_data* d, int v, cardan_report* report)
 {
     int        local;
@@ -233,26 +248,32 @@ static void explain_inertia(cardan_data* d, int v, cardan_report* report)
         return;
     }
     cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
-                "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the constraints that hold it; give it an inertia, or take %sanother "
+                "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the "
+                "constraints that hold it; give it an inertia, or take %sanother "
                 "integrator",
-                flat ? "body" : "joint", d->m->joint[j].name, d->t, flat ? "every body by itself," : "the tree", flat ? "a formulation in joint coordinates, or " : "");
+                flat ? "body" : "joint", d->m->joint[j].name, d->t, flat ? "every body by itself," : "the tree",
+                flat ? "a formulation in joint coordinates, or " : "");
 }
 
 // The sentence for what this method alone refuses.
 static bool explain(cd_system* system, void* work, cardan_status status, cardan_report* report)
 {
-    const regularized_work* w = work;
-    const cd_regularizing* set = &system->regularizing;
+    const regularized_work* w   = work;
+    const cd_regularizing*  set = &system->regularizing;
     if (status == CARDAN_BAD_USAGE)
         cardan_fail(report, status, cardan_nowhere(),
-                    "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = %.3g; give at least that, twice as much to be "
+                    "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = "
+                    "%.3g; give at least that, twice as much to be "
                     "safe, or none, or a smaller step",
                     system->data->t, set->epsilon, system->step, set->least);
     else if (status == CARDAN_UNSUPPORTED)
         cardan_fail(report, status, cardan_nowhere(),
-                    "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 have them: take another");
-    else if (status == CARDAN_SINGULAR) explain_inertia(system->data, w->where.v, report);
-    else return false;
+                    "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 "
+                    "have them: take another");
+    else if (status == CARDAN_SINGULAR)
+        explain_inertia(system->data, w->where.v, report);
+    else
+        return false;
     return true;
 }
 

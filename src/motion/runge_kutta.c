@@ -57,6 +57,7 @@ cardan_status cd_rk_step(cd_system* system, void* work, double limit, cd_point* 
     const double        h      = rk->tableau->stages == 1 ? limit - x->t : 0;
     const cardan_status status = cd_system_rate_closing(system, h, &rk->from, rk->k[0] + system->nv);
     if (status) return status;
-    memcpy(rk->k[0], rk->from.z, (size_t)system->nv * sizeof *rk->k[0]); // in the chart about the point itself theta' = v
+    memcpy(rk->k[0], rk->from.z,
+           (size_t)system->nv * sizeof *rk->k[0]); // in the chart about the point itself theta' = v
     return cd_rk_inside(system, rk, limit, x);
 }

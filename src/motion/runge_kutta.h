@@ -29,7 +29,8 @@ void cd_rk_sum(const cd_system* system, cd_rk* rk, double h, int count, const do
 // k_i for i = 1 .. stages - 1, with k_0 known
 cardan_status cd_rk_stages(cd_system* system, cd_rk* rk, double h);
 
-// The slots of a fixed-step method, whose work is a cd_rk: a step to the limit, and the same step again to a point inside.
+// The slots of a fixed-step method, whose work is a cd_rk: a step to the limit, and the same step again to a point
+// inside.
 cardan_status cd_rk_start(cd_system* system, void* work, const cd_point* x);
 cardan_status cd_rk_step(cd_system* system, void* work, double limit, cd_point* x);
 cardan_status cd_rk_inside(cd_system* system, void* work, double t, cd_point* x);

@@ -3,7 +3,8 @@
 //
 //     v1 = v0 + h a(t0, q0, v0),    q1 = q0 (+) h v1,    s1 = s0 + h s'(t0, q0, v0, s0).
 //
-// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost. Not so with loops: putting them back takes energy out or in.
+// The energy of an oscillation stays bounded, which explicit Euler cannot do at the same cost. Not so with loops:
+// putting them back takes energy out or in.
 #include "motion/integrator.h"
 
 #include "model/model.h"
@@ -42,7 +43,8 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
     const int           part  = m->in_order ? AT_HAND : m->nlink;
     bool                sound = true;
     for (int i = 0; i < m->nlink; i += part) {
-        const int to = i + part < m->nlink ? i + part : m->nlink, v = m->in_order ? 6 * i : 0, q = m->in_order ? 7 * i : 0;
+        const int to = i + part < m->nlink ? i + part : m->nlink, v = m->in_order ? 6 * i : 0,
+                  q  = m->in_order ? 7 * i : 0;
         const int nv = m->in_order ? 6 * (to - i) : system->nv, nq = m->in_order ? 7 * (to - i) : system->nq;
         rise(w, h, v, v + nv, x->z);
         cd_model_advance(m, w->from.q, x->z, h, x->q, i, to);

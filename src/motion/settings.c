@@ -17,7 +17,8 @@ int cd_usual_stabilization(int integrator)
 
 cardan_run cardan_run_default(void)
 {
-    return (cardan_run){.integrator = CARDAN_NONE, .end = 1, .output = 0.01, .stabilization = CARDAN_NONE, .stop = CARDAN_NONE};
+    return (cardan_run){
+        .integrator = CARDAN_NONE, .end = 1, .output = 0.01, .stabilization = CARDAN_NONE, .stop = CARDAN_NONE};
 }
 
 static cardan_status wrong(cardan_report* report, const char* before, double value, const char* after)
@@ -37,7 +38,8 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
         return wrong(report, "the time between rows must be positive, not", run->output, " s");
     const double far = fmax(fabs(run->start), fabs(run->end));
     if (run->output < 1e-14 * far)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "times about t = %g s have too few digits for a row every %g s", far, run->output);
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "times about t = %g s have too few digits for a row every %g s", far, run->output);
     if ((run->end - run->start) / run->output > MOST_ROWS)
         return wrong(report, "more than a billion rows come of one every", run->output, " s");
     return CARDAN_OK;
@@ -49,11 +51,15 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->integrator == CARDAN_NONE) full->integrator = cardan_integrator_find("dopri5");
     if (!cd_integrator_at(full->integrator)) return wrong(report, "there is no integrator number", run->integrator, "");
     if (run->stabilization == CARDAN_NONE) full->stabilization = cd_usual_stabilization(full->integrator);
-    if (!cd_stabilization_at(full->stabilization)) return wrong(report, "there is no stabilization number", run->stabilization, "");
-    if (full->stabilization != cd_usual_stabilization(full->integrator) && cardan_integrator_regularizes(full->integrator))
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s keeps loops closed by itself: with it the stabilization is 'none', not '%s'",
+    if (!cd_stabilization_at(full->stabilization))
+        return wrong(report, "there is no stabilization number", run->stabilization, "");
+    if (full->stabilization != cd_usual_stabilization(full->integrator) &&
+        cardan_integrator_regularizes(full->integrator))
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "%s keeps loops closed by itself: with it the stabilization is 'none', not '%s'",
                            cardan_integrator_name(full->integrator), cardan_stabilization_name(full->stabilization));
-    if (!(run->pull >= 0 && isfinite(run->pull))) return wrong(report, "the pull of a stabilization must be positive, not", run->pull, " 1/s");
+    if (!(run->pull >= 0 && isfinite(run->pull)))
+        return wrong(report, "the pull of a stabilization must be positive, not", run->pull, " 1/s");
     const cardan_status status = check_times(run, report);
     if (status) return status;
 
@@ -67,12 +73,17 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
                      " s");
     if (!(run->tolerance == 0 || (run->tolerance >= 1e-13 && run->tolerance <= 0.1)))
         return wrong(report, "the tolerance must lie between 1e-13 and 0.1, not at", run->tolerance, "");
-    if (!(run->epsilon >= 0 && isfinite(run->epsilon))) return wrong(report, "epsilon must be positive, not", run->epsilon, "");
-    if (!(run->gap >= 0 && isfinite(run->gap))) return wrong(report, "the gap that ends iterations must be positive, not", run->gap, "");
-    if (run->window < 0 || run->window > MOST_WINDOW) return wrong(report, "'window' (--window) must be 1 to 1000000 steps, not", run->window, "");
+    if (!(run->epsilon >= 0 && isfinite(run->epsilon)))
+        return wrong(report, "epsilon must be positive, not", run->epsilon, "");
+    if (!(run->gap >= 0 && isfinite(run->gap)))
+        return wrong(report, "the gap that ends iterations must be positive, not", run->gap, "");
+    if (run->window < 0 || run->window > MOST_WINDOW)
+        return wrong(report, "'window' (--window) must be 1 to 1000000 steps, not", run->window, "");
     if (run->iterations < 0 || run->iterations > CD_WINDOW_ITERATIONS)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "'iterations' (--iterations) must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
-                           CD_WINDOW_ITERATIONS, run->iterations);
+        return cardan_fail(
+            report, CARDAN_BAD_USAGE, cardan_nowhere(),
+            "'iterations' (--iterations) must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
+            CD_WINDOW_ITERATIONS, run->iterations);
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
     if (run->gap == 0) full->gap = 1e-8;

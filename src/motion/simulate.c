@@ -4,8 +4,9 @@
 // Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
 // not longer than `step`. Adaptive methods step as they like up to the end; rows in between are dense output.
 //
-// Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that build on
-// their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew where a gap gets large.
+// Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that
+// build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
+// where a gap gets large.
 #include "core/clock.h"
 #include "motion/simulation.h"
 
@@ -47,8 +48,10 @@ static cardan_status close_start(simulation* s)
     if (status) return status;
     cardan_closure_error(s->system.data, &position, &velocity);
     const bool closed = position <= 1e-8 && velocity <= 1e-8;
-    if (!closed && s->run.q) status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    else if (!closed) status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    if (!closed && s->run.q)
+        status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    else if (!closed)
+        status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     return status || !s->system.fills ? status : steady(s, &s->x);
 }
 
@@ -87,8 +90,8 @@ static cardan_status failed(simulation* s, cardan_status status)
     return status;
 }
 
-// How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once there are
-// some; a pull that followed their steps down would force them ever shorter.
+// How strongly the equations pull gaps back. Adaptive methods begin with tiny steps, so the longest so far counts, once
+// there are some; a pull that followed their steps down would force them ever shorter.
 static void set_pull(simulation* s, double h)
 {
     const cd_stabilization* stabilization = s->stabilization;
@@ -96,8 +99,10 @@ static void set_pull(simulation* s, double h)
     if (s->integrator->remembers && (stabilization->correct || part > 0)) part = 0.1;
     s->longest = fmax(s->longest, h);
     if (part == 0) return;
-    if (s->system.fills) s->system.settle = part / s->longest;
-    else if (stabilization->pull > 0 && s->run.pull > 0) cd_system_pull(&s->system, s->run.pull);
+    if (s->system.fills)
+        s->system.settle = part / s->longest;
+    else if (stabilization->pull > 0 && s->run.pull > 0)
+        cd_system_pull(&s->system, s->run.pull);
     else if (!s->integrator->adaptive || s->x.t - s->run.start > settled * s->longest)
         cd_system_pull(&s->system, part / s->longest);
 }
@@ -122,7 +127,8 @@ static cardan_status look_at_balance(simulation* s)
     if (s->x.t - s->balance.looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return failed(s, status);
-    cd_balance_keep(&s->balance, cardan_energy(s->system.data), s->summary->energy_start, s->x.z[s->system.nz - 1], s->x.t);
+    cd_balance_keep(&s->balance, cardan_energy(s->system.data), s->summary->energy_start, s->x.z[s->system.nz - 1],
+                    s->x.t);
     return CARDAN_OK;
 }
 
@@ -132,16 +138,17 @@ static cardan_status look_at_reach(simulation* s, const cd_point* x)
     double gap;
     if (!s->integrator->regularizes || !s->system.loops) return CARDAN_OK;
     cardan_closure_error(s->system.data, &gap, NULL);
-    const cardan_status status = cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
+    const cardan_status status =
+        cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
     return status ? status : cd_simulation_set(s, x);
 }
 
 static cardan_status give_row(simulation* s, cd_point* x)
 {
-    cd_system* system    = &s->system;
-    system->trouble_t    = x->t;
-    system->trouble      = CARDAN_NONE;
-    const bool gapes     = s->integrator->regularizes && s->system.loops;
+    cd_system* system = &s->system;
+    system->trouble_t = x->t;
+    system->trouble   = CARDAN_NONE;
+    const bool gapes  = s->integrator->regularizes && s->system.loops;
     if (gapes) {
         cardan_status reach = cd_simulation_set(s, x);
         if (!reach) reach = look_at_reach(s, x);
@@ -154,13 +161,13 @@ static cardan_status give_row(simulation* s, cd_point* x)
     if ((status = cd_confirm_row(s))) return status;
     if (!gapes && (status = keep_closure(s))) return status;
 
-    const cardan_row row = {.t      = x->t,
-                            .q      = x->q,
-                            .v      = x->z,
-                            .a      = system->a,
-                            .state  = x->z + system->nv,
-                            .energy = cardan_energy(system->data),
-                            .work   = x->z[system->nz - 1]};
+    const cardan_row row   = {.t      = x->t,
+                              .q      = x->q,
+                              .v      = x->z,
+                              .a      = system->a,
+                              .state  = x->z + system->nv,
+                              .energy = cardan_energy(system->data),
+                              .work   = x->z[system->nz - 1]};
     s->summary->energy_end = row.energy.kinetic + row.energy.potential;
     if (s->summary->rows == 0) s->summary->energy_start = s->summary->energy_end;
     cd_balance_keep(&s->balance, row.energy, s->summary->energy_start, row.work, row.t);
@@ -204,9 +211,9 @@ static cardan_status tell(simulation* s, const cardan_event* event)
 
 static cardan_status tell_event(simulation* s, const cd_watch* watch)
 {
-    const cardan_event event = {.kind       = watch->kind == CD_WATCH_CONDITION ? CARDAN_EVENT_STOP : CARDAN_EVENT_LIMIT,
-                                .t          = s->events.x.t,
-                                .joint      = watch->joint,
+    const cardan_event event = {.kind  = watch->kind == CD_WATCH_CONDITION ? CARDAN_EVENT_STOP : CARDAN_EVENT_LIMIT,
+                                .t     = s->events.x.t,
+                                .joint = watch->joint,
                                 .coordinate = watch->coordinate,
                                 .upper      = watch->upper,
                                 .entering   = watch->out};
@@ -247,8 +254,10 @@ static cardan_status follow_step(simulation* s, double from)
         if (!status) status = cd_confirm_at(s, &s->events.x);
         cd_events_hold(&s->events);
         if (!status) status = steady(s, &s->events.x);
-        if (!status && found->kind == CD_WATCH_CORNER) status = turn_corner(s, found);
-        else if (!status && found->kind != CD_WATCH_PRESS) status = tell_event(s, found);
+        if (!status && found->kind == CD_WATCH_CORNER)
+            status = turn_corner(s, found);
+        else if (!status && found->kind != CD_WATCH_PRESS)
+            status = tell_event(s, found);
         if (status) return status;
         if (stop) {
             s->summary->stop_met = true;
@@ -262,18 +271,20 @@ static cardan_status follow_step(simulation* s, double from)
     }
 }
 
-// Angles of joints that are measured are known but for full turns, which are counted from the end of the last step: so no step turns one by as much as half of one, however smooth the motion
-// is. Between free bodies that is twice the fastest of their turns at most.
+// Angles of joints that are measured are known but for full turns, which are counted from the end of the last step: so
+// no step turns one by as much as half of one, however smooth the motion is. Between free bodies that is twice the
+// fastest of their turns at most.
 static double turn_limit(const simulation* s)
 {
-    const cardan_model* m = s->system.model;
+    const cardan_model* m       = s->system.model;
     double              fastest = 0;
     if (m->nmeasured == 0) return INFINITY;
     if (m->policy == CARDAN_TREE_FLAT) return 0.75 * cd_rotation_bound(&s->system, s->x.z);
     for (int i = 0; i < m->nmeasured; ++i) {
         const cardan_slot place = m->place[m->measured[i]];
         for (int k = 0; place.q >= 0 && k < place.nv; ++k)
-            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r') fastest = fmax(fastest, fabs(s->system.data->v[place.v + k]));
+            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r')
+                fastest = fmax(fastest, fabs(s->system.data->v[place.v + k]));
     }
     return fastest > 0 ? 2 / fastest : INFINITY;
 }
@@ -282,9 +293,12 @@ static double step_limit(const simulation* s)
 {
     if (s->integrator->adaptive) return fmin(s->run.end, s->x.t + turn_limit(s));
     const double due   = cd_row_time(&s->run, s->row);
-    const double steps = ceil((due - s->x.t) / s->run.step - 1e-9), now = s->integrator->regularizes ? s->run.window : 1;
-    // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough to close it
-    const long far = (long)floor((s->x.t - s->run.start + fmin(now, SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+    const double steps = ceil((due - s->x.t) / s->run.step - 1e-9),
+                 now   = s->integrator->regularizes ? s->run.window : 1;
+    // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough
+    // to close it
+    const long far =
+        (long)floor((s->x.t - s->run.start + fmin(now, SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
     if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
@@ -300,19 +314,21 @@ static bool may_have_turned(simulation* s, double h)
     return true;
 }
 
-// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may be far apart. Joints of
-// several steps may turn at any time, and are among those that forces feel.
+// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may
+// be far apart. Joints of several steps may turn at any time, and are among those that forces feel.
 static cardan_status count_turns(simulation* s, double h)
 {
     if (s->system.model->nmeasured == 0) return CARDAN_OK;
     const bool all = may_have_turned(s, h);
     if (!all && !s->sequences) return CARDAN_OK;
-    if (s->open || !s->stabilization->correct) {  // a correction leaves the data at its result
+    if (s->open || !s->stabilization->correct) { // a correction leaves the data at its result
         const cardan_status status = cd_simulation_set(s, &s->x);
         if (status) return failed(s, status);
     }
-    if (all) cd_know_measured(s->system.data);
-    else cd_know_felt(s->system.data);
+    if (all)
+        cd_know_measured(s->system.data);
+    else
+        cd_know_felt(s->system.data);
     return CARDAN_OK;
 }
 
@@ -378,7 +394,8 @@ static bool sound_inside(simulation* s, double t, int* lost)
     return *lost == CARDAN_NONE && put_back(s, &s->row_x, NULL) == CARDAN_OK;
 }
 
-// The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and told.
+// The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and
+// told.
 static cardan_status retreat(simulation* s, double from, cardan_status status, int lost)
 {
     double good = from, bad = s->x.t;
@@ -386,14 +403,16 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     for (int i = 0; i < HALVINGS; ++i) {
         const double t = good + (bad - good) / 2;
         if (!(t > good && t < bad) || bad - good < cd_least_step(&s->system, good)) break;
-        if (sound_inside(s, t, &lost)) good = t;
-        else bad = t, at_bad = lost;
+        if (sound_inside(s, t, &lost))
+            good = t;
+        else
+            bad = t, at_bad = lost;
     }
     if (good > from && sound_inside(s, good, &lost)) {
         cd_point_copy(&s->system, &s->row_x, &s->x);
         s->open                    = false;
         const cardan_status before = follow_step(s, from);
-        if (before || s->summary->stop_met || s->x.t < good) return before;  // begun anew before that
+        if (before || s->summary->stop_met || s->x.t < good) return before; // begun anew before that
         s->summary->t = good;
     }
     if (at_bad != CARDAN_NONE) return cd_fail_bearing(&s->system, at_bad, bad, status, s->report);
@@ -450,7 +469,8 @@ static cardan_status go(simulation* s)
 {
     cardan_status status = set_start(s);
     if (!status) status = give_rows(s, s->x.t);
-    if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x))) status = cd_corners_hold(&s->system, &s->events.corners, s->report);
+    if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x)))
+        status = cd_corners_hold(&s->system, &s->events.corners, s->report);
     if (status) return status;
     if (cd_events_settle(&s->events, &s->x)) {
         cd_point_copy(&s->system, &s->x, &s->events.x);
@@ -474,18 +494,19 @@ static cardan_status go(simulation* s)
 
 static void close_summary(simulation* s, cardan_status status, double began)
 {
-    cardan_summary* summary = s->summary;
-    summary->status         = status;
-    summary->rejected       = s->system.rejected;
-    summary->evaluations    = s->system.evaluations;
-    summary->generated      = s->system.generated;
-    summary->jacobians      = s->system.jacobians;
+    cardan_summary* summary      = s->summary;
+    summary->status              = status;
+    summary->rejected            = s->system.rejected;
+    summary->evaluations         = s->system.evaluations;
+    summary->generated           = s->system.generated;
+    summary->jacobians           = s->system.jacobians;
     summary->generated_jacobians = s->system.generated_jacobians;
     summary->jacobian_wall       = s->system.jacobian_wall;
     summary->steps += s->system.more_steps;
-    summary->regularized    = s->system.regularizing.result;
-    summary->energy_drift   = s->system.data ? cd_balance_drift(&s->balance, s->system.data->m, s->system.data->length) : 0;
-    summary->wall           = cd_clock_wall() - began;
+    summary->regularized = s->system.regularizing.result;
+    summary->energy_drift =
+        s->system.data ? cd_balance_drift(&s->balance, s->system.data->m, s->system.data->length) : 0;
+    summary->wall = cd_clock_wall() - began;
 }
 
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
@@ -517,7 +538,9 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
-    if (!status) cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
-    if (status && status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0) cd_balance_note(summary->energy_drift, s.integrator->adaptive, report);
+    if (!status)
+        cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
+    if (status && status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0)
+        cd_balance_note(summary->energy_drift, s.integrator->adaptive, report);
     return status;
 }

@@ -32,16 +32,16 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data)
                                              .window     = s->run.window,
                                              .iterations = s->run.iterations};
 
-    s->integrator = cd_integrator_at(s->run.integrator);
-    s->events     = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
-    s->work       = cd_allocate(1, s->integrator->work_size);
+    s->integrator    = cd_integrator_at(s->run.integrator);
+    s->events        = (cd_events){.system = system, .integrator = s->integrator, .stop = s->run.stop};
+    s->work          = cd_allocate(1, s->integrator->work_size);
     s->stabilization = cd_stabilization_at(s->run.stabilization);
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
     if (!s->work || !s->steady) return false;
     for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
     system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
     system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
-    s->events.work = s->work;
+    s->events.work  = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(s);

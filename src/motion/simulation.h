@@ -16,36 +16,36 @@
 #include "dynamics/data.h"
 
 typedef struct simulation {
-    cardan_run           run; // complete
-    cd_system            system;
-    const cd_integrator* integrator;
-    void*                work; // of the integrator
+    cardan_run              run; // complete
+    cd_system               system;
+    const cd_integrator*    integrator;
+    void*                   work; // of the integrator
     const cd_stabilization* stabilization;
     void*                   steady; // its work
-    cd_events            events;
-    cd_passage           passage;
-    cd_bearings          bearings;
-    bool                 strayed; // into another branch: told once
-    bool                 asked, missing; // for a gap; the last window left more
-    cd_open_loop         widest;         // at a row
-    cd_opening           opening;        // from step to step
-    cd_point             x;     // end of the last step
-    bool                 open;  // not yet put back on the constraints
-    double               fastest; // [1/s] velocity there
-    double               weakest; // how firm the weakest pose was that was looked at in the last step
-    bool                 apart; // it could not be, and nothing is said of it yet
-    bool                 sequences;  // measured joints of several steps
-    double               turned;     // [rad] at most, since turns were counted
-    cd_point             row_x; // state of a row, or of a look inside a step
-    double*              rate;  // (nz) there
-    long                 row, last_row;
-    cd_energy_balance    balance;
-    cd_confirmed         confirmed;          // where generated code is used
-    double               longest;            // [s] step so far
-    cd_law_end           end;
-    cardan_summary*      summary;
-    cardan_report*       report;
-    cd_arena             arena;
+    cd_events               events;
+    cd_passage              passage;
+    cd_bearings             bearings;
+    bool                    strayed;        // into another branch: told once
+    bool                    asked, missing; // for a gap; the last window left more
+    cd_open_loop            widest;         // at a row
+    cd_opening              opening;        // from step to step
+    cd_point                x;              // end of the last step
+    bool                    open;           // not yet put back on the constraints
+    double                  fastest;        // [1/s] velocity there
+    double                  weakest;        // how firm the weakest pose was that was looked at in the last step
+    bool                    apart;          // it could not be, and nothing is said of it yet
+    bool                    sequences;      // measured joints of several steps
+    double                  turned;         // [rad] at most, since turns were counted
+    cd_point                row_x;          // state of a row, or of a look inside a step
+    double*                 rate;           // (nz) there
+    long                    row, last_row;
+    cd_energy_balance       balance;
+    cd_confirmed            confirmed; // where generated code is used
+    double                  longest;   // [s] step so far
+    cd_law_end              end;
+    cardan_summary*         summary;
+    cardan_report*          report;
+    cd_arena                arena;
 } simulation;
 
 // Memory and settings of everything that takes part; false without memory.
@@ -64,5 +64,6 @@ cardan_status cd_look_at(simulation* s, const cd_point* x);
 cardan_status cd_look_into_step(simulation* s, double from);
 // Gaps that grow from step to step, where steps close those of the one before: told where that begins. h [s]: the step.
 cardan_status cd_look_at_opening(simulation* s, double h);
-// Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put back on the constraints there is x as well.
+// Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put
+// back on the constraints there is x as well.
 cardan_status cd_accelerate_row(simulation* s, cd_point* x);

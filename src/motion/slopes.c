@@ -10,12 +10,12 @@
 void cd_slopes_shape(const cd_system* system, cd_slopes* s)
 {
     const int nrow = system->data->rows.nrow;
-    s->r     = 0;
-    s->g     = system->nv;
-    s->c     = s->g + system->ns;
-    s->rate  = s->c + nrow;
-    s->gamma = s->rate + nrow;
-    s->n     = s->gamma + nrow;
+    s->r           = 0;
+    s->g           = system->nv;
+    s->c           = s->g + system->ns;
+    s->rate        = s->c + nrow;
+    s->gamma       = s->rate + nrow;
+    s->n           = s->gamma + nrow;
 }
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* s)
@@ -47,30 +47,34 @@ static const double* unit(cd_system* system, const double* q)
 }
 
 // By generated code; false where there is none for this, or where it gives no numbers: why, the library can say.
-static bool equations_generated(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z, const double* a, const double* lambda, double* value)
+static bool equations_generated(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z,
+                                const double* a, const double* lambda, double* value)
 {
     cardan_data* d = system->data;
     if (!s->alone || !d->generated_equations || system->fills || !cd_generated_fits(d)) return false;
-    d->generated_equations(unit(system, q), z, a, d->outer_effort, z + system->nv, t, lambda, value + s->r, value + s->g, value + s->c, value + s->rate, value + s->gamma);
+    d->generated_equations(unit(system, q), z, a, d->outer_effort, z + system->nv, t, lambda, value + s->r,
+                           value + s->g, value + s->c, value + s->rate, value + s->gamma);
     if (!cd_is_bounded(s->n, value)) return false;
     ++system->generated;
     return true;
 }
 
-static bool slopes_generated(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* s)
+static bool slopes_generated(cd_system* system, double t, const double* q, const double* z, const double* a,
+                             const double* lambda, cd_slopes* s)
 {
     cardan_data* d = system->data;
     if (!s->alone || !d->generated_equation_slopes || system->fills || !cd_generated_fits(d)) return false;
-    d->generated_equation_slopes(unit(system, q), z, a, d->outer_effort, z + system->nv, t, lambda, s->by_q, s->by_v, s->by_s, s->M, s->J);
+    d->generated_equation_slopes(unit(system, q), z, a, d->outer_effort, z + system->nv, t, lambda, s->by_q, s->by_v,
+                                 s->by_s, s->M, s->J);
     if (!cd_is_bounded(s->n * system->nv, s->by_q) || !cd_is_bounded(s->n * system->nv, s->by_v)) return false;
     ++system->generated_jacobians;
     return true;
 }
 
-cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z, const double* a,
-                              const double* lambda, double* value)
+cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, const double* q, const double* z,
+                              const double* a, const double* lambda, double* value)
 {
-    cardan_data* d = system->data;
+    cardan_data* d  = system->data;
     const int    nv = system->nv, ns = system->ns, nrow = d->rows.nrow;
     ++system->evaluations;
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
@@ -90,10 +94,11 @@ cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, c
     return CARDAN_OK;
 }
 
-static cardan_status slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* s)
+static cardan_status slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a,
+                               const double* lambda, cd_slopes* s)
 {
-    cardan_data*  d  = system->data;
-    const int     ns = system->ns;
+    cardan_data*  d      = system->data;
+    const int     ns     = system->ns;
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (!status && slopes_generated(system, t, q, z, a, lambda, s)) return CARDAN_OK;
     if (!status) status = cd_data_reach(d, t, q, z, ns ? z + system->nv : NULL);
@@ -108,7 +113,8 @@ static cardan_status slopes_at(cd_system* system, double t, const double* q, con
     return CARDAN_OK;
 }
 
-cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* s)
+cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a,
+                           const double* lambda, cd_slopes* s)
 {
     const double        begin  = cd_clock_wall();
     const cardan_status status = slopes_at(system, t, q, z, a, lambda, s);

@@ -3,9 +3,11 @@
 //
 //     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv) and the losses of worms, which go with lambda
 //     g = s'(q, v, s, t)                                 (ns) rates of the user's states
-//     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value 0; c'' = J a - gamma
+//     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value
+//     0; c'' = J a - gamma
 //
-// all partial derivatives, quaternions varied along their velocities (q (+) dq). Slopes by q and v leave losses of worms out: Newton's iteration takes them up.
+// all partial derivatives, quaternions varied along their velocities (q (+) dq). Slopes by q and v leave losses of
+// worms out: Newton's iteration takes them up.
 #pragma once
 
 #include "dynamics/state_slopes.h"
@@ -13,15 +15,15 @@
 
 // Matrices are dense, column major, with n = nv + ns + 3 nrow rows.
 typedef struct cd_slopes {
-    int     n, r, g, c, rate, gamma;   // how many rows; where those of r, g, c, c', c'' begin
-    double *by_q, *by_v;               // (n x nv)
-    double* by_s;                      // (n x ns)
-    double* M;                         // (nv x nv) r by a
-    double* J;                         // (nv x nrow) J', whose transpose is c' by v and c'' by a
-    double* by_lambda;                 // (nv x nrow) r by lambda: J itself, but for gears that lose by their load
-    double *here, *q, *z, *dq;         // scratch: (n), (nq), (nz), (nv)
+    int             n, r, g, c, rate, gamma; // how many rows; where those of r, g, c, c', c'' begin
+    double *        by_q, *by_v;             // (n x nv)
+    double*         by_s;                    // (n x ns)
+    double*         M;                       // (nv x nv) r by a
+    double*         J;                       // (nv x nrow) J', whose transpose is c' by v and c'' by a
+    double*         by_lambda;               // (nv x nrow) r by lambda: J itself, but for gears that lose by their load
+    double *        here, *q, *z, *dq;       // scratch: (n), (nq), (nz), (nv)
     cd_state_slopes state;
-    bool            alone;  // nobody looks at the data afterwards: generated code may stand in
+    bool            alone; // nobody looks at the data afterwards: generated code may stand in
 } cd_slopes;
 
 void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slopes);
@@ -30,7 +32,8 @@ void cd_slopes_layout(const cd_system* system, cd_arena* arena, cd_slopes* slope
 void cd_slopes_shape(const cd_system* system, cd_slopes* slopes);
 
 // r, g, c, c', c'' into `value` (n) at a point, with accelerations and multipliers.
-cardan_status cd_equations_at(cd_system* system, const cd_slopes* slopes, double t, const double* q, const double* z, const double* a,
-                              const double* lambda, double* value);
+cardan_status cd_equations_at(cd_system* system, const cd_slopes* slopes, double t, const double* q, const double* z,
+                              const double* a, const double* lambda, double* value);
 
-cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_slopes* slopes);
+cardan_status cd_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a,
+                           const double* lambda, cd_slopes* slopes);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FEW = 9 };  // bodies: below, dense matrices are faster. Losses that go with multipliers are in dense ones alone
+enum { FEW = 9 }; // bodies: below, dense matrices are faster. Losses that go with multipliers are in dense ones alone
 
 bool cd_sparse_pays(const cd_system* system)
 {
@@ -26,7 +26,10 @@ bool cd_sparse_slopes_create(const cd_system* system, cd_sparse_slopes* s)
 {
     const int nrow = system->data->rows.nrow;
     if (s->ready) return s->entry && s->by_s && s->place;
-    *s = (cd_sparse_slopes){.g = system->nv, .c = system->nv + system->ns, .rate = system->nv + system->ns + nrow, .n = system->nv + system->ns + 3 * nrow};
+    *s = (cd_sparse_slopes){.g    = system->nv,
+                            .c    = system->nv + system->ns,
+                            .rate = system->nv + system->ns + nrow,
+                            .n    = system->nv + system->ns + 3 * nrow};
     layout(system, s);
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(system, s);
@@ -51,7 +54,8 @@ void cd_sparse_slopes_hold(const cd_held* held, cd_sparse_slopes* s)
     for (int i = 0; i < held->count; ++i) s->place[held->row[i]] = i;
 }
 
-cardan_status cd_sparse_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a, const double* lambda, cd_sparse_slopes* s)
+cardan_status cd_sparse_slopes_at(cd_system* system, double t, const double* q, const double* z, const double* a,
+                                  const double* lambda, cd_sparse_slopes* s)
 {
     cardan_data*  d      = system->data;
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
@@ -59,9 +63,16 @@ cardan_status cd_sparse_slopes_at(cd_system* system, double t, const double* q, 
     if (status) return status;
     cd_know_measured(d);
     cd_know_closure(d);
-    const cd_given given = {.t = d->t, .pull = d->pull, .law = d->closure.law, .memory = d->closure.memory, .rotor_memory = d->rotors.memory,
-                            .off = d->off, .held = d->held, .effort = d->outer_effort, .wrench = d->loaded ? &d->outer_wrench->a.x : NULL};
-    const cd_dual_state x = {d->q, d->v, d->state, a, lambda};
+    const cd_given      given = {.t            = d->t,
+                                 .pull         = d->pull,
+                                 .law          = d->closure.law,
+                                 .memory       = d->closure.memory,
+                                 .rotor_memory = d->rotors.memory,
+                                 .off          = d->off,
+                                 .held         = d->held,
+                                 .effort       = d->outer_effort,
+                                 .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_dual_state x     = {d->q, d->v, d->state, a, lambda};
     cd_dual_free_slopes(d->m, &given, &x, s->dual, &s->bodies, s->entry, s->by_s);
     return CARDAN_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The linear solver that IDA uses for sparse Jacobians: entries (entries.h), which the Jacobian function tells, factored by KLU.
+// The linear solver that IDA uses for sparse Jacobians: entries (entries.h), which the Jacobian function tells,
+// factored by KLU.
 #pragma once
 
 #include "motion/entries.h"

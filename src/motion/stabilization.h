@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one interface behind which every stabilization lives. Accelerations satisfy the constraints, but positions and velocities
-// that are integrated from them drift: a stabilization pulls them back in the equations, or puts them back after a step.
-// To add one: write src/motion/<name>.c and add its row to stabilizations.def.
+// The one interface behind which every stabilization lives. Accelerations satisfy the constraints, but positions and
+// velocities that are integrated from them drift: a stabilization pulls them back in the equations, or puts them back
+// after a step. To add one: write src/motion/<name>.c and add its row to stabilizations.def.
 #pragma once
 
 #include "motion/system.h"
 
 typedef struct cd_stabilization {
-    const char* name;       // as typed after --stabilization
-    const char* summary;    // one line, shown by `cardan list`
-    const char* reference;  // where the method comes from
+    const char* name;      // as typed after --stabilization
+    const char* summary;   // one line, shown by `cardan list`
+    const char* reference; // where the method comes from
 
-    bool   passing;  // a method that evaluates at the beginning of a step may close gaps there, with that factor
-    bool   fills;  // velocities are put on the constraints in every evaluation; positions are left to the method
-    double pull;  // gamma - 2 p cdot - p^2 c with p = pull / step; 0: gamma alone
+    bool   passing; // a method that evaluates at the beginning of a step may close gaps there, with that factor
+    bool   fills;   // velocities are put on the constraints in every evaluation; positions are left to the method
+    double pull;    // gamma - 2 p cdot - p^2 c with p = pull / step; 0: gamma alone
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign. NULL: none.
     size_t work_size;
@@ -23,7 +23,8 @@ typedef struct cd_stabilization {
     cardan_status (*correct)(cd_system* system, void* work, cd_point* x, cardan_report* report);
 } cd_stabilization;
 
-// A gap that a run goes on with: near singular poses more cannot be had, later steps close it again, and the summary tells it.
+// A gap that a run goes on with: near singular poses more cannot be had, later steps close it again, and the summary
+// tells it.
 static const double cd_gap_endured = 1e-6;
 
-const cd_stabilization* cd_stabilization_at(int stabilization);  // NULL outside of the table
+const cd_stabilization* cd_stabilization_at(int stabilization); // NULL outside of the table

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near a singular pose with the distance x a pivot shrinks as x^2; or, in joint coordinates, a whole row with x, which no pivot shows,
-// since pivots do not depend on the scale of a row. So rows are compared with their own past, where the formulation has them on velocities;
-// one that has not sees rows vanish by itself. docs/theory/singular.md (1).
+// Near a singular pose with the distance x a pivot shrinks as x^2; or, in joint coordinates, a whole row with x, which
+// no pivot shows, since pivots do not depend on the scale of a row. So rows are compared with their own past, where the
+// formulation has them on velocities; one that has not sees rows vanish by itself. docs/theory/singular.md (1).
 //
-// Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed, J x = s u with u and x carried on from step to
-// step, in every group of loops by itself: then s changes its sign at a singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
+// Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed,
+// J x = s u with u and x carried on from step to step, in every group of loops by itself: then s changes its sign at a
+// singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
 #include "motion/strength.h"
 
 #include "core/sets.h"
@@ -16,17 +17,22 @@
 #include <math.h>
 #include <string.h>
 
-// Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints, and firm ones, tell how many there are.
-static const double on_constraints = 1e-9; // what a gap makes of a repeated row is then below the pivot of a null row, 1e-10 in s^2, by far: it enters squared
-static const double firm_part      = 0.1;  // of the largest s^2: three times as far from the pose as `near`, and most of a run is there
-static const double nothing        = 1e-9; // a row that never was more has only rounding in it
-static const double unfelt         = 1e-2; // beside the largest row of its constraint: such rows are zero where they are closed, and gaps of steps are below this
+// Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints,
+// and firm ones, tell how many there are.
+static const double on_constraints = 1e-9; // what a gap makes of a repeated row is then below the pivot of a null row,
+                                           // 1e-10 in s^2, by far: it enters squared
+static const double firm_part =
+    0.1; // of the largest s^2: three times as far from the pose as `near`, and most of a run is there
+static const double nothing = 1e-9; // a row that never was more has only rounding in it
+static const double unfelt  = 1e-2; // beside the largest row of its constraint: such rows are zero where they are
+                                    // closed, and gaps of steps are below this
 
-static const double same_way       = 0.5;  // cosine: less than 60 degrees in a step is the same direction, carried on
-static const double doubtful       = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
-static const double settled        = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
-static const double stirred        = 1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
-static const double stays_firm     = 0.5;  // s, from look to look (looks.c: nothing moves by more than 0.3 between them)
+static const double same_way = 0.5;  // cosine: less than 60 degrees in a step is the same direction, carried on
+static const double doubtful = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
+static const double settled  = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
+static const double stirred =
+    1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
+static const double stays_firm = 0.5; // s, from look to look (looks.c: nothing moves by more than 0.3 between them)
 enum { MOST_ITERATIONS = 8 };
 
 // Whose weakest directions are followed: by an iteration of its own, or by its solves.
@@ -38,7 +44,10 @@ static bool follows(const cd_system* system)
 
 int cd_firmness_groups(const cd_system* system) { return follows(system) ? system->data->system.nblock + 1 : 1; }
 
-double cd_firmness_most(const cd_system* system, int group) { return follows(system) ? system->firmness.strongest[group] : sqrt(system->firmness.firmest); }
+double cd_firmness_most(const cd_system* system, int group)
+{
+    return follows(system) ? system->firmness.strongest[group] : sqrt(system->firmness.firmest);
+}
 
 void cd_firmness_layout(cd_system* system, cd_arena* arena)
 {
@@ -60,7 +69,8 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, f->side, most);
 }
 
-// Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind their parents.
+// Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind
+// their parents.
 static void join_way(const cardan_model* m, const cd_row_block* b, int c, int* v_group, int* root)
 {
     int at[CD_BLOCK_BODIES];
@@ -75,8 +85,10 @@ static void join_way(const cardan_model* m, const cd_row_block* b, int c, int* v
         const cd_link* link = &m->link[at[outer]];
         const int      here = at[outer];
         for (int v = link->v; v < link->v + link->nv; ++v) {
-            if (v_group[v] == CARDAN_NONE) v_group[v] = c;
-            else root[cd_root_of(root, v_group[v])] = cd_root_of(root, c);
+            if (v_group[v] == CARDAN_NONE)
+                v_group[v] = c;
+            else
+                root[cd_root_of(root, v_group[v])] = cd_root_of(root, c);
         }
         for (int n = 0; n < b->nend; ++n)
             if (at[n] == here) at[n] = link->parent;
@@ -118,7 +130,8 @@ void cd_firmness_begin(cd_system* system)
     for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
 }
 
-// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches, which becomes vectors.
+// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches,
+// which becomes vectors.
 static bool some_smaller(int nrow, const double* square, double value, double* row_size)
 {
     long long smaller = 0;
@@ -130,8 +143,8 @@ static bool some_smaller(int nrow, const double* square, double value, double* r
     return smaller > 0;
 }
 
-// The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where it is closed, in every
-// pose: what is seen of it are gaps.
+// The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where
+// it is closed, in every pose: what is seen of it are gaps.
 static void look_at_rows(cd_firmness* f, const cd_rows* rows, const cd_closure* closure)
 {
     if (!some_smaller(rows->nrow, closure->square, f->value, f->row_size)) return;
@@ -140,7 +153,8 @@ static void look_at_rows(cd_firmness* f, const cd_rows* rows, const cd_closure* 
         const double        largest = cd_largest(b->nrow, f->row_size + b->row);
         for (int i = b->row; i < b->row + b->nrow; ++i) {
             const double now = closure->square[i], past = f->row_size[i];
-            if (!(now < f->value * past) || now == 0 || past < nothing * nothing || past < unfelt * unfelt * largest) continue;
+            if (!(now < f->value * past) || now == 0 || past < nothing * nothing || past < unfelt * unfelt * largest)
+                continue;
             f->value = now / past;
             f->row   = i;
         }
@@ -154,12 +168,15 @@ static int count_off(const cardan_data* data)
     return count;
 }
 
-// A row that is null is not in the factor, but where rows are soft, and there neither where nothing at all is left of it. Who has pivots that tell the mechanism is asked for more only where they are weak.
+// A row that is null is not in the factor, but where rows are soft, and there neither where nothing at all is left of
+// it. Who has pivots that tell the mechanism is asked for more only where they are weak.
 static bool can_follow(const cd_system* system)
 {
     const cardan_data* data = system->data;
     const cd_firmness* f    = &system->firmness;
-    if (!follows(system) || !data->factor_held || !(f->value > 0 || (data->formulation->supports & CD_PASSES && !f->lost))) return false;
+    if (!follows(system) || !data->factor_held ||
+        !(f->value > 0 || (data->formulation->supports & CD_PASSES && !f->lost)))
+        return false;
     return data->formulation->weakest || !f->followed || f->value < doubtful;
 }
 
@@ -188,7 +205,7 @@ static void stir(const cd_system* system, double part, double* z)
     for (int i = 0; i < data->rows.nrow; ++i) f->size[f->row_group[i]] = fmax(f->size[f->row_group[i]], fabs(z[i]));
     for (int i = 0; i < data->system.nrow; ++i) {
         const double size = f->size[f->row_group[i]], any = 1 + 0.37 * sin(1.0 + 7.0 * i);
-        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * any : 0;
+        z[i] = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * any : 0;
     }
 }
 
@@ -216,7 +233,8 @@ static void weigh(cd_system* system)
     cd_weigh_rows(&data->system, data->length, system->firmness.weight);
 }
 
-// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism; those of others are not.
+// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism;
+// those of others are not.
 static void look_along(cd_system* system)
 {
     cd_firmness* f     = &system->firmness;
@@ -226,8 +244,10 @@ static void look_along(cd_system* system)
     stir(system, stirred, f->aside);
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
-        if (f->flexible[g] > 0 && f->strongest[g] > 0) least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
-    f->lost  = f->value == 0 && least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
+        if (f->flexible[g] > 0 && f->strongest[g] > 0)
+            least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
+    f->lost = f->value == 0 &&
+              least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
     if (!f->lost) f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
 }
 
@@ -235,21 +255,25 @@ void cd_firmness_look(cd_system* system)
 {
     cardan_data*      data = system->data;
     cd_firmness*      f    = &system->firmness;
-    const cd_strength now  = data->formulation->strength ? data->strength : (cd_strength){.least = 1, .row = CARDAN_NONE};
+    const cd_strength now =
+        data->formulation->strength ? data->strength : (cd_strength){.least = 1, .row = CARDAN_NONE};
     if (!system->loops) return;
     if (count_off(data) != f->off) {
         cd_firmness_begin(system);
         f->off = count_off(data);
     }
     f->firmest = fmax(f->firmest, now.least);
-    if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest && (f->fewest < 0 || now.null < f->fewest)) f->fewest = now.null;
+    if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest &&
+        (f->fewest < 0 || now.null < f->fewest))
+        f->fewest = now.null;
     f->t       = data->t;
     f->factors = data->factors;
     f->row     = now.row;
     f->lost    = false;
     f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
-    if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system)) look_along(system);
+    if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system))
+        look_along(system);
     data->near    = f->value < cd_near_part;
     data->firmest = f->firmest;
 }
@@ -277,13 +301,15 @@ static void compare_ways(const cardan_model* m, cd_firmness* f)
     for (int v = 0; v < m->nv; ++v) f->x[v] = f->v_group[v] == CARDAN_NONE ? 0 : f->size[f->v_group[v]] * f->way[v];
 }
 
-// Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those that were firm at the look before have no part.
+// Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those
+// that were firm at the look before have no part.
 static void take_value(cd_firmness* f)
 {
     double least = INFINITY;
     for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->seen[g].s);
     for (int g = 0; g < f->ngroup; ++g)
-        f->seen[g] = (cd_seen){f->value == 0 && f->followed && f->seen[g].s > fmax(least, stays_firm) ? f->seen[g].s : sqrt(f->value), 0};
+        f->seen[g] = (cd_seen){
+            f->value == 0 && f->followed && f->seen[g].s > fmax(least, stays_firm) ? f->seen[g].s : sqrt(f->value), 0};
 }
 
 void cd_firmness_follow(cd_system* system)

@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double BEYOND   = 1e30; // no coordinate, velocity or state of a mechanism gets there
+static const double BEYOND   = 1e30;  // no coordinate, velocity or state of a mechanism gets there
 static const double ENOUGH   = 1e-11; // left of the equations of motion: no step shows it
 static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
-static const double FAR_OPEN = 1e-3; // [m, rad] a gap that is closed before anything is computed
-static const double NEAR     = 1e-7; // the same where rows depend on each other
-static const double SOFTENS  = 1e-8; // the same where rows soften with the square of the gap
+static const double FAR_OPEN = 1e-3;  // [m, rad] a gap that is closed before anything is computed
+static const double NEAR     = 1e-7;  // the same where rows depend on each other
+static const double SOFTENS  = 1e-8;  // the same where rows soften with the square of the gap
 
 void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
 {
@@ -48,7 +48,8 @@ void cd_system_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, system->quaternion, system->nrotation);
     CD_TAKE(arena, system->q, system->nq);
     CD_TAKE(arena, system->a, system->nv);
-    CD_TAKE(arena, system->equations, system->data->generated_equations ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
+    CD_TAKE(arena, system->equations,
+            system->data->generated_equations ? 3 * (system->nv + system->ns + 3 * system->data->rows.nrow) : 0);
 }
 
 void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point)
@@ -173,7 +174,9 @@ void cd_system_rate_of_rest(cd_system* system, double* rate)
 static cardan_status begin_evaluation(cd_system* system, double t, const double* q, const double* z)
 {
     ++system->evaluations;
-    const cardan_status status = !cd_system_go_on(system) ? CARDAN_STOPPED : q ? cd_system_sound(system, t, q, z) : CARDAN_OK;
+    const cardan_status status = !cd_system_go_on(system) ? CARDAN_STOPPED
+                                 : q                      ? cd_system_sound(system, t, q, z)
+                                                          : CARDAN_OK;
     if (!status) trouble(system, t, CARDAN_NONE, 0);
     return status;
 }
@@ -186,14 +189,18 @@ cardan_status cd_system_reach(cd_system* system, double t, const double* q, cons
     return reached || !system->fills || system->data->near ? reached : cd_fill_velocities(system->data);
 }
 
-const double* cd_system_velocities(const cd_system* system, const double* z) { return system->fills ? system->data->v : z; }
+const double* cd_system_velocities(const cd_system* system, const double* z)
+{
+    return system->fills ? system->data->v : z;
+}
 
-// Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular poses.
+// Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular
+// poses.
 static cardan_status accelerate(cd_system* system, double* rate)
 {
-    cardan_data* data   = system->data;
-    data->system.enough = ENOUGH;
-    data->system.open   = OPEN * data->drag;
+    cardan_data* data          = system->data;
+    data->system.enough        = ENOUGH;
+    data->system.open          = OPEN * data->drag;
     const cardan_status status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
     data->system.enough = data->system.open = 0;
     if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
@@ -210,7 +217,8 @@ static cardan_status accelerate_near(cd_system* system, double* rate)
 static bool softened(cardan_data* data)
 {
     double gap = 0;
-    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS) cardan_closure_error(data, &gap, NULL);
+    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS)
+        cardan_closure_error(data, &gap, NULL);
     return gap > SOFTENS;
 }
 
@@ -232,10 +240,12 @@ static cardan_status rate_here(cd_system* system, double* rate)
         bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
-        found |= system->beside.serves && again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
+        found |= system->beside.serves &&
+                 again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
         if (found) power = cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
-    } else if (!status) cd_beside_learn(system, rate);
+    } else if (!status)
+        cd_beside_learn(system, rate);
     if (status && status != CARDAN_DIVERGED) return status;
     rate[known] = isnan(power) ? cd_power(data) : power;
     if (cd_is_bounded(system->nz, rate)) return status;
@@ -273,11 +283,13 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
     return CARDAN_OK;
 }
 
-// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h. The point is
-// changed by the order of the error of a step, and so are accelerations: after the step that is one order more.
+// [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h.
+// The point is changed by the order of the error of a step, and so are accelerations: after the step that is one order
+// more.
 static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate);
 
-static cardan_status close_behind(cd_system* system, double h, cd_point* x, double* rate, bool firm, cardan_status status)
+static cardan_status close_behind(cd_system* system, double h, cd_point* x, double* rate, bool firm,
+                                  cardan_status status)
 {
     cardan_data* d = system->data;
     if (!status && cd_close_in_passing(d, x->q, h > 0 ? NULL : x->z)) return status;
@@ -290,20 +302,21 @@ static cardan_status close_behind(cd_system* system, double h, cd_point* x, doub
 // gamma is that of this step alone.
 static cardan_status rate_for_step(cd_system* system, double h, double* rate, bool firm, bool beside)
 {
-    cardan_data* d = system->data;
-    d->firm        = firm;
-    d->beside      = beside;
-    d->drag        = h > 0 ? 1 / h : 0;
-    d->gamma_known = d->gamma_known && !(h > 0);
+    cardan_data* d             = system->data;
+    d->firm                    = firm;
+    d->beside                  = beside;
+    d->drag                    = h > 0 ? 1 / h : 0;
+    d->gamma_known             = d->gamma_known && !(h > 0);
     const cardan_status status = rate_here(system, rate);
-    d->firm        = false;
-    d->beside      = false;
-    d->drag        = 0;
-    d->gamma_known = d->gamma_known && !(h > 0);
+    d->firm                    = false;
+    d->beside                  = false;
+    d->drag                    = 0;
+    d->gamma_known             = d->gamma_known && !(h > 0);
     return status;
 }
 
-// In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to be small.
+// In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
+// be small.
 static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, double* rate)
 {
     cardan_data*  d      = system->data;
@@ -323,7 +336,8 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
 {
     const bool firm = system->firmness.fewest == 0 && !system->careful;
     if (!system->passing && !system->fills) return cd_system_rate_alone(system, x->t, x->q, x->z, rate);
-    if (h > 0 && firm && !system->fills && !system->data->near && cd_parts_serve(system->data)) return rate_in_parts(system, h, x, rate);
+    if (h > 0 && firm && !system->fills && !system->data->near && cd_parts_serve(system->data))
+        return rate_in_parts(system, h, x, rate);
     return rate_closing(system, h, x, rate);
 }
 
@@ -416,7 +430,8 @@ double cd_fastest(const cd_system* system, const double* v)
     for (int i = 0; system->model->in_order && i < system->nv; i += 6)
         for (int k = 0; k < 6; ++k) most[k] = cd_larger(most[k], fabs(v[i + k]));
     for (int k = 0; k < 6; ++k) fastest = cd_larger(fastest, k < 3 ? most[k] * unit : most[k]);
-    for (int i = 0; !system->model->in_order && i < system->nv; ++i) fastest = cd_larger(fastest, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
+    for (int i = 0; !system->model->in_order && i < system->nv; ++i)
+        fastest = cd_larger(fastest, fabs(v[i]) * (system->z_floor[i] < 1 ? unit : 1));
     return fastest;
 }
 

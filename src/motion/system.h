@@ -33,7 +33,7 @@ typedef struct cd_point {
 typedef struct cd_regularizing {
     double             epsilon, alpha, gap;
     int                window, iterations;
-    double             least; // epsilon, of the last window
+    double             least;   // epsilon, of the last window
     bool               asked;   // the gap is a wish, not the default
     bool               missing; // the last window leaves more
     int                row;     // most of it in this row
@@ -45,15 +45,15 @@ struct cd_system {
     const cardan_model* model;
     cardan_view         said; // the description
     int                 nq, nv, ns;
-    int                 nz, n;      // of z, and of y in a chart
-    bool                loops;      // there are constraints
-    bool                passing;    // they are closed in passing, by cd_system_rate_closing
-    bool                fills;      // velocities are put on the constraints in every evaluation: the data hold those that count
-    double              settle;     // [1/s] then: how fast z forgets what was taken from it, for methods that build on their past
-    bool                careful;    // that has failed: rows depend on each other, and disagree where they are not closed
-    int                 nrotation;  // quaternions
-    const int*          rotation;   // (nrotation) first velocity index of each
-    int*                quaternion; // (nrotation) first coordinate index of each
+    int                 nz, n;   // of z, and of y in a chart
+    bool                loops;   // there are constraints
+    bool                passing; // they are closed in passing, by cd_system_rate_closing
+    bool       fills;     // velocities are put on the constraints in every evaluation: the data hold those that count
+    double     settle;    // [1/s] then: how fast z forgets what was taken from it, for methods that build on their past
+    bool       careful;   // that has failed: rows depend on each other, and disagree where they are not closed
+    int        nrotation; // quaternions
+    const int* rotation;  // (nrotation) first velocity index of each
+    int*       quaternion; // (nrotation) first coordinate index of each
 
     double tolerance; // relative
     double max_step;  // [s]
@@ -65,20 +65,20 @@ struct cd_system {
     double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot leave it out
     int*    q_of_v;               // (nv) coordinate that a velocity moves, or CARDAN_NONE inside a rotation
 
-    double* q; // (nq) scratch of cd_chart_rate
+    double* q;         // (nq) scratch of cd_chart_rate
     double* equations; // scratch of cd_confirm_row, where equations are generated
-    double* a; // (nv) accelerations at a row
+    double* a;         // (nv) accelerations at a row
 
     cd_firmness firmness; // how near a singular pose the last accelerations were
     cd_beside   beside;   // and where they were too near
 
     double gap; // [m, rad] that the last step closed in passing
 
-    long evaluations, rejected;
-    long generated;  // evaluations by generated code
+    long   evaluations, rejected;
+    long   generated; // evaluations by generated code
     long   jacobians, generated_jacobians;
-    double jacobian_wall;  // [s]
-    long more_steps; // of methods that take several at once: beyond those that were asked for
+    double jacobian_wall; // [s]
+    long   more_steps;    // of methods that take several at once: beyond those that were asked for
 
     double          step;         // [s] longest of fixed-step methods
     cd_regularizing regularizing; // settings and results of methods that regularize
@@ -107,7 +107,8 @@ void cd_system_scale(cd_system* system); // fills the error scales from the mode
 void cd_point_layout(const cd_system* system, cd_arena* arena, cd_point* point);
 void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to);
 
-// The velocities of the data onto the constraints at their position, to the last digit, with the factor there (velocity.c).
+// The velocities of the data onto the constraints at their position, to the last digit, with the factor there
+// (velocity.c).
 cardan_status cd_fill_velocities(cardan_data* data);
 // The velocities of the last evaluation at z: those that it filled in, or those of z itself.
 const double* cd_system_velocities(const cd_system* system, const double* z);
@@ -118,9 +119,9 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 // The same, by generated code where there is some: the data may stay at another state.
 cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate);
 
-// The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the factor of this
-// evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h rate is then what
-// those without their gap would become, which costs nothing and serves methods of one evaluation.
+// The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the
+// factor of this evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h
+// rate is then what those without their gap would become, which costs nothing and serves methods of one evaluation.
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate);
 
 // False: the caller ends the run. `progress` is asked if its time has come.
@@ -138,7 +139,8 @@ cardan_status cd_chart_rate(cd_system* system, double t, const double* q0, const
 // The point that y stands for; q0 may be the point's own q.
 void cd_chart_leave(const cd_system* system, double t, const double* q0, const double* y, cd_point* point);
 
-// False where a value is not finite or beyond any mechanism; and CARDAN_DIVERGED, with the worst of them kept for the sentence.
+// False where a value is not finite or beyond any mechanism; and CARDAN_DIVERGED, with the worst of them kept for the
+// sentence.
 bool          cd_is_bounded(int n, const double* x);
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints at velocity level: the state that is integrated is q and as many speeds as the mechanism has degrees of freedom. In
-// every evaluation the velocities that the constraints leave follow from those that the method brings,
+// Constraints at velocity level: the state that is integrated is q and as many speeds as the mechanism has degrees of
+// freedom. In every evaluation the velocities that the constraints leave follow from those that the method brings,
 //
 //     [ M  J' ] [ dv ]   [  0    ]
 //     [ J  0  ] [ y  ] = [ -cdot ],      v <- v + dv,      J v = -c_t to the last digit,
 //
-// with the factor that the accelerations there need anyway; then M a + J'y = r, J a = gamma with the same one. Positions are integrated,
-// never put back: they drift by the error of the method alone, which does not grow as (1) of docs/theory/stabilization.md.
+// with the factor that the accelerations there need anyway; then M a + J'y = r, J a = gamma with the same one.
+// Positions are integrated, never put back: they drift by the error of the method alone, which does not grow as (1) of
+// docs/theory/stabilization.md.
 //
-// Only the part of v along the constraints is ever used. Anderson and Critchley take the speeds of some joints for it; the part itself, seen in
-// the metric of the mass matrix, needs no choice of joints: nothing has to be chosen anew near poses where joints lock, and the
-// cost is a solve, linear where the formulation is.
-// Source: Anderson, Critchley 2003, section 3; docs/theory/stabilization.md (5).
+// Only the part of v along the constraints is ever used. Anderson and Critchley take the speeds of some joints for it;
+// the part itself, seen in the metric of the mass matrix, needs no choice of joints: nothing has to be chosen anew near
+// poses where joints lock, and the cost is a solve, linear where the formulation is. Source: Anderson, Critchley 2003,
+// section 3; docs/theory/stabilization.md (5).
 #include "motion/stabilization.h"
 
 #include "dynamics/data.h"
@@ -21,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rounding = 32 * DBL_EPSILON;  // of velocities: a row adds up some dozens of terms
+static const double rounding = 32 * DBL_EPSILON; // of velocities: a row adds up some dozens of terms
 enum { MOST = 4 };
 
 static double gap(cardan_data* d)
@@ -44,8 +45,10 @@ static cardan_status least_change(cardan_data* d, bool thorough)
     cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
     for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.rate[i] : 0;
-    if (f->change && !thorough) f->change(d->m, &d->system, d->work, d->s, d->dx);
-    else status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (f->change && !thorough)
+        f->change(d->m, &d->system, d->work, d->s, d->dx);
+    else
+        status = f->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }
 
@@ -88,7 +91,8 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
 
 const cd_stabilization cd_stabilization_velocity = {
     .name      = "velocity",
-    .summary   = "velocities satisfy the constraints in every evaluation, to the last digit; positions are integrated, not put back",
+    .summary   = "velocities satisfy the constraints in every evaluation, to the last digit; positions are integrated, "
+                 "not put back",
     .reference = "Anderson, Critchley 2003, Multibody System Dynamics 9, section 3",
     .passing   = true,
     .fills     = true,

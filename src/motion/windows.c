@@ -35,7 +35,8 @@ void cd_window_hold(cd_window* w, int last_steps)
     }
 }
 
-// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between bounds by Gershgorin.
+// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the signs of its pivots, between bounds by
+// Gershgorin.
 static double largest_of_tridiagonal(int n, const double* a, const double* b)
 {
     double low = -INFINITY, high = -INFINITY;
@@ -45,14 +46,16 @@ static double largest_of_tridiagonal(int n, const double* a, const double* b)
     }
     for (int step = 0; step < 60 && high - low > 1e-12 * fabs(high); ++step) {
         const double x     = 0.5 * (low + high);
-        bool         above = true;  // x - T is positive definite
+        bool         above = true; // x - T is positive definite
         double       d     = x - a[0];
         for (int i = 1; above && i < n; ++i) {
             above = d > 0;
             d     = x - a[i] - b[i - 1] * b[i - 1] / d;
         }
-        if (above && d > 0) high = x;
-        else low = x;
+        if (above && d > 0)
+            high = x;
+        else
+            low = x;
     }
     return high;
 }
@@ -68,8 +71,8 @@ cardan_status cd_largest_eigenvalue(int n, cd_operator apply, void* who, double*
     }
     for (int i = 0; i < n; ++i) basis[i] /= sqrt(size);
     for (int k = 0; k < CD_LANCZOS && k < n; ++k) {
-        const double* q    = basis + (size_t)k * (size_t)n;
-        double*       next = basis + (size_t)(k + 1) * (size_t)n;
+        const double*       q      = basis + (size_t)k * (size_t)n;
+        double*             next   = basis + (size_t)(k + 1) * (size_t)n;
         const cardan_status status = apply(who, q, next);
         if (status) return status;
         a[k] = 0;

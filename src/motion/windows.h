@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization in time. The multipliers mu of constraints D v = 0, d = 0 are functions of time, found by repeating an
-// explicit integration over a window of some steps:
+// Sequential regularization in time. The multipliers mu of constraints D v = 0, d = 0 are functions of time, found by
+// repeating an explicit integration over a window of some steps:
 //
 //   mu(s) = mu(s-1) + (D v(s) + alpha d(s)) / epsilon,       s = 1, 2, ...
 //
-// at every stage of every step, where v(s) and d(s) are those of the motion under mu(s) itself. The first iteration is the penalty method;
-// every further one divides what is left of the constraints by about epsilon. The next window begins with the last multiplier, held.
-// What moves is the caller's business. Paper 001 (Ascher, Lin), equations 3.6, 3.10, 3.12; docs/theory/regularized.md.
+// at every stage of every step, where v(s) and d(s) are those of the motion under mu(s) itself. The first iteration is
+// the penalty method; every further one divides what is left of the constraints by about epsilon. The next window
+// begins with the last multiplier, held. What moves is the caller's business. Paper 001 (Ascher, Lin),
+// equations 3.6, 3.10, 3.12; docs/theory/regularized.md.
 #pragma once
 
 #include <cardan/status.h>
 #include <stdbool.h>
 
-enum { CD_WINDOW_ITERATIONS = 20 };  // most
+enum { CD_WINDOW_ITERATIONS = 20 }; // most
 
 typedef struct cd_window {
-    int    nmu, stages;  // multipliers, and stages of a step
-    int    steps;        // of this window
-    int    most;         // iterations
-    bool   all;          // take them all; else until `tolerance`, or until one does not halve what is left
-    double tolerance;    // of the largest d
+    int     nmu, stages; // multipliers, and stages of a step
+    int     steps;       // of this window
+    int     most;        // iterations
+    bool    all;         // take them all; else until `tolerance`, or until one does not halve what is left
+    double  tolerance;   // of the largest d
     double* mu;          // (steps x stages x nmu) multipliers at the stages
 
     void* who;
-    void (*begin)(void* who);  // back to the state at which the window begins
+    void (*begin)(void* who); // back to the state at which the window begins
     // Step k, which takes mu(s-1) at its stages and leaves mu(s) there; *left: largest |d| at its end.
     cardan_status (*step)(void* who, int k, double* mu, double* left);
 
     // what came of it
     int    iterations;
-    double left[CD_WINDOW_ITERATIONS];  // largest |d| in the window, by iteration
+    double left[CD_WINDOW_ITERATIONS]; // largest |d| in the window, by iteration
 } cd_window;
 
 // All iterations of one window. On entry mu holds the guess.
@@ -37,7 +38,8 @@ cardan_status cd_window_run(cd_window* w);
 // The guess of the next window: the last multiplier of the last one, `steps` steps ahead.
 void cd_window_hold(cd_window* w, int last_steps);
 
-// The largest eigenvalue of a symmetric operator with none below zero: x (n) -> y (n). By Lanczos; `basis` has (CD_LANCZOS + 1) n numbers.
+// The largest eigenvalue of a symmetric operator with none below zero: x (n) -> y (n). By Lanczos; `basis` has
+// (CD_LANCZOS + 1) n numbers.
 enum { CD_LANCZOS = 24 };
 typedef cardan_status (*cd_operator)(void* who, const double* x, double* y);
 cardan_status cd_largest_eigenvalue(int n, cd_operator apply, void* who, double* basis, double* largest);

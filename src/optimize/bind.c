@@ -38,12 +38,16 @@ void cd_bind_ends(const cardan_plan* p, cd_binding* b, int unknown)
 }
 
 // Input of coordinate i of a point.
-static int coordinate_input(const cardan_plan* p, int i) { return p->q_of_v[i] >= 0 ? p->instant.in.q + p->q_of_v[i] : p->instant.turn - 1 - p->q_of_v[i]; }
+static int coordinate_input(const cardan_plan* p, int i)
+{
+    return p->q_of_v[i] >= 0 ? p->instant.in.q + p->q_of_v[i] : p->instant.turn - 1 - p->q_of_v[i];
+}
 
 static void bind_bases(const cardan_plan* p, cd_binding* b, int k)
 {
     const cardan_model* m = p->task->model;
-    for (int r = 0; r < m->nrotation; ++r) bind_many(b, p->instant.in.q + m->rotation_q[r], 4, cd_at_x(p, k) + m->rotation_q[r]);
+    for (int r = 0; r < m->nrotation; ++r)
+        bind_many(b, p->instant.in.q + m->rotation_q[r], 4, cd_at_x(p, k) + m->rotation_q[r]);
 }
 
 // A state that Runge-Kutta weights w make of the rates of points.
@@ -51,7 +55,7 @@ static void bind_weighted(const cardan_plan* p, cd_binding* b, int k, const doub
 {
     const cd_instant* s = &p->instant;
     const int         d = p->degree, x = cd_at_x(p, k), v0 = cd_at_v(p, k);
-    const double      h = p->scaled ? 1 : p->h;
+    const double      h   = p->scaled ? 1 : p->h;
     double            sum = 0, twice[CD_DEGREE_MAX] = {0};
     for (int i = 0; i < d; ++i) {
         sum += w[i];
@@ -62,17 +66,20 @@ static void bind_weighted(const cardan_plan* p, cd_binding* b, int k, const doub
         if (q >= 0) {
             cd_bind_unknown(b, s->in.q + q, x + q, 1);
             cd_bind_more(b, s->in.q + q, v0 + i, h * sum);
-            for (int l = 0; l < d; ++l) cd_bind_more(b, s->in.q + q, cd_at_point(p, k, l) + p->at_a + i, h * h * twice[l]);
+            for (int l = 0; l < d; ++l)
+                cd_bind_more(b, s->in.q + q, cd_at_point(p, k, l) + p->at_a + i, h * h * twice[l]);
         } else {
             cd_bind_none(b, s->turn - 1 - q);
-            for (int l = 0; l < d; ++l) cd_bind_more(b, s->turn - 1 - q, cd_at_point(p, k, l) + p->at_turn_rate - 1 - q, h * w[l]);
+            for (int l = 0; l < d; ++l)
+                cd_bind_more(b, s->turn - 1 - q, cd_at_point(p, k, l) + p->at_turn_rate - 1 - q, h * w[l]);
         }
         cd_bind_unknown(b, s->in.v + i, v0 + i, 1);
         for (int l = 0; l < d; ++l) cd_bind_more(b, s->in.v + i, cd_at_point(p, k, l) + p->at_a + i, h * w[l]);
     }
     for (int i = 0; i < p->ns; ++i) {
         cd_bind_unknown(b, s->in.state + i, v0 + p->n + i, 1);
-        for (int l = 0; l < d; ++l) cd_bind_more(b, s->in.state + i, cd_at_point(p, k, l) + p->at_state_rate + i, h * w[l]);
+        for (int l = 0; l < d; ++l)
+            cd_bind_more(b, s->in.state + i, cd_at_point(p, k, l) + p->at_state_rate + i, h * w[l]);
     }
 }
 
@@ -111,7 +118,8 @@ void cd_bind_end(const cardan_plan* p, cd_binding* b, int k)
         return;
     }
     for (int i = 0; i < p->n; ++i) {
-        bind_polynomial(p, b, k, coordinate_input(p, i), p->q_of_v[i] >= 0 ? cd_at_x(p, k) + p->q_of_v[i] : -1, p->at_y + i);
+        bind_polynomial(p, b, k, coordinate_input(p, i), p->q_of_v[i] >= 0 ? cd_at_x(p, k) + p->q_of_v[i] : -1,
+                        p->at_y + i);
         bind_polynomial(p, b, k, s->in.v + i, cd_at_v(p, k) + i, p->at_v + i);
     }
     for (int i = 0; i < p->ns; ++i) bind_polynomial(p, b, k, s->in.state + i, cd_at_v(p, k) + p->n + i, p->at_s + i);

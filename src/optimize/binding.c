@@ -7,7 +7,7 @@
 
 bool cd_binding_create(cd_binding* b, int ninput)
 {
-    *b = (cd_binding){.ninput = ninput};
+    *b       = (cd_binding){.ninput = ninput};
     b->value = cd_allocate((size_t)ninput + 1, sizeof *b->value);
     b->first = cd_allocate((size_t)ninput + 1, sizeof *b->first);
     b->count = cd_allocate((size_t)ninput + 1, sizeof *b->count);

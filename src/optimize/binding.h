@@ -13,8 +13,8 @@ typedef struct cd_term {
 // What inputs are at one place of the chain, while blocks are added.
 typedef struct cd_binding {
     int      ninput;
-    double*  value;          // (ninput)
-    int *    first, *count;  // (ninput) of their terms
+    double*  value;         // (ninput)
+    int *    first, *count; // (ninput) of their terms
     cd_term* term;
     int      nterm, cterm;
     bool     failed;
@@ -25,4 +25,4 @@ void cd_binding_release(cd_binding* binding);
 void cd_bind_value(cd_binding* binding, int input, double value);                      // forgets its terms
 void cd_bind_unknown(cd_binding* binding, int input, int unknown, double coefficient); // the same, then one term
 void cd_bind_none(cd_binding* binding, int input);                                     // zero, then no term yet
-void cd_bind_more(cd_binding* binding, int input, int unknown, double coefficient);    // adds a term to those bound last
+void cd_bind_more(cd_binding* binding, int input, int unknown, double coefficient); // adds a term to those bound last

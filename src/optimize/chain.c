@@ -63,18 +63,22 @@ static double count_entries(const cd_kind* kind, const cd_binding* b)
 {
     double sum = 0;
     for (int e = 0; e < kind->njacobian; ++e) sum += b->count[kind->variable[kind->jacobian[e].column]];
-    for (int e = 0; e < kind->nhessian; ++e) sum += (double)b->count[kind->variable[kind->hessian[e].row]] * b->count[kind->variable[kind->hessian[e].column]];
+    for (int e = 0; e < kind->nhessian; ++e)
+        sum +=
+            (double)b->count[kind->variable[kind->hessian[e].row]] * b->count[kind->variable[kind->hessian[e].column]];
     return sum;
 }
 
-bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* b, const double* lower, const double* upper)
+bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_binding* b, const double* lower,
+                  const double* upper)
 {
     p->entries += count_entries(kind, b);
-    if (b->failed || cd_chain_too_large(p) || !cd_grow((void**)&p->block, &p->cblock, p->nblock, sizeof *p->block)) return false;
+    if (b->failed || cd_chain_too_large(p) || !cd_grow((void**)&p->block, &p->cblock, p->nblock, sizeof *p->block))
+        return false;
     cd_block* at = &p->block[p->nblock++];
     *at          = (cd_block){.kind = kind, .interval = interval, .row = p->m};
-    at->shape = cd_shape_of(&p->shapes, kind, b, &at->unknown);
-    at->value = cd_allocate((size_t)(kind->nsetting + kind->nvariable) + 1, sizeof *at->value);
+    at->shape    = cd_shape_of(&p->shapes, kind, b, &at->unknown);
+    at->value    = cd_allocate((size_t)(kind->nsetting + kind->nvariable) + 1, sizeof *at->value);
     if (!at->shape || !at->value || !add_rows(p, kind->nrow, lower, upper)) return false;
     for (int i = 0; i < kind->nsetting; ++i) at->value[i] = b->value[kind->setting[i]];
     for (int i = 0; i < kind->nvariable; ++i) at->value[kind->nsetting + i] = b->value[kind->variable[i]];
@@ -85,7 +89,7 @@ bool cd_chain_add(cd_chain* p, const cd_kind* kind, int interval, const cd_bindi
 
 // Pairs to places: open addressing.
 typedef struct places {
-    uint64_t* key;  // 0: free
+    uint64_t* key; // 0: free
     int*      at;
     size_t    room, count;
 } places;
@@ -161,7 +165,8 @@ static bool place_blocks(cd_chain* p)
     places      pairs = {0};
     const int** like  = cd_allocate((size_t)p->shapes.count + 1, sizeof *like);
     bool        ok    = like != NULL;
-    for (int i = 0; ok && i < p->nblock; ++i) ok = place_jacobian(p, &p->block[i]) && place_hessian(p, &p->block[i], &pairs, &like[p->block[i].shape->index]);
+    for (int i = 0; ok && i < p->nblock; ++i)
+        ok = place_jacobian(p, &p->block[i]) && place_hessian(p, &p->block[i], &pairs, &like[p->block[i].shape->index]);
     free(like);
     free(pairs.key);
     free(pairs.at);
@@ -202,7 +207,8 @@ bool cd_chain_group(cd_chain* p, int group)
             output               = output > f->count ? output : f->count;
         }
     int unknown = 1;
-    for (int i = 0; i < p->shapes.count; ++i) unknown = unknown > p->shapes.shape[i]->nunknown ? unknown : p->shapes.shape[i]->nunknown;
+    for (int i = 0; i < p->shapes.count; ++i)
+        unknown = unknown > p->shapes.shape[i]->nunknown ? unknown : p->shapes.shape[i]->nunknown;
     free(p->input);
     free(p->work);
     free(p->output);
@@ -214,10 +220,7 @@ bool cd_chain_group(cd_chain* p, int group)
     return p->input && p->work && p->output && p->local;
 }
 
-bool cd_chain_end(cd_chain* p)
-{
-    return cd_chain_group(p, 1) && sort_blocks(p) && place_blocks(p);
-}
+bool cd_chain_end(cd_chain* p) { return cd_chain_group(p, 1) && sort_blocks(p) && place_blocks(p); }
 
 void cd_chain_release(cd_chain* p)
 {

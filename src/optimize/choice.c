@@ -27,9 +27,12 @@ bool cd_choice_known(const char* what, const char* word, cd_choice_at* at, char*
     size_t used = 0;
     for (int i = 0; at(i); ++i)
         if (strcmp(at(i), word) == 0) return true;
-    for (int i = 0; at(i) && used < sizeof list; ++i) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
+    for (int i = 0; at(i) && used < sizeof list; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", at(i));
     const char* near = cd_nearest(word, candidate, &at);
-    if (near) snprintf(sentence, size, "there is no %s '%.60s' (did you mean '%s'?); there are %s", what, word, near, list);
-    else snprintf(sentence, size, "there is no %s '%.60s'; there are %s", what, word, list);
+    if (near)
+        snprintf(sentence, size, "there is no %s '%.60s' (did you mean '%s'?); there are %s", what, word, near, list);
+    else
+        snprintf(sentence, size, "there is no %s '%.60s'; there are %s", what, word, list);
     return false;
 }

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef const char* cd_choice_at(int i);  // NULL behind the last
+typedef const char* cd_choice_at(int i); // NULL behind the last
 
 // Whether `word` is one of them; else the sentence: there is no WHAT 'WORD' (did you mean ...?); there are ...
 bool cd_choice_known(const char* what, const char* word, cd_choice_at* at, char* sentence, size_t size);
 
 const char* cd_layout_name(int i);
-const char* cd_compile_name(int i);  // as in cd_compile_wish
+const char* cd_compile_name(int i); // as in cd_compile_wish

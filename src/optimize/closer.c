@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efforts of loops: with N the motions that constraints allow (analysis/tangent.h) and tau those of the tree, u is the least-squares solution of
-// N'(B u - tau) = 0.
+// Efforts of loops: with N the motions that constraints allow (analysis/tangent.h) and tau those of the tree, u is the
+// least-squares solution of N'(B u - tau) = 0.
 #include "optimize/closer.h"
 
 #include "analysis/tangent.h"
@@ -77,7 +77,8 @@ void cd_closer_destroy(cd_closer* c)
 void cd_closer_close(cd_closer* c, double t, double* q, double* v)
 {
     const cardan_model* m = c->task->model;
-    if (!c->loops || cardan_data_set(c->data, t, q, v, m->state_start) != CARDAN_OK || !cd_tangent_close(&c->tangent)) return;
+    if (!c->loops || cardan_data_set(c->data, t, q, v, m->state_start) != CARDAN_OK || !cd_tangent_close(&c->tangent))
+        return;
     memcpy(q, c->data->q, (size_t)m->nq * sizeof *q);
     if (cd_tangent_close_velocity(&c->tangent)) memcpy(v, c->data->v, (size_t)m->nv * sizeof *v);
 }
@@ -96,7 +97,9 @@ void cd_closer_assemble(cd_closer* c, double t, const cd_conditions* list, doubl
         memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
         for (int i = 0; i < list->count; ++i) {
             const cd_condition* at = &list->list[i];
-            if (at->on == CD_ON_Q && at->lower == at->upper && at->place.line > 0 && at->index >= slot.v && at->index < slot.v + slot.nv) start[j].position = CARDAN_HOLD_EXACT;
+            if (at->on == CD_ON_Q && at->lower == at->upper && at->place.line > 0 && at->index >= slot.v &&
+                at->index < slot.v + slot.nv)
+                start[j].position = CARDAN_HOLD_EXACT;
         }
     }
     if (c->loops && start && found && cardan_data_set(c->data, t, q, c->still, m->state_start) == CARDAN_OK &&
@@ -115,7 +118,9 @@ void cd_closer_efforts(cd_closer* c, double t, const double* q, double* effort)
     const cardan_task* task = c->task;
     const int          n = task->model->nv, nu = task->ncontrol;
     for (int i = 0; i < nu; ++i) effort[i] = NAN;
-    if (cardan_data_set(c->data, t, q, c->still, task->model->state_start) != CARDAN_OK || cardan_inverse(c->data, c->still, c->tau) != CARDAN_OK) return;
+    if (cardan_data_set(c->data, t, q, c->still, task->model->state_start) != CARDAN_OK ||
+        cardan_inverse(c->data, c->still, c->tau) != CARDAN_OK)
+        return;
     for (int i = 0; i < nu; ++i) effort[i] = c->tau[task->control[i].v];
     if (!c->loops || !cd_tangent_at(&c->tangent, false)) return;
     const cd_tangent* T = &c->tangent;

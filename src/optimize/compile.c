@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of all kinds as compiled code. Compiling pays where a solve on tapes would take a fair part of it: what is compiled is kept, and tasks are
-// solved more often than once, with other targets, guesses and bounds, which are not in the functions. The choice depends on the program alone, so that
-// the same task gives the same numbers whether it was solved before or not.
+// Functions of all kinds as compiled code. Compiling pays where a solve on tapes would take a fair part of it: what is
+// compiled is kept, and tasks are solved more often than once, with other targets, guesses and bounds, which are not in
+// the functions. The choice depends on the program alone, so that the same task gives the same numbers whether it was
+// solved before or not.
 #include "optimize/chain.h"
 
 #include "core/memory.h"
@@ -13,17 +14,19 @@
 
 enum { SOLVES = 8, ITERATIONS = 40 };
 
-static const double tape_operation = 3e-9;                   // [s] on tapes
-static const double per_operation = 1.5e-4, to_begin = 0.1, hardly = 0.02;  // [s] of a compiler
-static const double allowed        = 1e-9;  // difference of tapes and code beside the largest result
+static const double tape_operation = 3e-9;                                 // [s] on tapes
+static const double per_operation = 1.5e-4, to_begin = 0.1, hardly = 0.02; // [s] of a compiler
+static const double allowed = 1e-9; // difference of tapes and code beside the largest result
 
-// Whether compiling a kind takes no longer than some solves on tapes, which depends on the number of its blocks, not on their size; or hardly any time, while
-// others are compiled: then for its blocks side by side.
+// Whether compiling a kind takes no longer than some solves on tapes, which depends on the number of its blocks, not on
+// their size; or hardly any time, while others are compiled: then for its blocks side by side.
 static bool pays(const cd_chain* p, const cd_kind* kind, cd_compile_wish wish)
 {
     const double blocks = p->first[kind->index + 1] - p->first[kind->index];
-    const double size   = (double)(kind->function[CD_VALUE].size + kind->function[CD_SLOPE].size + kind->function[CD_CURVE].size);
-    return wish == CD_COMPILE_ALWAYS || per_operation <= SOLVES * ITERATIONS * tape_operation * blocks || (blocks >= CD_GROUP && per_operation * size <= hardly);
+    const double size =
+        (double)(kind->function[CD_VALUE].size + kind->function[CD_SLOPE].size + kind->function[CD_CURVE].size);
+    return wish == CD_COMPILE_ALWAYS || per_operation <= SOLVES * ITERATIONS * tape_operation * blocks ||
+           (blocks >= CD_GROUP && per_operation * size <= hardly);
 }
 
 // Whether all of them together do, with what a compiler takes to begin.
@@ -32,7 +35,8 @@ static bool all_pay(const cd_chain* p, cd_compile_wish wish)
     double saved = 0;
     for (int k = 0; k < p->nkind; ++k)
         for (int t = 0; t < CD_DERIVATIVES && pays(p, p->kind[k], wish); ++t)
-            saved += (SOLVES * ITERATIONS * tape_operation * (p->first[k + 1] - p->first[k]) - per_operation) * (double)p->kind[k]->function[t].size;
+            saved += (SOLVES * ITERATIONS * tape_operation * (p->first[k + 1] - p->first[k]) - per_operation) *
+                     (double)p->kind[k]->function[t].size;
     return wish == CD_COMPILE_ALWAYS || saved > to_begin;
 }
 
@@ -105,7 +109,7 @@ static cardan_status back_to_tapes(cd_chain* p, cd_compile_wish wish)
 static int list_functions(const cd_chain* p, cd_compile_wish wish, cd_outputs* list)
 {
     static const char* const what[CD_DERIVATIVES] = {"value", "slope", "curve"};
-    int                      n = 0;
+    int                      n                    = 0;
     for (int k = 0; k < p->nkind; ++k)
         for (int t = 0; t < CD_DERIVATIVES; ++t) {
             const cd_function* f = &p->kind[k]->function[t];
@@ -116,7 +120,8 @@ static int list_functions(const cd_chain* p, cd_compile_wish wish, cd_outputs* l
     return n;
 }
 
-cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place, cardan_report* report)
+cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wish wish, cardan_place place,
+                               cardan_report* report)
 {
     if (wish == CD_COMPILE_NEVER || !all_pay(p, wish)) return CARDAN_OK;
     cd_functions_facts facts;
@@ -129,11 +134,13 @@ cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wi
     free(list);
     if (status == CARDAN_OK) {
         status = compare(p, p->code, wish);
-        if (status == CARDAN_UNSUPPORTED) cardan_fail(&said, status, place, "compiled functions of the task miss those of the tapes");
+        if (status == CARDAN_UNSUPPORTED)
+            cardan_fail(&said, status, place, "compiled functions of the task miss those of the tapes");
         if (status != CARDAN_OK && back_to_tapes(p, wish) != CARDAN_OK) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY) return status;
-    if (status == CARDAN_UNSUPPORTED && said.count > 0) cardan_note(report, place, "functions are interpreted: %s", said.message[0].text);
+    if (status == CARDAN_UNSUPPORTED && said.count > 0)
+        cardan_note(report, place, "functions are interpreted: %s", said.message[0].text);
     p->seconds = 0;
     return CARDAN_OK;
 }

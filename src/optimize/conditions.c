@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions at the start, at the end and on the way, and limits of states. Conditions that only repeat what closed loops say already stay as rows without
-// bounds: together with those of the loops they would say the same twice, which no solver likes.
+// Conditions at the start, at the end and on the way, and limits of states. Conditions that only repeat what closed
+// loops say already stay as rows without bounds: together with those of the loops they would say the same twice, which
+// no solver likes.
 #include "optimize/building.h"
 
 #include "core/memory.h"
@@ -9,13 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Component c of the turn of joint coordinates from the start, 2 sin(angle/2) along its axis: twice the vector part of conj(q_start) q.
+// Component c of the turn of joint coordinates from the start, 2 sin(angle/2) along its axis: twice the vector part of
+// conj(q_start) q.
 static cd_node turn_from_start(building* w, int component)
 {
-    const cardan_model* m = w->p->task->model;
+    const cardan_model* m  = w->p->task->model;
     const int           at = m->rotation_q[component / 3], i = component % 3, j = (i + 1) % 3, k = (i + 2) % 3;
-    const double*       b  = m->q_start + at;
-    const cd_node*      q  = w->s->q + at;
+    const double*       b    = m->q_start + at;
+    const cd_node*      q    = w->s->q + at;
     const double        f[4] = {-2 * b[1 + i], 2 * b[0], 2 * b[1 + k], -2 * b[1 + j]};
     const cd_node       x[4] = {q[0], q[1 + i], q[1 + j], q[1 + k]};
     cd_node             sum  = cd_constant(w->g, 0);
@@ -29,10 +31,19 @@ static void add_condition(building* w, int m, const cd_condition* c)
     w->lower[m]         = c->lower;
     w->upper[m]         = c->upper;
     switch (c->on) {
-    case CD_ON_Q: w->row[m] = w->p->q_of_v[c->index] >= 0 ? s->q[w->p->q_of_v[c->index]] : turn_from_start(w, -1 - w->p->q_of_v[c->index]); break;
-    case CD_ON_V: w->row[m] = s->v[c->index]; break;
-    case CD_ON_A: w->row[m] = w->p->kept ? s->a[c->index] : s->acceleration[c->index]; break;
-    case CD_ON_VALUE: w->row[m] = cd_instant_formula(w->s, c->value); break;
+    case CD_ON_Q:
+        w->row[m] = w->p->q_of_v[c->index] >= 0 ? s->q[w->p->q_of_v[c->index]]
+                                                : turn_from_start(w, -1 - w->p->q_of_v[c->index]);
+        break;
+    case CD_ON_V:
+        w->row[m] = s->v[c->index];
+        break;
+    case CD_ON_A:
+        w->row[m] = w->p->kept ? s->a[c->index] : s->acceleration[c->index];
+        break;
+    case CD_ON_VALUE:
+        w->row[m] = cd_instant_formula(w->s, c->value);
+        break;
     }
     w->ok = w->ok && w->row[m] >= 0;
 }
@@ -47,7 +58,8 @@ static void relax_repeated(building* w, const cd_conditions* list, const double*
 }
 
 // Conditions, and behind them the dynamics where accelerations or multipliers have unknowns of their own there.
-static const cd_kind* make_conditions(building* w, const char* name, const cd_conditions* list, bool dynamics, cardan_expression cost)
+static const cd_kind* make_conditions(building* w, const char* name, const cd_conditions* list, bool dynamics,
+                                      cardan_expression cost)
 {
     int m = 0;
     for (int i = 0; i < list->count; ++i) add_condition(w, m++, &list->list[i]);
@@ -107,14 +119,19 @@ void cd_add_last(building* w)
     cardan_plan* p = w->p;
     cd_bind_interval(p, &w->b, p->N - 1, 1);
     cd_bind_node(p, &w->b, p->N);
-    if (p->a_end >= 0) cd_bind_ends(p, &w->b, p->a_end);
-    else if (p->scheme.ends && (p->kept || p->nl > 0)) cd_bind_ends(p, &w->b, cd_at_point(p, p->N - 1, p->degree - 1) + (p->kept ? p->at_a : p->at_l));
+    if (p->a_end >= 0)
+        cd_bind_ends(p, &w->b, p->a_end);
+    else if (p->scheme.ends && (p->kept || p->nl > 0))
+        cd_bind_ends(p, &w->b, cd_at_point(p, p->N - 1, p->degree - 1) + (p->kept ? p->at_a : p->at_l));
     p->at_end = make_conditions(w, "last", &p->task->end, p->a_end >= 0, p->task->cost_final);
     relax_repeated(w, &p->task->end, p->q_last);
     if (p->at_end) cd_add_block(w, p->at_end, p->N, true);
 }
 
-const cd_kind* cd_make_path(building* w) { return w->p->on_path = make_conditions(w, "path", &w->p->task->path, false, CARDAN_NONE); }
+const cd_kind* cd_make_path(building* w)
+{
+    return w->p->on_path = make_conditions(w, "path", &w->p->task->path, false, CARDAN_NONE);
+}
 
 void cd_bound_path(building* w)
 {
@@ -124,15 +141,17 @@ void cd_bound_path(building* w)
 
 // ---- limits
 
-// Bounds of states at points are bounds of unknowns in the full layout, rows in the condensed one. Velocities in units of h are rows everywhere.
+// Bounds of states at points are bounds of unknowns in the full layout, rows in the condensed one. Velocities in units
+// of h are rows everywhere.
 static int list_limits(building* w, bool nodes)
 {
     const cardan_plan* p    = w->p;
     const cardan_task* task = p->task;
     int                m    = 0;
     for (int i = 0; i < 2 * p->n; ++i) {
-        const int    c   = i % p->n;
-        const double low = i < p->n ? task->q_lower[c] : task->v_lower[c], high = i < p->n ? task->q_upper[c] : task->v_upper[c];
+        const int    c    = i % p->n;
+        const double low  = i < p->n ? task->q_lower[c] : task->v_lower[c],
+                     high = i < p->n ? task->q_upper[c] : task->v_upper[c];
         if ((!isfinite(low) && !isfinite(high)) || (i < p->n && p->q_of_v[c] < 0)) continue;
         if (nodes) w->row[m] = i < p->n ? w->s->q[p->q_of_v[c]] : w->s->v[c];
         w->lower[m]   = low;
@@ -144,7 +163,7 @@ static int list_limits(building* w, bool nodes)
 const cd_kind* cd_make_limits(building* w)
 {
     if (w->p->full || !w->p->scheme.collocation) return NULL;
-    const int m = list_limits(w, true);
+    const int m         = list_limits(w, true);
     return w->p->limits = m > 0 ? cd_make_kind(w, "limits", m, CD_NO_NODE) : NULL;
 }
 
@@ -168,7 +187,8 @@ void cd_limit_unknowns(cardan_plan* p)
 {
     for (int k = 0; k <= p->N; ++k) limit_state(p, cd_at_x(p, k), cd_at_v(p, k), true);
     for (int k = 0; k < p->N; ++k) {
-        for (int j = 0; p->full && j < p->degree; ++j) limit_state(p, cd_at_point(p, k, j) + p->at_y, cd_at_point(p, k, j) + p->at_v, false);
+        for (int j = 0; p->full && j < p->degree; ++j)
+            limit_state(p, cd_at_point(p, k, j) + p->at_y, cd_at_point(p, k, j) + p->at_v, false);
         for (int i = 0; i < p->nu; ++i) {
             p->program.x_lower[cd_at_u(p, k) + i] = p->task->control[i].lower;
             p->program.x_upper[cd_at_u(p, k) + i] = p->task->control[i].upper;
@@ -181,15 +201,20 @@ void cd_limit_unknowns(cardan_plan* p)
 
 // ---- what closed loops contradict
 
-static cardan_status look_at_ends(const cardan_plan* p, const cd_block* b, const cd_conditions* list, const char* when, cardan_report* report)
+static cardan_status look_at_ends(const cardan_plan* p, const cd_block* b, const cd_conditions* list, const char* when,
+                                  cardan_report* report)
 {
     for (int i = 0; i < list->count; ++i) {
         const cd_condition* c   = &list->list[i];
         const double        off = fmax(c->lower - p->solved.g[b->row + i], p->solved.g[b->row + i] - c->upper);
         int                 local;
-        if (isfinite(p->program.g_lower[b->row + i]) || isfinite(p->program.g_upper[b->row + i]) || c->place.line == 0 || !(off > 1e-6)) continue;
+        if (isfinite(p->program.g_lower[b->row + i]) || isfinite(p->program.g_upper[b->row + i]) ||
+            c->place.line == 0 || !(off > 1e-6))
+            continue;
         const int j = cardan_model_joint_of_velocity(p->task->model, c->index, &local);
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place, "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: it is missed by %.3g; drop it or change the others",
+        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+                           "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: "
+                           "it is missed by %.3g; drop it or change the others",
                            cardan_model_joint_name(p->task->model, j), when, off);
     }
     return CARDAN_OK;
@@ -221,6 +246,9 @@ void cd_tell_unbounded(const cardan_plan* p, cardan_report* report)
     const cardan_model* m = p->task->model;
     const cd_control*   c = cd_unheld_control(p->task);
     int                 local;
-    if (c) cardan_note(report, c->place, "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least value; give it bounds, or the cost a term effort or rate",
-                       cardan_model_joint_name(m, cardan_model_joint_of_velocity(m, c->v, &local)));
+    if (c)
+        cardan_note(report, c->place,
+                    "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least "
+                    "value; give it bounds, or the cost a term effort or rate",
+                    cardan_model_joint_name(m, cardan_model_joint_of_velocity(m, c->v, &local)));
 }

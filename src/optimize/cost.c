@@ -38,5 +38,6 @@ const cd_kind* cd_make_integral(building* w)
     if (w->p->task->cost_integral == CARDAN_NONE) return NULL;
     const cd_node value = cd_instant_formula(w->s, w->p->task->cost_integral);
     w->ok               = w->ok && value >= 0;
-    return w->ok ? cd_make_kind(w, "integral", 0, times(w, times(w, input(w, w->s->h), input(w, w->s->weight)), value)) : NULL;
+    return w->ok ? cd_make_kind(w, "integral", 0, times(w, times(w, input(w, w->s->h), input(w, w->s->weight)), value))
+                 : NULL;
 }

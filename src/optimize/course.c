@@ -12,9 +12,9 @@
 
 struct cd_course {
     cd_result_table* table;
-    int*             column[CD_COURSE_SORTS];  // (nq), (nv) ...; -1: none
+    int*             column[CD_COURSE_SORTS]; // (nq), (nv) ...; -1: none
     int              time;
-    double           begin, duration;  // [s]
+    double           begin, duration; // [s]
 };
 
 static int find_column(const cd_course* c, const char* joint, const char* what, int number)
@@ -41,13 +41,18 @@ static int find_columns(cd_course* c, const cardan_model* m)
     return found;
 }
 
-static cardan_status look(cd_course* c, const cardan_model* m, const char* path, cardan_place place, cardan_report* report)
+static cardan_status look(cd_course* c, const cardan_model* m, const char* path, cardan_place place,
+                          cardan_report* report)
 {
     c->time = cd_results_find(c->table, "t");
-    if (c->time < 0 || c->table->nrow < 2) return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: it needs a column t and two rows", path);
+    if (c->time < 0 || c->table->nrow < 2)
+        return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: it needs a column t and two rows",
+                           path);
     const double* t = c->table->value[c->time];
     for (long i = 1; i < c->table->nrow; ++i)
-        if (!(t[i] > t[i - 1])) return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: its times do not grow at row %ld", path, i + 1);
+        if (!(t[i] > t[i - 1]))
+            return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: its times do not grow at row %ld",
+                               path, i + 1);
     c->begin    = t[0];
     c->duration = t[c->table->nrow - 1] - t[0];
     for (int s = 0; s < CD_COURSE_SORTS; ++s) {
@@ -55,13 +60,16 @@ static cardan_status look(cd_course* c, const cardan_model* m, const char* path,
         if (!(c->column[s] = cd_allocate((size_t)n + 1, sizeof *c->column[s]))) return CARDAN_NO_MEMORY;
         for (int i = 0; i < n; ++i) c->column[s][i] = -1;
     }
-    return find_columns(c, m) > 0 ? CARDAN_OK : cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' has no column JOINT.q of a joint of '%s'", path, m->view.name);
+    return find_columns(c, m) > 0 ? CARDAN_OK
+                                  : cardan_fail(report, CARDAN_BAD_INPUT, place,
+                                                "'%s' has no column JOINT.q of a joint of '%s'", path, m->view.name);
 }
 
-cardan_status cd_course_read(const cardan_model* m, const char* path, cardan_place place, cd_course** course, cardan_report* report)
+cardan_status cd_course_read(const cardan_model* m, const char* path, cardan_place place, cd_course** course,
+                             cardan_report* report)
 {
-    cd_course*    c      = *course = cd_allocate(1, sizeof *c);
-    cardan_status status = c ? cd_results_read(path, &c->table, report) : CARDAN_NO_MEMORY;
+    cd_course*    c = *course = cd_allocate(1, sizeof *c);
+    cardan_status status      = c ? cd_results_read(path, &c->table, report) : CARDAN_NO_MEMORY;
     if (status != CARDAN_OK && place.file) cardan_note(report, place, "the task reads its motion from '%s'", path);
     return status == CARDAN_OK ? look(c, m, path, place, report) : status;
 }
@@ -79,13 +87,15 @@ double cd_course_duration(const cd_course* c) { return c->duration; }
 // Row at or before the instant, and the part of the way to the next.
 static long row_at(const cd_course* c, double share, double* part)
 {
-    const double* t   = c->table->value[c->time];
-    const double  at  = c->begin + share * c->duration, fine = 1e-9 * c->duration;
+    const double* t  = c->table->value[c->time];
+    const double  at = c->begin + share * c->duration, fine = 1e-9 * c->duration;
     long          low = 0, high = c->table->nrow - 1;
     while (high - low > 1) {
         const long middle = (low + high) / 2;
-        if (t[middle] <= at + fine) low = middle;
-        else high = middle;
+        if (t[middle] <= at + fine)
+            low = middle;
+        else
+            high = middle;
     }
     *part = fmin(fmax((at - t[low]) / (t[high] - t[low]), 0), 1);
     return low;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of the program and their derivatives: kind by kind, several blocks at once where functions are compiled, blocks of one shape side by side; entries go to
-// where they are known to go.
+// Functions of the program and their derivatives: kind by kind, several blocks at once where functions are compiled,
+// blocks of one shape side by side; entries go to where they are known to go.
 //
 //   y = s + S x at a block:   g(y),   dg/dx = (dg/dy) S,   d2L/dx2 = S' (d2L/dy2) S
 //
-// Input i of block s of a group stands at [i group + s], where kinds have `group` blocks at once at most; results likewise.
+// Input i of block s of a group stands at [i group + s], where kinds have `group` blocks at once at most; results
+// likewise.
 #include "core/clock.h"
 #include "optimize/chain.h"
 
@@ -32,7 +33,7 @@ static bool next_group(const cd_chain* p, const cd_kind* kind, int* at, group* g
 typedef struct run {
     const cd_shape* shape;
     const int*      block;
-    int             at, n;  // first in the group; how many
+    int             at, n; // first in the group; how many
 } run;
 
 // The run behind *r, whose n is 0 before the first.
@@ -62,7 +63,8 @@ SIDE_BY_SIDE combine(const cd_chain* p, const run* r, int stride, const double* 
         double *y = input + kind->variable[i] * stride, sum[CD_GROUP];
         for (int l = 0; l < n; ++l) sum[l] = y[l];
         for (int t = r->shape->first[i]; t < r->shape->first[i + 1]; ++t)
-            for (int l = 0; l < n; ++l) sum[l] += r->shape->term[t].coefficient * own[r->shape->term[t].unknown * n + l];
+            for (int l = 0; l < n; ++l)
+                sum[l] += r->shape->term[t].coefficient * own[r->shape->term[t].unknown * n + l];
         for (int l = 0; l < n; ++l) y[l] = sum[l];
     }
 }
@@ -72,10 +74,13 @@ static void set_inputs(cd_chain* p, const group* g, const double* x)
     const cd_kind* kind = g->kind;
     run            r    = {0};
     for (int s = 0; s < g->n; ++s)
-        for (int i = 0; i < kind->nsetting; ++i) p->input[kind->setting[i] * kind->group + s] = p->block[g->block[s]].value[i];
+        for (int i = 0; i < kind->nsetting; ++i)
+            p->input[kind->setting[i] * kind->group + s] = p->block[g->block[s]].value[i];
     while (next_run(p, g, &r))
-        if (r.n == CD_GROUP) combine(p, &r, kind->group, x, CD_GROUP);
-        else combine(p, &r, kind->group, x, r.n);
+        if (r.n == CD_GROUP)
+            combine(p, &r, kind->group, x, CD_GROUP);
+        else
+            combine(p, &r, kind->group, x, r.n);
 }
 
 // The sums of entries of a run that are result i of its shape.
@@ -123,16 +128,20 @@ SIDE_BY_SIDE each_run(const cd_chain* p, const group* g, spread* way, double* va
 {
     run r = {0};
     while (next_run(p, g, &r))
-        if (r.n == CD_GROUP) way(p, &r, g->kind->group, value, CD_GROUP);
-        else way(p, &r, g->kind->group, value, r.n);
+        if (r.n == CD_GROUP)
+            way(p, &r, g->kind->group, value, CD_GROUP);
+        else
+            way(p, &r, g->kind->group, value, r.n);
 }
 
 // The one place where functions of kinds are run.
 static void call(const cd_chain* p, const group* g, cd_which which)
 {
     const cd_function* f = &g->kind->function[which];
-    if (f->batch) f->batch(g->n, p->input, p->output);
-    else cd_tape_run(f->tape, p->input, p->work, p->output);
+    if (f->batch)
+        f->batch(g->n, p->input, p->output);
+    else
+        cd_tape_run(f->tape, p->input, p->work, p->output);
 }
 
 // Row of an entry of a function of a kind.
@@ -153,7 +162,8 @@ bool cd_chain_undefined(cd_chain* p, const double* x, int* block, int* row)
             set_inputs(p, &g, x);
             call(p, &g, (cd_which)which);
             for (int i = 0; i < count; ++i)
-                if (!isfinite(p->output[i * kind->group])) return *block = b, *row = row_of(kind, (cd_which)which, i), true;
+                if (!isfinite(p->output[i * kind->group]))
+                    return *block = b, *row = row_of(kind, (cd_which)which, i), true;
         }
     return false;
 }
@@ -169,7 +179,8 @@ void cd_chain_look(cd_chain* p, int block, const double* x, double* row, double*
     for (int i = 0; i < nrow; ++i) row[i] = p->output[i * shape->kind->group];
     if (shape->kind->njacobian > 0) call(p, &g, CD_SLOPE);
     memset(slope, 0, (size_t)nrow * (size_t)shape->nunknown * sizeof *slope);
-    for (int i = 0; i < s->n; ++i) add_up(s, i, p->output, shape->kind->group, &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
+    for (int i = 0; i < s->n; ++i)
+        add_up(s, i, p->output, shape->kind->group, &slope[s->pair[i].row * shape->nunknown + s->pair[i].column], 1);
 }
 
 double cd_chain_objective(cd_chain* p, const double* x)
@@ -215,7 +226,8 @@ void cd_chain_rows(cd_chain* p, const double* x, double* rows)
             set_inputs(p, &g, x);
             call(p, &g, CD_VALUE);
             for (int s = 0; s < g.n; ++s)
-                for (int i = 0; i < kind->nrow; ++i) rows[p->block[g.block[s]].row + i] = p->output[i * kind->group + s];
+                for (int i = 0; i < kind->nrow; ++i)
+                    rows[p->block[g.block[s]].row + i] = p->output[i * kind->group + s];
         }
     }
     p->seconds += cd_clock_process() - start;
@@ -244,7 +256,8 @@ void cd_chain_hessian(cd_chain* p, const double* x, double sigma, const double* 
             set_inputs(p, &g, x);
             for (int s = 0; s < g.n; ++s) {
                 p->input[p->multipliers.sigma * g.kind->group + s] = sigma;
-                for (int r = 0; r < g.kind->nrow; ++r) p->input[(p->multipliers.lambda + r) * g.kind->group + s] = lambda[p->block[g.block[s]].row + r];
+                for (int r = 0; r < g.kind->nrow; ++r)
+                    p->input[(p->multipliers.lambda + r) * g.kind->group + s] = lambda[p->block[g.block[s]].row + r];
             }
             call(p, &g, CD_CURVE);
             each_run(p, &g, to_hessian, value);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the search starts: joints move on straight lines to a pose that meets the end conditions (guess_reach.c), at constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time
-// stretched to the horizon; what it does not say is as without it. Loops are closed on the way. Where the solution of the same program stands beside the file, that is
-// the start, with its multipliers.
+// Where the search starts: joints move on straight lines to a pose that meets the end conditions (guess_reach.c), at
+// constant speed, held by static efforts; accelerations are zero. Or they move as a file says, its time stretched to
+// the horizon; what it does not say is as without it. Loops are closed on the way. Where the solution of the same
+// program stands beside the file, that is the start, with its multipliers.
 #include "optimize/plan.h"
 
 #include "core/memory.h"
@@ -27,11 +28,12 @@ static void place(const cardan_plan* p, const double* value, double* turn, doubl
 
 cardan_status cd_guess_ends(cardan_plan* p, cardan_report* report)
 {
-    cd_closer*    closer = NULL;
-    double*       turn   = cd_allocate((size_t)p->n + 1, sizeof *turn);
-    p->q_first           = cd_allocate((size_t)p->nq + 1, sizeof *p->q_first);
-    p->q_last            = cd_allocate((size_t)p->nq + 1, sizeof *p->q_last);
-    cardan_status status = turn && p->q_first && p->q_last ? cd_closer_create(p->task, &closer, report) : CARDAN_NO_MEMORY;
+    cd_closer* closer = NULL;
+    double*    turn   = cd_allocate((size_t)p->n + 1, sizeof *turn);
+    p->q_first        = cd_allocate((size_t)p->nq + 1, sizeof *p->q_first);
+    p->q_last         = cd_allocate((size_t)p->nq + 1, sizeof *p->q_last);
+    cardan_status status =
+        turn && p->q_first && p->q_last ? cd_closer_create(p->task, &closer, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         place(p, p->task->q_start, turn, p->q_first);
         place(p, p->task->q_guess, turn, p->q_last);
@@ -71,7 +73,8 @@ static void set_accelerations(const cardan_plan* p, const cd_course* course, int
 }
 
 // From the first to the last state, or as the file says.
-static void set_state(const cardan_plan* p, const cd_course* course, cd_closer* closer, int k, int j, double share, double* work)
+static void set_state(const cardan_plan* p, const cd_course* course, cd_closer* closer, int k, int j, double share,
+                      double* work)
 {
     double *     way = work, *q = way + p->n, *v = q + p->nq;
     const double T = p->h * p->N;
@@ -87,15 +90,17 @@ static void set_state(const cardan_plan* p, const cd_course* course, cd_closer* 
     cd_plan_set_state(p, p->program.x_start, k, j, q, v, p->task->model->state_start);
 }
 
-// Efforts of the file or of the task, else those that hold the mechanism still at the beginning of interval k; inside their bounds.
+// Efforts of the file or of the task, else those that hold the mechanism still at the beginning of interval k; inside
+// their bounds.
 static void set_efforts(const cardan_plan* p, const cd_course* course, cd_closer* closer, int k, double* effort)
 {
     const double share = (double)k / p->N;
     cd_closer_efforts(closer, k * p->h, p->program.x_start + cd_at_x(p, k), effort);
     for (int i = 0; i < p->nu; ++i) {
-        const cd_control* c                   = &p->task->control[i];
-        double            value               = isfinite(c->guess) ? c->guess : isfinite(effort[i]) ? effort[i] : 0;
-        if (!cd_course_value(course, CD_COURSE_CONTROL, c->v, share, &value)) cd_course_value(course, CD_COURSE_EFFORT, c->v, share, &value);
+        const cd_control* c     = &p->task->control[i];
+        double            value = isfinite(c->guess) ? c->guess : isfinite(effort[i]) ? effort[i] : 0;
+        if (!cd_course_value(course, CD_COURSE_CONTROL, c->v, share, &value))
+            cd_course_value(course, CD_COURSE_EFFORT, c->v, share, &value);
         p->program.x_start[cd_at_u(p, k) + i] = clamp(value, c->lower, c->upper);
     }
 }
@@ -107,8 +112,11 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
     cd_course*    course = NULL;
     double*       work   = cd_allocate(2 * (size_t)p->n + (size_t)(p->nq + p->nu) + 1, sizeof *work);
     cardan_status status = work ? cd_closer_create(p->task, &closer, report) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && file) status = cd_course_read(p->task->model, file, p->wish.guess ? cardan_nowhere() : p->task->guess_place, &course, report);
-    if (status == CARDAN_OK && course && p->horizon >= 0) p->h = clamp(cd_course_duration(course), p->task->horizon_lower, p->task->horizon_upper) / p->N;
+    if (status == CARDAN_OK && file)
+        status = cd_course_read(p->task->model, file, p->wish.guess ? cardan_nowhere() : p->task->guess_place, &course,
+                                report);
+    if (status == CARDAN_OK && course && p->horizon >= 0)
+        p->h = clamp(cd_course_duration(course), p->task->horizon_lower, p->task->horizon_upper) / p->N;
     if (p->horizon >= 0) p->program.x_start[p->horizon] = p->h * p->N;
     if (status == CARDAN_OK && !course && !p->task->q_guessed) cd_guess_reach(p, closer);
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where straight lines end: the pose nearest to that of the guess which meets the end conditions on positions, those of markers and formulas among them. With r what
-// they are missed by and J their slopes along velocities,
+// Where straight lines end: the pose nearest to that of the guess which meets the end conditions on positions, those of
+// markers and formulas among them. With r what they are missed by and J their slopes along velocities,
 //
 //   d = -J^+ r        q <- q moved by d, inside of bounds, loops closed
 //
@@ -18,18 +18,18 @@
 
 enum { STEPS_MOST = 100 };
 
-static const double farthest = 0.3;   // [rad, m] of one step
-static const double reached  = 1e-6;  // [m, rad]
-static const double depends  = 1e-3;  // slopes of rows that say the same as others, beside the largest
+static const double farthest = 0.3;  // [rad, m] of one step
+static const double reached  = 1e-6; // [m, rad]
+static const double depends  = 1e-3; // slopes of rows that say the same as others, beside the largest
 
 typedef struct reaching {
     cardan_plan*    p;
     cd_closer*      closer;
     const cd_block* block;
-    int             number, nrow, nused;            // of the block; its rows; those on positions alone
+    int             number, nrow, nused; // of the block; its rows; those on positions alone
     int*            used;
-    double *        x;                              // unknowns of the program; those of its end are moved
-    double *        q, *v, *move, *forth, *back;    // (nq), (n)
+    double*         x;                           // unknowns of the program; those of its end are moved
+    double *        q, *v, *move, *forth, *back; // (nq), (n)
     double *        row, *slope, *A, *b, *work;
     int*            pivot;
 } reaching;
@@ -51,7 +51,10 @@ static bool make_room(reaching* w)
     return true;
 }
 
-static void free_room(reaching* w) { free(w->x), free(w->q), free(w->row), free(w->A), free(w->work), free(w->pivot), free(w->used); }
+static void free_room(reaching* w)
+{
+    free(w->x), free(w->q), free(w->row), free(w->A), free(w->work), free(w->pivot), free(w->used);
+}
 
 // The coordinate that an unknown of the block is, or -1.
 static int coordinate_of(const reaching* w, int u)
@@ -117,7 +120,7 @@ static void slopes_along(reaching* w)
 
 static bool step(reaching* w)
 {
-    const cardan_plan* p = w->p;
+    const cardan_plan* p    = w->p;
     double             most = 0;
     slopes_along(w);
     for (int k = 0; k < w->nused; ++k) w->b[k] = -missed_by(w, w->used[k]);
@@ -128,7 +131,8 @@ static bool step(reaching* w)
     cardan_model_move(p->task->model, w->q, w->move, w->forth);
     memcpy(w->q, w->forth, (size_t)p->nq * sizeof *w->q);
     for (int i = 0; i < p->n; ++i)
-        if (p->q_of_v[i] >= 0) w->q[p->q_of_v[i]] = fmin(fmax(w->q[p->q_of_v[i]], p->task->q_lower[i]), p->task->q_upper[i]);
+        if (p->q_of_v[i] >= 0)
+            w->q[p->q_of_v[i]] = fmin(fmax(w->q[p->q_of_v[i]], p->task->q_lower[i]), p->task->q_upper[i]);
     cd_closer_close(w->closer, p->h * p->N, w->q, w->v);
     memset(w->v, 0, (size_t)p->n * sizeof *w->v);
     return true;

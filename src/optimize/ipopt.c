@@ -14,11 +14,11 @@ typedef struct seam {
     cd_chain*            program;
     const cd_solve_wish* wish;
     cd_solved*           solved;
-    double *             here, *best;  // (n) the iterate, where derivatives were asked for last; the best of all
+    double *             here, *best; // (n) the iterate, where derivatives were asked for last; the best of all
     double               best_cost, best_violation, first_cost;
 } seam;
 
-static const double met = 1e-6, missed = 1e-3;  // violations below count as none; beyond a motion is none
+static const double met = 1e-6, missed = 1e-3; // violations below count as none; beyond a motion is none
 
 static Bool objective(Index n, Number* x, Bool fresh, Number* value, UserDataPtr user)
 {
@@ -54,11 +54,13 @@ static void copy_entries(int count, const cd_entry* entry, Index* row, Index* co
     }
 }
 
-static Bool jacobian(Index n, Number* x, Bool fresh, Index m, Index count, Index* row, Index* column, Number* value, UserDataPtr user)
+static Bool jacobian(Index n, Number* x, Bool fresh, Index m, Index count, Index* row, Index* column, Number* value,
+                     UserDataPtr user)
 {
     const seam* s = user;
     (void)fresh, (void)m;
-    if (!value) copy_entries(count, s->program->jacobian, row, column);
+    if (!value)
+        copy_entries(count, s->program->jacobian, row, column);
     else {
         cd_chain_jacobian(s->program, x, value);
         memcpy(s->here, x, (size_t)n * sizeof *x);
@@ -66,13 +68,15 @@ static Bool jacobian(Index n, Number* x, Bool fresh, Index m, Index count, Index
     return TRUE;
 }
 
-static Bool hessian(Index n, Number* x, Bool fresh, Number sigma, Index m, Number* lambda, Bool fresh_lambda, Index count, Index* row, Index* column,
-                    Number* value, UserDataPtr user)
+static Bool hessian(Index n, Number* x, Bool fresh, Number sigma, Index m, Number* lambda, Bool fresh_lambda,
+                    Index count, Index* row, Index* column, Number* value, UserDataPtr user)
 {
     const seam* s = user;
     (void)n, (void)fresh, (void)m, (void)fresh_lambda;
-    if (value) cd_chain_hessian(s->program, x, sigma, lambda, value);
-    else copy_entries(count, s->program->hessian, row, column);
+    if (value)
+        cd_chain_hessian(s->program, x, sigma, lambda, value);
+    else
+        copy_entries(count, s->program->hessian, row, column);
     return TRUE;
 }
 
@@ -83,12 +87,17 @@ static bool is_better(const seam* s, double cost, double violation)
     return violation < s->best_violation;
 }
 
-// Whether motions that meet all conditions become so much cheaper, by a control that nothing holds, that there is no least cost.
-static bool falls(const seam* s, double times) { return s->wish->unheld && s->best_violation <= met && s->best_cost < -times * (1 + fabs(s->first_cost)); }
+// Whether motions that meet all conditions become so much cheaper, by a control that nothing holds, that there is no
+// least cost.
+static bool falls(const seam* s, double times)
+{
+    return s->wish->unheld && s->best_violation <= met && s->best_cost < -times * (1 + fabs(s->first_cost));
+}
 
-// Derivatives are asked for at iterates alone, so the last place is the one that is told here. Restorations (mode 1) tell of another problem.
-static Bool between(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu, Number step, Number regularization, Number dual,
-                    Number primal, Index trials, UserDataPtr user)
+// Derivatives are asked for at iterates alone, so the last place is the one that is told here. Restorations (mode 1)
+// tell of another problem.
+static Bool between(Index mode, Index iteration, Number value, Number violation, Number slope, Number mu, Number step,
+                    Number regularization, Number dual, Number primal, Index trials, UserDataPtr user)
 {
     seam* s = user;
     (void)mu, (void)step, (void)regularization, (void)dual, (void)primal, (void)trials, (void)slope;
@@ -104,7 +113,7 @@ static Bool between(Index mode, Index iteration, Number value, Number violation,
 
 static bool word(IpoptProblem problem, const char* key, const char* value)
 {
-    char k[64], v[64];  // the interface takes what is not constant
+    char k[64], v[64]; // the interface takes what is not constant
     strcpy(k, key);
     strcpy(v, value);
     return AddIpoptStrOption(problem, k, v);
@@ -124,19 +133,24 @@ static bool number(IpoptProblem problem, const char* key, double value)
     return AddIpoptNumOption(problem, k, value);
 }
 
-// AMD orders the chain at half the cost of the default, AMF better still where points are condensed, and rows are not matched and scaled once more before every
-// factorization: a quarter of its time, and on the first cost of paper 003 what decides whether the search ends. Room is taken as needed, not tenfold. Files of
-// options that lie about are not read. Silent: progress is told by whoever watches.
+// AMD orders the chain at half the cost of the default, AMF better still where points are condensed, and rows are not
+// matched and scaled once more before every factorization: a quarter of its time, and on the first cost of paper 003
+// what decides whether the search ends. Room is taken as needed, not tenfold. Files of options that lie about are not
+// read. Silent: progress is told by whoever watches.
 static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double scale)
 {
     bool ok = whole(problem, "print_level", 0) && word(problem, "sb", "yes") && word(problem, "option_file_name", "");
-    ok      = ok && whole(problem, "mumps_pivot_order", wish->condensed ? 2 : 0) && whole(problem, "mumps_mem_percent", 20) && whole(problem, "mumps_permuting_scaling", 0) && whole(problem, "mumps_scaling", 0);
-    ok      = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) && number(problem, "obj_scaling_factor", scale) && number(problem, "diverging_iterates_tol", 1e12);
+    ok      = ok && whole(problem, "mumps_pivot_order", wish->condensed ? 2 : 0) &&
+         whole(problem, "mumps_mem_percent", 20) && whole(problem, "mumps_permuting_scaling", 0) &&
+         whole(problem, "mumps_scaling", 0);
+    ok = ok && number(problem, "tol", wish->tolerance) && whole(problem, "max_iter", wish->iterations) &&
+         number(problem, "obj_scaling_factor", scale) && number(problem, "diverging_iterates_tol", 1e12);
     static const char* const soft[] = {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"};
     for (size_t i = 0; wish->near && i < sizeof soft / sizeof *soft; ++i) ok = ok && number(problem, soft[i], 1e-4);
     if (wish->near && !wish->warm) ok = ok && number(problem, "mu_init", 1e-3);
     if (!wish->warm) return ok;
-    static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push", "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
+    static const char* const push[] = {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
+                                       "warm_start_slack_bound_frac", "warm_start_mult_bound_push"};
     ok = ok && word(problem, "warm_start_init_point", "yes") && number(problem, "mu_init", 1e-9);
     for (size_t i = 0; i < sizeof push / sizeof *push; ++i) ok = ok && number(problem, push[i], 1e-10);
     return ok;
@@ -145,8 +159,10 @@ static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double 
 static cardan_status out_of_reach(const seam* s, const char* before, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NOT_CONVERGED, s->wish->place,
-                       "%sno motion was found that meets all conditions: an end condition may be out of reach, the horizon too short or a bound too tight; "
-                       "try a longer horizon, wider bounds or a guess nearer to the end", before);
+                       "%sno motion was found that meets all conditions: an end condition may be out of reach, the "
+                       "horizon too short or a bound too tight; "
+                       "try a longer horizon, wider bounds or a guess nearer to the end",
+                       before);
 }
 
 static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s, cardan_report* report)
@@ -155,30 +171,48 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
     const cardan_place   at   = wish->place;
     char                 after[48];
     switch (status != Solve_Succeeded && falls(s, 1e3) ? Diverging_Iterates : status) {
-    case Solve_Succeeded: return CARDAN_OK;
+    case Solve_Succeeded:
+        return CARDAN_OK;
     case Solved_To_Acceptable_Level:
-        cardan_warn(report, at, "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
+        cardan_warn(
+            report, at,
+            "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
         return CARDAN_OK;
     case Infeasible_Problem_Detected:
-    case Restoration_Failed: return out_of_reach(s, "", report);
+    case Restoration_Failed:
+        return out_of_reach(s, "", report);
     case Diverging_Iterates:
-        if (!falls(s, 1e3) && s->best_violation > missed) return out_of_reach(s, "the unknowns grow without end, and ", report);
+        if (!falls(s, 1e3) && s->best_violation > missed)
+            return out_of_reach(s, "the unknowns grow without end, and ", report);
         return cardan_fail(report, CARDAN_DIVERGED, at,
-                           "motions become cheaper without end: the cost has no least value; bound what it can push, or give the cost a term that rises (effort, rate)");
+                           "motions become cheaper without end: the cost has no least value; bound what it can push, "
+                           "or give the cost a term that rises (effort, rate)");
     case Not_Enough_Degrees_Of_Freedom:
         return cardan_fail(report, CARDAN_BAD_INPUT, at,
-                           "there are more conditions than unknowns: nothing is left to choose; drop a condition that follows from others, or add intervals or controls");
-    case User_Requested_Stop: return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the best one seen");
+                           "there are more conditions than unknowns: nothing is left to choose; drop a condition that "
+                           "follows from others, or add intervals or controls");
+    case User_Requested_Stop:
+        return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the best one seen");
     case Maximum_Iterations_Exceeded:
-        if (s->best_violation > missed) return snprintf(after, sizeof after, "after %d iterations ", wish->iterations), out_of_reach(s, after, report);
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "no optimum after %d iterations; try a better guess, more intervals or --iterations", wish->iterations);
+        if (s->best_violation > missed)
+            return snprintf(after, sizeof after, "after %d iterations ", wish->iterations),
+                   out_of_reach(s, after, report);
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
+                           "no optimum after %d iterations; try a better guess, more intervals or --iterations",
+                           wish->iterations);
     case Search_Direction_Becomes_Too_Small:
     case Error_In_Step_Computation:
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the search got stuck: conditions may repeat or contradict each other; check end conditions against path bounds");
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
+                           "the search got stuck: conditions may repeat or contradict each other; check end conditions "
+                           "against path bounds");
     case Invalid_Number_Detected:
-        return cardan_fail(report, CARDAN_DIVERGED, at, "a formula of the task or the motion of the guess gives no finite value; check the guess against singular positions");
-    case Insufficient_Memory: return cardan_fail(report, CARDAN_NO_MEMORY, at, "out of memory");
-    default: return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the solver gave up (code %d)", (int)status);
+        return cardan_fail(report, CARDAN_DIVERGED, at,
+                           "a formula of the task or the motion of the guess gives no finite value; check the guess "
+                           "against singular positions");
+    case Insufficient_Memory:
+        return cardan_fail(report, CARDAN_NO_MEMORY, at, "out of memory");
+    default:
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the solver gave up (code %d)", (int)status);
     }
 }
 
@@ -197,17 +231,22 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
     seam s = {.program = p, .wish = wish, .solved = solved, .best_cost = INFINITY, .best_violation = INFINITY};
     s.here = cd_allocate((size_t)p->n + 1, sizeof *s.here);
     s.best = cd_allocate((size_t)p->n + 1, sizeof *s.best);
-    IpoptProblem problem = CreateIpoptProblem(p->n, p->x_lower, p->x_upper, p->m, p->g_lower, p->g_upper, p->njacobian, p->nhessian, 0, objective, rows, gradient,
-                                              jacobian, hessian);
-    cardan_status status = CARDAN_NOT_CONVERGED;
-    if (!s.here || !s.best) status = cardan_fail(report, CARDAN_NO_MEMORY, wish->place, "out of memory");
-    else if (!problem) status = cardan_fail(report, CARDAN_BAD_INPUT, wish->place, "the solver refuses the problem: a lower bound may lie above its upper bound");
-    else if (set_options(problem, wish, cd_objective_scale(p, solved->x)) && SetIntermediateCallback(problem, between)) {
-        const enum ApplicationReturnStatus answer =
-            IpoptSolve(problem, solved->x, solved->g, &solved->objective, solved->lambda, solved->x_lower, solved->x_upper, &s);
-        status = sentence(answer, &s, report);
+    IpoptProblem  problem = CreateIpoptProblem(p->n, p->x_lower, p->x_upper, p->m, p->g_lower, p->g_upper, p->njacobian,
+                                               p->nhessian, 0, objective, rows, gradient, jacobian, hessian);
+    cardan_status status  = CARDAN_NOT_CONVERGED;
+    if (!s.here || !s.best)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, wish->place, "out of memory");
+    else if (!problem)
+        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->place,
+                             "the solver refuses the problem: a lower bound may lie above its upper bound");
+    else if (set_options(problem, wish, cd_objective_scale(p, solved->x)) &&
+             SetIntermediateCallback(problem, between)) {
+        const enum ApplicationReturnStatus answer = IpoptSolve(problem, solved->x, solved->g, &solved->objective,
+                                                               solved->lambda, solved->x_lower, solved->x_upper, &s);
+        status                                    = sentence(answer, &s, report);
         if (status != CARDAN_OK) take_best(&s);
-    } else cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
+    } else
+        cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
     if (problem) FreeIpoptProblem(problem);
     free(s.here);
     free(s.best);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function of the stage with its derivatives. Jacobian: reverse, row by row. Hessian of sigma f + lambda'g: forward over its gradient, lower triangle. What is
-// no constant zero in the graph is an entry.
+// A function of the stage with its derivatives. Jacobian: reverse, row by row. Hessian of sigma f + lambda'g: forward
+// over its gradient, lower triangle. What is no constant zero in the graph is an entry.
 #include "optimize/kind_making.h"
 
 #include "core/memory.h"
@@ -28,10 +28,11 @@ static bool find_dependence(making* k, bool* depends)
     ok           = ok && cd_dependence(k->graph, n, all, k->ninput, depends) == CARDAN_OK;
     bool through = false;
     for (int i = 0; ok && f && i < f->n; ++i) {
-        through             = through || depends[f->z + i];
+        through           = through || depends[f->z + i];
         depends[f->z + i] = false;
     }
-    if (!through) k->implicit = NULL;
+    if (!through)
+        k->implicit = NULL;
     else if (ok) {
         ok = cd_dependence(k->graph, f->n, f->value, k->ninput, own) == CARDAN_OK;
         for (int i = 0; ok && i < k->ninput; ++i) depends[i] = depends[i] || own[i];
@@ -53,8 +54,10 @@ static bool choose_variables(making* k, const bool* unknown)
     ok                = ok && k->kind->variable && k->kind->setting;
     for (int i = 0; ok && i < k->ninput; ++i) {
         if (!depends[i]) continue;
-        if (unknown[i]) k->kind->variable[k->kind->nvariable++] = i;
-        else k->kind->setting[k->kind->nsetting++] = i;
+        if (unknown[i])
+            k->kind->variable[k->kind->nvariable++] = i;
+        else
+            k->kind->setting[k->kind->nsetting++] = i;
     }
     free(depends);
     return ok;
@@ -87,8 +90,8 @@ static bool make_values(making* k)
 
 bool cd_kind_slopes(making* k, cd_node* all)
 {
-    cd_kind*  kind  = k->kind;
-    const int n     = kind->nvariable, rows = k->nrow + (k->objective >= 0);
+    cd_kind*  kind = k->kind;
+    const int n = kind->nvariable, rows = k->nrow + (k->objective >= 0);
     int       count = 0;
     kind->jacobian  = cd_allocate((size_t)(k->nrow * n) + 1, sizeof *kind->jacobian);
     kind->gradient  = cd_allocate((size_t)n + 1, sizeof *kind->gradient);
@@ -97,9 +100,11 @@ bool cd_kind_slopes(making* k, cd_node* all)
         for (int i = 0; i < n; ++i) {
             const cd_node node = all[r * n + i];
             if (is_nothing(k->graph, node)) continue;
-            all[count++] = node;  // never ahead of what is read
-            if (r < k->nrow) kind->jacobian[kind->njacobian++] = (cd_entry){r, i};
-            else kind->gradient[kind->ngradient++] = i;
+            all[count++] = node; // never ahead of what is read
+            if (r < k->nrow)
+                kind->jacobian[kind->njacobian++] = (cd_entry){r, i};
+            else
+                kind->gradient[kind->ngradient++] = i;
         }
     return cd_kind_function(k, CD_SLOPE, count, all);
 }
@@ -124,7 +129,8 @@ cd_node cd_kind_lagrangian(making* k)
     cd_node sum = cd_constant(k->graph, 0);
     if (k->objective >= 0) sum = cd_binary(k->graph, CD_MUL, cd_input(k->graph, k->multipliers.sigma), k->objective);
     for (int i = 0; i < k->nrow; ++i)
-        sum = cd_binary(k->graph, CD_ADD, sum, cd_binary(k->graph, CD_MUL, cd_input(k->graph, k->multipliers.lambda + i), k->row[i]));
+        sum = cd_binary(k->graph, CD_ADD, sum,
+                        cd_binary(k->graph, CD_MUL, cd_input(k->graph, k->multipliers.lambda + i), k->row[i]));
     return sum;
 }
 
@@ -138,7 +144,7 @@ bool cd_kind_curves(making* k, cd_node* all)
         for (int i = j; i < n; ++i) {
             const cd_node node = all[j * n + i];
             if (is_nothing(k->graph, node)) continue;
-            all[kind->nhessian]             = node;  // never ahead of what is read
+            all[kind->nhessian]             = node; // never ahead of what is read
             kind->hessian[kind->nhessian++] = (cd_entry){i, j};
         }
     return cd_kind_function(k, CD_CURVE, kind->nhessian, all);
@@ -152,14 +158,15 @@ static bool make_curves(making* k)
     cd_node*       all  = cd_allocate(n * n + 1, sizeof *all);
     int*           from = cd_allocate(n + 1, sizeof *from);
     cd_seed*       seed = cd_allocate(n + 1, sizeof *seed);
-    const cd_node  L    = cd_kind_lagrangian(k), unit = cd_constant(k->graph, 1);
-    bool           ok   = one && all && from && seed && L >= 0 && unit >= 0;
-    ok                  = ok && cd_gradient(k->graph, L, kind->nvariable, kind->variable, one) == CARDAN_OK;
+    const cd_node  L = cd_kind_lagrangian(k), unit = cd_constant(k->graph, 1);
+    bool           ok = one && all && from && seed && L >= 0 && unit >= 0;
+    ok                = ok && cd_gradient(k->graph, L, kind->nvariable, kind->variable, one) == CARDAN_OK;
     for (int i = 0; ok && i < kind->nvariable; ++i) {
         from[i + 1] = i + 1;
         seed[i]     = (cd_seed){kind->variable[i], unit};
     }
-    ok = ok && cd_directional(k->graph, kind->nvariable, one, kind->nvariable, from, seed, all) == CARDAN_OK && cd_kind_curves(k, all);
+    ok = ok && cd_directional(k->graph, kind->nvariable, one, kind->nvariable, from, seed, all) == CARDAN_OK &&
+         cd_kind_curves(k, all);
     free(seed);
     free(from);
     free(all);
@@ -167,16 +174,16 @@ static bool make_curves(making* k)
     return ok;
 }
 
-cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput, const bool* unknown,
-                        cd_multipliers multipliers, const cd_implicit* implicit)
+cd_kind* cd_kind_create(cd_graph* graph, const char* name, int nrow, const cd_node* row, cd_node objective, int ninput,
+                        const bool* unknown, cd_multipliers multipliers, const cd_implicit* implicit)
 {
     cd_kind* kind = cd_allocate(1, sizeof *kind);
     if (!kind) return NULL;
     kind->name  = name;
     kind->nrow  = nrow;
     kind->group = 1;
-    making k   = {graph, kind, nrow, ninput, row, objective, multipliers, implicit};
-    bool   ok  = choose_variables(&k, unknown);
+    making k    = {graph, kind, nrow, ninput, row, objective, multipliers, implicit};
+    bool   ok   = choose_variables(&k, unknown);
     if (ok) ok = k.implicit ? cd_kind_implicit(&k) : make_values(&k) && make_slopes(&k) && make_curves(&k);
     if (ok) return kind;
     cd_kind_destroy(kind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of functions of accelerations z that inverse dynamics defines, F(y, z) = 0 with dF/dz = M, by the implicit function theorem: half the operations
-// of differentiating what solves for them.
+// Derivatives of functions of accelerations z that inverse dynamics defines, F(y, z) = 0 with dF/dz = M, by the
+// implicit function theorem: half the operations of differentiating what solves for them.
 //
 //   z_y = -M^-1 F_y,   g' = g_y + g_z z_y
 //   L = sigma f + lambda'g,   w = -M^-1 L_z,   L'' = [1; z_y]' (d2/d(y,z)2 of L + w'F) [1; z_y]
@@ -18,8 +18,8 @@ typedef struct solving {
     making*            k;
     const cd_implicit* f;
     int                n, ny;
-    cd_node*           map;   // inputs, z and w replaced
-    int*               both;  // (ny + n) variables, then z
+    cd_node*           map;  // inputs, z and w replaced
+    int*               both; // (ny + n) variables, then z
     cd_node *          L, *D, *Z, *one, *all;
 } solving;
 
@@ -41,7 +41,8 @@ static bool begin(making* k, solving* s)
     s->one  = cd_allocate(wide + 1, sizeof *s->one);
     s->all  = cd_allocate((rows > wide ? rows : wide) * wide + 1, sizeof *s->all);
     if (!s->map || !s->both || !s->L || !s->D || !s->Z || !s->one || !s->all) return false;
-    for (int i = 0; i < last; ++i) s->map[i] = i >= f->z && i < f->z + s->n ? f->value[i - f->z] : cd_input(k->graph, i);
+    for (int i = 0; i < last; ++i)
+        s->map[i] = i >= f->z && i < f->z + s->n ? f->value[i - f->z] : cd_input(k->graph, i);
     for (int i = 0; i < s->ny; ++i) s->both[i] = k->kind->variable[i];
     for (int i = 0; i < s->n; ++i) s->both[s->ny + i] = f->z + i;
     return true;
@@ -52,7 +53,10 @@ static void end(solving* s)
     free(s->map), free(s->both), free(s->L), free(s->D), free(s->Z), free(s->one), free(s->all);
 }
 
-static bool substitute(const solving* s, int count, cd_node* node) { return cd_transplant(s->k->graph, s->k->graph, count, node, s->map, node); }
+static bool substitute(const solving* s, int count, cd_node* node)
+{
+    return cd_transplant(s->k->graph, s->k->graph, count, node, s->map, node);
+}
 
 static bool factor(solving* s)
 {
@@ -61,10 +65,12 @@ static bool factor(solving* s)
     if (!substitute(s, n * n, s->L)) return false;
     for (int j = 0; j < n; ++j) {
         s->D[j] = s->L[j * n + j];
-        for (int k = 0; k < j; ++k) s->D[j] = minus(s, s->D[j], times(s, s->D[k], times(s, s->L[j * n + k], s->L[j * n + k])));
+        for (int k = 0; k < j; ++k)
+            s->D[j] = minus(s, s->D[j], times(s, s->D[k], times(s, s->L[j * n + k], s->L[j * n + k])));
         for (int i = j + 1; i < n; ++i) {
             cd_node sum = s->L[i * n + j];
-            for (int k = 0; k < j; ++k) sum = minus(s, sum, times(s, s->L[i * n + k], times(s, s->D[k], s->L[j * n + k])));
+            for (int k = 0; k < j; ++k)
+                sum = minus(s, sum, times(s, s->L[i * n + k], times(s, s->D[k], s->L[j * n + k])));
             s->L[i * n + j] = cd_binary(s->k->graph, CD_DIV, sum, s->D[j]);
         }
     }
@@ -81,7 +87,8 @@ static void solve(const solving* s, cd_node* x, int stride)
     }
     for (int i = n - 1; i >= 0; --i) {
         x[i * stride] = cd_binary(s->k->graph, CD_DIV, x[i * stride], s->D[i]);
-        for (int k = i + 1; k < n; ++k) x[i * stride] = minus(s, x[i * stride], times(s, s->L[k * n + i], x[k * stride]));
+        for (int k = i + 1; k < n; ++k)
+            x[i * stride] = minus(s, x[i * stride], times(s, s->L[k * n + i], x[k * stride]));
     }
 }
 
@@ -116,7 +123,8 @@ static bool make_slopes(solving* s)
     int       nrow = 0;
     for (int r = 0; r <= k->nrow; ++r) {
         const cd_node node = r < k->nrow ? k->row[r] : k->objective;
-        if (node >= 0 && cd_gradient(k->graph, node, wide, s->both, s->all + (nrow++) * wide) != CARDAN_OK) return false;
+        if (node >= 0 && cd_gradient(k->graph, node, wide, s->both, s->all + (nrow++) * wide) != CARDAN_OK)
+            return false;
     }
     if (!substitute(s, nrow * wide, s->all)) return false;
     for (int r = 0; r < nrow; ++r) {
@@ -124,7 +132,7 @@ static bool make_slopes(solving* s)
         for (int j = 0; j < s->ny; ++j) {
             cd_node sum = g[j];
             for (int i = 0; i < s->n; ++i) sum = plus(s, sum, times(s, g[s->ny + i], s->Z[i * s->ny + j]));
-            s->all[r * s->ny + j] = sum;  // never ahead of what is read
+            s->all[r * s->ny + j] = sum; // never ahead of what is read
         }
     }
     return cd_kind_slopes(k, s->all);
@@ -146,7 +154,8 @@ static bool make_curves(solving* s)
     cd_seed*      seed = cd_allocate((size_t)wide + 1, sizeof *seed);
     int*          from = cd_allocate((size_t)wide + 1, sizeof *from);
     const cd_node unit = cd_constant(k->graph, 1);
-    bool          ok   = seed && from && cd_gradient(k->graph, L, s->n, s->both + s->ny, s->one) == CARDAN_OK && substitute(s, s->n, s->one);
+    bool          ok   = seed && from && cd_gradient(k->graph, L, s->n, s->both + s->ny, s->one) == CARDAN_OK &&
+              substitute(s, s->n, s->one);
     if (ok) {
         solve(s, s->one, 1);
         for (int i = 0; i < s->n; ++i) {
@@ -159,7 +168,8 @@ static bool make_curves(solving* s)
         from[i + 1] = i + 1;
         seed[i]     = (cd_seed){s->both[i], unit};
     }
-    ok = ok && cd_directional(k->graph, wide, s->one, wide, from, seed, s->all) == CARDAN_OK && substitute(s, wide * wide, s->all);
+    ok = ok && cd_directional(k->graph, wide, s->one, wide, from, seed, s->all) == CARDAN_OK &&
+         substitute(s, wide * wide, s->all);
     cd_node* H = cd_allocate((size_t)wide * (size_t)s->ny + 1, sizeof *H);
     ok         = ok && H;
     for (int r = 0; ok && r < wide; ++r)
@@ -167,7 +177,8 @@ static bool make_curves(solving* s)
     for (int i = 0; ok && i < s->ny; ++i)
         for (int j = 0; j <= i; ++j) {
             cd_node sum = H[i * s->ny + j];
-            for (int r = 0; r < s->n; ++r) sum = plus(s, sum, times(s, s->Z[r * s->ny + i], H[(s->ny + r) * s->ny + j]));
+            for (int r = 0; r < s->n; ++r)
+                sum = plus(s, sum, times(s, s->Z[r * s->ny + i], H[(s->ny + r) * s->ny + j]));
             s->all[j * s->ny + i] = sum;
         }
     ok = ok && cd_kind_curves(k, s->all);
@@ -180,7 +191,8 @@ static bool make_curves(solving* s)
 bool cd_kind_implicit(making* k)
 {
     solving    s;
-    const bool ok = begin(k, &s) && factor(&s) && make_rates(&s) && make_values(&s) && make_slopes(&s) && make_curves(&s);
+    const bool ok =
+        begin(k, &s) && factor(&s) && make_rates(&s) && make_values(&s) && make_slopes(&s) && make_curves(&s);
     end(&s);
     return ok;
 }

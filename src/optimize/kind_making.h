@@ -18,7 +18,8 @@ typedef struct making {
 bool cd_kind_function(making* k, cd_which which, int count, const cd_node* node);
 // sigma f + lambda'g
 cd_node cd_kind_lagrangian(making* k);
-// Entries that are no constant zero: of slopes ((nrow + objective) x nvariable, overwritten), of curves (nvariable x nvariable, column major, lower triangle).
+// Entries that are no constant zero: of slopes ((nrow + objective) x nvariable, overwritten), of curves (nvariable x
+// nvariable, column major, lower triangle).
 bool cd_kind_slopes(making* k, cd_node* all);
 bool cd_kind_curves(making* k, cd_node* all);
 // All functions, z replaced by what it is.

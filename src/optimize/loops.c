@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows are chosen by QR with pivots (analysis/tangent.h) at a closed state beside the start: at the start itself rows may meet by chance. Conditions are
-// compared with rows by Gram and Schmidt, since what they fix is one velocity each.
+// Rows are chosen by QR with pivots (analysis/tangent.h) at a closed state beside the start: at the start itself rows
+// may meet by chance. Conditions are compared with rows by Gram and Schmidt, since what they fix is one velocity each.
 #include "optimize/loops.h"
 
 #include "analysis/tangent.h"
@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double aside = 0.05;  // [rad, m] beside the start
-static const double alike = 1e-6;  // what is left of a unit vector that others span
+static const double aside = 0.05; // [rad, m] beside the start
+static const double alike = 1e-6; // what is left of a unit vector that others span
 
 // A closed state beside the start where there is one, else the start closed.
 static cardan_status go_aside(const cardan_task* task, cardan_data* d, cd_tangent* t, cardan_report* report)
 {
-    const cardan_model* m      = task->model;
-    const size_t        nq     = (size_t)m->nq, nv = (size_t)m->nv;
-    double*             q      = cd_allocate(2 * nq + 2 * nv + 1, sizeof *q);
-    double *            v      = q ? q + nq : NULL, *step = q ? v + nv : NULL, *moved = q ? step + nv : NULL;
+    const cardan_model* m  = task->model;
+    const size_t        nq = (size_t)m->nq, nv = (size_t)m->nv;
+    double*             q = cd_allocate(2 * nq + 2 * nv + 1, sizeof *q);
+    double *            v = q ? q + nq : NULL, *step = q ? v + nv : NULL, *moved = q ? step + nv : NULL;
     cardan_status       status = q ? cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cardan_assemble(d, NULL, q, v, NULL, report);
     if (status == CARDAN_OK) {
@@ -52,10 +52,10 @@ static bool take_rows(const cd_tangent* t, cd_ties* l)
     for (int i = 0; ok && i < t->rank; ++i) counts[t->pivot[i]] = true;
     for (int row = 0; ok && row < t->nrow; ++row) {
         if (!counts[row]) continue;
-        const int c              = constraint_of(closure, row);
-        l->position[l->nclosed]  = cd_closure_has_position(closure, c, row - closure->constraint[c].first_row);
-        l->nposition            += l->position[l->nclosed];
-        l->row[l->nclosed++]     = row;
+        const int c             = constraint_of(closure, row);
+        l->position[l->nclosed] = cd_closure_has_position(closure, c, row - closure->constraint[c].first_row);
+        l->nposition += l->position[l->nclosed];
+        l->row[l->nclosed++] = row;
     }
     l->nrow = l->nclosed;
     for (int i = 0; ok && i < nrotor; ++i) l->row[l->nrow++] = t->nrow + i;
@@ -77,7 +77,9 @@ cardan_status cd_ties_create(const cardan_task* task, cd_ties* l, cardan_report*
     cd_tangent    t      = {0};
     cardan_status status = with_data(task, &d, &t, report);
     if (status == CARDAN_OK) status = go_aside(task, d, &t, report);
-    if (status == CARDAN_OK && !cd_tangent_at(&t, false)) status = cardan_fail(report, CARDAN_SINGULAR, task->place, "constraints of '%s' have no finite rows at its start", task->model->view.name);
+    if (status == CARDAN_OK && !cd_tangent_at(&t, false))
+        status = cardan_fail(report, CARDAN_SINGULAR, task->place,
+                             "constraints of '%s' have no finite rows at its start", task->model->view.name);
     if (status == CARDAN_OK && !take_rows(&t, l)) status = CARDAN_NO_MEMORY;
     cd_tangent_release(&t);
     cardan_data_destroy(d);
@@ -95,7 +97,7 @@ void cd_ties_release(cd_ties* l)
 // Orthonormal vectors (n); takes x (n) among them where it is none of their combinations.
 typedef struct span {
     int     n, count;
-    double* basis;  // (n x n)
+    double* basis; // (n x n)
 } span;
 
 static bool span_takes(span* s, double* x)
@@ -143,15 +145,17 @@ static void compare(const cd_ties* l, cardan_data* d, const cd_conditions* list,
     }
 }
 
-cardan_status cd_repeated_conditions(const cardan_task* task, const cd_ties* l, const double* q, const cd_conditions* list, bool* repeats)
+cardan_status cd_repeated_conditions(const cardan_task* task, const cd_ties* l, const double* q,
+                                     const cd_conditions* list, bool* repeats)
 {
     memset(repeats, 0, (size_t)list->count * sizeof *repeats);
     if (l->nclosed == 0) return CARDAN_OK;
-    const size_t  n      = (size_t)l->nv;
-    span          s      = {.n = l->nv, .basis = cd_allocate(n * n + 1, sizeof(double))};
-    double*       x      = cd_allocate(n + 1, sizeof *x);
-    cardan_data*  d      = NULL;
-    cardan_status status = s.basis && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
+    const size_t  n = (size_t)l->nv;
+    span          s = {.n = l->nv, .basis = cd_allocate(n * n + 1, sizeof(double))};
+    double*       x = cd_allocate(n + 1, sizeof *x);
+    cardan_data*  d = NULL;
+    cardan_status status =
+        s.basis && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cardan_data_set(d, 0, q, x, task->model->state_start);
     if (status == CARDAN_OK) {
         cd_know_rows(d);

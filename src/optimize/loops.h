@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Closed loops and other constraints in optimal control: which rows count, and which conditions only repeat them.
 //
-// Multipliers of the rows are unknowns beside the accelerations, and inside of intervals rows hold at the level of accelerations. What that loses in an
-// interval is given back at its end: the next state is the end moved along the rows, so that it is closed in positions and in velocities.
+// Multipliers of the rows are unknowns beside the accelerations, and inside of intervals rows hold at the level of
+// accelerations. What that loses in an interval is given back at its end: the next state is the end moved along the
+// rows, so that it is closed in positions and in velocities.
 #pragma once
 
 #include "optimize/task.h"
 
 typedef struct cd_ties {
-    int  nv, nrow;  // rows that count: those of constraints that do not repeat others, and rotors beside the tree behind them
-    int  nclosed;   // rows of constraints
-    int* row;       // (nrow) in the numbering of the closure, rotors behind
-    int* position;  // (nclosed) 1: it has a position level
+    int nv,
+        nrow; // rows that count: those of constraints that do not repeat others, and rotors beside the tree behind them
+    int  nclosed;  // rows of constraints
+    int* row;      // (nrow) in the numbering of the closure, rotors behind
+    int* position; // (nclosed) 1: it has a position level
     int  nposition;
 } cd_ties;
 
@@ -19,5 +21,7 @@ typedef struct cd_ties {
 cardan_status cd_ties_create(const cardan_task* task, cd_ties* loops, cardan_report* report);
 void          cd_ties_release(cd_ties* loops);
 
-// Equal conditions of the list that follow from the rows, or from conditions before them, at a state: `repeats` (count).
-cardan_status cd_repeated_conditions(const cardan_task* task, const cd_ties* loops, const double* q, const cd_conditions* list, bool* repeats);
+// Equal conditions of the list that follow from the rows, or from conditions before them, at a state: `repeats`
+// (count).
+cardan_status cd_repeated_conditions(const cardan_task* task, const cd_ties* loops, const double* q,
+                                     const cd_conditions* list, bool* repeats);

@@ -33,13 +33,14 @@ bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* t
         const cd_yaml*     value = node->entry[e].value;
         const cardan_slot* slot  = cd_task_joint(r, node->entry[e].key);
         if (slot && slot->nv > 1 && (value->kind != CD_YAML_LIST || value->count != slot->nv)) {
-            good = cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges", node->entry[e].key->text, slot->nv);
+            good = cd_task_fail(r, value, "joint '%s' has %d coordinates: a list of so many values or ranges",
+                                node->entry[e].key->text, slot->nv);
             continue;
         }
         good = good && slot;
         for (int i = 0; slot && i < slot->nv; ++i) {
             const cd_yaml* one = slot->nv > 1 ? value->entry[i].value : value;
-            good               = cd_task_range(r, one, &lower, &upper) && take(r, one, slot->v + i, lower, upper, user) && good;
+            good = cd_task_range(r, one, &lower, &upper) && take(r, one, slot->v + i, lower, upper, user) && good;
         }
     }
     return good;
@@ -53,13 +54,16 @@ typedef struct conditions_of {
 static bool take_condition(cd_task_reader* r, const cd_yaml* at, int v, double lower, double upper, void* user)
 {
     const conditions_of* c = user;
-    return cd_condition_add(r, c->list, (cd_condition){c->on, v, CARDAN_NONE, lower, upper, {r->task->place.file, at->line, at->column}});
+    return cd_condition_add(
+        r, c->list, (cd_condition){c->on, v, CARDAN_NONE, lower, upper, {r->task->place.file, at->line, at->column}});
 }
 
 static const char* marker_at(void* user, int i)
 {
     const cardan_view* view = user;
-    return i < view->nmarker ? view->marker[i].name : i - view->nmarker < view->nbody ? view->body[i - view->nmarker].name : NULL;
+    return i < view->nmarker                 ? view->marker[i].name
+           : i - view->nmarker < view->nbody ? view->body[i - view->nmarker].name
+                                             : NULL;
 }
 
 static bool known_marker(cd_task_reader* r, const cd_yaml* key)
@@ -72,10 +76,14 @@ static bool known_marker(cd_task_reader* r, const cd_yaml* key)
 }
 
 // Three components of what the calls say; a component may be a range, or `free`.
-static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value, const char* const call[3], cd_conditions* list)
+static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* value, const char* const call[3],
+                        cd_conditions* list)
 {
     if (value->kind != CD_YAML_LIST || value->count != 3)
-        return cd_task_fail(r, value, "marker '%s': expected [x, y, z], each a value, [lower, upper] or free; or {position: [...], velocity: [...]}", key->text);
+        return cd_task_fail(r, value,
+                            "marker '%s': expected [x, y, z], each a value, [lower, upper] or free; or {position: "
+                            "[...], velocity: [...]}",
+                            key->text);
     bool good = true;
     for (int i = 0; i < 3; ++i) {
         char           formula[300];
@@ -83,9 +91,12 @@ static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* va
         cd_condition   c   = {.on = CD_ON_VALUE, .place = {r->task->place.file, one->line, one->column}};
         if (one->kind == CD_YAML_SCALAR && strcmp(one->text, "free") == 0) continue;
         snprintf(formula, sizeof formula, "%s('%.200s')", call[i], key->text);
-        if (!cd_task_range(r, one, &c.lower, &c.upper)) good = false;
-        else if (cardan_parse(r->task->description, formula, cd_yaml_place(key), &c.value, r->report) != CARDAN_OK) r->failed = true, good = false;
-        else good = cd_condition_add(r, list, c) && good;
+        if (!cd_task_range(r, one, &c.lower, &c.upper))
+            good = false;
+        else if (cardan_parse(r->task->description, formula, cd_yaml_place(key), &c.value, r->report) != CARDAN_OK)
+            r->failed = true, good = false;
+        else
+            good = cd_condition_add(r, list, c) && good;
     }
     return good;
 }
@@ -93,9 +104,9 @@ static bool read_vector(cd_task_reader* r, const cd_yaml* key, const cd_yaml* va
 // {marker: [x, y, z]}, or {marker: {position: [...], velocity: [...], rotation: [...]}}, in the world.
 static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* list)
 {
-    static const char* const keys[] = {"position", "velocity", "rotation"};
+    static const char* const keys[]     = {"position", "velocity", "rotation"};
     static const char* const call[3][3] = {{"x", "y", "z"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
-    bool good = true;
+    bool                     good       = true;
     if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "markers is a map of markers to places [x, y, z]");
     for (int e = 0; e < node->count; ++e) {
         const cd_yaml *key = node->entry[e].key, *value = node->entry[e].value;
@@ -117,24 +128,35 @@ static bool read_markers(cd_task_reader* r, const cd_yaml* node, cd_conditions* 
 // {value: =formula, lower: ..., upper: ..., equal: ...}
 static bool read_condition(cd_task_reader* r, const cd_yaml* one, cd_conditions* list)
 {
-    cd_condition c = {.on = CD_ON_VALUE, .lower = -INFINITY, .upper = INFINITY, .place = {r->task->place.file, one->line, one->column}};
+    cd_condition c = {.on    = CD_ON_VALUE,
+                      .lower = -INFINITY,
+                      .upper = INFINITY,
+                      .place = {r->task->place.file, one->line, one->column}};
     if (!cd_task_keys(r, one, "condition", NULL)) return false;
-    const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"), *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
-    if (!value || (!lower && !upper && !equal)) return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
-    if (equal && (lower || upper)) return cd_task_fail(r, equal, "equal is the value itself, which leaves nothing to %s; give the one or the other", lower ? "lower" : "upper");
+    const cd_yaml *value = cd_yaml_get(one, "value"), *lower = cd_yaml_get(one, "lower"),
+                  *upper = cd_yaml_get(one, "upper"), *equal = cd_yaml_get(one, "equal");
+    if (!value || (!lower && !upper && !equal))
+        return cd_task_fail(r, one, "a condition has a value, and lower, upper or equal");
+    if (equal && (lower || upper))
+        return cd_task_fail(r, equal,
+                            "equal is the value itself, which leaves nothing to %s; give the one or the other",
+                            lower ? "lower" : "upper");
     bool good = cd_task_formula(r, value, &c.value);
     good      = (!lower || cd_task_number(r, lower, &c.lower)) && good;
     good      = (!upper || cd_task_number(r, upper, &c.upper)) && good;
     good      = (!equal || cd_task_number(r, equal, &c.lower)) && good;
     if (equal) c.upper = c.lower;
-    if (good && c.lower > c.upper) return cd_task_fail(r, one, "the lower bound %g is above the upper one, %g: nothing lies between", c.lower, c.upper);
+    if (good && c.lower > c.upper)
+        return cd_task_fail(r, one, "the lower bound %g is above the upper one, %g: nothing lies between", c.lower,
+                            c.upper);
     return good && cd_condition_add(r, list, c);
 }
 
 static bool read_values(cd_task_reader* r, const cd_yaml* node, cd_conditions* list)
 {
     bool good = true;
-    if (node->kind != CD_YAML_LIST) return cd_task_fail(r, node, "values is a list of {value: =formula, lower: ..., upper: ...}");
+    if (node->kind != CD_YAML_LIST)
+        return cd_task_fail(r, node, "values is a list of {value: =formula, lower: ..., upper: ...}");
     for (int e = 0; e < node->count; ++e) good = read_condition(r, node->entry[e].value, list) && good;
     return good;
 }
@@ -143,8 +165,8 @@ bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what
 {
     bool good = cd_task_keys(r, node, "start", what);
     if (node->kind != CD_YAML_MAP) return false;
-    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *a = cd_yaml_get(node, "a"), *markers = cd_yaml_get(node, "markers"),
-                  *values = cd_yaml_get(node, "values");
+    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *a = cd_yaml_get(node, "a"),
+                  *markers = cd_yaml_get(node, "markers"), *values = cd_yaml_get(node, "values");
     good = (!q || cd_task_each_joint(r, q, take_condition, &(conditions_of){list, CD_ON_Q})) && good;
     good = (!markers || read_markers(r, markers, list)) && good;
     good = (!v || cd_task_each_joint(r, v, take_condition, &(conditions_of){list, CD_ON_V})) && good;
@@ -158,7 +180,9 @@ static bool take_q_bound(cd_task_reader* r, const cd_yaml* at, int v, double low
 {
     const bool all = *(const bool*)user;
     if (cd_coordinate_at(r->task->model, v) < 0 && (isfinite(lower) || isfinite(upper)))
-        return all || cd_task_fail(r, at, "orientations have no bounds on the way; bound a formula under values, such as z of a marker, or write [-.inf, .inf]");
+        return all || cd_task_fail(r, at,
+                                   "orientations have no bounds on the way; bound a formula under values, such as z of "
+                                   "a marker, or write [-.inf, .inf]");
     r->task->q_lower[v] = lower;
     r->task->q_upper[v] = upper;
     return true;
@@ -177,12 +201,15 @@ static bool limit_cut(cd_task_reader* r, const cardan_joint* joint)
 {
     bool good = true;
     for (int i = 0; i < joint->naxis; ++i) {
-        cd_condition c = {.on = CD_ON_VALUE, .lower = joint->axis[i].lower, .upper = joint->axis[i].upper, .place = joint->place};
-        char         formula[300];
+        cd_condition c = {
+            .on = CD_ON_VALUE, .lower = joint->axis[i].lower, .upper = joint->axis[i].upper, .place = joint->place};
+        char formula[300];
         if (!isfinite(c.lower) && !isfinite(c.upper)) continue;
         snprintf(formula, sizeof formula, joint->naxis > 1 ? "q('%.200s', %d)" : "q('%.200s')", joint->name, i + 1);
-        if (cardan_parse(r->task->description, formula, r->task->place, &c.value, r->report) != CARDAN_OK) r->failed = true, good = false;
-        else good = cd_condition_add(r, &r->task->path, c) && good;
+        if (cardan_parse(r->task->description, formula, r->task->place, &c.value, r->report) != CARDAN_OK)
+            r->failed = true, good = false;
+        else
+            good = cd_condition_add(r, &r->task->path, c) && good;
     }
     return good;
 }
@@ -216,10 +243,11 @@ bool cd_task_path(cd_task_reader* r, const cd_yaml* node)
     if (!node) return read_limits(r, NULL);
     bool good = cd_task_keys(r, node, "path", NULL);
     if (node->kind != CD_YAML_MAP) return false;
-    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *values = cd_yaml_get(node, "values"), *markers = cd_yaml_get(node, "markers");
-    good = read_limits(r, cd_yaml_get(node, "limits")) && good;
-    good = (!q || cd_task_each_joint(r, q, take_q_bound, &(bool){q->kind != CD_YAML_MAP})) && good;
-    good = (!v || cd_task_each_joint(r, v, take_v_bound, NULL)) && good;
-    good = (!markers || read_markers(r, markers, &r->task->path)) && good;
+    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *values = cd_yaml_get(node, "values"),
+                  *markers = cd_yaml_get(node, "markers");
+    good                   = read_limits(r, cd_yaml_get(node, "limits")) && good;
+    good                   = (!q || cd_task_each_joint(r, q, take_q_bound, &(bool){q->kind != CD_YAML_MAP})) && good;
+    good                   = (!v || cd_task_each_joint(r, v, take_v_bound, NULL)) && good;
+    good                   = (!markers || read_markers(r, markers, &r->task->path)) && good;
     return (!values || read_values(r, values, &r->task->path)) && good;
 }

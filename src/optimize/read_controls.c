@@ -14,7 +14,8 @@
 static bool add_control(cd_task_reader* r, const cd_yaml* key, int v, const cd_yaml* bounds)
 {
     cardan_task* t = r->task;
-    cd_control   c = {.v = v, .lower = -INFINITY, .upper = INFINITY, .guess = NAN, .place = {t->place.file, key->line, key->column}};
+    cd_control   c = {
+          .v = v, .lower = -INFINITY, .upper = INFINITY, .guess = NAN, .place = {t->place.file, key->line, key->column}};
     if (bounds && !cd_task_range(r, bounds, &c.lower, &c.upper)) return false;
     for (int i = 0; i < t->ncontrol; ++i)
         if (t->control[i].v == v) return cd_task_fail(r, key, "joint '%s' is driven twice", key->text);
@@ -27,7 +28,8 @@ static bool add_control(cd_task_reader* r, const cd_yaml* key, int v, const cd_y
 static int actuator_named(const cardan_task* t, const char* name)
 {
     for (int i = 0; i < t->model->view.nforce; ++i)
-        if (strcmp(t->model->view.force[i].name, name) == 0 && strcmp(t->model->view.force[i].type, "actuator") == 0) return i;
+        if (strcmp(t->model->view.force[i].name, name) == 0 && strcmp(t->model->view.force[i].type, "actuator") == 0)
+            return i;
     return CARDAN_NONE;
 }
 
@@ -42,12 +44,13 @@ int cd_task_driven(const cardan_task* t, const char* name)
 
 void cd_task_put_aside(cd_task_reader* r, const cd_yaml* node)
 {
-    cardan_description* d    = r->task->description;
-    const bool          map  = node->kind == CD_YAML_MAP;
+    cardan_description* d   = r->task->description;
+    const bool          map = node->kind == CD_YAML_MAP;
     for (int e = 0; (map || node->kind == CD_YAML_LIST) && e < node->count; ++e) {
         const cd_yaml* key = map ? node->entry[e].key : node->entry[e].value;
         for (int i = 0; key->kind == CD_YAML_SCALAR && i < d->nforce; ++i)
-            if (strcmp(d->force[i].type, "actuator") == 0 && strcmp(d->force[i].name, key->text) == 0) d->force[i].component[0] = cd_constant(d->graph, 0);
+            if (strcmp(d->force[i].type, "actuator") == 0 && strcmp(d->force[i].name, key->text) == 0)
+                d->force[i].component[0] = cd_constant(d->graph, 0);
     }
 }
 
@@ -56,14 +59,19 @@ static bool read_control(cd_task_reader* r, const cd_yaml* key, const cd_yaml* v
     cardan_task* t = r->task;
     char         buffer[96];
     bool         good = true;
-    if (key->kind != CD_YAML_SCALAR) return cd_task_fail(r, key, "expected the name of a joint or actuator, not %s", cd_yaml_describe(key, buffer, sizeof buffer));
+    if (key->kind != CD_YAML_SCALAR)
+        return cd_task_fail(r, key, "expected the name of a joint or actuator, not %s",
+                            cd_yaml_describe(key, buffer, sizeof buffer));
     if (value && value->kind != CD_YAML_NOTHING) good = cd_task_keys(r, value, "control", NULL);
     const cd_yaml* bounds   = value && value->kind == CD_YAML_MAP ? cd_yaml_get(value, "bounds") : NULL;
     const int      actuator = actuator_named(t, key->text);
     if (actuator >= 0) {
         const cardan_force* f = &t->model->view.force[actuator];
         if (t->model->slot[f->joint].v < 0)
-            return cd_task_fail(r, key, "actuator '%s' drives joint '%s', which closes a loop and has no coordinates of its own; drive another joint of the loop", key->text, cardan_model_joint_name(t->model, f->joint));
+            return cd_task_fail(r, key,
+                                "actuator '%s' drives joint '%s', which closes a loop and has no coordinates of its "
+                                "own; drive another joint of the loop",
+                                key->text, cardan_model_joint_name(t->model, f->joint));
         if (!add_control(r, key, t->model->slot[f->joint].v + f->axis, bounds)) return false;
         if (!bounds) t->control[t->ncontrol - 1].lower = f->lower, t->control[t->ncontrol - 1].upper = f->upper;
         return good;
@@ -80,10 +88,15 @@ bool cd_task_controls(cd_task_reader* r, const cd_yaml* node)
     char       buffer[96];
     bool       good = true;
     if (!map && node->kind != CD_YAML_LIST)
-        return cd_task_fail(r, node, "controls is a map of joints or actuators, {shoulder: {bounds: [-20, 20]}}, or a list of their names, not %s",
+        return cd_task_fail(r, node,
+                            "controls is a map of joints or actuators, {shoulder: {bounds: [-20, 20]}}, or a list of "
+                            "their names, not %s",
                             cd_yaml_describe(node, buffer, sizeof buffer));
-    for (int e = 0; e < node->count; ++e) good = read_control(r, map ? node->entry[e].key : node->entry[e].value, map ? node->entry[e].value : NULL) && good;
-    return good && (r->task->ncontrol > 0 || cd_task_fail(r, node, "the task has no controls: name the joints that are driven"));
+    for (int e = 0; e < node->count; ++e)
+        good =
+            read_control(r, map ? node->entry[e].key : node->entry[e].value, map ? node->entry[e].value : NULL) && good;
+    return good && (r->task->ncontrol > 0 ||
+                    cd_task_fail(r, node, "the task has no controls: name the joints that are driven"));
 }
 
 // ---- cost
@@ -99,7 +112,8 @@ static bool take_weight(cd_task_reader* r, const cd_yaml* at, int v, double weig
     (void)same;
     if (weight < 0) return cd_task_fail(r, at, "a weight is not negative");
     for (int i = 0; i < r->task->ncontrol; ++i)
-        if (r->task->control[i].v == v) return *(w->rate ? &r->task->control[i].rate : &r->task->control[i].effort) = weight, true;
+        if (r->task->control[i].v == v)
+            return *(w->rate ? &r->task->control[i].rate : &r->task->control[i].effort) = weight, true;
     return w->all || r->unknown_controls || cd_task_fail(r, at, "this joint is not among the controls");
 }
 
@@ -113,10 +127,16 @@ static void doubt_constant(cd_task_reader* r, const cd_yaml* node, const cd_yaml
 {
     const cardan_task* t     = r->task;
     const bool         fixed = t->horizon_lower == t->horizon_upper;
-    bool               any   = t->cost_integral != CARDAN_NONE || t->cost_final != CARDAN_NONE || (t->cost_time != 0 && !fixed);
+    bool any = t->cost_integral != CARDAN_NONE || t->cost_final != CARDAN_NONE || (t->cost_time != 0 && !fixed);
     for (int i = 0; i < t->ncontrol; ++i) any = any || t->control[i].effort != 0 || t->control[i].rate != 0;
-    if (!any) cardan_warn(r->report, cd_yaml_place(node), "the cost is the same for all motions: any that meets the conditions is taken; `effort: 1` or a free horizon with `time: 1` chooses one");
-    else if (time && fixed) cardan_warn(r->report, cd_yaml_place(time), "the horizon is fixed, so its time adds the same to all motions; `horizon: [shortest, longest]` leaves it free");
+    if (!any)
+        cardan_warn(r->report, cd_yaml_place(node),
+                    "the cost is the same for all motions: any that meets the conditions is taken; `effort: 1` or a "
+                    "free horizon with `time: 1` chooses one");
+    else if (time && fixed)
+        cardan_warn(r->report, cd_yaml_place(time),
+                    "the horizon is fixed, so its time adds the same to all motions; `horizon: [shortest, longest]` "
+                    "leaves it free");
 }
 
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node)
@@ -124,7 +144,8 @@ bool cd_task_cost(cd_task_reader* r, const cd_yaml* node)
     cardan_task* t    = r->task;
     bool         good = cd_task_keys(r, node, "cost", NULL);
     if (node->kind != CD_YAML_MAP) return false;
-    const cd_yaml *time = cd_yaml_get(node, "time"), *integral = cd_yaml_get(node, "integral"), *final = cd_yaml_get(node, "final"), *tracking = cd_yaml_get(node, "tracking");
+    const cd_yaml *time = cd_yaml_get(node, "time"), *integral = cd_yaml_get(node, "integral"),
+                  *final = cd_yaml_get(node, "final"), *tracking = cd_yaml_get(node, "tracking");
     good = read_weights(r, cd_yaml_get(node, "effort"), false) && good;
     good = read_weights(r, cd_yaml_get(node, "rate"), true) && good;
     good = (!time || cd_task_number(r, time, &t->cost_time)) && good;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the search shall start: straight lines end where the end conditions say, or where the guess says; or a motion in a file.
+// Where the search shall start: straight lines end where the end conditions say, or where the guess says; or a motion
+// in a file.
 #include "optimize/read_task.h"
 
 #include "model/model.h"
@@ -31,11 +32,12 @@ bool cd_task_guess(cd_task_reader* r, const cd_yaml* node)
     if (!node) return true;
     bool good = cd_task_keys(r, node, "guess", NULL);
     if (node->kind != CD_YAML_MAP) return false;
-    const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"), *file = cd_yaml_get(node, "file");
-    bool           all = controls && controls->kind != CD_YAML_MAP;
-    good = (!q || cd_task_each_joint(r, q, take_guess, NULL)) && good;
-    t->q_guessed = q != NULL;
-    good = (!controls || cd_task_each_joint(r, controls, take_effort, &all)) && good;
+    const cd_yaml *q = cd_yaml_get(node, "q"), *controls = cd_yaml_get(node, "controls"),
+                  *file = cd_yaml_get(node, "file");
+    bool all            = controls && controls->kind != CD_YAML_MAP;
+    good                = (!q || cd_task_each_joint(r, q, take_guess, NULL)) && good;
+    t->q_guessed        = q != NULL;
+    good                = (!controls || cd_task_each_joint(r, controls, take_effort, &all)) && good;
     if (file && file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
     if (file) t->guess_place = (cardan_place){t->place.file, file->line, file->column};
     return good && (!file || (t->guess_file = cd_task_beside(r, file)) != NULL);

@@ -18,12 +18,17 @@
 static bool name_allowed(cd_task_reader* r, const cd_yaml* key)
 {
     const char* s = key->text;
-    if (strcmp(s, "t") == 0) return cd_task_fail(r, key, "'t' is the time in formulas; give the parameter another name");
-    if (strcmp(s, "pi") == 0) return cd_task_fail(r, key, "'pi' has a meaning of its own in formulas; give the parameter another name");
+    if (strcmp(s, "t") == 0)
+        return cd_task_fail(r, key, "'t' is the time in formulas; give the parameter another name");
+    if (strcmp(s, "pi") == 0)
+        return cd_task_fail(r, key, "'pi' has a meaning of its own in formulas; give the parameter another name");
     if (isalpha((unsigned char)*s) || *s == '_')
         while (isalnum((unsigned char)*s) || *s == '_' || *s == '.') ++s;
-    if (*s || s == key->text) return cd_task_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name", key->text);
-    if (cardan_find_parameter(r->task->description, key->text) >= 0) return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
+    if (*s || s == key->text)
+        return cd_task_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name",
+                            key->text);
+    if (cardan_find_parameter(r->task->description, key->text) >= 0)
+        return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
     return true;
 }
 
@@ -36,11 +41,12 @@ static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml*
     if (!name_allowed(r, key)) return false;
     for (int s = 0; s < r->options->nsetting; ++s) {
         if (strcmp(r->options->setting[s].name, key->text) != 0) continue;
-        set   = cardan_parse_number(r->task->description, r->options->setting[s].value, cardan_nowhere(), &p.value, r->report);
+        set   = cardan_parse_number(r->task->description, r->options->setting[s].value, cardan_nowhere(), &p.value,
+                                    r->report);
         given = true;
     }
     if (set != CARDAN_OK) return r->failed = true, false;
-    if (!given && !cd_task_number(r, value, &p.value)) p.value = 1, r->failed = true;  // formulas know its name
+    if (!given && !cd_task_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas know its name
     if (cardan_add_parameter(r->task->description, &p) < 0) return r->failed = true, false;
     return true;
 }
@@ -50,7 +56,9 @@ static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
     char buffer[96];
     bool good = true;
     if (!node) return true;
-    if (node->kind != CD_YAML_MAP) return cd_task_fail(r, node, "parameters is a map of names to numbers, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    if (node->kind != CD_YAML_MAP)
+        return cd_task_fail(r, node, "parameters is a map of names to numbers, not %s",
+                            cd_yaml_describe(node, buffer, sizeof buffer));
     for (int i = 0; i < node->count; ++i) good = read_parameter(r, node->entry[i].key, node->entry[i].value) && good;
     return good;
 }
@@ -61,8 +69,9 @@ static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* 
     cardan_task* t = r->task;
     if (!node) return cd_task_fail(r, root, "the task has no horizon, for example `horizon: 2` [s]");
     const bool list = node->kind == CD_YAML_LIST;
-    if (list && node->count != 2 && node->count != 3) return cd_task_fail(r, node, "a free horizon is [shortest, longest] or [shortest, longest, guess]");
-    bool ok = cd_task_number(r, list ? node->entry[0].value : node, &t->horizon_lower);
+    if (list && node->count != 2 && node->count != 3)
+        return cd_task_fail(r, node, "a free horizon is [shortest, longest] or [shortest, longest, guess]");
+    bool ok          = cd_task_number(r, list ? node->entry[0].value : node, &t->horizon_lower);
     t->horizon_upper = t->horizon = t->horizon_lower;
     if (ok && list) {
         ok         = cd_task_number(r, node->entry[1].value, &t->horizon_upper);
@@ -70,9 +79,14 @@ static bool read_horizon(cd_task_reader* r, const cd_yaml* root, const cd_yaml* 
         if (ok && node->count == 3) ok = cd_task_number(r, node->entry[2].value, &t->horizon);
     }
     if (!ok) return false;
-    if (!(t->horizon_lower > 0) || !isfinite(t->horizon_upper)) return cd_task_fail(r, node, "the horizon is %g s; it must be positive and finite", t->horizon_lower > 0 ? t->horizon_upper : t->horizon_lower);
-    if (t->horizon_lower > t->horizon_upper) return cd_task_fail(r, node, "the shortest horizon, %g s, is longer than the longest, %g s", t->horizon_lower, t->horizon_upper);
-    return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) || cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
+    if (!(t->horizon_lower > 0) || !isfinite(t->horizon_upper))
+        return cd_task_fail(r, node, "the horizon is %g s; it must be positive and finite",
+                            t->horizon_lower > 0 ? t->horizon_upper : t->horizon_lower);
+    if (t->horizon_lower > t->horizon_upper)
+        return cd_task_fail(r, node, "the shortest horizon, %g s, is longer than the longest, %g s", t->horizon_lower,
+                            t->horizon_upper);
+    return (t->horizon >= t->horizon_lower && t->horizon <= t->horizon_upper) ||
+           cd_task_fail(r, node, "the guess %g s lies outside of the horizon's bounds", t->horizon);
 }
 
 static bool check_model(cd_task_reader* r, const cd_yaml* at)
@@ -93,7 +107,9 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     char           buffer[96];
     const cd_yaml* own = cd_yaml_get(root, "parameters");
     if (!node) return cd_task_fail(r, root, "the task has no model, for example `model: arm.yaml`");
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "model is the path of a mechanism, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    if (node->kind != CD_YAML_SCALAR)
+        return cd_task_fail(r, node, "model is the path of a mechanism, not %s",
+                            cd_yaml_describe(node, buffer, sizeof buffer));
     cardan_load_options options = *r->options;
     cardan_setting*     setting = cd_pool_take(&r->pool, (size_t)options.nsetting + 1, sizeof *setting);
     r->task->model_path         = cd_task_beside(r, node);
@@ -101,7 +117,8 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     if (status == CARDAN_OK) {
         options.nsetting = 0;
         for (int i = 0; i < r->options->nsetting; ++i)
-            if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name)) setting[options.nsetting++] = r->options->setting[i];
+            if (!own || own->kind != CD_YAML_MAP || !cd_yaml_get(own, r->options->setting[i].name))
+                setting[options.nsetting++] = r->options->setting[i];
         options.setting = setting;
         status          = cardan_load(r->task->model_path, &options, &r->task->description, r->report);
     }
@@ -116,7 +133,7 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
 
 static bool make_arrays(cardan_task* t)
 {
-    const size_t n   = (size_t)t->model->nv;
+    const size_t n     = (size_t)t->model->nv;
     double**     all[] = {&t->q_lower, &t->q_upper, &t->v_lower, &t->v_upper, &t->q_guess, &t->q_start, &t->v_start};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!(*all[i] = cd_allocate(n + 1, sizeof(double)))) return false;
@@ -133,15 +150,19 @@ static bool make_arrays(cardan_task* t)
 // The start is where the model starts unless the task says otherwise; unsaid ends stay open.
 static bool read_start(cd_task_reader* r, const cd_yaml* node)
 {
-    cardan_task* t = r->task;
+    cardan_task* t    = r->task;
     const bool   good = !node || cd_task_conditions(r, node, "start", &t->start);
-    const int said = t->start.count;
+    const int    said = t->start.count;
     for (int on = CD_ON_Q; on <= CD_ON_V; ++on)
         for (int i = 0; i < t->model->nv; ++i) {
             bool given = false;
-            for (int c = 0; c < said; ++c) given = given || ((int)t->start.list[c].on == on && t->start.list[c].index == i);
+            for (int c = 0; c < said; ++c)
+                given = given || ((int)t->start.list[c].on == on && t->start.list[c].index == i);
             const double value = on == CD_ON_Q ? t->q_start[i] : t->v_start[i];
-            if (!given && !cd_condition_add(r, &t->start, (cd_condition){(cd_condition_on)on, i, CARDAN_NONE, value, value, t->place})) return false;
+            if (!given &&
+                !cd_condition_add(r, &t->start,
+                                  (cd_condition){(cd_condition_on)on, i, CARDAN_NONE, value, value, t->place}))
+                return false;
         }
     for (int c = 0; c < said; ++c) {
         const cd_condition* at = &t->start.list[c];
@@ -159,14 +180,18 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
     for (int c = 0; c < list->count; ++c) {
         const cd_condition* at = &list->list[c];
         if (at->on != CD_ON_Q && at->on != CD_ON_V) continue;
-        const double low = at->on == CD_ON_Q ? t->q_lower[at->index] : t->v_lower[at->index], high = at->on == CD_ON_Q ? t->q_upper[at->index] : t->v_upper[at->index];
+        const double low  = at->on == CD_ON_Q ? t->q_lower[at->index] : t->v_lower[at->index],
+                     high = at->on == CD_ON_Q ? t->q_upper[at->index] : t->v_upper[at->index];
         if (at->upper >= low - 1e-9 && at->lower <= high + 1e-9) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(t->model, at->index, &local);
-        good      = false;
-        r->failed = true;
-        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place, "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
-                    at->on == CD_ON_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when, at->lower, low, high);
+        good        = false;
+        r->failed   = true;
+        cardan_fail(
+            r->report, CARDAN_BAD_INPUT, at->place,
+            "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
+            at->on == CD_ON_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when,
+            at->lower, low, high);
     }
     return good;
 }
@@ -181,12 +206,14 @@ static void check_turns(cd_task_reader* r, const cd_conditions* list)
         if (at->on != CD_ON_Q || cd_coordinate_at(m, at->index) >= 0 || (at->lower <= 2 && at->upper >= -2)) continue;
         r->failed   = true;
         const int j = cardan_model_joint_of_velocity(m, at->index, &local);
-        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place, "the turn of joint '%s' is told as 2 sin(angle/2) along each axis, which is 2 at most: half a turn; %g cannot be reached",
+        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place,
+                    "the turn of joint '%s' is told as 2 sin(angle/2) along each axis, which is 2 at most: half a "
+                    "turn; %g cannot be reached",
                     cardan_model_joint_name(m, j), at->lower > 2 ? at->lower : at->upper);
     }
 }
 
-static const double many_turns = 25;  // [rad] four of them
+static const double many_turns = 25; // [rad] four of them
 
 static void doubt_degrees(cd_task_reader* r, const cd_conditions* list)
 {
@@ -196,8 +223,11 @@ static void doubt_degrees(cd_task_reader* r, const cd_conditions* list)
         int                 local;
         const int           j    = at->on == CD_ON_Q ? cardan_model_joint_of_velocity(m, at->index, &local) : -1;
         const double        turn = at->lower == at->upper ? fabs(at->lower) : 0;
-        if (j < 0 || turn < many_turns || at->place.line == 0 || strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0) continue;
-        cardan_warn(r->report, at->place, "joint '%s' shall turn to %g rad, %.3g turns: angles are radians, 90 degrees are =pi/2", cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
+        if (j < 0 || turn < many_turns || at->place.line == 0 || strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0)
+            continue;
+        cardan_warn(r->report, at->place,
+                    "joint '%s' shall turn to %g rad, %.3g turns: angles are radians, 90 degrees are =pi/2",
+                    cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
     }
 }
 
@@ -213,10 +243,12 @@ static bool read_choices(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t         = r->task;
     const cd_yaml *intervals = cd_yaml_get(root, "intervals"), *degree = cd_yaml_get(root, "degree");
-    bool           good      = read_choice(r, cd_yaml_get(root, "form"), "form", cardan_optimize_form_name, &t->form);
-    good                     = read_choice(r, cd_yaml_get(root, "transcription"), "transcription", cardan_transcription_name, &t->transcription) && good;
-    good                     = read_choice(r, cd_yaml_get(root, "layout"), "layout", cd_layout_name, &t->layout) && good;
-    good                     = (!intervals || cd_task_whole(r, intervals, CD_INTERVALS_MAX, &t->intervals)) && good;
+    bool           good = read_choice(r, cd_yaml_get(root, "form"), "form", cardan_optimize_form_name, &t->form);
+    good                = read_choice(r, cd_yaml_get(root, "transcription"), "transcription", cardan_transcription_name,
+                                      &t->transcription) &&
+           good;
+    good = read_choice(r, cd_yaml_get(root, "layout"), "layout", cd_layout_name, &t->layout) && good;
+    good = (!intervals || cd_task_whole(r, intervals, CD_INTERVALS_MAX, &t->intervals)) && good;
     return (!degree || cd_task_whole(r, degree, CD_DEGREE_MAX, &t->degree)) && good;
 }
 
@@ -250,12 +282,14 @@ static int cuts_named(const cd_task_reader* r, const cd_yaml* root)
     int                      cut       = cuts_named_in(r, cd_yaml_get(root, "controls"));
     for (size_t s = 0; s < sizeof section / sizeof *section; ++s) {
         const cd_yaml* map = cd_yaml_get(root, section[s]);
-        for (size_t k = 0; map && map->kind == CD_YAML_MAP && k < sizeof key / sizeof *key; ++k) cut += cuts_named_in(r, cd_yaml_get(map, key[k]));
+        for (size_t k = 0; map && map->kind == CD_YAML_MAP && k < sizeof key / sizeof *key; ++k)
+            cut += cuts_named_in(r, cd_yaml_get(map, key[k]));
     }
     return cut;
 }
 
-// Loops are cut where they are shortest from ground, or at their far end where that spares joints that the task names: feet that stand on the ground then hang on their legs.
+// Loops are cut where they are shortest from ground, or at their far end where that spares joints that the task names:
+// feet that stand on the ground then hang on their legs.
 static bool choose_tree(cd_task_reader* r, const cd_yaml* root)
 {
     r->tree = CARDAN_TREE_SHALLOW;
@@ -272,15 +306,21 @@ static bool choose_tree(cd_task_reader* r, const cd_yaml* root)
 // What joints do, when they are known. Each section is read whatever is wrong in others.
 static void read_motion(cd_task_reader* r, const cd_yaml* root)
 {
-    cardan_task*   t = r->task;
-    const cd_yaml *controls = cd_yaml_get(root, "controls"), *cost = cd_yaml_get(root, "cost"), *end = cd_yaml_get(root, "end");
-    if (!controls) r->unknown_controls = !cd_task_fail(r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
-    else r->unknown_controls = !cd_task_controls(r, controls);
+    cardan_task*   t        = r->task;
+    const cd_yaml *controls = cd_yaml_get(root, "controls"), *cost = cd_yaml_get(root, "cost"),
+                  *end = cd_yaml_get(root, "end");
+    if (!controls)
+        r->unknown_controls = !cd_task_fail(
+            r, root, "the task has no controls: name the joints that are driven, for example `controls: {hinge: {}}`");
+    else
+        r->unknown_controls = !cd_task_controls(r, controls);
     bool good = cd_task_path(r, cd_yaml_get(root, "path"));
     good      = read_start(r, cd_yaml_get(root, "start")) && good;
     good      = (!end || cd_task_conditions(r, end, "end", &t->end)) && good;
-    if (cost) cd_task_cost(r, cost);
-    else cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
+    if (cost)
+        cd_task_cost(r, cost);
+    else
+        cd_task_fail(r, root, "the task has no cost, for example `cost: {effort: 1}`");
     cd_task_guess(r, cd_yaml_get(root, "guess"));
     if (!good) return;
     check_bounds(r, "start", &t->start);
@@ -294,15 +334,18 @@ static void read_motion(cd_task_reader* r, const cd_yaml* root)
 static void read_sections(cd_task_reader* r, const cd_yaml* root)
 {
     cardan_task*   t    = r->task;
-    const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"), *controls = cd_yaml_get(root, "controls");
-    const char* mistaken = cd_file_mistaken(root, CD_FILE_TASK);
+    const cd_yaml *name = cd_yaml_get(root, "task"), *model = cd_yaml_get(root, "model"),
+                  *controls = cd_yaml_get(root, "controls");
+    const char* mistaken    = cd_file_mistaken(root, CD_FILE_TASK);
     if (mistaken) {
         cd_task_fail(r, root, "%s", mistaken);
         return;
     }
     if (!cd_task_keys(r, root, "task", NULL) && root->kind != CD_YAML_MAP) return;
-    if (!name) cd_task_fail(r, root, "a task has a key `task` with its name");
-    else t->name = cd_task_word(r, name);
+    if (!name)
+        cd_task_fail(r, root, "a task has a key `task` with its name");
+    else
+        t->name = cd_task_word(r, name);
     if (!load_model(r, root, model)) return;
     read_parameters(r, cd_yaml_get(root, "parameters"));
     read_horizon(r, root, cd_yaml_get(root, "horizon"));
@@ -317,18 +360,20 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
     if (!r->failed) compile(r);
 }
 
-cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options, cardan_report* report)
+cardan_status cd_task_read(cardan_task* task, const char* path, const char* text, const cardan_load_options* options,
+                           cardan_report* report)
 {
     const cardan_load_options standard = cardan_load_options_default();
     cd_task_reader            r        = {.task = task, .options = options ? options : &standard, .report = report};
     const char*               kept     = cd_names_add(task->strings, path, 0);
     if (!kept) return CARDAN_NO_MEMORY;
-    task->place         = (cardan_place){.file = kept};
+    task->place            = (cardan_place){.file = kept};
     cd_yaml_file  file     = {.path = kept, .text = text, .length = 1, .angle = 1, .mass = 1};
     int           mistakes = 0;
     cardan_status status   = cd_yaml_read(&r.pool, &file, report, &mistakes);
     if (status == CARDAN_OK && file.root) read_sections(&r, file.root);
-    if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root)) status = r.pool.failed ? CARDAN_NO_MEMORY : CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root))
+        status = r.pool.failed ? CARDAN_NO_MEMORY : CARDAN_BAD_INPUT;
     cd_pool_release(&r.pool);
     return status;
 }

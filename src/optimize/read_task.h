@@ -11,16 +11,17 @@ typedef struct cd_task_reader {
     const cardan_load_options* options;
     cardan_report*             report;
     cardan_tree_policy         tree;
-    bool                       failed;  // something was told
-    bool                       unknown_controls;  // a control is wrong: what is none of them is not told
+    bool                       failed;           // something was told
+    bool                       unknown_controls; // a control is wrong: what is none of them is not told
 } cd_task_reader;
 
 // Tells what is wrong at a node; false. Reading goes on behind it, so that all mistakes are told.
 bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
-// A map whose keys are those of the section in task_keys.def; others are told. `what` it is called, NULL: as the table says.
+// A map whose keys are those of the section in task_keys.def; others are told. `what` it is called, NULL: as the table
+// says.
 bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* section, const char* what);
-bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value);  // may be .inf
-bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value);  // from 1 on
+bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value);       // may be .inf
+bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value); // from 1 on
 bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula);
 // A value (both the same) or [lower, upper].
 bool cd_task_range(cd_task_reader* r, const cd_yaml* node, double* lower, double* upper);
@@ -39,8 +40,12 @@ bool cd_task_each_joint(cd_task_reader* r, const cd_yaml* node, cd_take_value* t
 bool cd_task_conditions(cd_task_reader* r, const cd_yaml* node, const char* what, cd_conditions* list);
 bool cd_task_path(cd_task_reader* r, const cd_yaml* node);
 // read_controls.c
-int  cd_task_driven(const cardan_task* task, const char* name);  // the joint of this name, or of the actuator of this name; CARDAN_NONE: there is none
-void cd_task_put_aside(cd_task_reader* r, const cd_yaml* controls);  // formulas of actuators that are controls; before the model is compiled
+int cd_task_driven(
+    const cardan_task* task,
+    const char*        name); // the joint of this name, or of the actuator of this name; CARDAN_NONE: there is none
+void cd_task_put_aside(
+    cd_task_reader* r,
+    const cd_yaml*  controls); // formulas of actuators that are controls; before the model is compiled
 bool cd_task_controls(cd_task_reader* r, const cd_yaml* node);
 bool cd_task_cost(cd_task_reader* r, const cd_yaml* node);
 // read_tracking.c: adds to the integral cost

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a motion follows: sum of weight (value - target)^2 in the integral of the cost. Targets are formulas of time, or columns of results, through
-// whose rows a spline goes.
+// What a motion follows: sum of weight (value - target)^2 in the integral of the cost. Targets are formulas of time, or
+// columns of results, through whose rows a spline goes.
 #include "optimize/read_task.h"
 
 #include "io/results.h"
@@ -19,7 +19,8 @@ static bool add_term(cd_task_reader* r, const cd_yaml* at, double weight, cd_nod
     return (off >= 0 && term >= 0 && *sum >= 0) || cd_task_fail(r, at, "out of memory");
 }
 
-// What a column of results is called in a formula: JOINT.q is q(JOINT), JOINT.v2 is v(JOINT, 2); else an output of the model.
+// What a column of results is called in a formula: JOINT.q is q(JOINT), JOINT.v2 is v(JOINT, 2); else an output of the
+// model.
 static bool value_of_column(cd_task_reader* r, const cd_yaml* at, const char* column, cd_node* value)
 {
     cardan_description* d   = r->task->description;
@@ -28,36 +29,47 @@ static bool value_of_column(cd_task_reader* r, const cd_yaml* at, const char* co
     for (int i = 0; i < d->noutput; ++i)
         if (strcmp(d->output[i].name, column) == 0) return *value = d->output[i].value, true;
     if (!dot || (dot[1] != 'q' && dot[1] != 'v') || strspn(dot + 2, "0123456789") != strlen(dot + 2))
-        return cd_task_fail(r, at, "column '%s' is no joint's q or v and no output of the model, so nothing can follow it", column);
-    snprintf(text, sizeof text, dot[2] ? "%c('%.*s', %s)" : "%c('%.*s')", dot[1], (int)(dot - column < 200 ? dot - column : 200), column, dot + 2);
+        return cd_task_fail(
+            r, at, "column '%s' is no joint's q or v and no output of the model, so nothing can follow it", column);
+    snprintf(text, sizeof text, dot[2] ? "%c('%.*s', %s)" : "%c('%.*s')", dot[1],
+             (int)(dot - column < 200 ? dot - column : 200), column, dot + 2);
     if (cardan_parse(d, text, cd_yaml_place(at), value, r->report) == CARDAN_OK) return true;
     r->failed = true;
     return false;
 }
 
-static bool follow_column(cd_task_reader* r, const cd_yaml* at, const cd_result_table* table, const char* column, double weight)
+static bool follow_column(cd_task_reader* r, const cd_yaml* at, const cd_result_table* table, const char* column,
+                          double weight)
 {
     cardan_description* d     = r->task->description;
     const int           index = cd_results_find(table, column), t = cd_results_find(table, "t");
     cd_node             value;
     if (index < 0) return cd_task_fail(r, at, "the results have no column '%s'", column);
     for (long i = 1; i < table->nrow; ++i)
-        if (!(table->value[t][i] > table->value[t][i - 1])) return cd_task_fail(r, at, "times of the results do not grow at row %ld", i + 1);
+        if (!(table->value[t][i] > table->value[t][i - 1]))
+            return cd_task_fail(r, at, "times of the results do not grow at row %ld", i + 1);
     if (!value_of_column(r, at, column, &value)) return false;
-    const int     spline = cd_graph_add_table(d->graph, (int)table->nrow, table->value[t], table->value[index], CD_TABLE_SPLINE);
-    const cd_node time   = cd_signal_node(d, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
-    return spline >= 0 ? add_term(r, at, weight, value, cd_lookup(d->graph, spline, time, 0)) : cd_task_fail(r, at, "out of memory");
+    const int spline =
+        cd_graph_add_table(d->graph, (int)table->nrow, table->value[t], table->value[index], CD_TABLE_SPLINE);
+    const cd_node time = cd_signal_node(d, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
+    return spline >= 0 ? add_term(r, at, weight, value, cd_lookup(d->graph, spline, time, 0))
+                       : cd_task_fail(r, at, "out of memory");
 }
 
 // All columns JOINT.q unless some are named.
-static bool follow_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, const cd_result_table* table, double weight)
+static bool follow_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, const cd_result_table* table,
+                           double weight)
 {
-    if (cd_results_find(table, "t") < 0 || table->nrow < 3) return cd_task_fail(r, file, "'%s' needs a column t and three rows", file->text);
-    if (columns && columns->kind != CD_YAML_LIST) return cd_task_fail(r, columns, "columns is a list of names, [hinge.q, tip]");
+    if (cd_results_find(table, "t") < 0 || table->nrow < 3)
+        return cd_task_fail(r, file, "'%s' needs a column t and three rows", file->text);
+    if (columns && columns->kind != CD_YAML_LIST)
+        return cd_task_fail(r, columns, "columns is a list of names, [hinge.q, tip]");
     bool good = true;
     for (int i = 0; columns && i < columns->count; ++i) {
         const cd_yaml* name = columns->entry[i].value;
-        good                = (name->kind == CD_YAML_SCALAR ? follow_column(r, name, table, name->text, weight) : cd_task_fail(r, name, "expected the name of a column")) && good;
+        good                = (name->kind == CD_YAML_SCALAR ? follow_column(r, name, table, name->text, weight)
+                                                            : cd_task_fail(r, name, "expected the name of a column")) &&
+               good;
     }
     int found = 0;
     for (int i = 0; !columns && i < table->ncolumn; ++i) {
@@ -66,7 +78,9 @@ static bool follow_columns(cd_task_reader* r, const cd_yaml* file, const cd_yaml
         if (!follow_column(r, file, table, table->column[i].name, weight)) return false;
         ++found;
     }
-    return columns ? good : found > 0 || cd_task_fail(r, file, "'%s' has no columns JOINT.q; name what is followed by columns", file->text);
+    return columns ? good
+                   : found > 0 || cd_task_fail(r, file, "'%s' has no columns JOINT.q; name what is followed by columns",
+                                               file->text);
 }
 
 static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* columns, double weight)
@@ -86,22 +100,27 @@ static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* c
 static bool read_followed(cd_task_reader* r, const cd_yaml* one)
 {
     if (!cd_task_keys(r, one, "tracking", NULL)) return false;
-    const cd_yaml *value = cd_yaml_get(one, "value"), *target = cd_yaml_get(one, "target"), *file = cd_yaml_get(one, "file"), *weight = cd_yaml_get(one, "weight"),
+    const cd_yaml *value = cd_yaml_get(one, "value"), *target = cd_yaml_get(one, "target"),
+                  *file = cd_yaml_get(one, "file"), *weight = cd_yaml_get(one, "weight"),
                   *columns = cd_yaml_get(one, "columns");
-    double            w = 1;
+    double            w    = 1;
     cardan_expression follows, followed = cd_constant(r->task->description->graph, 0);
     if (weight && !cd_task_number(r, weight, &w)) return false;
     if (w < 0) return cd_task_fail(r, weight, "a weight is not negative");
-    if (!value == !file) return cd_task_fail(r, one, "what is followed has either value and target, or file and columns");
+    if (!value == !file)
+        return cd_task_fail(r, one, "what is followed has either value and target, or file and columns");
     if (file) return follow_file(r, file, columns, w);
     if (columns) return cd_task_fail(r, columns, "columns are those of a file");
-    return cd_task_formula(r, value, &follows) && (!target || cd_task_formula(r, target, &followed)) && add_term(r, one, w, follows, followed);
+    return cd_task_formula(r, value, &follows) && (!target || cd_task_formula(r, target, &followed)) &&
+           add_term(r, one, w, follows, followed);
 }
 
 bool cd_task_tracking(cd_task_reader* r, const cd_yaml* node)
 {
     bool good = true;
-    if (node->kind != CD_YAML_LIST) return cd_task_fail(r, node, "tracking is a list of {value: =formula, target: =formula, weight: 1} or {file: results.csv}");
+    if (node->kind != CD_YAML_LIST)
+        return cd_task_fail(
+            r, node, "tracking is a list of {value: =formula, target: =formula, weight: 1} or {file: results.csv}");
     for (int e = 0; e < node->count; ++e) good = read_followed(r, node->entry[e].value) && good;
     return good;
 }

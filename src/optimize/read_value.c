@@ -48,7 +48,9 @@ bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* section, co
     char buffer[96], list[240];
     if (!what) what = cd_task_section_label(section);
     list_keys(section, list, sizeof list);
-    if (map->kind != CD_YAML_MAP) return cd_task_fail(r, map, "%s is a map with the keys %s, not %s", what, list, cd_yaml_describe(map, buffer, sizeof buffer));
+    if (map->kind != CD_YAML_MAP)
+        return cd_task_fail(r, map, "%s is a map with the keys %s, not %s", what, list,
+                            cd_yaml_describe(map, buffer, sizeof buffer));
     bool good = true;
     for (int i = 0; i < map->count; ++i) {
         const cd_yaml* key = map->entry[i].key;
@@ -63,21 +65,29 @@ bool cd_task_keys(cd_task_reader* r, const cd_yaml* map, const char* section, co
 bool cd_task_number(cd_task_reader* r, const cd_yaml* node, double* value)
 {
     char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a number or =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    if (node->kind != CD_YAML_SCALAR)
+        return cd_task_fail(r, node, "expected a number or =formula, not %s",
+                            cd_yaml_describe(node, buffer, sizeof buffer));
     if (strcmp(node->text, ".inf") == 0 || strcmp(node->text, "-.inf") == 0) {
         *value = node->text[0] == '-' ? -INFINITY : INFINITY;
         return true;
     }
-    cardan_place  place  = cd_yaml_place(node);
-    const bool    equals = node->text[0] == '=';
-    char*         end    = NULL;
+    cardan_place place  = cd_yaml_place(node);
+    const bool   equals = node->text[0] == '=';
+    char*        end    = NULL;
     if (!equals) {
         *value = strtod(node->text, &end);
         if (end != node->text && *end == 0 && isfinite(*value)) return true;
         const bool unit = end != node->text && (isspace((unsigned char)*end) || isalpha((unsigned char)*end));
-        return cd_task_fail(r, node, unit ? "'%s' is no number: units are SI and radians and are not written; 90 degrees are =pi/2" : "'%s' is no number; formulas begin with =", node->text);
+        return cd_task_fail(
+            r, node,
+            unit ? "'%s' is no number: units are SI and radians and are not written; 90 degrees are =pi/2"
+                 : "'%s' is no number; formulas begin with =",
+            node->text);
     }
-    if (cardan_parse_number(r->task->description, node->text + 1, (place.column += 1, place), value, r->report) != CARDAN_OK) return r->failed = true, false;
+    if (cardan_parse_number(r->task->description, node->text + 1, (place.column += 1, place), value, r->report) !=
+        CARDAN_OK)
+        return r->failed = true, false;
     return isfinite(*value) || cd_task_fail(r, node, "'%s' is not finite", node->text);
 }
 
@@ -85,7 +95,8 @@ bool cd_task_whole(cd_task_reader* r, const cd_yaml* node, int most, int* value)
 {
     double x;
     if (!cd_task_number(r, node, &x)) return false;
-    if (!(x >= 1 && x <= most) || x != floor(x)) return cd_task_fail(r, node, "expected a whole number from 1 to %d, not %.10g", most, x);
+    if (!(x >= 1 && x <= most) || x != floor(x))
+        return cd_task_fail(r, node, "expected a whole number from 1 to %d, not %.10g", most, x);
     *value = (int)x;
     return true;
 }
@@ -98,10 +109,16 @@ static bool know_joints(cd_task_reader* r, const cd_yaml* node)
     for (int i = 0; i < d->nsignal; ++i) {
         const cardan_signal* s     = &d->signal[i];
         bool                 known = s->kind != CARDAN_SIGNAL_EFFORT || r->unknown_controls;
-        for (int k = 0; k < t->ncontrol && !known; ++k) known = t->control[k].v == t->model->slot[s->a].v + s->component;
+        for (int k = 0; k < t->ncontrol && !known; ++k)
+            known = t->control[k].v == t->model->slot[s->a].v + s->component;
         if (s->kind == CARDAN_SIGNAL_ACCELERATION && t->model->slot[s->a].v < 0)
-            return cd_task_fail(r, node, "joint '%s' closes a loop: it has no acceleration of its own; name another joint of the loop", d->joint[s->a].name);
-        if (!known) return cd_task_fail(r, node, "joint '%s' is not among the controls, so it has no effort that a formula could look at", d->joint[s->a].name);
+            return cd_task_fail(
+                r, node, "joint '%s' closes a loop: it has no acceleration of its own; name another joint of the loop",
+                d->joint[s->a].name);
+        if (!known)
+            return cd_task_fail(
+                r, node, "joint '%s' is not among the controls, so it has no effort that a formula could look at",
+                d->joint[s->a].name);
     }
     return true;
 }
@@ -109,11 +126,13 @@ static bool know_joints(cd_task_reader* r, const cd_yaml* node)
 bool cd_task_formula(cd_task_reader* r, const cd_yaml* node, cardan_expression* formula)
 {
     char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
-    cardan_place place = cd_yaml_place(node);
+    if (node->kind != CD_YAML_SCALAR)
+        return cd_task_fail(r, node, "expected a =formula, not %s", cd_yaml_describe(node, buffer, sizeof buffer));
+    cardan_place place  = cd_yaml_place(node);
     const bool   equals = node->text[0] == '=';
     place.column += equals;
-    if (cd_parse_in_task(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK) return know_joints(r, node);
+    if (cd_parse_in_task(r->task->description, node->text + equals, place, formula, r->report) == CARDAN_OK)
+        return know_joints(r, node);
     r->failed = true;
     return false;
 }
@@ -125,15 +144,22 @@ bool cd_task_range(cd_task_reader* r, const cd_yaml* node, double* lower, double
         *upper = *lower;
         return true;
     }
-    if (node->count != 2) return cd_task_fail(r, node, "expected a value or [lower, upper], not a list of %d", node->count);
-    if (!cd_task_number(r, node->entry[0].value, lower) || !cd_task_number(r, node->entry[1].value, upper)) return false;
-    return *lower <= *upper || cd_task_fail(r, node, "the lower bound %g is above the upper one, %g: nothing lies between; swap them or widen the range", *lower, *upper);
+    if (node->count != 2)
+        return cd_task_fail(r, node, "expected a value or [lower, upper], not a list of %d", node->count);
+    if (!cd_task_number(r, node->entry[0].value, lower) || !cd_task_number(r, node->entry[1].value, upper))
+        return false;
+    return *lower <= *upper ||
+           cd_task_fail(
+               r, node,
+               "the lower bound %g is above the upper one, %g: nothing lies between; swap them or widen the range",
+               *lower, *upper);
 }
 
 const char* cd_task_word(cd_task_reader* r, const cd_yaml* node)
 {
     char buffer[96];
-    if (node->kind != CD_YAML_SCALAR) return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
+    if (node->kind != CD_YAML_SCALAR)
+        return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
     const char* kept = cd_names_add(r->task->strings, node->text, 0);
     if (!kept) r->failed = true;
     return kept;
@@ -152,7 +178,11 @@ const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
         if (strcmp(cardan_model_joint_name(m, j), key->text) == 0) {
             if (m->slot[j].q >= 0 && m->slot[j].nv > 0) return &m->slot[j];
             if (m->joint[j].cut)
-                return cd_task_fail(r, key, "joint '%s' closes a loop: it has no coordinates of its own; name another joint of the loop, or look at it by a formula, q(%s)", key->text, key->text), NULL;
+                return cd_task_fail(r, key,
+                                    "joint '%s' closes a loop: it has no coordinates of its own; name another joint of "
+                                    "the loop, or look at it by a formula, q(%s)",
+                                    key->text, key->text),
+                       NULL;
             return cd_task_fail(r, key, "joint '%s' has no coordinates", key->text), NULL;
         }
     const char* near = cd_nearest(key->text, joint_name_at, m);
@@ -160,8 +190,12 @@ const cardan_slot* cd_task_joint(cd_task_reader* r, const cd_yaml* key)
     char   list[160] = "no joints";
     size_t used      = 0;
     for (int j = 0; j < m->njoint && used < sizeof list; ++j)
-        if (m->slot[j].nv > 0) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", cardan_model_joint_name(m, j));
-    return cd_task_fail(r, key, "there is no joint '%s'; '%s' has %s%s", key->text, m->view.name, list, used < sizeof list ? "" : " ..."), NULL;
+        if (m->slot[j].nv > 0)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     cardan_model_joint_name(m, j));
+    return cd_task_fail(r, key, "there is no joint '%s'; '%s' has %s%s", key->text, m->view.name, list,
+                        used < sizeof list ? "" : " ..."),
+           NULL;
 }
 
 const char* cd_task_beside(cd_task_reader* r, const cd_yaml* node)

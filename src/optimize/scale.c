@@ -14,7 +14,7 @@ double cd_objective_scale(cd_chain* p, const double* x)
     double* gradient = cd_allocate((size_t)p->n + 1, sizeof *gradient);
     double* lambda   = cd_allocate((size_t)p->m + 1, sizeof *lambda);
     double* hessian  = cd_allocate((size_t)p->nhessian + 1, sizeof *hessian);
-    double  most     = 0, slope = 0;
+    double  most = 0, slope = 0;
     if (gradient && lambda && hessian) {
         cd_chain_gradient(p, x, gradient);
         cd_chain_hessian(p, x, 1, lambda, hessian);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of collocation are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of P_d - P_(d-1), one of which is 1.
+// Points of collocation are roots of Legendre polynomials on [0, 1]: Gauss of P_d, Radau of P_d - P_(d-1), one of which
+// is 1.
 #include "optimize/scheme.h"
 
 #include <math.h>
@@ -33,8 +34,10 @@ static double root_between(int degree, double share, double low, double high)
     for (int i = 0; i < 200 && high - low > 0; ++i) {
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) break;
-        if ((of_points(degree, share, middle) > 0) == rising) high = middle;
-        else low = middle;
+        if ((of_points(degree, share, middle) > 0) == rising)
+            high = middle;
+        else
+            low = middle;
     }
     return high;
 }
@@ -46,15 +49,18 @@ static int find_roots(int degree, double share, double* c)
     int       count = 0;
     for (int i = 0; i < n && count < degree; ++i) {
         const double low = (double)i / n, high = i == n - 1 ? 1 - 1e-9 : (double)(i + 1) / n;
-        if ((of_points(degree, share, low) > 0) != (of_points(degree, share, high) > 0)) c[count++] = root_between(degree, share, low, high);
+        if ((of_points(degree, share, low) > 0) != (of_points(degree, share, high) > 0))
+            c[count++] = root_between(degree, share, low, high);
     }
     return count;
 }
 
 void cd_gauss_points(int degree, double* c)
 {
-    if (degree == 1) c[0] = 0.5;
-    else find_roots(degree, 0, c);
+    if (degree == 1)
+        c[0] = 0.5;
+    else
+        find_roots(degree, 0, c);
 }
 
 void cd_radau_points(int degree, double* c)
@@ -80,7 +86,7 @@ static double integral(int n, const double* c, int j, double x)
     for (int g = 0; g < n; ++g) {
         const double s = 2 * point[g] - 1;
         double       before;
-        const double p = legendre(n, s, &before);
+        const double p     = legendre(n, s, &before);
         const double slope = n * (before - s * p) / (1 - s * s), weight = 1 / ((1 - s * s) * slope * slope);
         sum += weight * lagrange(n, c, j, x * point[g]);
     }
@@ -102,7 +108,7 @@ static double derivative(int n, const double* c, int j, double x)
 
 static void collocate(cd_scheme* s)
 {
-    const int d = s->degree;
+    const int d                       = s->degree;
     double    node[CD_DEGREE_MAX + 1] = {0};
     for (int j = 0; j < d; ++j) node[j + 1] = s->c[j];
     for (int j = 0; j < d; ++j) {
@@ -119,11 +125,11 @@ static void collocate(cd_scheme* s)
 
 static void classical(cd_scheme* s)
 {
-    s->degree  = 4;
-    s->c[1]    = s->c[2] = s->A[1][0] = s->A[2][1] = 0.5;
-    s->c[3]    = s->A[3][2] = 1;
-    s->b[0]    = s->b[3] = 1.0 / 6;
-    s->b[1]    = s->b[2] = 1.0 / 3;
+    s->degree = 4;
+    s->c[1] = s->c[2] = s->A[1][0] = s->A[2][1] = 0.5;
+    s->c[3] = s->A[3][2] = 1;
+    s->b[0] = s->b[3] = 1.0 / 6;
+    s->b[1] = s->b[2] = 1.0 / 3;
 }
 
 static const struct {
@@ -147,7 +153,8 @@ bool cd_scheme_make(const char* name, int degree, cd_scheme* scheme)
     for (int i = 0; i < SCHEMES; ++i) {
         if (strcmp(schemes[i].name, name) != 0) continue;
         *scheme = (cd_scheme){.name = schemes[i].name, .degree = degree};
-        if (schemes[i].shooting) classical(scheme);
+        if (schemes[i].shooting)
+            classical(scheme);
         else {
             schemes[i].points(degree, scheme->c);
             collocate(scheme);

@@ -41,12 +41,13 @@ void cd_shapes_release(cd_shapes* all)
 
 // ---- spreads
 
-// A sum of weights times entries being written down: first results are counted, then terms, then these are put in their places.
+// A sum of weights times entries being written down: first results are counted, then terms, then these are put in their
+// places.
 typedef struct writing {
     cd_spread* to;
-    int        width;  // of `slot`
-    int*       slot;   // 1 + result of a pair, 0: none yet
-    int*       next;   // of each result, where its next term goes; in the first round how many there are
+    int        width; // of `slot`
+    int*       slot;  // 1 + result of a pair, 0: none yet
+    int*       next;  // of each result, where its next term goes; in the first round how many there are
     bool       second;
 } writing;
 
@@ -82,7 +83,8 @@ static void visit_gradient(writing* w, const cd_shape* s)
             add_term(w, 0, s->term[t].unknown, s->kind->njacobian + e, s->term[t].coefficient);
 }
 
-// Pairs of unknowns, the larger first. An entry beside the diagonal stands for two; both go to the same result where their unknowns are the same.
+// Pairs of unknowns, the larger first. An entry beside the diagonal stands for two; both go to the same result where
+// their unknowns are the same.
 static void visit_hessian(writing* w, const cd_shape* s)
 {
     for (int e = 0; e < s->kind->nhessian; ++e) {
@@ -99,7 +101,10 @@ static void visit_hessian(writing* w, const cd_shape* s)
 static bool make_spread(const cd_shape* s, int rows, visit* walk, cd_spread* to)
 {
     const size_t pairs = (size_t)rows * (size_t)s->nunknown;
-    writing      w     = {.to = to, .width = s->nunknown, .slot = cd_allocate(pairs + 1, sizeof(int)), .next = cd_allocate(pairs + 1, sizeof(int))};
+    writing      w     = {.to    = to,
+                          .width = s->nunknown,
+                          .slot  = cd_allocate(pairs + 1, sizeof(int)),
+                          .next  = cd_allocate(pairs + 1, sizeof(int))};
     to->pair           = cd_allocate(pairs + 1, sizeof *to->pair);
     bool ok            = w.slot && w.next && to->pair;
     if (ok) {
@@ -141,7 +146,7 @@ static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* 
             int*           local = &all->local[from->unknown];
             if (!*local) unknown[s->nunknown] = from->unknown, *local = ++s->nunknown;
             s->term[s->first[i] + t] = (cd_term){*local - 1, from->coefficient};
-            s->hash                  = cd_mix(cd_mix(s->hash, local, sizeof *local), &from->coefficient, sizeof from->coefficient);
+            s->hash = cd_mix(cd_mix(s->hash, local, sizeof *local), &from->coefficient, sizeof from->coefficient);
         }
         s->hash = cd_mix(s->hash, &s->first[i + 1], sizeof *s->first);
     }
@@ -152,7 +157,8 @@ static cd_shape* outline(cd_shapes* all, const cd_kind* kind, const cd_binding* 
 static bool same(const cd_shape* a, const cd_shape* b)
 {
     const int n = a->kind->nvariable;
-    if (a->hash != b->hash || a->kind != b->kind || memcmp(a->first, b->first, ((size_t)n + 1) * sizeof *a->first) != 0) return false;
+    if (a->hash != b->hash || a->kind != b->kind || memcmp(a->first, b->first, ((size_t)n + 1) * sizeof *a->first) != 0)
+        return false;
     for (int t = 0; t < a->first[n]; ++t)
         if (a->term[t].unknown != b->term[t].unknown || a->term[t].coefficient != b->term[t].coefficient) return false;
     return true;
@@ -179,7 +185,8 @@ static bool make_room(cd_shapes* all)
 
 static bool complete(cd_shape* s)
 {
-    return make_spread(s, s->kind->nrow, visit_jacobian, &s->jacobian) && make_spread(s, 1, visit_gradient, &s->gradient) && make_spread(s, s->nunknown, visit_hessian, &s->hessian);
+    return make_spread(s, s->kind->nrow, visit_jacobian, &s->jacobian) &&
+           make_spread(s, 1, visit_gradient, &s->gradient) && make_spread(s, s->nunknown, visit_hessian, &s->hessian);
 }
 
 const cd_shape* cd_shape_of(cd_shapes* all, const cd_kind* kind, const cd_binding* b, int** unknown)
@@ -192,7 +199,8 @@ const cd_shape* cd_shape_of(cd_shapes* all, const cd_kind* kind, const cd_bindin
         free_shape(s);
         return all->shape[*slot - 1];
     }
-    if (!complete(s) || !cd_grow((void**)&all->shape, &all->capacity, all->count, sizeof *all->shape)) return free_shape(s), NULL;
+    if (!complete(s) || !cd_grow((void**)&all->shape, &all->capacity, all->count, sizeof *all->shape))
+        return free_shape(s), NULL;
     s->index             = all->count++;
     all->shape[s->index] = s;
     *slot                = all->count;

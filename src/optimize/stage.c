@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces one instant: the form of the dynamics, constraint rows, signals of the description. Where inputs of the mechanism are not inputs of blocks, orientations
-// and scaled velocities, the trace is copied with formulas in their place.
+// Traces one instant: the form of the dynamics, constraint rows, signals of the description. Where inputs of the
+// mechanism are not inputs of blocks, orientations and scaled velocities, the trace is copied with formulas in their
+// place.
 #include "optimize/stage.h"
 
 #include "core/memory.h"
@@ -35,20 +36,25 @@ static void number_inputs(cd_instant* s)
 {
     const int n = s->n, degree = s->wish.degree;
     const int time = s->nq + 3 * n + s->ns;
-    s->in          = (cd_sources){.v = s->nq, .a = s->nq + n, .effort = s->nq + 2 * n, .state = s->nq + 3 * n, .time = time, .count = time + 1 + s->nrow};
+    s->in          = (cd_sources){.v      = s->nq,
+                                  .a      = s->nq + n,
+                                  .effort = s->nq + 2 * n,
+                                  .state  = s->nq + 3 * n,
+                                  .time   = time,
+                                  .count  = time + 1 + s->nrow};
     s->lambda      = time + 1;
     int next       = s->in.count;
     s->h = next++, s->own = next++, s->weight = next++;
-    s->others = next, next += degree;
-    s->other = next, next += degree * (2 * n + s->ns);
-    s->before = next, next += n;
-    s->next = next, next += s->nq + n + s->ns;
-    s->turn = next, next += s->nturn;
-    s->turn_rate = next, next += s->nturn;
-    s->state_rate = next, next += s->ns;
-    s->push = next, next += 2 * s->nrow;
-    s->z = next, next += s->n;
-    s->w = next, next += s->n;
+    s->others             = next, next += degree;
+    s->other              = next, next += degree * (2 * n + s->ns);
+    s->before             = next, next += n;
+    s->next               = next, next += s->nq + n + s->ns;
+    s->turn               = next, next += s->nturn;
+    s->turn_rate          = next, next += s->nturn;
+    s->state_rate         = next, next += s->ns;
+    s->push               = next, next += 2 * s->nrow;
+    s->z                  = next, next += s->n;
+    s->w                  = next, next += s->n;
     s->multipliers.sigma  = next++;
     s->multipliers.lambda = next;
     const int conditions  = s->task->start.count + s->task->end.count + s->task->path.count;
@@ -58,8 +64,8 @@ static void number_inputs(cd_instant* s)
 // In general position: pivots of an explicit form must not vanish there.
 static bool make_sample(cd_instant* s)
 {
-    const cardan_model* m = s->task->model;
-    const size_t        n = (size_t)s->n;
+    const cardan_model* m    = s->task->model;
+    const size_t        n    = (size_t)s->n;
     double*             step = cd_allocate(n + 1, sizeof *step);
     s->sample                = cd_allocate((size_t)s->in.count + 1, sizeof *s->sample);
     s->in.sample             = s->sample;
@@ -79,7 +85,10 @@ static bool make_sample(cd_instant* s)
 
 // ---- trace
 
-bool cd_optimize_form_explicit(const cd_optimize_form* form) { return form->trace == CD_STAGE_EXP1 || form->trace == CD_STAGE_EXP2; }
+bool cd_optimize_form_explicit(const cd_optimize_form* form)
+{
+    return form->trace == CD_STAGE_EXP1 || form->trace == CD_STAGE_EXP2;
+}
 
 static bool is_explicit(const cd_instant* s) { return cd_optimize_form_explicit(s->wish.form); }
 
@@ -89,8 +98,16 @@ static cardan_status trace(cd_instant* s)
     if (!skeleton) return CARDAN_NO_MEMORY;
     cd_skeleton_regroup(skeleton);
     cd_skeleton_choose_axes(skeleton);
-    cd_stage stage = {.form = s->wish.form->trace, .nrow = s->nrow, .lambda = s->lambda, .row = s->wish.loops->row,
-                      .dynamics = s->dynamics, .signal = s->signal, .rate = s->rate, .position = s->position, .velocity = s->velocity, .acceleration = s->closing};
+    cd_stage      stage  = {.form         = s->wish.form->trace,
+                            .nrow         = s->nrow,
+                            .lambda       = s->lambda,
+                            .row          = s->wish.loops->row,
+                            .dynamics     = s->dynamics,
+                            .signal       = s->signal,
+                            .rate         = s->rate,
+                            .position     = s->position,
+                            .velocity     = s->velocity,
+                            .acceleration = s->closing};
     cardan_status status = cd_trace_stage(s->graph, skeleton, &s->in, &stage);
     if (is_explicit(s)) {
         stage.form     = CD_STAGE_IMPL;
@@ -108,8 +125,10 @@ static bool make_jacobians(cd_instant* s)
     int* a  = v ? v + s->n : NULL;
     bool ok = v != NULL;
     for (int i = 0; ok && i < s->n; ++i) v[i] = s->in.v + i, a[i] = s->in.a + i;
-    for (int r = 0; ok && r < s->wish.loops->nclosed; ++r) ok = cd_gradient(s->graph, s->velocity[r], s->n, v, s->J + r * s->n) == CARDAN_OK;
-    for (int i = 0; ok && is_explicit(s) && i < s->n; ++i) ok = cd_gradient(s->graph, s->F[i], s->n, a, s->M + i * s->n) == CARDAN_OK;
+    for (int r = 0; ok && r < s->wish.loops->nclosed; ++r)
+        ok = cd_gradient(s->graph, s->velocity[r], s->n, v, s->J + r * s->n) == CARDAN_OK;
+    for (int i = 0; ok && is_explicit(s) && i < s->n; ++i)
+        ok = cd_gradient(s->graph, s->F[i], s->n, a, s->M + i * s->n) == CARDAN_OK;
     free(v);
     return ok;
 }
@@ -123,16 +142,17 @@ static cd_node minus(cd_graph* g, cd_node a, cd_node b) { return cd_binary(g, CD
 void cd_turned(cd_graph* g, const cd_node* b, const cd_node* x, cd_node* q)
 {
     const cd_node half = cd_constant(g, 0.5), one = cd_constant(g, 1);
-    cd_node       y[3], sum = one;
+    cd_node       y[3], sum                       = one;
     for (int i = 0; i < 3; ++i) {
         y[i] = times(g, half, x[i]);
         sum  = plus(g, sum, times(g, y[i], y[i]));
     }
     const cd_node shrink = cd_binary(g, CD_DIV, one, cd_unary(g, CD_SQRT, sum));
-    const cd_node all[4] = {minus(g, b[0], plus(g, plus(g, times(g, b[1], y[0]), times(g, b[2], y[1])), times(g, b[3], y[2]))),
-                            plus(g, plus(g, b[1], times(g, b[0], y[0])), minus(g, times(g, b[2], y[2]), times(g, b[3], y[1]))),
-                            plus(g, plus(g, b[2], times(g, b[0], y[1])), minus(g, times(g, b[3], y[0]), times(g, b[1], y[2]))),
-                            plus(g, plus(g, b[3], times(g, b[0], y[2])), minus(g, times(g, b[1], y[1]), times(g, b[2], y[0])))};
+    const cd_node all[4] = {
+        minus(g, b[0], plus(g, plus(g, times(g, b[1], y[0]), times(g, b[2], y[1])), times(g, b[3], y[2]))),
+        plus(g, plus(g, b[1], times(g, b[0], y[0])), minus(g, times(g, b[2], y[2]), times(g, b[3], y[1]))),
+        plus(g, plus(g, b[2], times(g, b[0], y[1])), minus(g, times(g, b[3], y[0]), times(g, b[1], y[2]))),
+        plus(g, plus(g, b[3], times(g, b[0], y[2])), minus(g, times(g, b[1], y[1]), times(g, b[2], y[0])))};
     for (int i = 0; i < 4; ++i) q[i] = times(g, all[i], shrink);
 }
 
@@ -140,7 +160,7 @@ void cd_turned(cd_graph* g, const cd_node* b, const cd_node* x, cd_node* q)
 static void turning(cd_graph* g, const cd_node* x, const cd_node* w, cd_node* rate)
 {
     const cd_node half = cd_constant(g, 0.5), quarter = cd_constant(g, 0.25);
-    const cd_node dot  = plus(g, plus(g, times(g, x[0], w[0]), times(g, x[1], w[1])), times(g, x[2], w[2]));
+    const cd_node dot = plus(g, plus(g, times(g, x[0], w[0]), times(g, x[1], w[1])), times(g, x[2], w[2]));
     for (int i = 0; i < 3; ++i) {
         const int     j = (i + 1) % 3, k = (i + 2) % 3;
         const cd_node cross = minus(g, times(g, x[j], w[k]), times(g, x[k], w[j]));
@@ -168,13 +188,15 @@ static void name_nodes(cd_instant* s)
         cd_node length = cd_constant(g, 0);
         for (int i = 0; i < 4; ++i) length = plus(g, length, times(g, base[i], base[i]));
         length = cd_unary(g, CD_SQRT, length);
-        for (int i = 0; i < 4; ++i) base[i] = cd_binary(g, CD_DIV, base[i], length);  // while the search goes on it is 1 about only
+        for (int i = 0; i < 4; ++i)
+            base[i] = cd_binary(g, CD_DIV, base[i], length); // while the search goes on it is 1 about only
         cd_turned(g, base, x, s->q + m->rotation_q[r]);
         turning(g, x, s->v + m->rotation[r], s->turning + 3 * r);
     }
 }
 
-// The trace once more, with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows where they are no unknowns.
+// The trace once more, with nodes for inputs. Accelerations are inputs z in inverse dynamics, and in rows where they
+// are no unknowns.
 static bool transplant(cd_instant* s)
 {
     cd_graph* traced = s->graph;
@@ -184,7 +206,7 @@ static bool transplant(cd_instant* s)
     if (ok) name_nodes(s);
     for (int i = 0; ok && i < s->in.count; ++i) {
         const int v = i - s->in.v, a = i - s->in.a;
-        node[i]     = i < s->nq ? s->q[i] : v < s->n ? s->v[v] : a < s->n ? s->a[a] : cd_input(s->graph, i);
+        node[i] = i < s->nq ? s->q[i] : v < s->n ? s->v[v] : a < s->n ? s->a[a] : cd_input(s->graph, i);
         if (i == s->in.time && s->wish.counted) node[i] = times(s->graph, node[i], cd_input(s->graph, s->h));
     }
     const int nsignal = cardan_description_view(s->task->description).nsignal, n = s->n;
@@ -192,8 +214,15 @@ static bool transplant(cd_instant* s)
         int      count;
         cd_node* list;
         bool     z;
-    } all[] = {{n, s->dynamics, false}, {nsignal, s->signal, s->wish.substituted}, {s->ns, s->rate, false}, {s->nrow, s->position, false}, {s->nrow, s->velocity, false},
-               {s->wish.loops->nclosed * n, s->J, false}, {s->nrow, s->closing, s->wish.substituted}, {is_explicit(s) ? n : 0, s->F, true}, {is_explicit(s) ? n * n : 0, s->M, true}};
+    } all[] = {{n, s->dynamics, false},
+               {nsignal, s->signal, s->wish.substituted},
+               {s->ns, s->rate, false},
+               {s->nrow, s->position, false},
+               {s->nrow, s->velocity, false},
+               {s->wish.loops->nclosed * n, s->J, false},
+               {s->nrow, s->closing, s->wish.substituted},
+               {is_explicit(s) ? n : 0, s->F, true},
+               {is_explicit(s) ? n * n : 0, s->M, true}};
     for (size_t k = 0; ok && k < sizeof all / sizeof *all; ++k) {
         for (int i = 0; i < n; ++i) node[s->in.a + i] = all[k].z ? cd_input(s->graph, s->z + i) : s->a[i];
         ok = cd_transplant(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
@@ -219,12 +248,25 @@ static bool make_rows(cd_instant* s)
 
 static bool make_arrays(cd_instant* s)
 {
-    const size_t n       = (size_t)s->n, nrow = (size_t)s->nrow;
+    const size_t n = (size_t)s->n, nrow = (size_t)s->nrow;
     const struct {
         cd_node** list;
         size_t    count;
-    } all[] = {{&s->q, (size_t)s->nq}, {&s->v, n}, {&s->a, n}, {&s->dynamics, n}, {&s->residual, n}, {&s->acceleration, n}, {&s->F, n}, {&s->M, n * n}, {&s->signal, (size_t)cardan_description_view(s->task->description).nsignal},
-               {&s->rate, (size_t)s->ns}, {&s->turning, (size_t)s->nturn}, {&s->position, nrow}, {&s->velocity, nrow}, {&s->closing, nrow}, {&s->J, nrow * n}};
+    } all[] = {{&s->q, (size_t)s->nq},
+               {&s->v, n},
+               {&s->a, n},
+               {&s->dynamics, n},
+               {&s->residual, n},
+               {&s->acceleration, n},
+               {&s->F, n},
+               {&s->M, n * n},
+               {&s->signal, (size_t)cardan_description_view(s->task->description).nsignal},
+               {&s->rate, (size_t)s->ns},
+               {&s->turning, (size_t)s->nturn},
+               {&s->position, nrow},
+               {&s->velocity, nrow},
+               {&s->closing, nrow},
+               {&s->J, nrow * n}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (!(*all[i].list = cd_allocate(all[i].count + 1, sizeof(cd_node)))) return false;
     s->graph = cd_graph_create_traced();
@@ -232,26 +274,39 @@ static bool make_arrays(cd_instant* s)
     return s->graph && make_sample(s);
 }
 
-cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* wish, cd_instant* s, cardan_report* report)
+cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* wish, cd_instant* s,
+                                cardan_report* report)
 {
     const cardan_model* m = task->model;
-    *s = (cd_instant){.task = task, .wish = *wish, .n = m->nv, .nq = m->nq, .ns = m->nstate, .nturn = 3 * m->nrotation, .nrow = wish->loops->nrow};
-    cardan_status status = make_arrays(s) ? trace(s) : CARDAN_NO_MEMORY;
+    *s                    = (cd_instant){.task  = task,
+                                         .wish  = *wish,
+                                         .n     = m->nv,
+                                         .nq    = m->nq,
+                                         .ns    = m->nstate,
+                                         .nturn = 3 * m->nrotation,
+                                         .nrow  = wish->loops->nrow};
+    cardan_status status  = make_arrays(s) ? trace(s) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && !make_jacobians(s)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         bool ok = true;
-        if (wish->scaled || wish->counted || s->nturn > 0 || is_explicit(s)) ok = transplant(s);
-        else name_nodes(s);
+        if (wish->scaled || wish->counted || s->nturn > 0 || is_explicit(s))
+            ok = transplant(s);
+        else
+            name_nodes(s);
         if (!ok || !make_rows(s)) status = CARDAN_NO_MEMORY;
     }
-    if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, task->place, "out of memory");
-    else if (status != CARDAN_OK) cardan_fail(report, status, task->place, "form '%s' has no solution at the sample state of '%s'", wish->form->name, m->view.name);
+    if (status == CARDAN_NO_MEMORY)
+        cardan_fail(report, status, task->place, "out of memory");
+    else if (status != CARDAN_OK)
+        cardan_fail(report, status, task->place, "form '%s' has no solution at the sample state of '%s'",
+                    wish->form->name, m->view.name);
     return status;
 }
 
 void cd_instant_release(cd_instant* s)
 {
-    cd_node* const all[] = {s->q, s->v, s->a, s->dynamics, s->residual, s->acceleration, s->F, s->M, s->signal, s->rate, s->turning, s->position, s->velocity, s->closing, s->J};
+    cd_node* const all[] = {s->q,      s->v,    s->a,       s->dynamics, s->residual, s->acceleration, s->F, s->M,
+                            s->signal, s->rate, s->turning, s->position, s->velocity, s->closing,      s->J};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
     free(s->sample);
     if (s->graph) cd_graph_destroy(s->graph);

@@ -8,7 +8,8 @@
 #include <cardan/dynamics.h>
 #include <stdlib.h>
 
-static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task,
+                          cardan_report* report)
 {
     *task          = NULL;
     cardan_task* t = cd_allocate(1, sizeof *t);
@@ -16,17 +17,21 @@ static cardan_status load(const char* path, const char* text, const cardan_load_
     t->cost_integral = t->cost_final = CARDAN_NONE;
     t->strings                       = cd_names_create();
     const cardan_status status       = t->strings ? cd_task_read(t, path, text, options, report) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) *task = t;
-    else cardan_task_destroy(t);
+    if (status == CARDAN_OK)
+        *task = t;
+    else
+        cardan_task_destroy(t);
     return status;
 }
 
-cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task,
+                               cardan_report* report)
 {
     return load(path, NULL, options, task, report);
 }
 
-cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options, cardan_task** task, cardan_report* report)
+cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options,
+                                    cardan_task** task, cardan_report* report)
 {
     return load(name, text, options, task, report);
 }
@@ -48,12 +53,13 @@ void cardan_task_destroy(cardan_task* t)
 
 bool cd_task_accelerates(const cardan_task* t, cardan_expression formula)
 {
-    const cardan_description* d       = t->description;
-    const cd_node             root    = formula;
-    bool*                     depends = formula == CARDAN_NONE ? NULL : cd_allocate((size_t)d->nsignal + 1, sizeof *depends);
-    bool                      found   = false;
+    const cardan_description* d    = t->description;
+    const cd_node             root = formula;
+    bool* depends = formula == CARDAN_NONE ? NULL : cd_allocate((size_t)d->nsignal + 1, sizeof *depends);
+    bool  found   = false;
     if (depends && cd_dependence(d->graph, 1, &root, d->nsignal, depends) == CARDAN_OK)
-        for (int i = 0; i < d->nsignal; ++i) found = found || (depends[i] && d->signal[i].kind == CARDAN_SIGNAL_ACCELERATION);
+        for (int i = 0; i < d->nsignal; ++i)
+            found = found || (depends[i] && d->signal[i].kind == CARDAN_SIGNAL_ACCELERATION);
     free(depends);
     return found;
 }
@@ -61,7 +67,10 @@ bool cd_task_accelerates(const cardan_task* t, cardan_expression formula)
 const cardan_model* cardan_task_model(const cardan_task* t) { return t->model; }
 
 // Both take the tree that tasks are compiled for.
-int cardan_task_formulation(const cardan_task* t) { return cardan_formulation_find(cardan_model_look(t->model).nconstraint > 0 ? "augmented" : "order-n"); }
+int cardan_task_formulation(const cardan_task* t)
+{
+    return cardan_formulation_find(cardan_model_look(t->model).nconstraint > 0 ? "augmented" : "order-n");
+}
 
-const char*         cardan_task_name(const cardan_task* t) { return t->name; }
-const char*         cardan_task_model_path(const cardan_task* t) { return t->model_path; }
+const char* cardan_task_name(const cardan_task* t) { return t->name; }
+const char* cardan_task_model_path(const cardan_task* t) { return t->model_path; }

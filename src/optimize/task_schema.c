@@ -80,7 +80,8 @@ static void add_section(cd_text* text, const char* section, const char* indent)
 {
     const char* before = "";
     int         needed = 0;
-    cd_text_format(text, "%s\"type\": \"object\",\n%s\"additionalProperties\": false,\n%s\"properties\": {", indent, indent, indent);
+    cd_text_format(text, "%s\"type\": \"object\",\n%s\"additionalProperties\": false,\n%s\"properties\": {", indent,
+                   indent, indent);
     for (int i = 0; cd_task_key_at(section, i); ++i, before = ",") {
         cd_text_format(text, "%s\n%s  ", before, indent);
         add_key(text, cd_task_key_at(section, i));
@@ -88,13 +89,15 @@ static void add_section(cd_text* text, const char* section, const char* indent)
     cd_text_format(text, "\n%s}", indent);
     for (int i = 0; cd_task_key_at(section, i); ++i)
         if (*cd_task_key_at(section, i)->standard == '!')
-            cd_text_format(text, needed++ ? ", \"%s\"" : ",\n      \"required\": [\"%s\"", cd_task_key_at(section, i)->key);
+            cd_text_format(text, needed++ ? ", \"%s\"" : ",\n      \"required\": [\"%s\"",
+                           cd_task_key_at(section, i)->key);
     cd_text_add(text, needed ? "]\n" : "\n");
 }
 
 void cd_task_schema_json(cd_text* text)
 {
-    cd_text_add(text, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Cardan task file\",\n");
+    cd_text_add(text,
+                "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Cardan task file\",\n");
     add_section(text, "task", "  ");
     cd_text_add(text, "  ,\"definitions\": {\n");
     for (int i = 1; i < SECTIONS; ++i) {
@@ -112,11 +115,15 @@ static const char opening[] =
     "\n"
     "<!-- Generated from src/optimize/task_keys.def; `cardan schema task --manual` prints it. -->\n"
     "\n"
-    "A problem of optimal control is a YAML file beside a mechanism; [optimal control](optimize.md) shows how they are used. This page lists every key; the same\n"
-    "table checks the files, and as a JSON Schema (`cardan schema task`) it lets editors complete and check them. Units are SI and radians.\n"
+    "A problem of optimal control is a YAML file beside a mechanism; [optimal control](optimize.md) shows how they are "
+    "used. This page lists every key; the same\n"
+    "table checks the files, and as a JSON Schema (`cardan schema task`) it lets editors complete and check them. "
+    "Units are SI and radians.\n"
     "\n"
-    "A value that begins with `=` is a formula, as in [model files](model-file.md). Where a number is needed formulas know the parameters of task and model; elsewhere\n"
-    "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, accelerations `a(joint)`, markers `x(tool)`, `vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
+    "A value that begins with `=` is a formula, as in [model files](model-file.md). Where a number is needed formulas "
+    "know the parameters of task and model; elsewhere\n"
+    "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, accelerations `a(joint)`, markers `x(tool)`, "
+    "`vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
 
 static void cell(cd_text* text, const char* s)
 {

@@ -16,5 +16,5 @@ const cd_task_key* cd_task_key_find(const char* section, const char* key);
 // What messages call it: "a task", "cost".
 const char* cd_task_section_label(const char* section);
 
-void cd_task_schema_json(cd_text* text);    // JSON Schema, draft 7
-void cd_task_schema_manual(cd_text* text);  // docs/task-file.md
+void cd_task_schema_json(cd_text* text);   // JSON Schema, draft 7
+void cd_task_schema_manual(cd_text* text); // docs/task-file.md

@@ -10,18 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Rate of a rotation vector x under the angular velocity w, local axes: dexp^-1(x) w, by the terms that a Runge-Kutta step of order 4 needs.
+// Rate of a rotation vector x under the angular velocity w, local axes: dexp^-1(x) w, by the terms that a Runge-Kutta
+// step of order 4 needs.
 static void turn_rate(const double* x, const double* w, double* rate)
 {
     const double first[3]  = {x[1] * w[2] - x[2] * w[1], x[2] * w[0] - x[0] * w[2], x[0] * w[1] - x[1] * w[0]};
-    const double second[3] = {x[1] * first[2] - x[2] * first[1], x[2] * first[0] - x[0] * first[2], x[0] * first[1] - x[1] * first[0]};
+    const double second[3] = {x[1] * first[2] - x[2] * first[1], x[2] * first[0] - x[0] * first[2],
+                              x[0] * first[1] - x[1] * first[0]};
     for (int i = 0; i < 3; ++i) rate[i] = w[i] + first[i] / 2 + second[i] / 12;
 }
 
 static void efforts_at(const cardan_plan* p, int k, double* effort)
 {
     memset(effort, 0, (size_t)p->n * sizeof *effort);
-    for (int i = 0; i < p->nu; ++i) effort[p->task->control[i].v] = p->solved.x[cd_at_u(p, k < p->N ? k : p->N - 1) + i];
+    for (int i = 0; i < p->nu; ++i)
+        effort[p->task->control[i].v] = p->solved.x[cd_at_u(p, k < p->N ? k : p->N - 1) + i];
 }
 
 static cardan_status tell_row(cardan_plan* p, cardan_data* data, int k, int j, double t)
@@ -37,7 +40,7 @@ static cardan_status tell_row(cardan_plan* p, cardan_data* data, int k, int j, d
     double gap = 0;
     cardan_closure_error(data, &gap, NULL);
     p->gap = fmax(p->gap, gap);
-    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;  // the row shows what is not finite
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK; // the row shows what is not finite
 }
 
 cardan_status cd_plan_tell(cardan_plan* p)
@@ -50,7 +53,8 @@ cardan_status cd_plan_tell(cardan_plan* p)
     p->gap               = 0;
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         status = tell_row(p, data, k, -1, k * h);
-        for (int j = 0; status == CARDAN_OK && k < p->N && j < inside; ++j) status = tell_row(p, data, k, j, (k + p->scheme.c[j]) * h);
+        for (int j = 0; status == CARDAN_OK && k < p->N && j < inside; ++j)
+            status = tell_row(p, data, k, j, (k + p->scheme.c[j]) * h);
     }
     cardan_data_destroy(data);
     return status;
@@ -58,16 +62,18 @@ cardan_status cd_plan_tell(cardan_plan* p)
 
 // ---- check by simulation
 
-// Coordinates, velocities and states of one flight, and slopes of the four stages; moved along velocities, so that quaternions stay unit.
+// Coordinates, velocities and states of one flight, and slopes of the four stages; moved along velocities, so that
+// quaternions stay unit.
 typedef struct flight {
     cardan_data*        data;
     const cardan_model* m;
-    double *            q, *v, *s;              // where it is
-    double *            dq, *q_at, *v_at, *s_at;  // of a stage
-    double*             k;                      // (4 x (2 nv + nstate))
+    double *            q, *v, *s;               // where it is
+    double *            dq, *q_at, *v_at, *s_at; // of a stage
+    double*             k;                       // (4 x (2 nv + nstate))
 } flight;
 
-// One classical Runge-Kutta step. Rotations are advanced in the tangent space of the beginning, where their rates are those of a rotation vector.
+// One classical Runge-Kutta step. Rotations are advanced in the tangent space of the beginning, where their rates are
+// those of a rotation vector.
 static cardan_status step(flight* f, double t, double h, cardan_report* report)
 {
     static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -83,14 +89,18 @@ static cardan_status step(flight* f, double t, double h, cardan_report* report)
         status = cardan_data_set(f->data, t + part, f->q_at, f->v_at, f->s_at);
         if (status == CARDAN_OK) status = cardan_accelerate(f->data, k + n, k + 2 * n, report);
         memcpy(k, f->v_at, (size_t)n * sizeof *k);
-        for (int r = 0; r < f->m->nrotation; ++r) turn_rate(f->dq + f->m->rotation[r], f->v_at + f->m->rotation[r], k + f->m->rotation[r]);
+        for (int r = 0; r < f->m->nrotation; ++r)
+            turn_rate(f->dq + f->m->rotation[r], f->v_at + f->m->rotation[r], k + f->m->rotation[r]);
     }
     for (int i = 0; status == CARDAN_OK && i < wide; ++i) {
         double sum = 0;
         for (int s = 0; s < 4; ++s) sum += h * b[s] * f->k[s * wide + i];
-        if (i < n) f->dq[i] = sum;
-        else if (i < 2 * n) f->v[i - n] += sum;
-        else f->s[i - 2 * n] += sum;
+        if (i < n)
+            f->dq[i] = sum;
+        else if (i < 2 * n)
+            f->v[i - n] += sum;
+        else
+            f->s[i - 2 * n] += sum;
     }
     if (status != CARDAN_OK) return status;
     cardan_model_move(f->m, f->q, f->dq, f->q_at);
@@ -98,18 +108,20 @@ static cardan_status step(flight* f, double t, double h, cardan_report* report)
     return CARDAN_OK;
 }
 
-enum { STEPS = 64 };  // per interval: four more digits than its points have
+enum { STEPS = 64 }; // per interval: four more digits than its points have
 
 cardan_status cardan_plan_check(const cardan_plan* p, double* q_off, double* v_off, cardan_report* report)
 {
     const size_t  n = (size_t)p->n, nq = (size_t)p->nq, ns = (size_t)p->ns;
-    const double  h      = cd_plan_step(p, p->solved.x) / STEPS;
-    flight        f      = {.m = p->task->model};
-    double*       work   = cd_allocate(13 * n + 3 * nq + 6 * ns + 1, sizeof *work);
-    cardan_status status = work ? cardan_data_create(p->task->model, cardan_task_formulation(p->task), &f.data, report) : CARDAN_NO_MEMORY;
+    const double  h    = cd_plan_step(p, p->solved.x) / STEPS;
+    flight        f    = {.m = p->task->model};
+    double*       work = cd_allocate(13 * n + 3 * nq + 6 * ns + 1, sizeof *work);
+    cardan_status status =
+        work ? cardan_data_create(p->task->model, cardan_task_formulation(p->task), &f.data, report) : CARDAN_NO_MEMORY;
     *q_off = *v_off = 0;
     if (status == CARDAN_OK) {
-        f.q = work, f.q_at = f.q + nq, f.v = f.q_at + nq, f.v_at = f.v + n, f.dq = f.v_at + n, f.s = f.dq + n, f.s_at = f.s + ns, f.k = f.s_at + ns;
+        f.q = work, f.q_at = f.q + nq, f.v = f.q_at + nq, f.v_at = f.v + n, f.dq = f.v_at + n, f.s = f.dq + n,
+        f.s_at = f.s + ns, f.k = f.s_at + ns;
         cd_plan_state(p, p->solved.x, 0, -1, f.q, f.v, f.s);
     }
     double* effort = work ? work + 11 * n + 2 * nq + 6 * ns : NULL;

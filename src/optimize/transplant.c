@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 // One node over copies of its operands.
-static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_reached* at, const cd_node* input, const cd_node* copy)
+static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_reached* at, const cd_node* input,
+                         const cd_node* copy)
 {
     const cd_node      node      = at->node;
     const cd_operation operation = cd_node_operation(from, node);
@@ -22,7 +23,8 @@ static cd_node copy_node(cd_graph* to, const cd_graph* from, const cd_reached* a
     return cd_binary(to, operation, copy[at->operand[0]], copy[at->operand[1]]);
 }
 
-bool cd_transplant(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input, cd_node* result)
+bool cd_transplant(cd_graph* to, const cd_graph* from, int count, const cd_node* root, const cd_node* input,
+                   cd_node* result)
 {
     cd_reach reach;
     if (count == 0) return true;

@@ -28,11 +28,12 @@ static void turn_between(const double* base, const double* q, double* y)
 
 static void point_full(const cardan_plan* p, const double* x, int k, int j, double* q, double* v, double* state)
 {
-    const double* at = x + cd_at_point(p, k, j);
-    const cardan_model* m = p->task->model;
+    const double*       at = x + cd_at_point(p, k, j);
+    const cardan_model* m  = p->task->model;
     for (int i = 0; i < p->n; ++i)
         if (p->q_of_v[i] >= 0) q[p->q_of_v[i]] = at[p->at_y + i];
-    for (int r = 0; r < m->nrotation; ++r) turn(x + cd_at_x(p, k) + m->rotation_q[r], at + p->at_y + m->rotation[r], q + m->rotation_q[r]);
+    for (int r = 0; r < m->nrotation; ++r)
+        turn(x + cd_at_x(p, k) + m->rotation_q[r], at + p->at_y + m->rotation[r], q + m->rotation_q[r]);
     memcpy(v, at + p->at_v, (size_t)p->n * sizeof *v);
     if (state) memcpy(state, at + p->at_s, (size_t)p->ns * sizeof *state);
 }
@@ -69,8 +70,10 @@ static void point_condensed(const cardan_plan* p, const double* x, int k, int j,
 void cd_plan_state(const cardan_plan* p, const double* x, int k, int j, double* q, double* v, double* state)
 {
     if (j >= 0) {
-        if (p->full) point_full(p, x, k, j, q, v, state);
-        else point_condensed(p, x, k, j, q, v, state);
+        if (p->full)
+            point_full(p, x, k, j, q, v, state);
+        else
+            point_condensed(p, x, k, j, q, v, state);
         return;
     }
     const double unit = p->scaled ? cd_plan_step(p, x) : 1;
@@ -80,7 +83,8 @@ void cd_plan_state(const cardan_plan* p, const double* x, int k, int j, double* 
 }
 
 // Points of the condensed layout have rates alone: accelerations stay, turns get theirs.
-void cd_plan_set_state(const cardan_plan* p, double* x, int k, int j, const double* q, const double* v, const double* state)
+void cd_plan_set_state(const cardan_plan* p, double* x, int k, int j, const double* q, const double* v,
+                       const double* state)
 {
     const cardan_model* m    = p->task->model;
     const double        unit = p->scaled ? p->h : 1;
@@ -98,7 +102,8 @@ void cd_plan_set_state(const cardan_plan* p, double* x, int k, int j, const doub
     }
     for (int i = 0; i < p->n; ++i)
         if (p->q_of_v[i] >= 0) at[p->at_y + i] = q[p->q_of_v[i]];
-    for (int r = 0; r < m->nrotation; ++r) turn_between(x + cd_at_x(p, k) + m->rotation_q[r], q + m->rotation_q[r], at + p->at_y + m->rotation[r]);
+    for (int r = 0; r < m->nrotation; ++r)
+        turn_between(x + cd_at_x(p, k) + m->rotation_q[r], q + m->rotation_q[r], at + p->at_y + m->rotation[r]);
     memcpy(at + p->at_v, v, (size_t)p->n * sizeof *v);
     if (state) memcpy(at + p->at_s, state, (size_t)p->ns * sizeof *state);
 }

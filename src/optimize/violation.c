@@ -11,7 +11,10 @@ static double beyond(double x, double lower, double upper) { return x < lower ? 
 
 const cd_conditions* cd_conditions_of(const cardan_plan* p, const cd_kind* kind)
 {
-    return kind == p->at_start ? &p->task->start : kind == p->at_end ? &p->task->end : kind == p->on_path ? &p->task->path : NULL;
+    return kind == p->at_start  ? &p->task->start
+           : kind == p->at_end  ? &p->task->end
+           : kind == p->on_path ? &p->task->path
+                                : NULL;
 }
 
 static const char* place_in_words(const cardan_plan* p, const cd_block* b)
@@ -30,10 +33,18 @@ static void name_condition(const cardan_plan* p, const cd_block* b, const cd_con
     const char* where = place_in_words(p, b);
     worst->place      = c->place;
     switch (c->on) {
-    case CD_ON_Q: snprintf(worst->what, sizeof worst->what, "the coordinate of joint '%.60s' %s", joint_of(p, c->index), where); break;
-    case CD_ON_V: snprintf(worst->what, sizeof worst->what, "the velocity of joint '%.60s' %s", joint_of(p, c->index), where); break;
-    case CD_ON_A: snprintf(worst->what, sizeof worst->what, "the acceleration of joint '%.60s' %s", joint_of(p, c->index), where); break;
-    case CD_ON_VALUE: snprintf(worst->what, sizeof worst->what, "this condition %s", where); break;
+    case CD_ON_Q:
+        snprintf(worst->what, sizeof worst->what, "the coordinate of joint '%.60s' %s", joint_of(p, c->index), where);
+        break;
+    case CD_ON_V:
+        snprintf(worst->what, sizeof worst->what, "the velocity of joint '%.60s' %s", joint_of(p, c->index), where);
+        break;
+    case CD_ON_A:
+        snprintf(worst->what, sizeof worst->what, "the acceleration of joint '%.60s' %s", joint_of(p, c->index), where);
+        break;
+    case CD_ON_VALUE:
+        snprintf(worst->what, sizeof worst->what, "this condition %s", where);
+        break;
     }
 }
 
@@ -44,8 +55,10 @@ static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violat
         const int    row    = b->row + i;
         const double missed = beyond(p->solved.g[row], p->program.g_lower[row], p->program.g_upper[row]);
         const bool   named  = list && i < list->count;
-        if (!named && b->kind != p->limits) all->dynamics = fmax(all->dynamics, missed);
-        else all->conditions = fmax(all->conditions, missed);
+        if (!named && b->kind != p->limits)
+            all->dynamics = fmax(all->dynamics, missed);
+        else
+            all->conditions = fmax(all->conditions, missed);
         if (!named || !(missed > all->worst.size)) continue;
         all->worst.size    = missed;
         all->worst.reached = p->solved.g[row];
@@ -57,7 +70,8 @@ cardan_violations cardan_plan_violations(const cardan_plan* p)
 {
     cardan_violations all = {.worst = {.place = p->task->place}};
     for (int b = 0; b < p->program.nblock; ++b) look_at_block(p, &p->program.block[b], &all);
-    for (int i = 0; i < p->program.n; ++i) all.bounds = fmax(all.bounds, beyond(p->solved.x[i], p->program.x_lower[i], p->program.x_upper[i]));
+    for (int i = 0; i < p->program.n; ++i)
+        all.bounds = fmax(all.bounds, beyond(p->solved.x[i], p->program.x_lower[i], p->program.x_upper[i]));
     return all;
 }
 
@@ -82,12 +96,16 @@ static void tell_pressed(const cardan_plan* p, cardan_report* report)
         if (count > most) most = count, at = i;
     }
     if (at >= 0 && most > 1)
-        cardan_note(report, p->task->place, "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d instants of the last motion", joint_of(p, at), p->task->q_lower[at], p->task->q_upper[at], most, p->N + 1);
+        cardan_note(report, p->task->place,
+                    "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d instants of the last motion",
+                    joint_of(p, at), p->task->q_lower[at], p->task->q_upper[at], most, p->N + 1);
 }
 
 void cd_plan_tell_missed(const cardan_plan* p, cardan_report* report)
 {
     const cardan_violations all = cardan_plan_violations(p);
-    if (all.worst.size > 1e-6) cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g: it is %.6g", all.worst.what, all.worst.size, all.worst.reached);
+    if (all.worst.size > 1e-6)
+        cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g: it is %.6g",
+                    all.worst.what, all.worst.size, all.worst.reached);
     tell_pressed(p, report);
 }

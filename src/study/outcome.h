@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one case came to: a row of the table, and a line of the journal.
 //
-// The journal makes a study resumable: a head that says which study it belongs to, then one line per finished case, appended in whole.
+// The journal makes a study resumable: a head that says which study it belongs to, then one line per finished case,
+// appended in whole.
 //
 //     {"sweep": 1, "study": "<digest>", "cases": 60}
-//     {"case": 17, "study": "<beginning of the digest>", "status": "ok", "seconds": 0.0041, "values": [1.5, null, "word"], "units": ["m", "", ""]}
+//     {"case": 17, "study": "<beginning of the digest>", "status": "ok", "seconds": 0.0041, "values": [1.5, null,
+//     "word"], "units": ["m", "", ""]}
 //
 // A line that is cut off, or that another state of the study wrote, counts as not there.
 #pragma once
@@ -25,10 +27,12 @@ typedef struct cd_outcome {
 } cd_outcome;
 
 bool cd_outcome_good(const cd_outcome* outcome);
-void cd_outcome_fail(cd_outcome* outcome, const char* status, const char* format, ...) __attribute__((format(printf, 3, 4)));
+void cd_outcome_fail(cd_outcome* outcome, const char* status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 void cd_outcome_free(cd_outcome* outcome, int ncell);
 
-// outcome_collect.c: the cells from what the command printed and wrote; `csv` may be NULL. A value that is not there fails the outcome.
+// outcome_collect.c: the cells from what the command printed and wrote; `csv` may be NULL. A value that is not there
+// fails the outcome.
 void cd_outcome_collect(cd_outcome* outcome, const cd_plan* plan, const char* report, size_t length, const char* csv);
 // The sentence of what a command told as an error on its standard error.
 void cd_error_sentence(const char* text, char sentence[CARDAN_MESSAGE_LENGTH]);
@@ -45,15 +49,15 @@ void cd_outcome_line(cd_text* text, long number, const cd_digest* digest, const 
 void cd_journal_head(cd_text* text, const cd_digest* digest, long ncase);
 
 typedef struct cd_journal {
-    int    file;  // descriptor, locked; -1: none
-    long   done;
-    bool   other; // it belongs to another state of the study
+    int  file; // descriptor, locked; -1: none
+    long done;
+    bool other; // it belongs to another state of the study
 } cd_journal;
 
-// Opens the journal and reads the outcomes (ncase) that it has; one that is not there is begun. With `anew` it is emptied. What another study wrote is
-// left alone and told by `other`.
-cardan_status cd_journal_open(cd_journal* journal, const char* path, const cd_plan* plan, const cd_digest* digest, bool anew, cd_outcome* outcome,
-                              cardan_report* report);
+// Opens the journal and reads the outcomes (ncase) that it has; one that is not there is begun. With `anew` it is
+// emptied. What another study wrote is left alone and told by `other`.
+cardan_status cd_journal_open(cd_journal* journal, const char* path, const cd_plan* plan, const cd_digest* digest,
+                              bool anew, cd_outcome* outcome, cardan_report* report);
 cardan_status cd_journal_add(cd_journal* journal, const char* line, size_t length, cardan_report* report);
 void          cd_journal_close(cd_journal* journal);
 

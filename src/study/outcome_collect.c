@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The numbers of one case: from the report that the command printed (JSON), and from the results that it wrote (CSV).
 //
-// In a path such as energy.drift or final.joints.hinge.q[1] points part names of members and [1] is the first item of a list; names may hold points themselves.
-// Extremes are those of the rows; a value between two rows lies on the line between them; a mean is the integral (trapezoids) over the duration.
+// In a path such as energy.drift or final.joints.hinge.q[1] points part names of members and [1] is the first item of a
+// list; names may hold points themselves. Extremes are those of the rows; a value between two rows lies on the line
+// between them; a mean is the integral (trapezoids) over the duration.
 #include "study/outcome.h"
 
 #include "core/json.h"
@@ -87,8 +88,10 @@ static void gather_paths(const cd_json_node* node, const char* path, cd_names* n
     }
     for (const cd_json_node* item = node->first; item; item = item->next) {
         cd_text text = {0};
-        if (node->kind == CD_JSON_ARRAY) cd_text_format(&text, "%s[%d]", path, ++index);
-        else cd_text_format(&text, *path ? "%s.%s" : "%s%s", path, item->key);
+        if (node->kind == CD_JSON_ARRAY)
+            cd_text_format(&text, "%s[%d]", path, ++index);
+        else
+            cd_text_format(&text, *path ? "%s.%s" : "%s%s", path, item->key);
         if (!text.failed) gather_paths(item, text.data, names);
         cd_text_free(&text);
     }
@@ -100,23 +103,33 @@ static const char* path_at(void* user, int i)
     return i < cd_names_count(names) ? cd_names_at(names, i) : NULL;
 }
 
-static void fail_path(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root, const cd_json_node* found)
+static void fail_path(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root,
+                      const cd_json_node* found)
 {
     cd_names* names = cd_names_create();
     if (names) gather_paths(root, "", names);
     const char* near = names ? cd_nearest(c->of, path_at, names) : NULL;
-    if (found) cd_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not one value", c->of, plan->command, cd_json_kind_text(found->kind));
-    else if (near) cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s' (did you mean '%s'?)", plan->command, c->of, near);
-    else cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s'; its --json shows what it has", plan->command, c->of);
+    if (found)
+        cd_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not one value", c->of, plan->command,
+                        cd_json_kind_text(found->kind));
+    else if (near)
+        cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s' (did you mean '%s'?)", plan->command,
+                        c->of, near);
+    else
+        cd_outcome_fail(o, "no_value", "the report of `cardan %s` has no '%s'; its --json shows what it has",
+                        plan->command, c->of);
     cd_names_destroy(names);
 }
 
 static bool take_value(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root, cd_cell* cell)
 {
     const cd_json_node* found = follow(root, c->of, true);
-    if (found && found->kind == CD_JSON_STRING) cell->text = cd_copy_string(found->string);
-    else if (found && (found->kind == CD_JSON_NUMBER || found->kind == CD_JSON_BOOLEAN)) cell->number = found->number;
-    else if (!found) return fail_path(o, plan, c, root, follow(root, c->of, false)), false;
+    if (found && found->kind == CD_JSON_STRING)
+        cell->text = cd_copy_string(found->string);
+    else if (found && (found->kind == CD_JSON_NUMBER || found->kind == CD_JSON_BOOLEAN))
+        cell->number = found->number;
+    else if (!found)
+        return fail_path(o, plan, c, root, follow(root, c->of, false)), false;
     return true;
 }
 
@@ -196,15 +209,21 @@ static bool take_column(cd_outcome* o, const cd_collect* c, const cd_result_tabl
     const int column = table ? cd_results_find(table, c->of) : -1;
     if (column < 0) {
         const char* near = table ? cd_nearest(c->of, column_at, (void*)table) : NULL;
-        if (!table) cd_outcome_fail(o, "no_value", "'%s': the command wrote no results that can be read", c->name);
-        else cd_outcome_fail(o, "no_value", near ? "the results have no column '%s' (did you mean '%s'?)" : "the results have no column '%s'", c->of, near);
+        if (!table)
+            cd_outcome_fail(o, "no_value", "'%s': the command wrote no results that can be read", c->name);
+        else
+            cd_outcome_fail(o, "no_value",
+                            near ? "the results have no column '%s' (did you mean '%s'?)"
+                                 : "the results have no column '%s'",
+                            c->of, near);
         return false;
     }
     if (table->nrow == 0) return cd_outcome_fail(o, "no_value", "the results have no rows"), false;
     cell->number = reduce(c, table->value[0], table->value[column], table->nrow);
     cell->unit   = cd_copy_string(table->column[column].unit);
     if (c->kind == CD_COLLECT_AT && isnan(cell->number))
-        return cd_outcome_fail(o, "no_value", "'%s': the results end before t = %g s or begin after it", c->name, c->t), false;
+        return cd_outcome_fail(o, "no_value", "'%s': the results end before t = %g s or begin after it", c->name, c->t),
+               false;
     return true;
 }
 
@@ -225,10 +244,14 @@ void cd_outcome_collect(cd_outcome* o, const cd_plan* plan, const char* report, 
         const cd_collect* c    = &plan->collect[i];
         cd_cell*          cell = &o->cell[i];
         cell->number           = NAN;
-        if (c->kind == CD_COLLECT_WALL) cell->number = o->seconds, cell->unit = cd_copy_string("s");
-        else if (c->kind == CD_COLLECT_REPORT) good = take_value(o, plan, c, cd_json_root(document), cell);
-        else if (c->kind == CD_COLLECT_EVENT) good = take_event(c, cd_json_root(document), cell);
-        else good = take_column(o, c, table, cell);
+        if (c->kind == CD_COLLECT_WALL)
+            cell->number = o->seconds, cell->unit = cd_copy_string("s");
+        else if (c->kind == CD_COLLECT_REPORT)
+            good = take_value(o, plan, c, cd_json_root(document), cell);
+        else if (c->kind == CD_COLLECT_EVENT)
+            good = take_event(c, cd_json_root(document), cell);
+        else
+            good = take_column(o, c, table, cell);
     }
     cd_results_destroy(table);
     cd_json_destroy(document);

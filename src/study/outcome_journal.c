@@ -23,7 +23,9 @@ static const char* word_of(const cd_json_document* d, const cd_json_node* object
 static bool read_cells(const cd_json_document* d, const cd_json_node* root, int ncell, cd_outcome* o)
 {
     const cd_json_node *values = cd_json_find(d, root, "values"), *units = cd_json_find(d, root, "units");
-    if (!values || !units || values->kind != CD_JSON_ARRAY || units->kind != CD_JSON_ARRAY || values->count != ncell || units->count != ncell) return false;
+    if (!values || !units || values->kind != CD_JSON_ARRAY || units->kind != CD_JSON_ARRAY || values->count != ncell ||
+        units->count != ncell)
+        return false;
     o->cell = calloc((size_t)ncell + 1, sizeof *o->cell);
     if (!o->cell) return false;
     const cd_json_node *value = values->first, *unit = units->first;
@@ -36,15 +38,18 @@ static bool read_cells(const cd_json_document* d, const cd_json_node* root, int 
 }
 
 // One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study.
-static void read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome)
+static void read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest,
+                      cd_outcome* outcome)
 {
     cardan_report     silent   = {0};
     cd_json_document* document = NULL;
     if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return;
     const cd_json_node* root   = cd_json_root(document);
     const cd_json_node* number = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
-    const char *        study = number ? word_of(document, root, "study") : NULL, *status = number ? word_of(document, root, "status") : NULL;
-    if (study && status && strncmp(study, digest->text, 16) == 0 && number->kind == CD_JSON_NUMBER && number->number >= 1 && number->number <= (double)plan->ncase) {
+    const char *        study  = number ? word_of(document, root, "study") : NULL,
+               *status         = number ? word_of(document, root, "status") : NULL;
+    if (study && status && strncmp(study, digest->text, 16) == 0 && number->kind == CD_JSON_NUMBER &&
+        number->number >= 1 && number->number <= (double)plan->ncase) {
         const cd_json_node* seconds = cd_json_find(document, root, "seconds");
         cd_outcome*         o       = &outcome[(long)number->number - 1];
         cd_outcome_free(o, plan->ncollect); // one that was tried again: the last line counts
@@ -62,7 +67,7 @@ static bool is_ours(char* line, size_t length, const cd_digest* digest)
     cardan_report     silent   = {0};
     cd_json_document* document = NULL;
     if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return false;
-    const cd_json_node* root = cd_json_root(document);
+    const cd_json_node* root  = cd_json_root(document);
     const char*         study = root->kind == CD_JSON_OBJECT ? word_of(document, root, "study") : NULL;
     const bool          ours  = study && strcmp(study, digest->text) == 0;
     cd_json_destroy(document);
@@ -75,13 +80,14 @@ static cardan_status no_journal(const char* path, const char* what, cardan_repor
 }
 
 // Whole lines are taken; what follows the last is cut off.
-static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest, cd_outcome* outcome, cardan_report* report)
+static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest,
+                                  cd_outcome* outcome, cardan_report* report)
 {
     char*         data   = NULL;
     size_t        length = 0;
     cardan_status status = cd_file_read(path, &data, &length, report);
     if (status != CARDAN_OK) return status;
-    char *at = data, *end;
+    char *at   = data, *end;
     bool  head = true;
     while ((end = memchr(at, '\n', (size_t)(data + length - at)))) {
         *end = 0;
@@ -94,7 +100,8 @@ static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan
         at   = end + 1;
     }
     for (long i = 0; i < plan->ncase; ++i) j->done += outcome[i].done;
-    if (!j->other && at < data + length && ftruncate(j->file, at - data) != 0) status = no_journal(path, "cannot be written", report);
+    if (!j->other && at < data + length && ftruncate(j->file, at - data) != 0)
+        status = no_journal(path, "cannot be written", report);
     if (!j->other && head) { // not even its head was written
         cd_text text = {0};
         cd_journal_head(&text, digest, plan->ncase);
@@ -105,7 +112,8 @@ static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan
     return status;
 }
 
-cardan_status cd_journal_open(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest, bool anew, cd_outcome* outcome, cardan_report* report)
+cardan_status cd_journal_open(cd_journal* j, const char* path, const cd_plan* plan, const cd_digest* digest, bool anew,
+                              cd_outcome* outcome, cardan_report* report)
 {
     cd_file made;
     *j = (cd_journal){.file = -1};
@@ -118,7 +126,8 @@ cardan_status cd_journal_open(cd_journal* j, const char* path, const cd_plan* pl
     if (j->file < 0) return no_journal(path, "cannot be written", report);
     if (flock(j->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         cd_journal_close(j);
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "another sweep is writing this study now");
+        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path},
+                           "another sweep is writing this study now");
     }
     if (anew && ftruncate(j->file, 0) != 0) return no_journal(path, "cannot be written", report);
     return read_journal(j, path, plan, digest, outcome, report);
@@ -130,7 +139,9 @@ cardan_status cd_journal_add(cd_journal* j, const char* line, size_t length, car
     while (length > 0) {
         const ssize_t n = write(j->file, line, length);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s", strerror(errno));
+        if (n < 0)
+            return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s",
+                               strerror(errno));
         line += n;
         length -= (size_t)n;
     }

@@ -34,7 +34,8 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     cardan_description* description = NULL;
     cardan_setting*     setting     = calloc((size_t)plan->nset + 1, sizeof *setting);
     cardan_load_options options     = cardan_load_options_default();
-    for (int i = 0; setting && i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
+    for (int i = 0; setting && i < plan->nset; ++i)
+        setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
     options.nsetting = setting ? plan->nset : 0;
     options.setting  = setting;
     if (cardan_load(path, &options, &description, &silent) == CARDAN_OK) {
@@ -59,10 +60,11 @@ static char* beside(const char* path, const cd_yaml* name)
 static void add_motions(cd_text* all, const char* path, const cd_yaml* node)
 {
     for (int i = 0; (node->kind == CD_YAML_MAP || node->kind == CD_YAML_LIST) && i < node->count; ++i) {
-        const cd_yaml_entry* e = &node->entry[i];
+        const cd_yaml_entry* e      = &node->entry[i];
         cardan_report        silent = {0};
         add_motions(all, path, e->value);
-        if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR) continue;
+        if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR)
+            continue;
         char* file = beside(path, e->value);
         if (file) add_file(all, file, &silent);
         free(file);
@@ -90,18 +92,20 @@ static void add_files_of(cd_text* all, const cd_plan* plan, const char* path)
 
 cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_report* report)
 {
-    cd_text       all  = {0};
-    char*         file = cd_model_path(plan->operand);
+    cd_text       all    = {0};
+    char*         file   = cd_model_path(plan->operand);
     cardan_status status = CARDAN_NO_MEMORY;
     cd_text_format(&all, "cardan %s\n", cardan_version());
     if (file) status = add_file(&all, plan->path, report);
     if (status == CARDAN_OK) {
         cardan_report silent = {0};
-        status = add_file(&all, file, &silent);
+        status               = add_file(&all, file, &silent);
         if (status != CARDAN_OK) cardan_fail(report, status, plan->operand_place, "the file '%s' cannot be read", file);
     }
-    if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0) add_files_of(&all, plan, file);
-    else if (status == CARDAN_OK) add_description(&all, plan, file);
+    if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0)
+        add_files_of(&all, plan, file);
+    else if (status == CARDAN_OK)
+        add_description(&all, plan, file);
     if (all.failed) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) cd_sha256(all.data, all.length, digest->text);
     cd_text_free(&all);
@@ -139,8 +143,8 @@ void cd_journal_head(cd_text* text, const cd_digest* digest, long ncase)
 
 void cd_outcome_line(cd_text* text, long number, const cd_digest* digest, const cd_outcome* o, int ncell)
 {
-    cd_text indented = {0};
-    cd_json json     = cd_json_to(&indented);
+    cd_text indented  = {0};
+    cd_json json      = cd_json_to(&indented);
     char    start[17] = {0};
     memcpy(start, digest->text, 16);
     cd_json_object(&json, NULL);
@@ -152,8 +156,10 @@ void cd_outcome_line(cd_text* text, long number, const cd_digest* digest, const 
     if (cd_outcome_good(o)) {
         cd_json_array(&json, "values");
         for (int i = 0; i < ncell; ++i)
-            if (o->cell[i].text) cd_json_string(&json, NULL, o->cell[i].text);
-            else cd_json_number(&json, NULL, o->cell[i].number);
+            if (o->cell[i].text)
+                cd_json_string(&json, NULL, o->cell[i].text);
+            else
+                cd_json_number(&json, NULL, o->cell[i].number);
         cd_json_end(&json);
         cd_json_array(&json, "units");
         for (int i = 0; i < ncell; ++i) cd_json_string(&json, NULL, o->cell[i].unit ? o->cell[i].unit : "");

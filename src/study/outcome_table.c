@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a study, a row per case in the order of the cases: number, what varied, what was collected, status and reason.
+// The table of a study, a row per case in the order of the cases: number, what varied, what was collected, status and
+// reason.
 #include "study/outcome.h"
 
 #include "core/json.h"
@@ -13,7 +14,8 @@
 const char* cd_table_unit(const cd_plan* plan, const cd_outcome* outcome, int column)
 {
     for (long i = 0; i < plan->ncase; ++i)
-        if (cd_outcome_good(&outcome[i]) && outcome[i].cell[column].unit && *outcome[i].cell[column].unit) return outcome[i].cell[column].unit;
+        if (cd_outcome_good(&outcome[i]) && outcome[i].cell[column].unit && *outcome[i].cell[column].unit)
+            return outcome[i].cell[column].unit;
     return "";
 }
 
@@ -35,8 +37,10 @@ static void add_field(cd_text* text, const char* word)
 
 static void add_value(cd_text* text, double number, const char* word)
 {
-    if (word) add_field(text, word);
-    else if (!isnan(number)) cd_text_format(text, "%.17g", number);
+    if (word)
+        add_field(text, word);
+    else if (!isnan(number))
+        cd_text_format(text, "%.17g", number);
 }
 
 void cd_table_csv(const cd_plan* plan, const cd_outcome* outcome, cd_text* text)
@@ -96,14 +100,19 @@ static void write_row(cd_json* json, const cd_plan* plan, long k, const cd_outco
     for (int i = 0; i < plan->nvariable; ++i) {
         const cd_variable* v = &plan->variable[i];
         const int          n = cd_plan_value(plan, k, v);
-        if (isnan(v->number[n])) cd_json_string(json, v->name, v->text[n]);
-        else cd_json_number(json, v->name, v->number[n]);
+        if (isnan(v->number[n]))
+            cd_json_string(json, v->name, v->text[n]);
+        else
+            cd_json_number(json, v->name, v->number[n]);
     }
     for (int i = 0; i < plan->ncollect; ++i) {
         const char* name = plan->collect[i].name;
-        if (!cd_outcome_good(o)) cd_json_null(json, name);
-        else if (o->cell[i].text) cd_json_string(json, name, o->cell[i].text);
-        else cd_json_number(json, name, o->cell[i].number);
+        if (!cd_outcome_good(o))
+            cd_json_null(json, name);
+        else if (o->cell[i].text)
+            cd_json_string(json, name, o->cell[i].text);
+        else
+            cd_json_number(json, name, o->cell[i].number);
     }
     cd_json_string(json, "status", o->done ? o->status : "not run");
     cd_json_string(json, "reason", o->done ? o->reason : NULL);

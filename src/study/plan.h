@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A study: one command of the tool, called many times with other settings, and what is collected from each call.
-// The study file (docs/sweep.md) is read into a plan; its cases are numbered 0, 1, ... and each is known from the plan alone, so that any
-// process on any machine can do any of them.
+// The study file (docs/sweep.md) is read into a plan; its cases are numbered 0, 1, ... and each is known from the plan
+// alone, so that any process on any machine can do any of them.
 #pragma once
 
 #include "core/text.h"

@@ -13,7 +13,8 @@ typedef struct cd_plan_reader {
 } cd_plan_reader;
 
 // Tells a mistake; returns false.
-bool cd_plan_mistake(cd_plan_reader* r, const cd_yaml* at, const char* format, ...) __attribute__((format(printf, 3, 4)));
+bool cd_plan_mistake(cd_plan_reader* r, const cd_yaml* at, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 // All keys of the map are in the table; else it is told, with a suggestion.
 bool cd_plan_keys(cd_plan_reader* r, const cd_yaml* map, const char* section);
 // A number or =formula; a whole number from `least` on.

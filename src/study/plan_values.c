@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values of a variable: a list, a range, or random draws.
 //
-// A draw is a function of seed, name of the variable and its number alone (a counter through the mixer of SplitMix64: Steele, Lea, Flood 2014),
-// so it depends neither on the order of cases nor on other variables. Draws are rounded to 12 digits: functions of the C library may differ in the
-// last bit from machine to machine.
+// A draw is a function of seed, name of the variable and its number alone (a counter through the mixer of SplitMix64:
+// Steele, Lea, Flood 2014), so it depends neither on the order of cases nor on other variables. Draws are rounded to 12
+// digits: functions of the C library may differ in the last bit from machine to machine.
 #include "study/plan_read.h"
 
 #include "core/locale.h"
@@ -46,7 +46,8 @@ double cd_draw_normal(long long seed, const char* name, long k)
 
 static bool allocate(cd_plan_reader* r, const cd_yaml* at, long long count, cd_variable* v)
 {
-    if (count > CD_CASES_MOST) return cd_plan_mistake(r, at, "%lld values are more than a study takes, %d", count, CD_CASES_MOST);
+    if (count > CD_CASES_MOST)
+        return cd_plan_mistake(r, at, "%lld values are more than a study takes, %d", count, CD_CASES_MOST);
     v->count  = (int)count;
     v->text   = cd_pool_take(&r->plan->pool, (size_t)count, sizeof *v->text);
     v->number = cd_pool_take(&r->plan->pool, (size_t)count, sizeof *v->number);
@@ -72,7 +73,8 @@ static bool read_list(cd_plan_reader* r, const cd_yaml* node, cd_variable* v)
         const cd_yaml* item = node->entry[i].value;
         char           seen[100];
         if (item->kind != CD_YAML_SCALAR)
-            return cd_plan_mistake(r, item, "'%s': a value is a number, a =formula or a word, not %s", v->name, cd_yaml_describe(item, seen, sizeof seen));
+            return cd_plan_mistake(r, item, "'%s': a value is a number, a =formula or a word, not %s", v->name,
+                                   cd_yaml_describe(item, seen, sizeof seen));
         v->text[i]   = item->text;
         v->number[i] = NAN;
         if (item->text[0] == '=') {
@@ -99,24 +101,32 @@ static bool count_steps(cd_plan_reader* r, const cd_yaml* node, double from, dou
     double step;
     if (!cd_plan_number(r, node, "step", &step)) return false;
     const double steps = (to - from) / step;
-    if (!(steps >= 0) || !(steps < CD_CASES_MOST)) return cd_plan_mistake(r, node, "steps of %g do not lead from %g to %g", step, from, to);
+    if (!(steps >= 0) || !(steps < CD_CASES_MOST))
+        return cd_plan_mistake(r, node, "steps of %g do not lead from %g to %g", step, from, to);
     *count = (long long)floor(steps + 1e-9) + 1;
     return true;
 }
 
 static bool read_range(cd_plan_reader* r, const cd_yaml* node, cd_variable* v)
 {
-    const cd_yaml *first = cd_yaml_get(node, "from"), *last = cd_yaml_get(node, "to"), *number = cd_yaml_get(node, "count"), *step = cd_yaml_get(node, "step");
-    double         from, to, pace = 0;
-    long long      count = 0;
-    bool           log;
-    if (!first || !last) return cd_plan_mistake(r, node, "'%s': a range needs both ends, {from: 1, to: 2, count: 5}", v->name);
+    const cd_yaml *first = cd_yaml_get(node, "from"), *last = cd_yaml_get(node, "to"),
+                  *number = cd_yaml_get(node, "count"), *step = cd_yaml_get(node, "step");
+    double    from, to, pace = 0;
+    long long count = 0;
+    bool      log;
+    if (!first || !last)
+        return cd_plan_mistake(r, node, "'%s': a range needs both ends, {from: 1, to: 2, count: 5}", v->name);
     if (!number == !step) return cd_plan_mistake(r, node, "'%s': a range needs count or step, one of them", v->name);
-    if (!cd_plan_number(r, first, "from", &from) || !cd_plan_number(r, last, "to", &to) || !logarithmic(r, node, &log)) return false;
+    if (!cd_plan_number(r, first, "from", &from) || !cd_plan_number(r, last, "to", &to) || !logarithmic(r, node, &log))
+        return false;
     if (number && !cd_plan_whole(r, number, "count", 1, &count)) return false;
     if (log && step) return cd_plan_mistake(r, step, "with logarithmic spacing say count, not step");
-    if (log && !(from * to > 0)) return cd_plan_mistake(r, first, "logarithmic spacing needs both ends on one side of zero, not %g and %g", from, to);
-    if (count == 1 && from != to) return cd_plan_mistake(r, number, "'%s': one value cannot be both ends of the range; count must be 2 or more", v->name);
+    if (log && !(from * to > 0))
+        return cd_plan_mistake(r, first, "logarithmic spacing needs both ends on one side of zero, not %g and %g", from,
+                               to);
+    if (count == 1 && from != to)
+        return cd_plan_mistake(r, number, "'%s': one value cannot be both ends of the range; count must be 2 or more",
+                               v->name);
     if (step && (!count_steps(r, step, from, to, &count) || !cd_plan_number(r, step, "step", &pace))) return false;
     if (!allocate(r, node, count, v)) return false;
     for (int i = 0; i < v->count; ++i) {
@@ -137,16 +147,22 @@ static bool read_draws(cd_plan_reader* r, const cd_yaml* node, const cd_yaml* la
     long long      count = 0, seed = r->seed;
     double         a, b;
     if (law->kind != CD_YAML_LIST || law->count != 2)
-        return cd_plan_mistake(r, law, "'%s': %s", v->name, normal ? "normal takes [mean, deviation]" : "uniform takes [lowest, highest]");
+        return cd_plan_mistake(r, law, "'%s': %s", v->name,
+                               normal ? "normal takes [mean, deviation]" : "uniform takes [lowest, highest]");
     if (!number) return cd_plan_mistake(r, node, "'%s': say how many draws, count: 20", v->name);
-    if (!cd_plan_number(r, law->entry[0].value, v->name, &a) || !cd_plan_number(r, law->entry[1].value, v->name, &b)) return false;
-    if (!cd_plan_whole(r, number, "count", 1, &count) || (own && !cd_plan_whole(r, own, "seed", 0, &seed))) return false;
-    if (normal && !(b >= 0)) return cd_plan_mistake(r, law->entry[1].value, "'%s': a deviation is not negative", v->name);
-    if (!normal && !(a <= b)) return cd_plan_mistake(r, law, "'%s': the lowest, %g, is above the highest, %g", v->name, a, b);
+    if (!cd_plan_number(r, law->entry[0].value, v->name, &a) || !cd_plan_number(r, law->entry[1].value, v->name, &b))
+        return false;
+    if (!cd_plan_whole(r, number, "count", 1, &count) || (own && !cd_plan_whole(r, own, "seed", 0, &seed)))
+        return false;
+    if (normal && !(b >= 0))
+        return cd_plan_mistake(r, law->entry[1].value, "'%s': a deviation is not negative", v->name);
+    if (!normal && !(a <= b))
+        return cd_plan_mistake(r, law, "'%s': the lowest, %g, is above the highest, %g", v->name, a, b);
     if (!allocate(r, node, count, v)) return false;
     for (int i = 0; i < v->count; ++i) {
         char text[40];
-        snprintf(text, sizeof text, "%.12g", normal ? a + b * cd_draw_normal(seed, v->name, i) : a + (b - a) * cd_draw_uniform(seed, v->name, i));
+        snprintf(text, sizeof text, "%.12g",
+                 normal ? a + b * cd_draw_normal(seed, v->name, i) : a + (b - a) * cd_draw_uniform(seed, v->name, i));
         if (!put(r, v, i, strtod(text, NULL))) return false;
     }
     return true;
@@ -160,8 +176,10 @@ static bool read_map(cd_plan_reader* r, const cd_yaml* node, cd_variable* v)
     const char* const mine = uniform || normal ? "count seed uniform normal" : "from to count step spacing";
     for (int i = 0; i < node->count; ++i)
         if (!cd_word_in(node->entry[i].key->text, mine))
-            return cd_plan_mistake(r, node->entry[i].key, "'%s' has no meaning for %s", node->entry[i].key->text, uniform || normal ? "random draws" : "a range");
-    return uniform || normal ? read_draws(r, node, normal ? normal : uniform, normal != NULL, v) : read_range(r, node, v);
+            return cd_plan_mistake(r, node->entry[i].key, "'%s' has no meaning for %s", node->entry[i].key->text,
+                                   uniform || normal ? "random draws" : "a range");
+    return uniform || normal ? read_draws(r, node, normal ? normal : uniform, normal != NULL, v)
+                             : read_range(r, node, v);
 }
 
 bool cd_plan_values(cd_plan_reader* r, const cd_yaml* key, const cd_yaml* node, cd_variable* v)
@@ -171,11 +189,15 @@ bool cd_plan_values(cd_plan_reader* r, const cd_yaml* key, const cd_yaml* node, 
     v->name               = key->text;
     v->place              = cd_yaml_place(key);
     const locale_t before = cd_locale_enter();
-    if (node->kind == CD_YAML_LIST) good = read_list(r, node, v);
-    else if (node->kind == CD_YAML_MAP) good = read_map(r, node, v);
+    if (node->kind == CD_YAML_LIST)
+        good = read_list(r, node, v);
+    else if (node->kind == CD_YAML_MAP)
+        good = read_map(r, node, v);
     else
-        good = cd_plan_mistake(r, node, "'%s' takes a list of values, {from, to, count} or {uniform: [a, b], count}, not %s%s", v->name,
-                               cd_yaml_describe(node, seen, sizeof seen), node->kind == CD_YAML_SCALAR ? "; what does not vary stands under set or options" : "");
+        good = cd_plan_mistake(r, node,
+                               "'%s' takes a list of values, {from, to, count} or {uniform: [a, b], count}, not %s%s",
+                               v->name, cd_yaml_describe(node, seen, sizeof seen),
+                               node->kind == CD_YAML_SCALAR ? "; what does not vary stands under set or options" : "");
     cd_locale_leave(before);
     v->numeric = good;
     for (int i = 0; good && i < v->count; ++i) v->numeric = v->numeric && !isnan(v->number[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes: fork and exec of this same program. Each leads a group of its own, so that Ctrl-C reaches the parent alone, and is ended by the system when
-// the parent is gone, however it went.
+// Processes: fork and exec of this same program. Each leads a group of its own, so that Ctrl-C reaches the parent
+// alone, and is ended by the system when the parent is gone, however it went.
 #include "study/process.h"
 
 #include <dirent.h>
@@ -50,7 +50,7 @@ static void become(const char* const* argument, const char* out, const char* err
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != parent) _exit(127); // gone already
+    if (getppid() != parent) _exit(127);    // gone already
     setenv("OPENBLAS_NUM_THREADS", "1", 0); // cores are for cases
     setenv("OMP_NUM_THREADS", "1", 0);
     if (redirect("/dev/null", O_RDONLY, STDIN_FILENO) && redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
@@ -74,7 +74,8 @@ pid_t cd_process_wait(double seconds, int* how)
     only_child_signal(&set);
     pid_t id = waitpid(-1, how, WNOHANG);
     if (id != 0 || seconds <= 0) return id > 0 ? id : 0;
-    const struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    const struct timespec time = {.tv_sec  = (time_t)seconds,
+                                  .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
     sigtimedwait(&set, NULL, &time);
     id = waitpid(-1, how, WNOHANG);
     return id > 0 ? id : 0;
