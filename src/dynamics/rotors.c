@@ -58,7 +58,7 @@ void cd_add_rotor_inertia(cardan_data* d, double* M)
 double cd_rotor_energy(cardan_data* d)
 {
     double energy = 0;
-    cd_know_closure(d);
+    if (d->rotors.nrow > 0) cd_know_closure(d);
     for (int i = 0; i < d->rotors.nrow; ++i)
         energy += d->rotors.constraint[i].parameter[0] * d->rotors.rate[i] * d->rotors.rate[i] / 2;
     return energy;

@@ -127,6 +127,41 @@ CD_KERNEL real sum_total(const sum_apart* sum)
     return x[0] + x[1];
 }
 
+// z'y of six entries, two by two.
+CD_KERNEL real strip_dot(const strip* z, const strip* y)
+{
+    const four a =
+        z->a * y->a + (four){z->a[1], z->a[1], z->a[3], z->a[3]} * (four){y->a[1], y->a[1], y->a[3], y->a[3]};
+    const two b = z->b * y->b + (two){z->b[1], z->b[1]} * (two){y->b[1], y->b[1]};
+    return a[0] + a[2] + b[0];
+}
+
+// A piece of a vector that stands without lanes.
+CD_KERNEL void strip_read_rows(strip* x, const real* p, int r)
+{
+    if (r == 4)
+        *x = (strip){*(const loose_four*)p, {0}};
+    else if (r == 5)
+        *x = (strip){*(const loose_four*)p, {p[4], 0}};
+    else if (r == 6)
+        *x = (strip){*(const loose_four*)p, *(const loose_two*)(p + 4)};
+    else
+        strip_make(x, p, r);
+}
+
+CD_KERNEL void strip_write_rows(const strip* x, real* p, int r)
+{
+    if (r > 3)
+        *(loose_four*)p = x->a;
+    else if (r > 1)
+        *(loose_two*)p = (two){x->a[0], x->a[1]};
+    if (r == 1 || r == 3) p[r - 1] = x->a[r - 1];
+    if (r == 5)
+        p[4] = x->b[0];
+    else if (r == 6)
+        *(loose_two*)(p + 4) = x->b;
+}
+
 #else
 
 typedef struct strip {
@@ -195,8 +230,15 @@ CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int 
 }
 CD_KERNEL real sum_total(const sum_apart* sum) { return *sum; }
 
-#endif
+CD_KERNEL real strip_dot(const strip* z, const strip* y)
+{
+    real e[6];
+    for (int i = 0; i < 6; ++i) e[i] = r_mul(z->e[i], y->e[i]);
+    return r_add(r_add(r_add(e[0], e[1]), r_add(e[2], e[3])), r_add(e[4], e[5]));
+}
 
 // A piece of a vector that stands without lanes.
 CD_KERNEL void strip_read_rows(strip* x, const real* p, int r) { strip_make(x, p, r); }
 CD_KERNEL void strip_write_rows(const strip* x, real* p, int r) { strip_part(x, p, r); }
+
+#endif

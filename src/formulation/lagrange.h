@@ -64,4 +64,4 @@ bool cd_leaves_more(const cd_leftover* e, double part, double open); // of terms
 // to the first; then its size. To be trusted where it is small; only for systems whose rows are kept.
 void cd_leave_column(cd_leaving* l, int k, real* y);
 void cd_leave_measure(cd_leaving* l, const real* y);
-void cd_leave_sizes(cd_leaving* l); // of the terms of all bodies, also of those that were left out
+void cd_leave_sizes(cd_leaving* l, int from, int to); // of the terms of bodies, also of those that were left out

@@ -4,7 +4,10 @@
 //
 //   [ H  C' ]      C: rows of a constraint on the bodies it holds, a block for each;   E: compliance of rotors
 //   [ C  -E ]
+#include "formulation/block_kernels.h"
 #include "formulation/lagrange.h"
+
+#include <string.h>
 
 enum { AHEAD = 16 }; // blocks by which memory is asked for before it is wanted
 
@@ -19,16 +22,28 @@ static void add_body(const cd_link* link, cd_block_place p, real* H)
     }
 }
 
-// Rows on all six velocities of a body, row by row: six entries are a loop of known length.
+// Rows on all six velocities of a body, as columns of r rows: whole vectors, as they are read soon after.
+CD_KERNEL void add_across(const real* J, int nv, int right, real* A, int r)
+{
+    CD_UNROLL for (int k = 0; k < 6; ++k, A += right)
+    {
+        real  e[CD_BLOCK_MOST];
+        strip column;
+        CD_UNROLL for (int i = 0; i < r; ++i) e[i] = J[i * nv + k];
+        strip_make(&column, e, r);
+        strip_write(&column, A, r);
+    }
+}
+
 static inline void add_whole(const cd_row_block* b, const real* J, cd_block_place p, real* A)
 {
-    if (p.right == 1) { // whole vectors
-        for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down)
-            for (int k = 0; k < 6; ++k) A[k] = J[k];
+    if (p.right == 1) {
+        for (int i = 0; i < b->nrow; ++i, J += b->nv, A += p.down) memcpy(A, J, 6 * sizeof *A);
         return;
     }
-    for (int i = 0; i < b->nrow; ++i, J += b->nv, ++A)
-        for (int k = 0; k < 6; ++k) A[k * p.right] = J[k];
+#define CD_ACROSS(r) add_across(J, b->nv, p.right, A, r)
+    CD_EVERY_SIZE(b->nrow, CD_ACROSS)
+#undef CD_ACROSS
 }
 
 // The rows of a constraint on one body into their block.

@@ -5,6 +5,7 @@
 //
 // once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There
 // equations of bodies that gather nothing are left out: their accelerations are computed from just these.
+#include "formulation/block_lanes.h"
 #include "formulation/lagrange.h"
 #include "math/largest.h"
 
@@ -15,17 +16,18 @@
 static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum,
                                 real* x)
 {
-    double size    = 0;
-    real   rest[6] = {x[0], x[1], x[2], x[3], x[4], x[5]};
+    double size = 0;
+    strip  at, rest, row;
+    strip_read(&at, a, 6);
+    strip_read(&rest, x, 6);
     for (int i = 0; i < b->nrow; ++i, J += b->nv) {
-        real term[6];
-        for (int k = 0; k < 6; ++k) term[k] = r_mul(J[k], a[k]);
-        const real part = r_add(r_add(r_add(term[0], term[1]), r_add(term[2], term[3])), r_add(term[4], term[5]));
-        for (int k = 0; k < 6; ++k) rest[k] = r_sub(rest[k], r_mul(J[k], lambda[i]));
+        strip_read(&row, J, 6);
+        const real part = strip_dot(&row, &at);
+        strip_drop(&rest, &row, lambda[i], 0, 6);
         sum[i] = r_sub(sum[i], part);
         size   = cd_larger(size, fabs(r_value(part)));
     }
-    for (int k = 0; k < 6; ++k) x[k] = rest[k];
+    strip_write(&rest, x, 6);
     return size;
 }
 
@@ -128,9 +130,9 @@ void cd_leave_measure(cd_leaving* l, const real* y)
     level(l->e.size);
 }
 
-void cd_leave_sizes(cd_leaving* l)
+void cd_leave_sizes(cd_leaving* l, int from, int to)
 {
-    for (int i = 0; i < l->m->nlink; ++i) {
+    for (int i = from; i < to; ++i) {
         real H[6];
         inertia_times(&l->m->link[i], l->a + 6 * i, H);
         add_sizes(&l->e, l->r + 6 * i, H);

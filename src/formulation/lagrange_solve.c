@@ -9,6 +9,7 @@
 static const double exact = 1e-13;
 
 enum { AHEAD = 8 }; // columns by which memory is asked for before it is wanted
+enum { SOME = 64 }; // bodies whose terms are looked at before the next look at whether they are large enough
 
 // x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose
 // multipliers nobody asks for.
@@ -230,8 +231,10 @@ cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const
             cd_leave_column(&p.l, i, w->left); // by one thread, for its sums
         cd_leave_measure(&p.l, w->left);
         where->sure = enough(&p.l, w);
-        if (!where->sure) { // terms of one body may be small beside those of its neighbours, whose rounding it sums
-            cd_leave_sizes(&p.l);
+        // terms of one body may be small beside those of its neighbours, whose rounding it sums
+        for (int i = 0, next; !where->sure && i < m->nlink; i = next) {
+            next = i + SOME < m->nlink ? i + SOME : m->nlink;
+            cd_leave_sizes(&p.l, i, next);
             where->sure = enough(&p.l, w);
         }
         if (where->sure) return CARDAN_OK;
