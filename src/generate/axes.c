@@ -60,17 +60,24 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 
 // Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong
 // one is found out here.
-static bool agrees(const cd_graph* graph, const trial* t, const double* expected, double size)
+static bool agrees(const cd_graph* graph, const trial* t, const cd_thrift* thrift)
 {
-    if (!expected) return true;
-    cd_tape* tape = cd_tape_create(graph, t->noutput, t->output);
-    double*  work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double   off = work ? 0 : INFINITY, largest = size;
-    if (work) cd_tape_run(tape, t->in->sample, work, work + cd_tape_work(tape));
-    for (int i = 0; work && i < t->noutput; ++i) {
-        const double value = work[cd_tape_work(tape) + i];
-        off                = isfinite(value) ? fmax(off, fabs(value - expected[i])) : INFINITY;
-        largest            = fmax(largest, fabs(expected[i]));
+    if (!thrift->expected) return true;
+    const size_t n    = (size_t)t->noutput;
+    cd_tape*     tape = cd_tape_create(graph, t->noutput, t->output);
+    double*      work = tape ? cd_allocate((size_t)cd_tape_work(tape) + 2 * n + 1, sizeof *work) : NULL;
+    double       off = work ? 0 : INFINITY, largest = thrift->size;
+    if (work) {
+        double *value = work + cd_tape_work(tape), *expected = value + n;
+        cd_tape_run(tape, t->in->sample, work, value);
+        memcpy(expected, thrift->expected, n * sizeof *expected);
+        if (thrift->referee &&
+            cd_settle_beside(thrift->referee, t->routine, t->in, t->in->sample, value, expected) != CARDAN_OK)
+            off = INFINITY;
+        for (size_t i = 0; i < n; ++i) {
+            off     = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected[i])) : INFINITY;
+            largest = fmax(largest, fabs(expected[i]));
+        }
     }
     free(work);
     cd_tape_destroy(tape);
@@ -126,7 +133,7 @@ static cardan_status choose_way(const cd_skeleton* s, trial* t, const cd_thrift*
             if (status != CARDAN_UNSUPPORTED) refused = status;
             continue;
         }
-        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, thrift->expected, thrift->size);
+        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, thrift);
         cd_graph_destroy(graph);
         if (!better) continue;
         *best  = cost;

@@ -10,7 +10,8 @@ typedef struct cd_thrift {
     bool packs; // at last, where the routine has any: not counted, for they cost fewer instructions and more operations
     const double* expected; // (noutput) by the runtime at the sample state: ways that do not give it are passed over;
                             // NULL: all are trusted
-    double size;            // of what it is measured by, at least
+    double      size;       // of what it is measured by, at least
+    cd_referee* referee; // that gave it, and may take over what is not determined (beside.c); NULL: it stands as it is
 } cd_thrift;
 
 // Trace a routine into a graph of its own.

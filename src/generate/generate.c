@@ -153,13 +153,18 @@ static cardan_status leave_out_zeros(cd_traced* t, const cd_graph* graph)
     return CARDAN_OK;
 }
 
-// What the runtime gives, of which what was left out is left out.
-static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t, const double* x, double* expected,
-                                   cardan_report* report)
+// What the runtime gives, of which what was left out is left out; beside constraints that repeat each other, what the
+// routine gives itself: `value`, NULL before it is traced.
+static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t, const double* x, const double* value,
+                                   double* expected, cardan_report* report)
 {
-    double*       all    = cd_allocate((size_t)t->nall + 1, sizeof *all);
+    const size_t  n      = (size_t)t->nall;
+    double*       all    = cd_allocate(2 * n + 1, sizeof *all);
     cardan_status status = all ? cd_referee_set(g->referee, &g->sheet.in, x) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = t->routine->reference(g->referee, &g->sheet.in, x, all, report);
+    for (int i = 0; status == CARDAN_OK && value && i < t->noutput; ++i)
+        all[n + (size_t)(t->kept ? t->kept[i] : i)] = value[i];
+    if (status == CARDAN_OK && value) status = cd_settle_beside(g->referee, t->routine, &g->sheet.in, x, all + n, all);
     for (int i = 0; status == CARDAN_OK && i < t->noutput; ++i) expected[i] = all[t->kept ? t->kept[i] : i];
     free(all);
     return status;
@@ -200,14 +205,15 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     const bool    packs    = g->language->gathers && !options->batch; // states of a batch fill vectors already
     cd_graph**    graph    = &g->graph[sheet->ntraced++];
     double*       expected = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
-    cardan_status status   = expected ? ask_reference(g, t, sheet->in.sample, expected, report) : CARDAN_NO_MEMORY;
+    cardan_status status = expected ? ask_reference(g, t, sheet->in.sample, NULL, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
         status = cd_trace_cheapest(model_to_trace(g), routine, &sheet->in,
                                    (cd_thrift){.regroup  = options->regroup,
                                                .try_axes = true,
                                                .packs    = packs,
                                                .expected = expected,
-                                               .size     = cd_least_size(sheet, routine)},
+                                               .size     = cd_least_size(sheet, routine),
+                                               .referee  = g->referee},
                                    graph, t->noutput, t->output);
     free(expected);
     if (status == CARDAN_OK && options->sparse) status = leave_out_zeros(t, *graph);
@@ -289,10 +295,9 @@ static int blame(const cardan_generated* g, int r)
         memcpy(x, in->sample, (size_t)in->count * sizeof *x);
         x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i]
                                                                                          : 1.01 * x[in->p + i];
-        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK ||
-            ask_reference(g, t, x, expected, NULL) != CARDAN_OK)
-            continue;
+        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK) continue;
         cd_tape_run(tape, x, work, value);
+        if (ask_reference(g, t, x, value, expected, NULL) != CARDAN_OK) continue;
         for (int k = 0; k < t->noutput; ++k) {
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
             largest = fmax(largest, fabs(expected[k]));
@@ -305,27 +310,28 @@ static int blame(const cardan_generated* g, int r)
     return found;
 }
 
-// The trace must give what the runtime gives, or no code is written.
+// The trace must give what the runtime gives, which its test expects, or no code is written.
 static cardan_status check_trace(const cardan_generated* g, int r, cardan_report* report)
 {
     const cd_sheet*  sheet = &g->sheet;
     const cd_traced* t     = &sheet->traced[r];
     cd_tape*         tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
-    double* work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
-    double  off = 0, largest = 0;
-    for (int k = 0; work && k < sheet->nvector; ++k) {
-        double* value = work + cd_tape_work(tape);
-        cd_tape_run(tape, sheet->input + (size_t)k * (size_t)sheet->in.count, work, value);
+    double*       work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double        off = 0, largest = 0;
+    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    for (int k = 0; status == CARDAN_OK && k < sheet->nvector; ++k) {
+        const double* x  = sheet->input + (size_t)k * (size_t)sheet->in.count;
+        double *expected = sheet->expected[r] + (size_t)k * (size_t)t->noutput, *value = work + cd_tape_work(tape);
+        cd_tape_run(tape, x, work, value);
+        status = ask_reference(g, t, x, value, expected, report);
         for (int i = 0; i < t->noutput; ++i) {
-            const double expected = sheet->expected[r][(size_t)k * (size_t)t->noutput + (size_t)i];
-            off                   = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected)) : INFINITY;
-            largest               = fmax(largest, fabs(expected));
+            off     = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected[i])) : INFINITY;
+            largest = fmax(largest, fabs(expected[i]));
         }
     }
-    const bool ran = work != NULL;
     free(work);
     cd_tape_destroy(tape);
-    if (!ran) return CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) return status;
     sheet->off[r] = off;
     largest       = fmax(largest, cd_least_size(sheet, t->routine));
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
@@ -376,11 +382,9 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
         const cd_traced* t = &sheet->traced[r];
         sheet->expected[r] = cd_allocate((size_t)(t->noutput * sheet->nvector) + 1, sizeof(double));
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
-        for (int k = 0; status == CARDAN_OK && k < sheet->nvector; ++k) {
-            const double* x  = sheet->input + (size_t)k * (size_t)sheet->in.count;
-            double*       to = sheet->expected[r] + (size_t)k * (size_t)t->noutput;
-            status           = t->derived ? check_derived(g, r, x, to, report) : ask_reference(g, t, x, to, report);
-        }
+        for (int k = 0; status == CARDAN_OK && t->derived && k < sheet->nvector; ++k)
+            status = check_derived(g, r, sheet->input + (size_t)k * (size_t)sheet->in.count,
+                                   sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
         if (status == CARDAN_OK && !t->derived) status = check_trace(g, r, report);
     }
     return status;

@@ -326,41 +326,6 @@ static void dense_rows(cardan_data* d, double* J)
     }
 }
 
-// Does some constraint row repeat others? Rows of J made orthogonal one after the other.
-static bool repeats(cardan_data* d)
-{
-    const int    n     = d->rows.nrow;
-    const size_t nv    = (size_t)d->m->nv;
-    double*      J     = cd_allocate((size_t)n * nv + 1, sizeof *J);
-    bool         found = !J;
-    if (J) dense_rows(d, J);
-    for (int i = 0; J && i < n && !found; ++i) {
-        double *row = J + (size_t)i * nv, size = 0, left = 0;
-        for (size_t k = 0; k < nv; ++k) size += row[k] * row[k];
-        for (int p = 0; p < 2 * i; ++p) {
-            const double* unit = J + (size_t)(p % i) * nv;
-            double        sum  = 0;
-            for (size_t k = 0; k < nv; ++k) sum += unit[k] * row[k];
-            for (size_t k = 0; k < nv; ++k) row[k] -= sum * unit[k];
-        }
-        for (size_t k = 0; k < nv; ++k) left += row[k] * row[k];
-        found = !(left > 1e-16 * size);
-        for (size_t k = 0; k < nv && !found; ++k) row[k] /= sqrt(left);
-    }
-    free(J);
-    return found;
-}
-
-cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* x, cardan_report* report)
-{
-    const cardan_status status = cd_referee_set(referee, in, x);
-    if (status != CARDAN_OK || !repeats(referee->data)) return status;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                       "constraints of '%s' repeat each other, so that accelerations beside them are not determined: "
-                       "their derivatives are not generated; those of the equations are, form 'equations_d'",
-                       referee->data->m->view.name);
-}
-
 static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, const double* x, bool running, double* all,
                                   cardan_report* report)
 {
@@ -381,7 +346,6 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     cardan_data_load(d, x + in->effort, NULL);
     d->held = running ? referee->open : NULL;
     status  = cardan_forward_derivatives(w, NULL, &slopes, report);
-    if (status == CARDAN_OK) status = cd_referee_determines(referee, in, x, report);
     d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);

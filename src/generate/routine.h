@@ -81,10 +81,14 @@ void          cd_referee_destroy(cd_referee* referee);
 void          cd_referee_near(cd_referee* referee, double part);
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
-// Are accelerations of the whole mechanism determined beside its constraints, too, so that they have derivatives? Not
-// where constraints repeat each other.
+// Are accelerations of the whole mechanism determined beside its constraints, too? Not where constraints repeat each
+// other (beside.c).
 cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, const double* input,
                                     cardan_report* report);
+// All results of a routine and what the reference expects, at an input: where constraints repeat each other, what
+// differs beside them alone is taken over.
+cardan_status cd_settle_beside(cd_referee* referee, const cd_routine* routine, const cd_sources* in,
+                               const double* input, double* value, double* expected);
 // Velocity of the tree that nothing resisted when a reference last failed, or -1.
 int cd_referee_loose(const cd_referee* referee);
 // Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum

@@ -28,10 +28,11 @@ cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const 
         const mat3 R = w->world.pose[i].R;
         wrench[i]    = sv_add(w->wrench[i], (spatial){m3_tmul(R, wrench[i].a), m3_tmul(R, wrench[i].l)});
     }
-    real* inputs         = w->t.a;
-    w->t.a               = a;
+    const cd_skeleton* bones = w->t.s;
+    for (int i = 0; i < m->nv; ++i) w->t.a[i] = a[i];
+    for (int i = 0; i < bones->nbone; ++i)
+        if (bones->bone[i].flipped) w->t.a[bones->bone[i].v] = r_neg(a[bones->bone[i].v]);
     cardan_status status = cd_traced_inverse(&w->t, true, wrench, r);
-    w->t.a               = inputs;
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) r[i] = r_sub(r[i], w->effort[i]);
     for (int i = 0; status == CARDAN_OK && i < nrow; ++i) gamma[i] = r_neg(gamma[i]);
     return status;

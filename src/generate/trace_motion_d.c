@@ -103,7 +103,8 @@ static cardan_status respond(const cardan_model* m, whole* w, solver* solve, slo
         s->gamma[i] =
             d < s->ncolumn && i < w->closure.nrow ? r_neg(s->at[(size_t)(m->nv + i) * n + (size_t)d]) : r_lift(0);
     const cardan_status status = cd_whole_solve(m, w, solve, s->r, s->gamma, s->x, s->y);
-    if (status != CARDAN_OK) return status;
+    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT)
+        return status; // rows that repeat others need not agree in their slopes beside the constraints
     for (int i = 0; i < m->nv; ++i)
         if (!cd_tracing_give(&w->t, 1, &s->x[i], output + (size_t)i * (size_t)ncolumn + (size_t)j))
             return CARDAN_NO_MEMORY;
