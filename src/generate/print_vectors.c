@@ -47,14 +47,14 @@ static void print_waves(cd_text* text)
         "p@ = -1.98412698298579493134e-4 + z@ * p@, m@ = 2.48015872894767294178e-5 + z@ * m@;",
         "p@ = 8.33333333332248946124e-3 + z@ * p@, m@ = -1.38888888888741095749e-3 + z@ * m@;",
         "p@ = -0.166666666666666324348 + z@ * p@, m@ = 4.16666666666666019037e-2 + z@ * m@;",
-        "p@ = r@ + r@ * z@ * p@, m@ = 1 + z@ * (z@ * m@ - 0.5);",
+        "p@ = r@ + r@ * z@ * p@, m@ = (1 - 0.5 * z@) + z@ * z@ * m@;",
         "const vector_bits quarter@ = (vector_bits)shifted@, other@ = ((vector_bits)p@ ^ (vector_bits)m@) & -(quarter@ "
         "& 1);",
         "s[@] = (vector)((vector_bits)p@ ^ other@ ^ ((quarter@ & 2) << 62));",
         "c[@] = (vector)((vector_bits)m@ ^ other@ ^ (((quarter@ + 1) & 2) << 62));",
     };
     cd_text_add(text, "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
-                      "// Sines and cosines of two vectors of angles, to the last digit or next to it. Quarters of the "
+                      "// Sines and cosines of two vectors of angles, to less than two of the last digit. Quarters of the "
                       "turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
                       "// Returned is how far they are away, squared.\n"
                       "__attribute__((noinline)) static vector vector_waves(const vector* restrict x, vector* restrict "
