@@ -53,12 +53,13 @@ static void print_waves(cd_text* text)
         "s[@] = (vector)((vector_bits)p@ ^ other@ ^ ((quarter@ & 2) << 62));",
         "c[@] = (vector)((vector_bits)m@ ^ other@ ^ (((quarter@ + 1) & 2) << 62));",
     };
-    cd_text_add(text, "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
-                      "// Sines and cosines of two vectors of angles, to less than two of the last digit. Quarters of the "
-                      "turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
-                      "// Returned is how far they are away, squared.\n"
-                      "__attribute__((noinline)) static vector vector_waves(const vector* restrict x, vector* restrict "
-                      "s, vector* restrict c)\n{\n");
+    cd_text_add(text,
+                "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
+                "// Sines and cosines of two vectors of angles, to less than two of the last digit. Quarters of the "
+                "turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
+                "// Returned is how far they are away, squared.\n"
+                "__attribute__((noinline)) static vector vector_waves(const vector* restrict x, vector* restrict "
+                "s, vector* restrict c)\n{\n");
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
         for (char which = '0'; which < '2'; ++which) {
             cd_text_add(text, "    ");
