@@ -75,6 +75,10 @@ code "numbers that are no floats" 0 cardan generate "$root/models/six_bar" --for
 try code/six_bar
 code "a quaternion on a plane" 0 cardan generate "$root/models/rolling_disc" --form motion,equations,equations_d --jacobian q,v -o code/rolling --quiet
 try code/rolling
+for loop in four_bar bricard parallelogram; do
+    code "derivatives of $loop" 0 cardan generate "$root/models/$loop" --form motion_d,rate_d,equations_d -o "code/slopes/$loop" --quiet
+    try "code/slopes/$loop"
+done
 code "constraints that repeat each other" 1 cardan generate "$root/models/ladder" --form motion --jacobian q -o code/nothing
 says "constraints that repeat each other" "constraints of 'ladder' repeat each other" err
 printf 'cardan: 1\nbodies: {p: {at: [0, 0, 0], mass: 1, box: [0.1, 0.1, 0.1]}}\njoints: {f: {free: [ground, p]}}\nconstraints:\n  wire: {point_on_curve: [p, ground], curve: {points: [[0, 0, 0], [1, 0, -1], [2, 0, 0], [3, 0, -3]]}}\n' >wire.yaml
