@@ -232,6 +232,15 @@ static void trees(void)
     check("models/free_body/free_body.yaml", "order-n", true);
     check("models/branches/branches.yaml", "cholesky", true);
     check("models/arm_pendulum/arm_pendulum.yaml", "semi", true);
+    check("models/robots/ur5/ur5.yaml", "order-n", true);
+    check("models/robots/panda/panda.yaml", "order-n", true);
+    check("models/robots/anymal/anymal.yaml", "order-n", true);
+    check("models/robots/humanoid/humanoid.yaml", "order-n", true);
+    check("models/double_pendulum/double_pendulum.yaml", "order-n", true);
+    check("models/cart_pole/cart_pole.yaml", "order-n", true);
+    check("models/door/door.yaml", "order-n", true);
+    check("models/pendulum/pendulum.yaml", "order-n", true);
+    check("models/three_link/three_link.yaml", "order-n", true);
 }
 
 static void loops(void)
@@ -248,6 +257,22 @@ static void loops(void)
     check("models/tractor/tractor.yaml", "augmented", true);
     check("models/strandbeest/strandbeest.yaml", "reduction", true);
     check("models/macpherson/macpherson.yaml", "augmented", true);
+    check("models/hmmwv/hmmwv.yaml", "augmented", true);
+    check("models/delta/delta.yaml", "augmented", true);
+    check("models/bushing_corner/bushing_corner.yaml", "augmented", true);
+    check("models/governor/governor.yaml", "augmented", true);
+    check("models/driven_slider/driven_slider.yaml", "augmented", true);
+    check("models/rider/rider.yaml", "augmented", true);
+    check("models/three_rrr/three_rrr.yaml", "augmented", true);
+    check("models/three_rrr_passive/three_rrr_passive.yaml", "augmented", true);
+    check("models/six_bar/six_bar.yaml", "augmented", true);
+    check("models/n_four_bar/n_four_bar.yaml", "augmented", true);
+    check("models/rack_pinion/rack_pinion.yaml", "augmented", true);
+    check("models/ladder_free/ladder_free.yaml", "augmented", false);
+    check("models/ladder_slider/ladder_slider.yaml", "augmented", false);
+    check("models/six_bar_moving/six_bar_moving.yaml", "augmented", false);
+    check("models/bricard/bricard.yaml", "augmented", false);
+    check("models/ladder/ladder.yaml", "augmented", false);
     check("models/five_bar_redundant/five_bar_redundant.yaml", "augmented", false);
 }
 
