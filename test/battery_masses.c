@@ -137,7 +137,7 @@ static bool check_text(const char* text, const char* title, double condition, in
             const answer x = solve_bodies(d, f, cardan_formulation_tree(f), at, &yaml_report);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double enough =
-                fmax(DBL_EPSILON * condition,
+                fmax(4 * DBL_EPSILON * condition,
                      cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9); // papers' eliminations, which refine nothing
             const bool agrees = x.status == first.status &&
                                 (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
