@@ -187,11 +187,30 @@ static void test_rows_exchanged(const char* formulation)
     turn_bennett(formulation, "hht", 1e-4, 30000);
 }
 
+// After rows are exchanged the method begins anew, with steps of any length.
+static void test_begun_anew(double tolerance)
+{
+    fixture f;
+    if (fixture_open(&f, "models/four_bar", "lagrange", 0, NULL)) {
+        cardan_run     run = cardan_run_default();
+        cardan_summary summary;
+        run.integrator = cardan_integrator_find("ida");
+        run.tolerance  = tolerance;
+        run.end        = 4;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(summary.energy_drift < 100 * tolerance && summary.steps < 6000);
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     RUN(test_bennett());
     RUN(test_rows_exchanged("augmented"));
     RUN(test_rows_exchanged("lagrange"));
+    RUN(test_begun_anew(2e-8));
+    RUN(test_begun_anew(3e-9));
+    RUN(test_begun_anew(1e-9));
     RUN(test_bricard());
     RUN(test_swing("models/doctor/spherical.yaml", "dopri5"));
     RUN(test_swing("models/doctor/spherical.yaml", "rk4"));

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 static const char* const told[] = {
-    [CD_FILE_MODEL] = "this is a model: `cardan run`, `cardan check` and others take it; a study (`cardan sweep`) and "
-                      "a task (`cardan optimize`) name one by `model: FILE`",
+    [CD_FILE_MODEL] = ("this is a model: `cardan run`, `cardan check` and others take it; a study (`cardan sweep`) and "
+                       "a task (`cardan optimize`) name one by `model: FILE`"),
     [CD_FILE_STUDY] = "this is a study: `cardan sweep` runs it",
     [CD_FILE_TASK]  = "this is a task: `cardan optimize` solves it",
 };

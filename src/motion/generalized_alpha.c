@@ -234,8 +234,10 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
 {
     cd_alpha*     w     = work;
     cardan_status begun = move_on(system, w, x);
-    if (!begun && cd_held_outdated(system, &w->held))
-        begun = start(system, w, x); // rows that have come to repeat others are exchanged
+    if (!begun && cd_held_outdated(system, &w->held)) { // rows that have come to repeat others are exchanged
+        cd_held_close(system, x);
+        begun = start(system, w, x);
+    }
     if (begun) return begun;
     double        grow   = 2;
     int           worst  = CARDAN_NONE;

@@ -6,6 +6,8 @@
 #include "motion/entries.h"
 #include "motion/sparse_slopes.h"
 
+#include <cardan/assemble.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +163,14 @@ bool cd_held_outdated(const cd_system* system, cd_held* held)
     memcpy(held->J, held->chosen, nv * (size_t)held->nrow * sizeof *held->J);
     return cd_lapack_qr(system->nv, held->nrow, held->J, held->pivot, held->tau, held->work) &&
            firm < poorer * pivot_size(system, held, held->count - 1);
+}
+
+void cd_held_close(cd_system* system, cd_point* x)
+{
+    cardan_data* d = system->data;
+    if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return;
+    memcpy(x->q, d->q, (size_t)system->nq * sizeof *x->q);
+    memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
 }
 
 bool cd_held_choose(const cd_system* system, cd_held* held)

@@ -35,3 +35,6 @@ bool cd_held_choose(const cd_system* system, cd_held* held);
 // Whether other rows would hold the state of the data ten times as firmly as those chosen. Not where matrices are
 // sparse.
 bool cd_held_outdated(const cd_system* system, cd_held* held);
+// The state of the data, which is x, onto all constraints: rows that were not held so far gape, and are to be held from
+// here on.
+void cd_held_close(cd_system* system, cd_point* x);

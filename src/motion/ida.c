@@ -45,6 +45,7 @@ typedef struct ida_work {
     SUNLinearSolver linear;
     cardan_status   status;   // of the last evaluation
     long            rejected; // counted in the system already
+    bool            begins;   // no step was taken yet
 } ida_work;
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
@@ -225,7 +226,7 @@ static int weights(N_Vector y_vector, N_Vector weight_vector, void* user)
     const double* y      = N_VGetArrayPointer(y_vector);
     double*       weight = N_VGetArrayPointer(weight_vector);
     double        most = 1, h = 0;
-    IDAGetCurrentStep(w->memory, &h);
+    if (!w->begins) IDAGetCurrentStep(w->memory, &h); // of before a new beginning it would be the last one
     cd_flat_weights(w->system, y, weight);
     for (int i = lambda_at(w); i < w->n; ++i) most = fmax(most, fabs(y[i]));
     for (int i = eta_at(w); i < w->n; ++i)
@@ -298,6 +299,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
 {
     ida_work* w          = work;
     w->system            = system;
+    w->begins            = true;
     w->rejected          = 0;
     cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->zdot);
     if (status) return status;
@@ -334,11 +336,13 @@ static cardan_status failure(cd_system* system, ida_work* w, int flag, double t)
 }
 
 // Rows that have come to repeat others are exchanged: the method begins anew with those that hold firmly here.
-static cardan_status look_after_rows(cd_system* system, ida_work* w, const cd_point* x)
+static cardan_status look_after_rows(cd_system* system, ida_work* w, cd_point* x)
 {
     if (w->held.count == w->held.nrow) return CARDAN_OK;
     const cardan_status status = cd_system_reach(system, x->t, x->q, x->z);
-    return status || !cd_held_outdated(system, &w->held) ? status : start(system, w, x);
+    if (status || !cd_held_outdated(system, &w->held)) return status;
+    cd_held_close(system, x);
+    return start(system, w, x);
 }
 
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
@@ -351,6 +355,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     const int flag = IDASolve(w->memory, limit, &t, w->y, w->ydot, IDA_ONE_STEP);
     count_rejected(system, w);
     if (flag < 0) return failure(system, w, flag, x->t);
+    w->begins = false;
     cd_flat_leave(system, t, N_VGetArrayPointer(w->y), x);
     return cd_system_sound(system, t, x->q, x->z);
 }
