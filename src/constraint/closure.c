@@ -323,13 +323,12 @@ void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* ga
     for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = r_neg(closure->h[i]);
     if (!world) return;
     for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c = &closure->constraint[i];
-        for (int row = 0; row < c->nrow; ++row) {
-            real sum = closure->h[c->first_row + row];
-            for (int n = 0; n < c->nend; ++n)
-                sum = r_add(sum, sv_dot(closure->equations[i].G[row * c->nend + n],
-                                        world->acceleration[cd_end_at(c, n)->link]));
-            gamma[c->first_row + row] = r_neg(sum);
+        const cd_row_block* b = &closure->block[i];
+        for (int row = 0; row < b->nrow; ++row) {
+            real sum = closure->h[b->row + row];
+            for (int n = 0; n < b->nend; ++n)
+                sum = r_add(sum, sv_dot(b->G[row * b->nend + n], world->acceleration[b->link[n]]));
+            gamma[b->row + row] = r_neg(sum);
         }
     }
 }
