@@ -192,15 +192,6 @@ bool cd_tangent_close_velocity(cd_tangent* t)
     return rate <= enough * fastest;
 }
 
-void cd_tangent_motion(const cd_tangent* t, const double* s, double* v)
-{
-    for (int i = 0; i < t->nv; ++i) {
-        double sum = 0;
-        for (int k = 0; k < t->n; ++k) sum += t->N[(size_t)k * (size_t)t->nv + (size_t)i] * s[k];
-        v[i] = sum / t->unit[i];
-    }
-}
-
 void cd_stand_still(cardan_data* d)
 {
     for (int i = 0; i < d->m->nmotion; ++i) {

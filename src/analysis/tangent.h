@@ -41,8 +41,6 @@ void cd_tangent_answer(cd_tangent* t, const double* c, double* v);
 // Multipliers lambda (nrow) that bear of g (nv, in units) what they can: |g + (J U^-1)'lambda| is least. After
 // cd_tangent_at.
 void cd_tangent_bear(cd_tangent* t, const double* g, double* lambda);
-// v (nv) = U^-1 N s.
-void cd_tangent_motion(const cd_tangent* t, const double* s, double* v);
 
 // All laws of drivers stand still at the value they have at the time set.
 void cd_stand_still(cardan_data* d);

@@ -60,7 +60,6 @@ static double noise(cardan_data* d, const double* a)
         if (shake(d, q, v, dq, q_near, v_near, b) != CARDAN_OK) continue;
         for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(a[i] - b[i]));
     }
-    memset(dq, 0, nv * sizeof *dq);
     cardan_data_set(d, d->t, q, v, d->state);
     cardan_accelerate(d, b, NULL, NULL);
     free(q);

@@ -69,6 +69,21 @@ static void recursive_slopes(cardan_data* d, const double* a, cd_state_slopes* s
     subtract_laws(d, s, by_q, by_v);
 }
 
+cd_given cd_state_given(cardan_data* d)
+{
+    cd_know_measured(d);
+    cd_know_closure(d);
+    return (cd_given){.t            = d->t,
+                      .pull         = d->pull,
+                      .law          = d->closure.law,
+                      .memory       = d->closure.memory,
+                      .rotor_memory = d->rotors.memory,
+                      .off          = d->off,
+                      .held         = d->held,
+                      .effort       = d->outer_effort,
+                      .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
+}
+
 void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q,
                         double* by_v, double* by_s)
 {
@@ -76,17 +91,7 @@ void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, c
         recursive_slopes(d, a, s, by_q, by_v);
         return;
     }
-    cd_know_measured(d);
-    cd_know_closure(d);
-    const cd_given      given = {.t            = d->t,
-                                 .pull         = d->pull,
-                                 .law          = d->closure.law,
-                                 .memory       = d->closure.memory,
-                                 .rotor_memory = d->rotors.memory,
-                                 .off          = d->off,
-                                 .held         = d->held,
-                                 .effort       = d->outer_effort,
-                                 .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_given      given = cd_state_given(d);
     const cd_dual_state x     = {d->q, d->v, d->state, a, lambda};
     cd_dual_slopes(d->m, &given, &x, s->dual, &s->colouring, by_q, by_v, by_s);
 }

@@ -24,6 +24,9 @@ typedef struct cd_state_slopes {
 
 void cd_state_slopes_layout(const cardan_data* d, cd_arena* arena, cd_state_slopes* s);
 
+// What does not vary with the state of the data, which is measured and closed first.
+cd_given cd_state_given(cardan_data* d);
+
 // Columns of n rows: by positions and velocities (nv each), by states (ns). At accelerations a (nv) and multipliers
 // lambda (of the constraints).
 void cd_state_slopes_at(cardan_data* d, const double* a, const double* lambda, cd_state_slopes* s, double* by_q,

@@ -65,8 +65,3 @@ double cd_sparse_lu_condition(cd_sparse_lu* lu)
     if (!lu->numeric || !klu_rcond(lu->symbolic, lu->numeric, &lu->common)) return 0;
     return lu->common.rcond;
 }
-
-double cd_sparse_lu_size(const cd_sparse_lu* lu)
-{
-    return lu->numeric ? (double)lu->numeric->lnz + (double)lu->numeric->unz : 0;
-}

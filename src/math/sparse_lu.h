@@ -19,5 +19,3 @@ bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value);
 void cd_sparse_lu_solve(cd_sparse_lu* lu, double* b);
 // Least pivot beside the largest, of the last factor.
 double cd_sparse_lu_condition(cd_sparse_lu* lu);
-// Entries of both factors, of the last.
-double cd_sparse_lu_size(const cd_sparse_lu* lu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/sparse_slopes.h"
 
-#include "dynamics/data.h"
+#include "dynamics/state_slopes.h"
 
 #include <stdlib.h>
 
@@ -61,17 +61,7 @@ cardan_status cd_sparse_slopes_at(cd_system* system, double t, const double* q, 
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (!status) status = cd_data_reach(d, t, q, z, system->ns ? z + system->nv : NULL);
     if (status) return status;
-    cd_know_measured(d);
-    cd_know_closure(d);
-    const cd_given      given = {.t            = d->t,
-                                 .pull         = d->pull,
-                                 .law          = d->closure.law,
-                                 .memory       = d->closure.memory,
-                                 .rotor_memory = d->rotors.memory,
-                                 .off          = d->off,
-                                 .held         = d->held,
-                                 .effort       = d->outer_effort,
-                                 .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
+    const cd_given      given = cd_state_given(d);
     const cd_dual_state x     = {d->q, d->v, d->state, a, lambda};
     cd_dual_free_slopes(d->m, &given, &x, s->dual, &s->bodies, s->entry, s->by_s);
     return CARDAN_OK;
