@@ -3,7 +3,6 @@
 #include "dynamics/assembly.h"
 #include "dynamics/law_breaks.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +45,25 @@ static bool in_loop(const cardan_model* m, const cd_constraint* c, int joint)
     return c->joint == joint;
 }
 
+// The joint on both ways from the ends to ground that is nearest to them: the loop ends before it.
+static int root_of_loop(const cardan_model* m, const cd_constraint* c)
+{
+    int i = cd_end_at(c, 0)->link, k = cd_end_at(c, 1)->link;
+    while (i != k) {
+        if (i > k)
+            i = m->link[i].parent;
+        else
+            k = m->link[k].parent;
+    }
+    return i >= 0 ? m->link[i].joint : CARDAN_NONE;
+}
+
 // The i-th link in the loop on the way of an end to ground, -1 behind the last.
 static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, int i)
 {
-    int link = cd_end_at(c, end)->link;
-    for (; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent)
+    const int root = root_of_loop(m, c);
+    int       link = cd_end_at(c, end)->link;
+    for (; link >= 0 && m->link[link].joint != root; link = m->link[link].parent)
         if (i-- == 0) return link;
     return -1;
 }
@@ -67,10 +80,10 @@ static words felt_words(const cardan_model* m, const cd_constraint* c)
 // Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
 static words loop_words(const cardan_model* m, const cd_constraint* c)
 {
-    words w     = {0};
-    int   count = 0, last = CARDAN_NONE;
-    for (int link = c->end[0].link; link >= 0 && in_loop(m, c, m->link[link].joint); link = m->link[link].parent)
-        ++count;
+    words     w     = {0};
+    int       count = 0, last = CARDAN_NONE;
+    const int root = root_of_loop(m, c);
+    for (int link = c->end[0].link; link >= 0 && m->link[link].joint != root; link = m->link[link].parent) ++count;
     for (int i = count - 1; i >= 0 && w.length < WORDS; --i) {
         const int j = m->link[link_of_loop(m, c, 0, i)].joint;
         if (j != last) add_name(&w, m->joint[j].name);
@@ -211,7 +224,7 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
     if (!a->dense) return fail_open(a, g, report);
     cd_assembly_choose(a, false, true);
     const double left = cd_assembly_close_positions(a);
-    if (exact_words(a, g.c).count > 0 && left <= enough) return fail_contradiction(a, g, report);
+    if (exact_words(a, g.c).count > 0 && left <= fmax(enough, a->rounding)) return fail_contradiction(a, g, report);
     cd_assembly_residual(a, a->c);
     const cd_constraint* first = NULL;
     const gap            last  = widest_gap(a);
@@ -222,9 +235,10 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
 static cardan_status close_positions(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, false, false);
-    if (cd_assembly_residual(a, a->c) <= closed && cd_assembly_wished(a, NULL) <= closed) return CARDAN_OK;
+    if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
+        return CARDAN_OK;
     const double left = cd_assembly_close_positions(a);
-    if (left > enough) return tell_positions(a, report);
+    if (left > fmax(enough, a->rounding)) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;
 }
@@ -319,20 +333,11 @@ static bool agrees(cardan_data* d, const cardan_start* start)
     return true;
 }
 
-// Rounding of a place, relative: coordinates of what is far from the origin have no more digits.
-static double rounding(cardan_data* d)
-{
-    double far = 0;
-    cd_know_world(d);
-    for (int i = 0; i < d->m->nlink; ++i) far = fmax(far, v3_dot(d->world.pose[i].p, d->world.pose[i].p));
-    return 8 * DBL_EPSILON * sqrt(far);
-}
-
 static bool is_closed(cardan_data* d)
 {
     double position, velocity;
     cardan_closure_error(d, &position, &velocity);
-    const double least = fmax(closed, rounding(d));
+    const double least = fmax(closed, cd_assembly_rounding(d));
     return position <= least && velocity <= least * fastest(d);
 }
 

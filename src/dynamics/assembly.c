@@ -5,6 +5,7 @@
 #include "math/lapack.h"
 #include "math/quaternion.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,14 @@ static void layout(cd_assembly* a, cd_arena* arena)
     }
 }
 
+double cd_assembly_rounding(cardan_data* d)
+{
+    double far = 0;
+    cd_know_world(d);
+    for (int i = 0; i < d->m->nlink; ++i) far = fmax(far, v3_dot(d->world.pose[i].p, d->world.pose[i].p));
+    return fmax(8, d->m->depth) * DBL_EPSILON * sqrt(far);
+}
+
 bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
@@ -173,6 +182,7 @@ bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
     }
     cardan_data_set(d, d->t, a->q0, a->v0, d->state);
     memcpy(a->q0, d->q, (size_t)m->nq * sizeof *a->q0);
+    a->rounding = cd_assembly_rounding(d) / a->length;
     return true;
 }
 

@@ -21,7 +21,8 @@ typedef struct cd_assembly {
     cardan_data*  d;
     cardan_start* start; // (njoint)
     cd_arena      arena;
-    double        length; // [m] unit of lengths
+    double        length;   // [m] unit of lengths
+    double        rounding; // of gaps, in units
 
     int            nheld, nheld_row;
     cd_held_joint* held;         // (nheld)
@@ -62,6 +63,8 @@ typedef struct cd_assembly {
 bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start);
 void cd_assembly_end(cd_assembly* a);
 
+// [m] Rounding of a gap: what is far from the origin has no more digits, and every link on the way turns by rounding.
+double cd_assembly_rounding(cardan_data* d);
 // Which velocities may move, and how firmly they are held.
 void cd_assembly_choose(cd_assembly* a, bool velocities, bool released);
 // Whether the joint is held at this level.

@@ -8,6 +8,8 @@
 // most.
 #include "dynamics/assembly.h"
 
+#include "constraint/measure.h"
+#include "constraint/twists.h"
 #include "math/quaternion.h"
 
 #include <math.h>
@@ -69,26 +71,56 @@ double cd_assembly_wished(cd_assembly* a, double* s0)
     return most;
 }
 
-// Rates of the joints that close loops, under one velocity after the other; S by columns.
-static void measure(cd_assembly* a, int nsoft, double* kept, double* S)
+// How the velocities of joint j go with the twists of the two links that it joins: G, two per velocity.
+static void rates_of_twists(cardan_data* d, int j, spatial* G)
 {
-    const cardan_model* m = a->d->m;
-    memcpy(kept, a->d->v, (size_t)m->nv * sizeof *kept);
-    for (int k = 0; k < a->nfree; ++k) {
-        const int u = a->free[k];
-        memset(a->d->v, 0, (size_t)m->nv * sizeof *kept);
-        a->d->v[u] = 1 / (a->unit[u] * a->firm[u]);
-        cd_set_velocity(a->d, a->d->v);
-        for (int j = 0, row = 0; j < m->njoint; ++j) {
-            double q[CARDAN_JOINT_MAX + 1] = {0}, v[CARDAN_JOINT_MAX] = {0};
-            if (!is_soft(a, j)) continue;
-            cardan_joint_state(a->d, j, q, v);
-            for (int i = 0; i < m->place[j].nv; ++i, ++row)
-                S[(size_t)k * (size_t)nsoft + (size_t)row] = unit_of(a, j, i) * v[i];
+    const cd_joint_info* joint   = &d->m->joint[j];
+    const cardan_slot    place   = d->m->place[j];
+    const int            link[2] = {joint->frame_first.link, joint->frame_second.link};
+    spatial*             twist   = d->world.velocity;
+    const spatial        was[2]  = {twist[link[0]], twist[link[1]]};
+    for (int c = 0; c < 12; ++c) {
+        double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX] = {0}, unit[6] = {0};
+        cd_end end[2];
+        unit[c % 6]    = 1;
+        twist[link[0]] = sv_zero();
+        twist[link[1]] = sv_zero();
+        if (link[c / 6] >= 0)
+            twist[link[c / 6]] = (spatial){v3(unit[0], unit[1], unit[2]), v3(unit[3], unit[4], unit[5])};
+        memcpy(q, d->q + place.q, (size_t)place.nq * sizeof *q);
+        cd_end_at_state(&joint->frame_first, &d->world, &end[0]);
+        cd_end_at_state(&joint->frame_second, &d->world, &end[1]);
+        cd_measure(joint, end, q, v);
+        for (int i = 0; i < place.nv; ++i) (&G[2 * i + c / 6].a.x)[c % 6] = v[i];
+    }
+    twist[link[0]] = was[0];
+    twist[link[1]] = was[1];
+}
+
+// Rates of the joints that close loops by the velocities that may change; S by columns.
+static void measure(cd_assembly* a, int nsoft, double* x, double* S)
+{
+    cardan_data*        d = a->d;
+    const cardan_model* m = d->m;
+    cd_know_measured(d);
+    for (int j = 0, row = 0; j < m->njoint; ++j) {
+        const int first = m->joint[j].frame_first.link, second = m->joint[j].frame_second.link;
+        spatial   G[2 * CARDAN_JOINT_MAX];
+        if (!is_soft(a, j)) continue;
+        rates_of_twists(d, j, G);
+        for (int i = 0; i < m->place[j].nv; ++i, ++row) {
+            for (int l = 0; l < m->nlink; ++l) d->twist[l] = sv_zero();
+            d->twist[first]  = G[2 * i];
+            d->twist[second] = sv_add(d->twist[second], G[2 * i + 1]);
+            memset(x, 0, (size_t)m->nv * sizeof *x);
+            cd_efforts_of_wrenches(m, &d->k, &d->world, d->twist, x);
+            d->twist[-1] = sv_zero();
+            for (int k = 0; k < a->nfree; ++k) {
+                const int u                                = a->free[k];
+                S[(size_t)k * (size_t)nsoft + (size_t)row] = unit_of(a, j, i) * x[u] / (a->unit[u] * a->firm[u]);
+            }
         }
     }
-    memcpy(a->d->v, kept, (size_t)m->nv * sizeof *kept);
-    cd_set_velocity(a->d, a->d->v);
 }
 
 static double dot(int n, const double* x, const double* y)
@@ -128,8 +160,8 @@ bool cd_assembly_nearest(cd_assembly* a, double* y)
 {
     const int n = a->nfree, nsoft = cd_assembly_soft(a), most = n > LARGE ? MOST_OF_LARGE : MOST_ITERATIONS;
     double *  S = a->nearest, *r = S + (size_t)n * (size_t)nsoft, *p = r + n, *w = p + n, *s0 = w + n, *s = s0 + nsoft,
-           *kept = s + nsoft;
-    if (nsoft > 0) measure(a, nsoft, kept, S);
+           *x = s + nsoft;
+    if (nsoft > 0) measure(a, nsoft, x, S);
     cd_assembly_wished(a, s0);
     cd_assembly_jacobian(a);
     for (int k = 0; k < n; ++k) r[k] = y[k] + dot(nsoft, S + (size_t)k * (size_t)nsoft, s0);

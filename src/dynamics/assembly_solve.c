@@ -131,12 +131,12 @@ double cd_assembly_close_positions(cd_assembly* a)
     const size_t        bytes  = (size_t)a->d->m->nq * sizeof *a->q;
     double              left   = descend(a);
     const int           tries  = a->dense ? (int)(sizeof size / sizeof *size) : 1;
-    for (int try = 0; try < tries && a->nfree > 0 && left > stuck; ++try) {
+    for (int try = 0; try < tries && a->nfree > 0 && left > fmax(stuck, a->rounding); ++try) {
         const double sum = norm2(a->nrow, a->c);
         memcpy(a->kept, a->q, bytes);
         disturb(a, size[try], try);
         const double next = descend(a);
-        if (next <= stuck || norm2(a->nrow, a->c) < sum) {
+        if (next <= fmax(stuck, a->rounding) || norm2(a->nrow, a->c) < sum) {
             left = next;
             continue;
         }
