@@ -101,6 +101,21 @@ true_of "frequency" out "abs(d['modes'][0]['natural_frequency'] - (3*9.81/4)**0.
 true_of "shape" out "d['modes'][0]['joints']['hinge']['real'] == [1]"
 code "not at rest" 0 cardan modes rod.yaml
 says "not at rest" "note: the state is no equilibrium" err
+cat >tiny.yaml <<'END'
+cardan: 1
+bodies: {rod: {rod: [[0, 0, 0], [0, 0, -2e-12]], mass: 3e-20}}
+joints: {hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y, start: {q: 0.5}}}
+END
+code "small and fast" 0 cardan modes tiny.yaml --equilibrium --json
+true_of "small and fast" out "abs(d['modes'][0]['natural_frequency']/((0.75*9.81/1e-12)**0.5/6.283185307179586) - 1) < 1e-9"
+if grep -q "no equilibrium" err; then fail "small and fast"; else pass; fi
+cat >spinning.yaml <<'END'
+cardan: 1
+bodies: {rod: {rod: [[0, 0, 0], [0, 0, -2]], mass: 3}}
+joints: {hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: y, start: {v: 5}}}
+END
+code "velocities left out" 0 cardan modes spinning.yaml --equilibrium
+says "velocities left out" "velocities of the start (up to 5 rad/s or m/s) are left out" err
 code "unstable" 0 cardan modes rod.yaml --set start=pi
 says "unstable" "UNSTABLE"
 says "unstable" "grows"

@@ -4,16 +4,27 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "dynamics/data.h"
+#include "math/largest.h"
 
 #include <cardan/analyse.h>
 #include <string.h>
 
+static const double still = 1e-9, rest = 1e-6; // rad/s or m/s, and per second
+
 static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
 {
     const cardan_rest_wish wish   = {.nearest = mechanism->options->nearest};
+    const double           speed  = cd_largest(c->data->m->nv, c->data->v);
     const cardan_status    status = cardan_rest_find(c->data, &wish, NULL, c->state, NULL, &mechanism->report);
-    if (status == CARDAN_OK) cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
-    return status;
+    if (status != CARDAN_OK) return status;
+    if (speed > still)
+        cardan_note(
+            &mechanism->report, cardan_nowhere(),
+            "an equilibrium stands still: velocities of the start (up to %.3g rad/s or m/s) are left out; without "
+            "--equilibrium they count",
+            speed);
+    cardan_joint_values(c->data, NULL, c->q, c->v, NULL);
+    return CARDAN_OK;
 }
 
 // dense, the yardstick, factors for every right side; from some size on analyses, which ask for many, go to the one
@@ -55,12 +66,11 @@ int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* opti
 
 void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration)
 {
-    const double still = 1e-9, rest = 1e-6;
     if (speed > still)
         cardan_note(&mechanism->report, cardan_nowhere(),
                     "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state",
                     speed);
-    else if (acceleration > rest)
+    else if (acceleration > rest && !mechanism->options->equilibrium)
         cardan_note(&mechanism->report, cardan_nowhere(),
                     "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks "
                     "for one first",
