@@ -45,6 +45,15 @@ code "Hessians of trees" 0 cardan generate "$root/models/free_body" --form impl,
 try code/hessian
 code "Hessians of loops" 0 cardan generate "$root/models/four_bar" --form motion --hessian q,v,effort,t --float -o code/hessian_loop --quiet
 try code/hessian_loop
+code "derivatives that vanish" 0 cardan generate "$root/models/free_body" --form mass,motion,impl --jacobian q,v --hessian q -o code/vanish --quiet
+try code/vanish
+cat >sphere.yaml <<'YAML'
+cardan: 1
+bodies: {ball: {mass: 1, at: [0, 0, 0], sphere: 0.1}}
+joints: {free: {free: [ground, ball], start: {v: [1, 0, 3, 1, 2, 3]}}}
+YAML
+code "rates that depend on nothing" 0 cardan generate sphere.yaml --form rate,rate_d -o code/sphere --quiet
+try code/sphere
 code "derivatives of named forms" 2 cardan generate "$root/models/door" --jacobian q
 says "derivatives of named forms" "--form" err
 code "derivatives by what it takes" 2 cardan generate "$root/models/door" --form mass --jacobian a

@@ -66,12 +66,26 @@ static double noise(cardan_data* d, const double* a)
     return most;
 }
 
+// Accelerations are sums that may cancel, to nothing on a slide across gravity; their terms are of this size [m/s^2, by
+// length rad/s^2]: weight, and what turns along the largest length.
+static double terms(const cardan_data* d)
+{
+    const double *g = d->m->view.gravity, few = 1e-2;
+    double        turning = 0;
+    for (int i = 0; i < d->m->nv; ++i)
+        if (v3_dot(d->k.S[i].a, d->k.S[i].a) > 0) turning = fmax(turning, fabs(d->v[i]));
+    return few * (sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + d->length * turning * turning);
+}
+
+static double unit_of(const cardan_data* d, int i) { return v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 / d->length : 1; }
+
 double cd_generated_beside(cardan_data* d, const double* a, const double* generated)
 {
-    double off = 0, largest = 0;
+    const double size = terms(d);
+    double       off = 0, largest = 0;
     for (int i = 0; i < d->m->nv; ++i) {
         off     = isfinite(generated[i]) ? fmax(off, fabs(generated[i] - a[i])) : INFINITY;
-        largest = fmax(largest, fabs(a[i]));
+        largest = fmax(largest, fmax(fabs(a[i]), size * unit_of(d, i)));
     }
     if (off > 1e-8 * largest && isfinite(off)) largest = fmax(largest, 1e9 * noise(d, a));
     return off / (largest > 0 ? largest : 1);
@@ -94,7 +108,12 @@ double cd_generated_equations_error(cardan_data* d, double* scratch)
     memset(none, 0, (size_t)n * sizeof *none);
     d->generated_equations(d->q, d->v, d->rest, d->outer_effort, d->state, d->t, none, value, value + nv, c, c + nrow,
                            c + 2 * nrow);
-    for (int i = 0; i < nv; ++i) look(value[i], expected[i], &off, &largest);
+    double mass = 0;
+    for (int i = 0; i < d->m->nlink; ++i) mass += d->m->link[i].m;
+    for (int i = 0; i < nv; ++i) {
+        look(value[i], expected[i], &off, &largest);
+        largest = fmax(largest, mass * terms(d) / unit_of(d, i));
+    }
     if (nrow > 0) cd_know_rows(d);
     for (int i = 0; i < nrow; ++i) {
         look(c[i], d->closure.value[i], &gap, &size);

@@ -3,14 +3,16 @@
 //
 //   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h
 //
-// First derivatives of results, or of their weighted sum; second derivatives are held against differences of these.
+// which tells no more than the rounding of f over h. First derivatives of results, or of their weighted sum; second
+// derivatives are held against differences of these.
 #include "generate/derive.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double step = 1e-4;
+static const double step = 1e-4, rounding = 100 * DBL_EPSILON;
 
 enum { PARAMETERS = 6 }; // their number among the arguments
 
@@ -21,7 +23,7 @@ typedef struct checking {
     cd_referee*          referee;
     cd_tape *            tape, *gradient; // the derivatives; first ones of the weighted sum
     double *             work, *at, *dq, *f, *slope, *value;
-    double               largest, off;
+    double               largest, off, noise; // noise: of the last difference
 } checking;
 
 // Parameters have any size.
@@ -49,6 +51,7 @@ static cardan_status difference(checking* k, const double* x, int c, bool of_gra
     static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
     const int           n      = of_gradient ? k->d->ncolumn : k->d->nbase;
     cardan_status       status = CARDAN_OK;
+    double              size   = 0;
     for (int i = 0; i < n; ++i) k->slope[i] = 0;
     for (int s = 0; status == CARDAN_OK && s < 4; ++s) {
         move(k, x, c, at[s] * step);
@@ -56,14 +59,18 @@ static cardan_status difference(checking* k, const double* x, int c, bool of_gra
             cd_tape_run(k->gradient, k->at, k->work, k->f);
         else
             status = cd_derived_ask(k->d, k->in, k->referee, k->at, k->f, report);
-        for (int i = 0; i < n; ++i) k->slope[i] += factor[s] * k->f[i] / (12 * step * scale_of(k, x, c));
+        for (int i = 0; i < n; ++i) {
+            k->slope[i] += factor[s] * k->f[i] / (12 * step * scale_of(k, x, c));
+            size = fmax(size, fabs(k->f[i]));
+        }
     }
+    k->noise = rounding * size / (step * scale_of(k, x, c));
     return status;
 }
 
 static void compare(checking* k, double x, double expected)
 {
-    k->off     = isfinite(x) ? fmax(k->off, fabs(x - expected)) : INFINITY;
+    k->off     = isfinite(x) ? fmax(k->off, fabs(x - expected) - k->noise) : INFINITY;
     k->largest = fmax(k->largest, fabs(expected));
 }
 
@@ -100,17 +107,25 @@ static cardan_status check_second(checking* k, const double* x, const cd_traced*
 {
     const size_t  n      = (size_t)k->d->ncolumn;
     cardan_status status = CARDAN_OK;
+    double        noise  = 0;
     double*       all    = cd_allocate(n * n + n + 1, sizeof *all);
     if (!all) return CARDAN_NO_MEMORY;
     cd_tape_run(k->gradient, x, k->work, all + n * n);
     for (size_t c = 0; status == CARDAN_OK && c < n; ++c) {
-        double sum = 0;
-        status     = difference(k, x, (int)c, false, report);
-        for (int i = 0; i < k->d->nbase; ++i) sum += x[k->in->weight + i] * k->slope[i];
+        double sum = 0, weight = 0;
+        status = difference(k, x, (int)c, false, report);
+        for (int i = 0; i < k->d->nbase; ++i) {
+            sum += x[k->in->weight + i] * k->slope[i];
+            weight += fabs(x[k->in->weight + i]);
+        }
+        k->noise *= weight;
         compare(k, all[n * n + c], sum);
+        noise = fmax(noise, k->noise); // gradients that vanish are sums of what does not
         if (status == CARDAN_OK) status = difference(k, x, (int)c, true, report);
+        noise = fmax(noise, k->noise);
         memcpy(all + c * n, k->slope, n * sizeof *all);
     }
+    k->noise = noise;
     for (size_t c = 0; status == CARDAN_OK && c < n; ++c) {
         spread(k, t, entry, (int)c, k->value);
         for (size_t r = 0; r < n; ++r) compare(k, k->value[r], 0.5 * (all[c * n + r] + all[r * n + c]));
