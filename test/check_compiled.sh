@@ -86,6 +86,14 @@ models=$root/models
 # no compiler
 code "no compiler" 0 env PATH=/nowhere "$build/cardan" run "$models/four_bar" --generated always -d 0.1 -o r.csv --force
 says "no compiler" "there is no C compiler" err
+code "no compiler, not asked for" 0 env PATH=/nowhere "$build/cardan" run "$models/four_bar" -d 400 --interval 10 -i rk4 --step 0.0005 -o r.csv --force
+says "no compiler, not asked for" "generated code would make this run faster, but there is no C compiler: CC is not set" err
+code "another compiler" 0 env CC=nowhere-cc "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --json
+says "another compiler" "CC is 'nowhere-cc', which is not found" err
+true_of "another compiler" out "d['generated']['used']"
+mkdir -p "two words" && ln -sf "$(command -v cc)" "two words/cc"
+code "a path with a blank" 0 env "CC=$PWD/two words/cc" "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --json
+true_of "a path with a blank" out "d['generated']['used']"
 code "a compiler that fails" 0 env CC=false "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force
 says "a compiler that fails" "without generated code" err
 code "auto without" 0 env PATH=/nowhere "$build/cardan" run "$models/four_bar" -d 0.1 -o r.csv --force

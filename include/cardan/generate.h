@@ -67,6 +67,7 @@ typedef struct cardan_library_facts {
     double      predicted;      // [s] what compiling was expected to take
     long        slopes;         // operations of derivatives, 0: it has none
     const char* compiler;       // path; "" where there is none
+    bool        compiler_is_missing;
 } cardan_library_facts;
 
 /// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_slopes); or what implicit

@@ -106,8 +106,12 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     cardan_report said;
     cardan_report_clear(&said);
     cardan_status status = find_library(c, integrator, most, use, &said);
-    if (use->facts.damaged && said.count > 0)
-        cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[0]));
+    for (int i = 0; i < said.count; ++i)
+        if (said.message[i].severity == CARDAN_NOTE)
+            cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[i]));
+    if (use->facts.compiler_is_missing && !use->asked && most > 0)
+        cardan_note(&mechanism->report, cardan_nowhere(), "generated code would make this run faster, but %s",
+                    sentence(&said.message[said.count - 1]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
         return;

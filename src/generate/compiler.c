@@ -21,6 +21,8 @@ extern char** environ;
 static const char usual_flags[] =
     "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
 
+static const char blanks[] = " \t\n";
+
 enum { WORDS = 64 };
 
 static bool is_program(const char* path, cd_compiler* c)
@@ -50,30 +52,49 @@ static bool find(const char* name, size_t n, cd_compiler* c)
     return false;
 }
 
-bool cd_compiler_find(cd_compiler* c)
+// What CC says: one program, blanks in its path included, or a program and further words.
+static bool find_wished(const char* wished, cd_compiler* c)
+{
+    const size_t n = strcspn(wished, blanks);
+    if (find(wished, strlen(wished), c)) return true;
+    if (!find(wished, n, c)) return false;
+    snprintf(c->words, sizeof c->words, "%s", wished + n);
+    return true;
+}
+
+static bool find_usual(cd_compiler* c)
 {
     static const char* const name[] = {"cc", "gcc", "clang"};
-    *c                              = (cd_compiler){.flags = usual_flags};
-    const char* wished              = getenv("CC");
-    if (wished) wished += strspn(wished, " ");
-    if (wished && *wished) {
-        const size_t n = strcspn(wished, " ");
-        snprintf(c->words, sizeof c->words, "%s", wished + n);
-        return find(wished, n, c);
-    }
     for (int i = 0; i < 3; ++i)
         if (find(name[i], strlen(name[i]), c)) return true;
     return false;
+}
+
+cardan_status cd_compiler_find(cd_compiler* c, cardan_report* report)
+{
+    *c                 = (cd_compiler){.flags = usual_flags};
+    const char* wished = getenv("CC");
+    if (wished) wished += strspn(wished, blanks);
+    const bool set = wished && *wished;
+    if (set && find_wished(wished, c)) return CARDAN_OK;
+    if (!find_usual(c))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not found on PATH",
+                           set ? "'" : "not set", set ? wished : "", set ? "', which is not found" : "");
+    if (set)
+        cardan_note(report, cardan_nowhere(), "CC is '%.200s', which is not found: %.400s compiles instead", wished,
+                    c->path);
+    return CARDAN_OK;
 }
 
 // Words of `text`, cut up in place.
 static int cut(char* text, int n, char** word)
 {
     while (n < WORDS - 8) {
-        text += strspn(text, " ");
+        text += strspn(text, blanks);
         if (!*text) break;
         word[n++] = text;
-        text += strcspn(text, " ");
+        text += strcspn(text, blanks);
         if (*text) *text++ = 0;
     }
     return n;

@@ -13,8 +13,9 @@ typedef struct cd_compiler {
     const char* flags;                   // words, blank between
 } cd_compiler;
 
-// CC, else cc, gcc, clang on PATH. False where there is none.
-bool cd_compiler_find(cd_compiler* compiler);
+// CC, else cc, gcc, clang on PATH; a note where CC is set to what is not found. CARDAN_UNSUPPORTED and a sentence where
+// there is none.
+cardan_status cd_compiler_find(cd_compiler* compiler, cardan_report* report);
 // source -> shared library. What the compiler says goes to `log`, its first line into the report.
 cardan_status cd_compiler_run(const cd_compiler* compiler, const char* source, const char* library, const char* log,
                               cardan_report* report);

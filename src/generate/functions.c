@@ -95,13 +95,12 @@ static cardan_status key_of(const cd_text* source, const cd_compiler* c, char ke
 
 static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts* facts, cardan_report* report)
 {
-    char        folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80] = "";
-    cd_compiler c;
-    if (!cd_compiler_find(&c))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
-    c.flags              = flags;
-    cardan_status status = key_of(&p->text, &c, key);
+    char          folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80] = "";
+    cd_compiler   c;
+    cardan_status status = cd_compiler_find(&c, report);
+    if (status != CARDAN_OK) return status;
+    c.flags = flags;
+    status  = key_of(&p->text, &c, key);
     if (status != CARDAN_OK) return status;
     const char* const text = p->text.data;
     cd_build          b    = {.compiler = &c,

@@ -103,22 +103,18 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     if (!l) return CARDAN_NO_MEMORY;
     l->model = model;
     l->kind  = kind == CARDAN_LIBRARY_SLOPES && cardan_model_look(model).nconstraint > 0 ? CARDAN_LIBRARY_RATES : kind;
-    const bool some = cd_compiler_find(&c);
+    cardan_status status       = cd_compiler_find(&c, report);
+    facts->compiler_is_missing = status != CARDAN_OK;
     memcpy(l->compiler, c.path, sizeof c.path);
     cd_build b = {
         .compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
-    cardan_status status = CARDAN_OK;
-    bool          done   = false;
-    if (!some)
-        status =
-            cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                        "there is no C compiler: neither is CC set to one, nor are cc, gcc or clang found on PATH");
+    bool done = false;
     if (status == CARDAN_OK && !make_key(model, l->kind, &c, key)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && b.cache) {
         snprintf(path, sizeof path, "%s/%s.so", folder, key);
         done = take_cached(&b, facts);
         if (facts->damaged)
-            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged: %s is made anew", path);
+            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is removed: %s", path);
     }
     if (status == CARDAN_OK && !done) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
     l->handle = b.handle;
