@@ -90,6 +90,7 @@ typedef struct cd_step_taken {
     unsigned char ncolumn; // of its motion column: 6, 3 where it only turns, 0 of a scalar
     size_t        tape, other;
     real          D, phi; // inertia along it; CD_FREE: its inverse. CD_GEARED: coefficient of the row, inverted
+    real          e, g0;  // of the solve, left on the way inward
 } cd_step_taken;
 
 // What a factorization noted about front k: where its part of the steps, of the scalars and of the tape begins; what
@@ -142,7 +143,7 @@ typedef struct cd_reducing {
     int    rows_below;
 
     // scratch of the solve
-    real *   force, *e, *g0, *rest; // stack of forces; (nv); (nv); (nrow)
+    real *   force, *rest;  // stack of forces; (nrow)
     real *   base, *hold;           // of the roots: their accelerations; what holds ground (6 each)
     spatial* A;                     // (n of fronts) accelerations in the world, [-1] ground
 

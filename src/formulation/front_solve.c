@@ -46,7 +46,7 @@ static void shift_motion(const real* d, real* f)
     f[3] = r_add(f[3], c.x), f[4] = r_add(f[4], c.y), f[5] = r_add(f[5], c.z);
 }
 
-static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, int n, const real* r)
+static inline void repeat_inward(const walk* x, cd_step_taken* s, int n6, int n, const real* r)
 {
     cd_reducing* w = x->w;
     const real * S = w->tape + s->tape, *h = S + s->ncolumn;
@@ -58,7 +58,7 @@ static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, 
     } else {
         e = x->f[at];
     }
-    w->e[s->v] = e;
+    s->e = e;
     if (s->kind == CD_WAITS) {
         x->f[at] = e;
     } else if (s->kind == CD_FREE) {
@@ -72,7 +72,7 @@ static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, 
             const int row = w->other[s->other + (size_t)i];
             w->rest[row]  = r_sub(w->rest[row], r_mul(m[i], gamma));
         }
-        w->g0[s->v] = g0;
+        s->g0 = g0;
     }
 }
 
@@ -167,13 +167,13 @@ static inline void repeat_outward(const walk* x, const cd_step_taken* s, int n6,
     cd_reducing* w = x->w;
     const real * S = w->tape + s->tape, *h = S + s->ncolumn;
     const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
-    const real   e  = w->e[s->v];
+    const real   e  = s->e;
     real* const  u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
     if (s->kind == CD_FREE) {
         *u = r_mul(r_sub(e, dot(n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
         const real *g = h + n, *m = g + n;
-        *u     = r_sub(w->g0[s->v], dot(n, g, x->f));
+        *u     = r_sub(s->g0, dot(n, g, x->f));
         real l = r_mul(r_sub(r_sub(e, dot(n, h, x->f)), r_mul(s->D, *u)), s->phi);
         for (int i = 0; i < s->nother; ++i)
             l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
@@ -221,7 +221,7 @@ static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
         gather(x, k, n6, &top);
         if (rows->compliance) push_soft(x, rows, k);
         if (backward) shift_force(d, x->f);
-        for (const cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
+        for (cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
             if (s->n == 6)
                 repeat_inward(x, s, n6, 6, r);
             else if (s->n == 12)
