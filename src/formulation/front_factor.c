@@ -49,9 +49,9 @@ static bool says_no_more(const cd_reducing* w, const cd_front* x, int i, int sca
 }
 
 // Beside the constraints a row that repeats others feels the last velocity by the gap: it has vanished.
-int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, int scalar, double* most)
+int cd_front_judge(const cd_reducing* w, const cd_front* x, double scale, int scalar, double* most)
 {
-    const double weight = 1 / w->scale[v];
+    const double weight = 1 / scale;
     int          best   = -1;
     for (int i = 0; i < x->nrow; ++i) {
         const double felt = fabs(r_value(w->phi[i])) * w->row_weight[w->open[i]] * weight;
@@ -83,7 +83,7 @@ static column column_of_link(const cardan_model* m, const cd_reducing* w, const 
     }
     c.D = r_lift(v < m->nv ? m->armature[v] : 0);
     for (int j = 0; j < c.n; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
-    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
+    c.best = cd_front_judge(w, x, w->scale[c.v], c.scalar, &c.felt);
     return c;
 }
 
@@ -96,7 +96,7 @@ static column column_of_scalar(const cd_reducing* w, const cd_front* x, int scal
                     .D      = x->W[at * x->stride + at]};
     for (int i = 0; i < x->n; ++i) w->h[i] = i == at ? r_lift(0) : x->W[at * x->stride + i];
     for (int i = 0; i < x->nrow; ++i) w->phi[i] = x->R[i * x->stride + at];
-    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
+    c.best = cd_front_judge(w, x, w->scale[c.v], c.scalar, &c.felt);
     return c;
 }
 

@@ -199,13 +199,29 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
 }
 
-// What loads are made of.
-CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k)
+// What loads are made of, and right sides.
+CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k, const real* r)
 {
-    const int link = k < w->f.n ? w->f.plan[k].link : m->nlink;
-    if (link >= m->nlink) return;
-    cd_ask_for(&w->k->moving[link].n, 2 * sizeof(vec3));
-    cd_ask_for(&w->pose[link], sizeof(mat3));
+    if (k >= w->f.n) return;
+    const cd_front_plan* p    = &w->f.plan[k];
+    const cd_step_taken* step = &w->step[w->mark[k].step];
+    if (p->v < m->nv) __builtin_prefetch(&r[p->v]);
+    if (step->row >= 0) __builtin_prefetch(&w->rest[step->row], 1);
+    if (!w->split || p->link >= m->nlink) return;
+    cd_ask_for(&w->k->moving[p->link].n, 2 * sizeof(vec3));
+    cd_ask_for(&w->pose[p->link], sizeof(mat3));
+}
+
+// Steps that are repeated backwards, and where their results go.
+CD_ASKING void look_back(const cardan_model* m, const cd_reducing* w, int k, const real* a)
+{
+    if (k < 0) return;
+    const cd_front_plan* p    = &w->f.plan[k];
+    const cd_front_mark* mark = &w->mark[k];
+    cd_ask_for(w->tape + mark->tape, (mark[1].tape - mark->tape) * sizeof *w->tape);
+    cd_ask_for(w->step + mark->step, sizeof *w->step);
+    if (p->v < m->nv) __builtin_prefetch(&a[p->v], 1);
+    __builtin_prefetch(&w->A[p->link], 1);
 }
 
 static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
@@ -217,7 +233,7 @@ static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
-        if (w->split) look_ahead(x->m, w, k + CD_FRONTS_AHEAD);
+        look_ahead(x->m, w, k + CD_FRONTS_AHEAD, r);
         gather(x, k, n6, &top);
         if (rows->compliance) push_soft(x, rows, k);
         if (backward) shift_force(d, x->f);
@@ -242,11 +258,7 @@ static void sweep_outward(const walk* x, real* a, real* lambda)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
-        if (k >= CD_FRONTS_AHEAD) {
-            const cd_front_mark* ahead = &w->mark[k - CD_FRONTS_AHEAD];
-            cd_ask_for(w->tape + ahead->tape, (ahead[1].tape - ahead->tape) * sizeof *w->tape);
-            cd_ask_for(w->step + ahead->step, sizeof *w->step);
-        }
+        look_back(x->m, w, k - CD_FRONTS_AHEAD, a);
         recall(x, k, n6, a);
         if (!backward && p->up >= 0) shift_motion(d, x->f);
         for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first;
