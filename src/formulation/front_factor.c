@@ -309,8 +309,10 @@ CD_ASKING void look_ahead(const cardan_model* m, const cd_rows* rows, const cd_r
 {
     if (k + CD_FRONTS_AHEAD < w->f.n) {
         const cd_front_plan* far = &w->f.plan[k + CD_FRONTS_AHEAD];
-        for (int q = far->block; q < far->block + far->nblock; ++q)
+        for (int q = far->block; q < far->block + far->nblock; ++q) {
             cd_ask_for(&rows->block[w->f.block[q]], sizeof(cd_row_block));
+            __builtin_prefetch(&w->f.first_end[w->f.block[q]]);
+        }
         if (far->link >= m->nlink) return;
         cd_ask_for(&m->link[far->link], sizeof(cd_link));
         cd_ask_for(&w->pose[far->link], sizeof(frame));
@@ -320,6 +322,9 @@ CD_ASKING void look_ahead(const cardan_model* m, const cd_rows* rows, const cd_r
     for (int q = near->block; q < near->block + near->nblock; ++q) {
         const cd_row_block* b = &rows->block[w->f.block[q]];
         cd_ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+        __builtin_prefetch(&w->f.end_slot[w->f.first_end[w->f.block[q]]]);
+        __builtin_prefetch(&w->row_weight[b->row], 1);
+        __builtin_prefetch(&w->idle[b->row]);
     }
 }
 
