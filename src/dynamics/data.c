@@ -335,12 +335,14 @@ static void know_rows(cardan_data* d, bool at_rest)
 
 void cd_know_rows(cardan_data* d) { know_rows(d, false); }
 
+enum { LINKS_AT_HAND = 16 }; // they stay in the nearest memory from one look at them to the next
+
 void cd_know_loads_and_rows(cardan_data* d)
 {
     const cardan_model* m     = d->m;
     const bool          world = !d->world_known, rest = !d->gamma_known;
     for (int from = 0, to; from < m->nlink; from = to) {
-        to = from + CD_PART < m->nlink ? from + CD_PART : m->nlink;
+        to = from + LINKS_AT_HAND < m->nlink ? from + LINKS_AT_HAND : m->nlink;
         if (world) cd_world_some(m, &d->k, d->v, &d->world, from, to);
         cd_link_loads(m, &d->k, d->v, from, to);
         if (rest) cd_world_accelerations_some(m, &d->k, d->v, d->rest, &d->world, from, to);
