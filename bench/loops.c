@@ -5,7 +5,7 @@
 // Every side but reduction runs in a process of its own, which ends when its time is over: engines that iterate, or are
 // cubic, would never come back.
 //
-//   bench_loops [--results FOLDER] [race|growth]
+//   bench_loops [--results FOLDER] [race|growth [FAMILY [SIZE]]]
 #include "clock.h"
 #include "closed_make.h"
 #include "mechanism.h"
@@ -284,7 +284,7 @@ static int race_one(size_t field, int i, FILE* csv)
     return missed;
 }
 
-static int race_all(FILE* csv)
+static int race_all(FILE* csv, const char* family, int size)
 {
     int missed = 0;
     printf("%-21s %5s %16s", "mechanism", "size", "reduction [us]");
@@ -296,7 +296,9 @@ static int race_all(FILE* csv)
                      "mujoco_off,simbody_off,ode_off,"
                      "reduction_why,order_n_why,augmented_why,lagrange_why,mujoco_why,simbody_why,ode_why\n");
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
-        for (int i = 0; i < 5 && fields[f].n[i] > 0; ++i) missed += race_one(f, i, csv);
+        for (int i = 0; i < 5 && fields[f].n[i] > 0; ++i)
+            if ((!family || strcmp(family, fields[f].family) == 0) && (size == 0 || size == fields[f].n[i]))
+                missed += race_one(f, i, csv);
     return missed;
 }
 
@@ -340,7 +342,7 @@ static int grow(const char* family, FILE* csv)
     return !met;
 }
 
-static int grow_all(FILE* csv)
+static int grow_all(FILE* csv, const char* only)
 {
     static const char* const family[] = {"ladder", "rope-ladder", "rope-ladder-spatial"};
     int                      missed   = 0;
@@ -348,7 +350,8 @@ static int grow_all(FILE* csv)
     for (int k = 0; k < NSIZE; ++k) printf(" %9d", cells[k]);
     printf("\n");
     if (csv) fprintf(csv, "family,cells,ns_per_cell,q1,q3\n");
-    for (size_t f = 0; f < sizeof family / sizeof *family; ++f) missed += grow(family[f], csv);
+    for (size_t f = 0; f < sizeof family / sizeof *family; ++f)
+        if (!only || strcmp(only, family[f]) == 0) missed += grow(family[f], csv);
     return missed;
 }
 
@@ -363,18 +366,20 @@ static FILE* open_csv(const char* folder, const char* name)
 int main(int argc, char** argv)
 {
     const bool  has_folder = argc > 2 && strcmp(argv[1], "--results") == 0;
-    const char *folder     = has_folder ? argv[2] : NULL,
-               *part       = argc > (has_folder ? 3 : 1) ? argv[has_folder ? 3 : 1] : "";
-    int missed             = 0;
+    const char* folder     = has_folder ? argv[2] : NULL;
+    const int   at         = has_folder ? 3 : 1;
+    const char *part = argc > at ? argv[at] : "", *family = argc > at + 1 ? argv[at + 1] : NULL;
+    const int   size   = argc > at + 2 ? atoi(argv[at + 2]) : 0;
+    int         missed = 0;
     clock_pin();
     if (strcmp(part, "growth") != 0) {
         FILE* csv = open_csv(folder, "loops.csv");
-        missed += race_all(csv);
+        missed += race_all(csv, family, size);
         if (csv) fclose(csv);
     }
     if (strcmp(part, "race") != 0) {
         FILE* csv = open_csv(folder, "loops_growth.csv");
-        missed += grow_all(csv);
+        missed += grow_all(csv, family);
         if (csv) fclose(csv);
     }
     return missed > 0;

@@ -56,12 +56,13 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     cd_coupled*  k = NULL;
     c->first_row   = closure->nrow;
     if (c->coupled) CD_TAKE(arena, k, 1);
-    CD_TAKE(arena, e.G, c->nrow * c->nend);
+    const size_t nG = (size_t)(c->nrow * c->nend), nend = (size_t)c->nend; // links stand behind G: one line less
+    e.G    = cd_arena_take(arena, 1, nG * sizeof *e.G + nend * sizeof *b.link);
+    b.link = e.G ? (int*)(e.G + nG) : NULL;
     if (closure->ways) {
         CD_TAKE(arena, b.v, b.nv);
         CD_TAKE(arena, b.J, c->nrow * b.nv);
     }
-    CD_TAKE(arena, b.link, c->nend);
     closure->nrow += c->nrow;
     closure->nlossy += c->lossy;
     closure->ndriving += c->driven != 0;
@@ -168,6 +169,17 @@ static inline __attribute__((always_inline)) void ask_for_constraint(const cd_cl
     if (closure->ways) __builtin_prefetch(b->link);
 }
 
+// Where its ends are, when it is known which they are.
+static inline __attribute__((always_inline)) void ask_for_ends(const cd_world* world, const cd_constraint* c)
+{
+    for (int n = 0; n < 2; ++n) {
+        const int link = c->end[n].link;
+        ask_for(&world->pose[link], sizeof *world->pose);
+        ask_for(&world->velocity[link], sizeof *world->velocity);
+        ask_for(&world->acceleration[link], sizeof *world->acceleration);
+    }
+}
+
 static void evaluate_one(const cd_world* world, cd_closure* closure, int i, cd_equations* e)
 {
     const cd_constraint* c        = &closure->constraint[i];
@@ -183,7 +195,10 @@ static void evaluate(const cd_world* world, cd_closure* closure, int from, int t
 {
     const int asked = closure->nconstraint > MANY ? closure->nconstraint - AHEAD : 0;
     for (int i = from; i < to; ++i) {
-        if (i < asked) ask_for_constraint(closure, i + AHEAD, true);
+        if (i < asked) {
+            ask_for_constraint(closure, i + AHEAD, true);
+            ask_for_ends(world, &closure->constraint[i + AHEAD / 2]);
+        }
         evaluate_one(world, closure, i, &closure->equations[i]);
     }
 }
@@ -206,13 +221,34 @@ void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd
     rows_of(m, k, world, closure, 0, closure->nconstraint);
 }
 
-void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure)
+static void gamma_of(const cd_world* world, const cd_closure* closure, int from, int to, real* gamma)
+{
+    for (int i = from; i < to; ++i) {
+        const cd_row_block* b = &closure->block[i];
+        for (int row = 0; row < b->nrow; ++row) {
+            real sum = closure->h[b->row + row];
+            for (int n = 0; n < b->nend; ++n)
+                sum = r_add(sum, sv_dot(b->G[row * b->nend + n], world->acceleration[b->link[n]]));
+            gamma[b->row + row] = r_neg(sum);
+        }
+    }
+}
+
+void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma)
+{
+    for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = r_neg(closure->h[i]);
+    if (world) gamma_of(world, closure, 0, closure->nconstraint, gamma);
+}
+
+void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,
+                         real* gamma)
 {
     closure->singular = CARDAN_NONE;
     for (int from = 0; from < closure->nconstraint; from += AT_HAND) {
         const int to = from + AT_HAND < closure->nconstraint ? from + AT_HAND : closure->nconstraint;
         evaluate(world, closure, from, to);
         rows_of(m, k, world, closure, from, to);
+        if (gamma) gamma_of(world, closure, from, to, gamma);
     }
 }
 
@@ -316,19 +352,4 @@ double cd_closure_terms(const cd_world* world, const cd_closure* closure)
             terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]));
     }
     return terms;
-}
-
-void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma)
-{
-    for (int i = 0; !world && i < closure->nrow; ++i) gamma[i] = r_neg(closure->h[i]);
-    if (!world) return;
-    for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_row_block* b = &closure->block[i];
-        for (int row = 0; row < b->nrow; ++row) {
-            real sum = closure->h[b->row + row];
-            for (int n = 0; n < b->nend; ++n)
-                sum = r_add(sum, sv_dot(b->G[row * b->nend + n], world->acceleration[b->link[n]]));
-            gamma[b->row + row] = r_neg(sum);
-        }
-    }
 }

@@ -44,8 +44,9 @@ void cd_closure_begin(cd_closure* closure);
 void cd_closure_time(const cardan_model* m, real t, cd_closure* closure);
 void cd_closure_evaluate(const cd_world* world, cd_closure* closure);
 void cd_closure_jacobian(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
-// Both, constraints by constraints while they are at hand.
-void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure);
+// Both, constraints by constraints while they are at hand, with their gamma (cd_closure_gamma), or NULL.
+void cd_closure_rows_too(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,
+                         real* gamma);
 // The same of constraints from .. to - 1, but that rows on twists are not kept, but for constraints that follow laws;
 // where there are ways. closure->singular is the caller's to clear before. J goes to who takes it, or into the blocks.
 void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const cd_world* world, cd_closure* closure,

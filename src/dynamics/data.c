@@ -268,15 +268,16 @@ void cd_know_world(cardan_data* d)
     d->world_known = true;
 }
 
-// Rows too, where somebody will want them.
-static void know_closure(cardan_data* d, bool rows)
+// Rows too, where somebody will want them, and what gamma begins with, where there are accelerations at a = 0 to make
+// it from.
+static bool know_closure(cardan_data* d, bool rows, bool gamma)
 {
     if (!d->parts.open) cd_parts_complete(d);
-    if (d->closure_known || d->system.nrow == 0) return;
+    if (d->closure_known || d->system.nrow == 0) return false;
     cd_know_world(d);
     if (rows && !d->rows_known) {
-        cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure);
-        cd_closure_rows_too(d->m, &d->k, &d->world, &d->rotors);
+        cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure, gamma ? d->gamma : NULL);
+        cd_closure_rows_too(d->m, &d->k, &d->world, &d->rotors, gamma ? d->gamma + d->rows.nrow : NULL);
     } else {
         cd_closure_evaluate(&d->world, &d->closure);
         cd_closure_evaluate(&d->world, &d->rotors);
@@ -286,13 +287,14 @@ static void know_closure(cardan_data* d, bool rows)
     d->gap           = cd_largest(d->rows.nrow, d->closure.value);
     d->gap_rate      = cd_largest(d->rows.nrow, d->closure.rate);
     d->closure_known = true;
-    if (!rows) return;
+    if (!rows) return false;
     d->rows.gap   = d->gap;
     d->rows_known = true;
+    return gamma;
 }
 
-void cd_know_closure(cardan_data* d) { know_closure(d, false); }
-void cd_know_closure_and_rows(cardan_data* d) { know_closure(d, true); }
+void cd_know_closure(cardan_data* d) { know_closure(d, false, false); }
+void cd_know_closure_and_rows(cardan_data* d) { know_closure(d, true, false); }
 
 static void pull_gaps(const cardan_data* d, int n, const double* value, const double* rate, double* gamma)
 {
@@ -307,13 +309,15 @@ void cd_gamma_some(cardan_data* d, int first, int n, const cd_equations* some)
     pull_gaps(d, n, some->value, some->rate, d->gamma + first);
 }
 
-// at_rest: accelerations in the world are those at a = 0 already.
-static void know_gamma(cardan_data* d, bool at_rest)
+// at_rest: accelerations in the world are those at a = 0 already; begun: gamma is there but for gaps.
+static void know_gamma(cardan_data* d, bool at_rest, bool begun)
 {
-    const bool flat = d->m->policy == CARDAN_TREE_FLAT;
-    if (!flat && !at_rest) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
-    cd_closure_gamma(flat ? NULL : &d->world, &d->closure, d->gamma);
-    cd_closure_gamma(flat ? NULL : &d->world, &d->rotors, d->gamma + d->rows.nrow);
+    const cd_world* world = d->m->policy == CARDAN_TREE_FLAT ? NULL : &d->world;
+    if (world && !at_rest) cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    if (!begun) {
+        cd_closure_gamma(world, &d->closure, d->gamma);
+        cd_closure_gamma(world, &d->rotors, d->gamma + d->rows.nrow);
+    }
     pull_gaps(d, d->rows.nrow, d->closure.value, d->closure.rate, d->gamma);
     d->rows.terms = d->system.terms = 0;
     d->gamma_known                  = true;
@@ -329,25 +333,27 @@ void cd_know_terms(cardan_data* d)
 static void know_rows(cardan_data* d, bool at_rest)
 {
     if (d->system.nrow == 0) return;
-    know_closure(d, true);
+    const bool begun = know_closure(d, true, at_rest);
     if (!d->rows_known) {
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
         d->rows.gap   = d->gap;
         d->rows_known = true;
     }
-    if (!d->gamma_known) know_gamma(d, at_rest);
+    if (!d->gamma_known) know_gamma(d, at_rest, begun);
     if (d->some_off) cd_silence_rows(d);
 }
 
 void cd_know_rows(cardan_data* d) { know_rows(d, false); }
+
+enum { LINKS_AT_HAND = 16 }; // they stay in the nearest memory from one look at them to the next
 
 void cd_know_loads_and_rows(cardan_data* d)
 {
     const cardan_model* m     = d->m;
     const bool          world = !d->world_known, rest = !d->gamma_known;
     for (int from = 0, to; from < m->nlink; from = to) {
-        to = from + CD_PART < m->nlink ? from + CD_PART : m->nlink;
+        to = from + LINKS_AT_HAND < m->nlink ? from + LINKS_AT_HAND : m->nlink;
         if (world) cd_world_some(m, &d->k, d->v, &d->world, from, to);
         cd_link_loads(m, &d->k, d->v, from, to);
         if (rest) cd_world_accelerations_some(m, &d->k, d->v, d->rest, &d->world, from, to);

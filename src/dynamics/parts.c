@@ -159,7 +159,7 @@ void cd_parts_finish(cardan_data* d)
 void cd_parts_complete(cardan_data* d)
 {
     if (!d->parts.sketched) return;
-    cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure);
+    cd_closure_rows_too(d->m, &d->k, &d->world, &d->closure, NULL);
     d->parts.sketched = false;
 }
 

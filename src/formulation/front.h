@@ -39,6 +39,7 @@ typedef struct cd_front_plan {
     int  block, nblock; // constraints whose rows open in it
     int  most_rows;     // rows that can be open in it
     bool straight;      // the bodies it leaves are those of the target, in their order
+    bool armed;         // some of its velocities have an armature
 } cd_front_plan;
 
 typedef struct cd_fronts {
@@ -90,6 +91,7 @@ typedef struct cd_step_taken {
     unsigned char ncolumn; // of its motion column: 6, 3 where it only turns, 0 of a scalar
     size_t        tape, other;
     real          D, phi; // inertia along it; CD_FREE: its inverse. CD_GEARED: coefficient of the row, inverted
+    real          e, g0;  // of the solve, left on the way inward
 } cd_step_taken;
 
 // What a factorization noted about front k: where its part of the steps, of the scalars and of the tape begins; what
@@ -142,9 +144,9 @@ typedef struct cd_reducing {
     int    rows_below;
 
     // scratch of the solve
-    real *   force, *e, *g0, *rest; // stack of forces; (nv); (nv); (nrow)
-    real *   base, *hold;           // of the roots: their accelerations; what holds ground (6 each)
-    spatial* A;                     // (n of fronts) accelerations in the world, [-1] ground
+    real *   force, *rest; // stack of forces; (nrow)
+    real *   base, *hold;  // of the roots: their accelerations; what holds ground (6 each)
+    spatial* A;            // (n of fronts) accelerations in the world, [-1] ground
 
     // what r is made of, where that is known: efforts (nv), and loads of the links (cd_link_loads) with the wrenches on
     // them, or NULL
@@ -235,11 +237,11 @@ void cd_front_open(const cardan_model* m, const cd_rows* rows, cd_reducing* w, i
 void cd_front_pass(const cd_front* x, vec3 d);
 void cd_front_close(cd_reducing* w, cd_front* x);
 // Parts of them: inertia of the link, added with rows of so many numbers; rows of the constraints that open; which open
-// row feels velocity v most, by w->phi, or -1; measures of the pivots of a link, and what its bare parent carries with
-// it.
+// row feels a velocity most, by w->phi and the size of its column, or -1; measures of the pivots of a link, and what
+// its bare parent carries with it.
 void cd_front_inertia(const cd_link* link, mat3 R, real* W, int stride);
 void cd_front_rows(const cd_rows* rows, cd_reducing* w, cd_front* x);
-int  cd_front_judge(const cd_reducing* w, const cd_front* x, int v, int scalar, double* felt);
+int  cd_front_judge(const cd_reducing* w, const cd_front* x, double scale, int scalar, double* felt);
 // Size of what a row still says about unknown `from` of the front.
 double    cd_front_left(const cd_reducing* w, const cd_front* x, const real* row, int from);
 cd_extent cd_front_measure(const cardan_model* m, cd_reducing* w, const cd_front* x, vec3 d);

@@ -49,9 +49,9 @@ static bool says_no_more(const cd_reducing* w, const cd_front* x, int i, int sca
 }
 
 // Beside the constraints a row that repeats others feels the last velocity by the gap: it has vanished.
-int cd_front_judge(const cd_reducing* w, const cd_front* x, int v, int scalar, double* most)
+int cd_front_judge(const cd_reducing* w, const cd_front* x, double scale, int scalar, double* most)
 {
-    const double weight = 1 / w->scale[v];
+    const double weight = 1 / scale;
     int          best   = -1;
     for (int i = 0; i < x->nrow; ++i) {
         const double felt = fabs(r_value(w->phi[i])) * w->row_weight[w->open[i]] * weight;
@@ -83,7 +83,7 @@ static column column_of_link(const cardan_model* m, const cd_reducing* w, const 
     }
     c.D = r_lift(v < m->nv ? m->armature[v] : 0);
     for (int j = 0; j < c.n; ++j) c.D = r_add(c.D, r_mul(s[j], w->h[j]));
-    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
+    c.best = cd_front_judge(w, x, w->scale[c.v], c.scalar, &c.felt);
     return c;
 }
 
@@ -96,7 +96,7 @@ static column column_of_scalar(const cd_reducing* w, const cd_front* x, int scal
                     .D      = x->W[at * x->stride + at]};
     for (int i = 0; i < x->n; ++i) w->h[i] = i == at ? r_lift(0) : x->W[at * x->stride + i];
     for (int i = 0; i < x->nrow; ++i) w->phi[i] = x->R[i * x->stride + at];
-    c.best = cd_front_judge(w, x, c.v, c.scalar, &c.felt);
+    c.best = cd_front_judge(w, x, w->scale[c.v], c.scalar, &c.felt);
     return c;
 }
 
@@ -309,8 +309,10 @@ CD_ASKING void look_ahead(const cardan_model* m, const cd_rows* rows, const cd_r
 {
     if (k + CD_FRONTS_AHEAD < w->f.n) {
         const cd_front_plan* far = &w->f.plan[k + CD_FRONTS_AHEAD];
-        for (int q = far->block; q < far->block + far->nblock; ++q)
+        for (int q = far->block; q < far->block + far->nblock; ++q) {
             cd_ask_for(&rows->block[w->f.block[q]], sizeof(cd_row_block));
+            __builtin_prefetch(&w->f.first_end[w->f.block[q]]);
+        }
         if (far->link >= m->nlink) return;
         cd_ask_for(&m->link[far->link], sizeof(cd_link));
         cd_ask_for(&w->pose[far->link], sizeof(frame));
@@ -320,6 +322,9 @@ CD_ASKING void look_ahead(const cardan_model* m, const cd_rows* rows, const cd_r
     for (int q = near->block; q < near->block + near->nblock; ++q) {
         const cd_row_block* b = &rows->block[w->f.block[q]];
         cd_ask_for(b->G, (size_t)(b->nrow * b->nend) * sizeof *b->G);
+        __builtin_prefetch(&w->f.end_slot[w->f.first_end[w->f.block[q]]]);
+        __builtin_prefetch(&w->row_weight[b->row], 1);
+        __builtin_prefetch(&w->idle[b->row]);
     }
 }
 

@@ -183,10 +183,11 @@ CD_KERNEL bool eliminate(const cardan_model* m, cd_reducing* w, cd_front* x, con
     const spatial S    = cd_front_column(m, w, x->p, v);
     const real    s[6] = {S.a.x, S.a.y, S.a.z, S.l.x, S.l.y, S.l.z};
     real          h[12];
-    const double  armature = v < m->nv ? m->armature[v] : 0;
+    const double  armature = x->p->armed && v < m->nv ? m->armature[v] : 0;
     const real    D        = ns == 3 ? meet(w, x, s, 3, armature, h, n) : meet(w, x, s, 6, armature, h, n);
     double        felt     = 0;
-    const int     best     = x->nrow > 0 ? cd_front_judge(w, x, v, -1, &felt) : -1;
+    const double  scale    = ns == 3 ? w->length : w->scale[v]; // what only turns need not be looked up
+    const int     best     = x->nrow > 0 ? cd_front_judge(w, x, scale, -1, &felt) : -1;
     const double  least    = cd_front_along(size, S);
     if (best >= 0 && !(felt > cd_felt_strongly)) return false;
     if (best < 0 && !(r_value(D) > least)) return *status = CARDAN_SINGULAR, true;

@@ -62,8 +62,6 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->open_below, nrow);
     CD_TAKE(arena, w->stack, f->stack);
     CD_TAKE(arena, w->force, f->stack + (size_t)f->widest);
-    CD_TAKE(arena, w->e, nv);
-    CD_TAKE(arena, w->g0, nv);
     CD_TAKE(arena, w->rest, nrow);
     CD_TAKE(arena, w->base, 6 * f->nroot);
     CD_TAKE(arena, w->hold, 6 * f->nroot);

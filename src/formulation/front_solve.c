@@ -46,7 +46,7 @@ static void shift_motion(const real* d, real* f)
     f[3] = r_add(f[3], c.x), f[4] = r_add(f[4], c.y), f[5] = r_add(f[5], c.z);
 }
 
-static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, int n, const real* r)
+static inline void repeat_inward(const walk* x, cd_step_taken* s, int n6, int n, const real* r)
 {
     cd_reducing* w = x->w;
     const real * S = w->tape + s->tape, *h = S + s->ncolumn;
@@ -58,7 +58,7 @@ static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, 
     } else {
         e = x->f[at];
     }
-    w->e[s->v] = e;
+    s->e = e;
     if (s->kind == CD_WAITS) {
         x->f[at] = e;
     } else if (s->kind == CD_FREE) {
@@ -72,7 +72,7 @@ static inline void repeat_inward(const walk* x, const cd_step_taken* s, int n6, 
             const int row = w->other[s->other + (size_t)i];
             w->rest[row]  = r_sub(w->rest[row], r_mul(m[i], gamma));
         }
-        w->g0[s->v] = g0;
+        s->g0 = g0;
     }
 }
 
@@ -167,13 +167,13 @@ static inline void repeat_outward(const walk* x, const cd_step_taken* s, int n6,
     cd_reducing* w = x->w;
     const real * S = w->tape + s->tape, *h = S + s->ncolumn;
     const int    at = s->scalar < 0 ? -1 : n6 + s->scalar;
-    const real   e  = w->e[s->v];
+    const real   e  = s->e;
     real* const  u  = s->v < x->m->nv ? a + s->v : w->base + (s->v - x->m->nv);
     if (s->kind == CD_FREE) {
         *u = r_mul(r_sub(e, dot(n, h, x->f)), s->D);
     } else if (s->kind == CD_GEARED) {
         const real *g = h + n, *m = g + n;
-        *u     = r_sub(w->g0[s->v], dot(n, g, x->f));
+        *u     = r_sub(s->g0, dot(n, g, x->f));
         real l = r_mul(r_sub(r_sub(e, dot(n, h, x->f)), r_mul(s->D, *u)), s->phi);
         for (int i = 0; i < s->nother; ++i)
             l = r_sub(l, r_mul(m[i], *multiplier(w, lambda, w->other[s->other + (size_t)i])));
@@ -199,13 +199,29 @@ static void recall(const walk* x, int k, int n6, const real* a)
     }
 }
 
-// What loads are made of.
-CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k)
+// What loads are made of, and right sides.
+CD_ASKING void look_ahead(const cardan_model* m, const cd_reducing* w, int k, const real* r)
 {
-    const int link = k < w->f.n ? w->f.plan[k].link : m->nlink;
-    if (link >= m->nlink) return;
-    cd_ask_for(&w->k->moving[link].n, 2 * sizeof(vec3));
-    cd_ask_for(&w->pose[link], sizeof(mat3));
+    if (k >= w->f.n) return;
+    const cd_front_plan* p    = &w->f.plan[k];
+    const cd_step_taken* step = &w->step[w->mark[k].step];
+    if (p->v < m->nv) __builtin_prefetch(&r[p->v]);
+    if (step->row >= 0) __builtin_prefetch(&w->rest[step->row], 1);
+    if (!w->split || p->link >= m->nlink) return;
+    cd_ask_for(&w->k->moving[p->link].n, 2 * sizeof(vec3));
+    cd_ask_for(&w->pose[p->link], sizeof(mat3));
+}
+
+// Steps that are repeated backwards, and where their results go.
+CD_ASKING void look_back(const cardan_model* m, const cd_reducing* w, int k, const real* a)
+{
+    if (k < 0) return;
+    const cd_front_plan* p    = &w->f.plan[k];
+    const cd_front_mark* mark = &w->mark[k];
+    cd_ask_for(w->tape + mark->tape, (mark[1].tape - mark->tape) * sizeof *w->tape);
+    cd_ask_for(w->step + mark->step, sizeof *w->step);
+    if (p->v < m->nv) __builtin_prefetch(&a[p->v], 1);
+    __builtin_prefetch(&w->A[p->link], 1);
 }
 
 static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
@@ -217,11 +233,11 @@ static void sweep_inward(const walk* x, const cd_rows* rows, const real* r)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
-        if (w->split) look_ahead(x->m, w, k + CD_FRONTS_AHEAD);
+        look_ahead(x->m, w, k + CD_FRONTS_AHEAD, r);
         gather(x, k, n6, &top);
         if (rows->compliance) push_soft(x, rows, k);
         if (backward) shift_force(d, x->f);
-        for (const cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
+        for (cd_step_taken *s = w->step + w->mark[k].step, *end = w->step + w->mark[k + 1].step; s < end; ++s) {
             if (s->n == 6)
                 repeat_inward(x, s, n6, 6, r);
             else if (s->n == 12)
@@ -242,11 +258,7 @@ static void sweep_outward(const walk* x, real* a, real* lambda)
         const bool           backward = cd_front_is_backward(p);
         const real*          d        = w->tape + w->mark[k].tape;
         const int            n6       = 6 * p->nslot;
-        if (k >= CD_FRONTS_AHEAD) {
-            const cd_front_mark* ahead = &w->mark[k - CD_FRONTS_AHEAD];
-            cd_ask_for(w->tape + ahead->tape, (ahead[1].tape - ahead->tape) * sizeof *w->tape);
-            cd_ask_for(w->step + ahead->step, sizeof *w->step);
-        }
+        look_back(x->m, w, k - CD_FRONTS_AHEAD, a);
         recall(x, k, n6, a);
         if (!backward && p->up >= 0) shift_motion(d, x->f);
         for (const cd_step_taken *s = w->step + w->mark[k + 1].step - 1, *first = w->step + w->mark[k].step; s >= first;

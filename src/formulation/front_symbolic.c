@@ -183,6 +183,7 @@ static bool measure(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
         cd_front_plan* p = &f->plan[k];
         for (int i = p->block; i < p->block + p->nblock; ++i) p->most_rows += rows->block[f->block[i]].nrow;
         if (p->link >= m->nlink) p->most_rows += 6;
+        for (int v = p->v; v < p->v + p->nv && v < m->nv; ++v) p->armed = p->armed || m->armature[v] != 0;
         const int after = 6 * p->nslot + CD_FRONT_WAITING, wide = 6 * p->nslot + wait[k] + CD_FRONT_WAITING + 6;
         const int open = p->most_rows < after ? p->most_rows : after;
         if (wide > f->widest) f->widest = wide;
