@@ -25,13 +25,16 @@ static const double at_zero = 1e-5; // what is less is null to formulations, and
 static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left
                                    // by gaps c that are tolerated: c = s y + k y^2
 static const double same   = 1e-3; // of the way between looks: the same pose, of several groups
-static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
+static const double sharp  = 0.2;  // of its neighbours: a look that small is a pose of its own
+static const double falls  = 0.7;  // of the looks: where the weakest directions of two loops are exchanged s does not
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
 static const double stride =
     0.1; // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
 enum { PATIENCE = 2000 };
 static const double kinked = 0.03; // of the velocity, from look to look: a turn does not take its time
+static const double hides  = 10;
+static const double led    = 0.02; // of s^2: a gap that wide leads round the corner, however slowly
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -116,10 +119,10 @@ static void add_look(cd_approach_seen* p, cd_look now)
 }
 
 // The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
-static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
+static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row, bool gapes)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
-    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return false;
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state) || (gapes && cd_approach(system->data))) return false;
     const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
     cardan_data_set(system->data, x->t, x->q, x->z, state);
     return singular;
@@ -129,6 +132,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
+    bool   sure; // whether or not loops can be named
 } found;
 
 // The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
@@ -141,16 +145,21 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     if (before->s == 0) {
         f->t     = seen->count > 2 ? zero_near(behind - 2, system->firmness.firmest) : before->t;
         f->value = 0;
+        f->sure  = true;
         in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
         return true;
     }
-    const double zero = fmax(nearly, sqrt(system->tolerance)),
+    const double zero = fmax(nearly, sqrt(fmax(in.gap, system->tolerance))),
                  s    = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
-    return s < (seen->told ? zero : fmax(zero, narrow));
+    f->sure           = s < fmax(nearly, sqrt(in.gap));
+    if (!seen->told) return s < fmax(zero, narrow);
+    if (f->t - seen->crossed < behind->t - before->t) return false; // the same once more
+    return s < zero && (in.gap > 0 || s < falls * fmin(before->s, behind->s));
 }
 
-static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
+// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/near.c).
+static bool find_minimum(const cd_approach_seen* p, double firmest, double gap, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
@@ -161,13 +170,14 @@ static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
         look[1].s > look[2].s)
         return false;
     const double first = misfit_of(look, 1), second = misfit_of(look, 2);
-    const bool   known = look[1].sign != 0 && look[2].sign != 0;
-    const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
+    const bool   known  = look[1].sign != 0 && look[2].sign != 0;
+    const bool   hidden = look[1].s * look[1].s < hides * gap;
+    const bool   hit    = look[1].s == 0 || hidden || (!known && fmin(first, second) < misfit);
     if (!hit && look[1].s > narrow) return false;
-    *f = (found){!hit             ? look[1].t
+    *f = (found){!hit || hidden   ? look[1].t
                  : look[1].s == 0 ? zero_near(look, firmest)
                                   : zero_of(3, look, first < second ? 1 : 2),
-                 hit ? 0 : look[1].s, look[1].row};
+                 hit ? 0 : look[1].s, look[1].row, hidden};
     return true;
 }
 
@@ -204,8 +214,9 @@ static cd_look add_looks(cd_passage* p, cd_system* system)
     return weakest;
 }
 
-// s = 0 where its sign changes is a singular pose, whether or not its loops can be named. What is only near, or a
-// minimum, is told where loops lose rank there: pivots and rows may mislead.
+// s = 0 where its sign changes is a singular pose, whether or not its loops can be named, and so is what gaps hide.
+// What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead. Of rows that
+// repeat others a formulation takes some, and these may become weak where others take their place.
 static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
 {
     bool away = false;
@@ -218,9 +229,10 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
             seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
         found what;
         away |= changed;
-        if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, system->firmness.firmest, &what)) {
-            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
-            if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
+        if (changed ? find_crossing(p, system, in, g, &what)
+                    : find_minimum(seen, system->firmness.firmest, in.gap, &what)) {
+            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row, in.gap > 0);
+            if (firm && (named || what.sure)) tell(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
         }
@@ -229,7 +241,10 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         seen->firmest = cd_firmness_most(system, g);
     }
     if (!away) return;
-    cd_system_look(system, x);
+    if (in.gap > 0)
+        cd_system_look_closed(system, x);
+    else
+        cd_system_look(system, x);
     cd_firmness_follow(system);
 }
 
@@ -281,23 +296,25 @@ static void enter(cd_passage* p, const cd_system* system)
 }
 
 // Follows the way from firm pose to firm pose; true where it ended on another branch.
-static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, double s)
+static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, double s, double gap)
 {
     const size_t size = (size_t)system->nv * sizeof(double);
     bool         jump = false;
     if (p->place != CD_FIRM) p->kink = fmax(p->kink, kink_of(p, system, x));
     if (p->place == CD_LEAVING) {
-        jump     = p->kink > kinked && has_turned(p, system, x->z, x->t);
+        jump = (p->kink > kinked || p->gap > led * p->weakest.s * p->weakest.s) && has_turned(p, system, x->z, x->t);
         p->place = CD_FIRM;
     } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
         enter(p, system);
         p->kink      = kink_of(p, system, x);
         p->weakest.s = INFINITY;
+        p->gap       = 0;
     } else if (p->place == CD_WITHIN && s >= weak) {
         p->place = CD_LEAVING;
         p->t_out = x->t;
         memcpy(p->out, x->z, size);
     }
+    p->gap               = fmax(p->gap, gap);
     double* const oldest = p->v[0];
     p->v[0]              = p->v[1];
     p->v[1]              = memcpy(oldest, x->z, size);
@@ -313,13 +330,12 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     const cd_look now = add_looks(p, system);
     in.at             = &p->at;
     find_poses(p, system, in, x);
-    const bool named = p->named, jump = follow(p, system, x, now.s);
+    const bool named = p->named, jump = follow(p, system, x, now.s, in.gap);
     if (p->place == CD_FIRM) p->named = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
-    if (!jump) return;
+    if (!jump || (!named && !name_at(p, system, x, p->weakest.t, p->weakest.row, in.gap > 0))) return;
     cardan_event* e = &p->event[p->nevent++];
     *e =
         (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
-    if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row);
     memcpy(e->where, p->where, sizeof p->where);
 }

@@ -12,6 +12,7 @@
 #include "motion/passage.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
+#include "motion/stand_in.h"
 
 #include "dynamics/data.h"
 
@@ -20,6 +21,7 @@ typedef struct simulation {
     cd_system               system;
     const cd_integrator*    integrator;
     void*                   work; // of the integrator
+    cd_stand_in             stand_in;
     const cd_stabilization* stabilization;
     void*                   steady; // its work
     cd_events               events;
@@ -33,6 +35,7 @@ typedef struct simulation {
     bool                    open;           // not yet put back on the constraints
     double                  fastest;        // [1/s] velocity there
     double                  weakest;        // how firm the weakest pose was that was looked at in the last step
+    double                  firm_way;       // [rad, lengths] that windows may still move without a look
     bool                    apart;          // it could not be, and nothing is said of it yet
     bool                    sequences;      // measured joints of several steps
     double                  turned;         // [rad] at most, since turns were counted
@@ -54,6 +57,39 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data);
 // The data at x.
 cardan_status cd_simulation_set(simulation* s, const cd_point* x);
 
+// ---- simulate.c
+
+// From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
+cardan_status cd_run_begin(simulation* s);
+// Why the run cannot go on from x; returns the status.
+cardan_status cd_run_failed(simulation* s, cardan_status status);
+
+// ---- start.c
+
+cardan_status cd_set_start(simulation* s);
+// x back on the constraints; without a report nothing is said where that fails.
+cardan_status cd_put_back(simulation* s, cd_point* x, cardan_report* report);
+// The same, told; near the end of a law it is the law's failure.
+cardan_status cd_steady(simulation* s, cd_point* x);
+
+// ---- rows.c
+
+cardan_status cd_give_row(simulation* s, cd_point* x);
+// Rows due up to time t of the last step.
+cardan_status cd_give_rows(simulation* s, double t);
+cardan_status cd_tell_event(simulation* s, const cd_watch* watch);
+// Events and rows of the last step, in the order of time.
+cardan_status cd_follow_step(simulation* s, double from);
+
+// ---- turns.c
+
+// [s] Longest step in which none of them turns by half of a turn.
+double cd_turn_limit(const simulation* s);
+// At the end of a step h.
+cardan_status cd_count_turns(simulation* s, double h);
+// Rows and events within the step have moved the data: turns go on from its end, where the next step begins.
+cardan_status cd_go_on_turning(simulation* s);
+
 // ---- looks.c
 
 // Whether a point inside the last step may be near a singular pose.
@@ -67,3 +103,13 @@ cardan_status cd_look_at_opening(simulation* s, double h);
 // Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put
 // back on the constraints there is x as well.
 cardan_status cd_accelerate_row(simulation* s, cd_point* x);
+
+// ---- stand_in.c
+
+bool cd_stand_in_prepare(simulation* s); // false without memory
+// No step was found from x on: true where that is near a singular pose, and another method is there now to take it.
+bool cd_stand_in_enter(simulation* s, cardan_status status);
+// After a step h: true where the method is another one now, which is to begin anew: steps crawl near a singular pose,
+// or x is firm again.
+bool cd_stand_in_change(simulation* s, double h);
+void cd_stand_in_finish(simulation* s);
