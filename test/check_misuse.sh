@@ -30,4 +30,17 @@ for command in "run -o s.csv --force" accel assemble equilibrium; do
     code "$command as a state" 0 cardan accel rod.yaml --state state.json
 done
 
+# ---- what is no table of results
+code "a model is plotted" 1 cardan plot rod.yaml
+says "a model is plotted" 'rod.yaml: error: this is a model, not a table of results; `cardan run rod.yaml` simulates it and writes one' err
+code "said once" 0 test "$(wc -l <err)" -eq 1
+code "the folder of a model is plotted" 1 cardan plot "$root/models/pendulum"
+says "the folder of a model is plotted" "is a folder, not a table of results; where it holds a model" err
+for file in s.svg s.manifest.json; do
+    code "$file is plotted" 1 cardan plot $file
+    says "$file is plotted" "not a table of results, which is a CSV file with names in its first line" err
+done
+code "a model as a motion" 1 cardan inverse rod.yaml --motion rod.yaml
+says "a model as a motion" "this is a model, not a table of results" err
+
 ends
