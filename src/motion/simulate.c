@@ -2,7 +2,9 @@
 // A run: steps, rows at their exact times, events in their order, and the balance of energy.
 //
 // Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
-// not longer than `step`. Adaptive methods step as they like up to the end; rows in between are dense output.
+// not longer than `step`. Where `step` is longer than the time between rows, the run is divided so, and rows in between
+// are ends of shorter steps from the same beginning. Adaptive methods step as they like up to the end; rows in between
+// are dense output.
 //
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that
 // build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
@@ -21,7 +23,7 @@
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
-enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
+enum { HALVINGS = 50 }; // towards the end of reach
 
 // x back on the constraints; without a report nothing is said where that fails.
 static cardan_status put_back(simulation* s, cd_point* x, cardan_report* report)
@@ -298,7 +300,8 @@ static double step_limit(const simulation* s)
     // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough
     // to close it
     const long far =
-        (long)floor((s->x.t - s->run.start + fmin(now, SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+        (long)floor((s->x.t - s->run.start + fmin(now, CD_SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+    if (now == 1 && s->run.step > s->run.output) return cd_long_step_end(&s->run, s->x.t);
     if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
