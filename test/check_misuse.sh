@@ -79,4 +79,57 @@ for i in regularized-euler regularized-midpoint; do
     done
 done
 
+# ---- files: what is read is not written over, what is no file has nothing beside it
+cp rod.yaml kept.yaml
+code "results" 0 cardan run rod.yaml -o motion.csv --force --quiet
+code "a state" 0 cardan assemble rod.yaml -o rest.json --quiet
+for command in run draw assemble equilibrium "suspension" "inverse --motion motion.csv" "linearize"; do
+    # shellcheck disable=SC2086
+    code "$command over its model" 2 cardan $command rod.yaml -o ./rod.yaml --force
+    code "$command over its model" 0 cmp rod.yaml kept.yaml
+done
+cp motion.csv kept.csv
+code "inverse over its motion" 2 cardan inverse rod.yaml --motion motion.csv -o motion.csv --force
+says "inverse over its motion" "--output 'motion.csv' would write over 'motion.csv', which is read" err
+ln -s motion.csv link.csv
+code "plot over its results" 2 cardan plot motion.csv -o link.csv --force
+code "results are left" 0 cmp motion.csv kept.csv
+code "run over its state" 2 cardan run rod.yaml --state rest.json -o rest.json --force
+code "run as a model" 2 cardan run rod.yaml -o other.yaml
+says "run as a model" "--output 'other.yaml' ends as models do" err
+code "a state over itself" 0 cardan assemble rod.yaml --state rest.json -o rest.json --force --quiet
+code "a model over itself" 0 cardan convert rod.yaml -o rod.yaml --force --quiet
+cp kept.yaml rod.yaml
+# a device of our own, in a folder where files could be written beside it
+mkfifo pipe
+cat pipe >piped.csv &
+code "results into a pipe" 0 cardan run rod.yaml -o pipe --quiet
+wait $!
+code "results into a pipe" 0 cmp piped.csv motion.csv
+code "nothing beside a pipe" 1 test -e pipe.svg -o -e pipe.manifest.json
+code "a picture beside a pipe" 2 cardan run rod.yaml -o pipe --draw
+code "a picture beside standard output" 2 cardan run rod.yaml -o - --strobe 4
+says "a picture beside standard output" "a picture is drawn beside the file of the results: --output must name one, not '-'" err
+code "inverse into a pipe" 2 cardan inverse rod.yaml --motion motion.csv -o pipe
+for command in "run rod.yaml -o /dev/full" "draw rod.yaml -o /dev/full" "assemble rod.yaml -o /dev/full" "expand rod.yaml -o /dev/full" "plot motion.csv -o /dev/full"; do
+    # shellcheck disable=SC2086
+    code "$command" 1 cardan $command
+    says "$command" "error: cannot be written: " err
+done
+
+# ---- options
+code "twice" 2 cardan run rod.yaml -d 0.1 --duration 0.2 -o x.csv --force
+says "twice" "--duration is given twice, '0.1' and '0.2'" err
+code "twice the same" 0 cardan run rod.yaml -d 0.1 --duration 0.1 -q -q -o x.csv --force
+code "two outputs" 2 cardan run rod.yaml -o x.csv -o y.csv --force
+sed 's/^bodies/parameters: {m: 1}\nbodies/' rod.yaml >set.yaml
+code "set twice" 2 cardan accel set.yaml --set m=1 -s m=2
+says "set twice" "--set gives 'm' twice, 1 and 2" err
+code "no column" 2 cardan run rod.yaml -c ,, -o x.csv --force
+says "no column" "--columns ',,' names no column" err
+for command in run plot convert optimize sweep; do
+    code "$command of an empty name" 2 cardan $command ""
+    says "$command of an empty name" "argument 1 of" err
+done
+
 ends
