@@ -84,6 +84,7 @@ static cardan_status failed(simulation* s, cardan_status status)
     if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    if (status == CARDAN_STEP_TOO_SMALL) cd_chatter_note(&s->chatter, &s->system, s->report);
     if (s->system.loops && !s->integrator->regularizes) cd_look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
@@ -377,6 +378,15 @@ static cardan_status check_pace(simulation* s, double from)
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
 }
 
+// At jumps of formulas too.
+static cardan_status look_at_jumps(simulation* s)
+{
+    if (s->chatter.count == 0 || s->summary->stop_met) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return failed(s, status);
+    return cd_chatter_look(&s->chatter, &s->system, s->integrator->adaptive, s->x.t, s->report);
+}
+
 // ---- steps that end where no motion is
 
 // The constraint that is lost at x, or on the way to it.
@@ -458,6 +468,7 @@ static cardan_status advance(simulation* s)
     if (!status && (due || s->row > row || s->events.count > 0)) status = go_on_turning(s);
     if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
+    if (!status) status = look_at_jumps(s);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && anew && !s->summary->stop_met) status = begin(s);
     if (status) return status;
@@ -538,6 +549,8 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
+    if (!status) cd_chatter_warn(&s.chatter, &s.system, report);
+    cd_chatter_close(&s.chatter);
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
