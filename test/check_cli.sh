@@ -299,7 +299,7 @@ done
 code "to standard output" 0 cardan run rod.yaml -o - -d 0.1 --interval 0.05
 if [ "$(wc -l <out)" -eq 4 ]; then pass; else fail "four lines on standard output"; fi
 code "no folder to write in" 1 cardan run rod.yaml -o rod.yaml/x.csv
-code "a model where results should be" 1 cardan run rod.yaml -o rod.yaml
+code "a model where results should be" 2 cardan run rod.yaml -o rod.yaml
 code "run fails" 1 cardan run lost.yaml
 says "run fails" "joint 'lost'" err
 cat >stiff.yaml <<'END'
@@ -552,7 +552,9 @@ for file in results/wish.csv results/adrift.csv results/lost.csv results/adrift-
     if [ -e $file ]; then fail "$file was left"; else pass; fi
 done
 code "the step used" 0 cardan run rod.yaml -i rk4 --step 10 --force
-says "the step used" "rk4, step 0.05 s"
+says "the step used" "2 s in 1 step (cholesky, rk4, step 2 s)"
+code "the step used" 0 cardan run rod.yaml -i rk4 --step 0.03 --force
+says "the step used" "rk4, step 0.025 s"
 
 # ---- what can be meant is known before anything is computed
 for options in "--view bottom" "--names foo" "-i foo" "--stabilization foo" "--columns=" "--output=" "--width 1e9" "--json -o -" "--json -o /dev/stdout"; do

@@ -129,5 +129,40 @@ for i in 1 2 3; do
     if cmp -s at1.csv "at$i.csv"; then pass; else fail "process $i differs"; fi
 done
 if [ "$(ls "$CARDAN_CACHE" | wc -l)" -eq 1 ]; then pass; else fail "the cache holds $(ls "$CARDAN_CACHE")"; fi
+
+# an interrupted compiler: its folder stays while the process lives, and is removed at the next start after that
+printf '#!/bin/sh\ntouch "$CARDAN_CACHE/begun"\nexec sleep "$SLOW"\n' >slow
+chmod +x slow
+begun() { # SECONDS MODEL FILE: a run whose compiler takes so long, in the background
+    rm -f "$CARDAN_CACHE/begun"
+    CC=$scratch/slow SLOW=$1 cardan run "$models/$2" --generated always -d 0.1 -o "$3.csv" --force --quiet 2>"$3.err" &
+    process=$!
+    for i in $(seq 100); do [ -e "$CARDAN_CACHE/begun" ] || sleep 0.05; done
+}
+left() { find "$CARDAN_CACHE" -name '*work-*' | wc -l; }
+begun 3 double_pendulum slow
+code "while another compiles" 0 cardan run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --quiet
+if [ "$(left)" -eq 1 ]; then pass; else fail "the folder of another process: $(ls -a "$CARDAN_CACHE")"; fi
+kill -9 $process
+wait $process 2>wait.err
+if [ "$(left)" -eq 1 ]; then pass; else fail "the folder of a process that was killed: $(ls -a "$CARDAN_CACHE")"; fi
+code "the next start" 0 cardan run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --quiet
+if [ "$(left)" -eq 0 ]; then pass; else fail "after the next start: $(ls -a "$CARDAN_CACHE")"; fi
+for signal in INT TERM HUP; do
+    # shells start background processes deaf to SIGINT
+    python "$signal while compiling" $signal "$models/double_pendulum" "$scratch/slow" <<'PYTHON'
+import glob, os, signal, subprocess, sys, time
+cache = os.environ["CARDAN_CACHE"]
+if os.path.exists(cache + "/begun"): os.remove(cache + "/begun")
+number = getattr(signal, "SIG" + sys.argv[1])
+p = subprocess.Popen(["cardan", "run", sys.argv[2], "--generated", "always", "-o", "signal.csv", "--force"],
+                     env=dict(os.environ, CC=sys.argv[3], SLOW="0.5"), preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+while not os.path.exists(cache + "/begun"): time.sleep(0.02)
+p.send_signal(number)
+assert p.wait(timeout=20) == 130, p.returncode
+assert not glob.glob(cache + "/*work-*") and not glob.glob(cache + "/.work-*"), os.listdir(cache)
+PYTHON
+done
+code "deaf to SIGHUP" 0 sh -c 'trap "" HUP; cardan run "$0/pendulum" -d 2 --quiet -o deaf.csv --force & sleep 0.01; kill -HUP $!; wait $!' "$models"
 code "an unknown choice" 2 cardan run "$models/pendulum" --generated often
 ends

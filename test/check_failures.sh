@@ -248,4 +248,54 @@ says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' 
 sed 's/20, 11/20, 10/' gears.yaml >repeated.yaml
 code "gears that agree" 0 cardan check repeated.yaml
 says "gears that agree" "which repeats what others already" out
+# ---- formulas that jump: what is held at a jump does not get on, and is told with its line; what passes one does
+friction() { # FORMULA of the effort along a slider that starts with 2 m/s, mass 1 kg
+    cat <<END
+cardan: 1
+name: slider
+gravity: [0, 0, -9.81]
+bodies: {a: {mass: 1, at: [0, 0, 0]}}
+joints: {s: {prismatic: [ground, a], at: [0, 0, 0], axis: x, start: {v: 2}}}
+forces:
+  brake: {actuator: s, effort: "=$1"}
+run: {duration: 1, output: 0.1}
+END
+}
+friction "-3*sign(v(s))" >jump.yaml
+for i in dopri5 ida cvode-bdf cvode-adams; do
+    code "dry friction by $i" 3 cardan run jump.yaml -i $i -o jump.csv --force
+    says "dry friction by $i" "jump.yaml:7:3: error: force 'brake': at t = 0.666" err
+    says "dry friction by $i" "the motion does not get on: sign(v(s, 1)) jumps to and fro there" err
+    says "dry friction by $i" "give the joint a 'friction'" err
+done
+code "dry friction by generalized-alpha" 3 cardan run jump.yaml -i generalized-alpha -o jump.csv --force
+says "dry friction by generalized-alpha" "jump.yaml:7:3: note: force 'brake': sign(v(s, 1)) jumps there" err
+friction "if(v(s) > 0, -3, 3)" >jump.yaml
+code "dry friction by if" 3 cardan run jump.yaml -o jump.csv --force
+says "dry friction by if" "jumps to and fro there" err
+friction "-3*sign(v(s))" >jump.yaml
+code "dry friction in fixed steps" 0 cardan run jump.yaml -i semi-implicit-euler -d 3 -o jump.csv --force
+says "dry friction in fixed steps" "jump.yaml:7:3: warning: force 'brake': from about t = " err
+says "dry friction in fixed steps" "jumps to and fro from step to step" err
+friction "-3*tanh(v(s)/0.001)" >steep.yaml
+code "a steep law" 0 cardan run steep.yaml --json -o steep.csv --force
+true_of "a steep law" out "near(d['final']['joints']['s']['q'][0], 2/3, 1e-4)"
+friction "-9*sign(q(s))" >pass.yaml
+for i in dopri5 cvode-bdf; do
+    code "jumps that are passed, by $i" 0 cardan run pass.yaml -i $i -d 8 --json -o pass.csv --force
+    # to and fro with the period 4 v/9, from one jump to the next in 4/9 s: at 8 s it has come through its 18th
+    true_of "jumps that are passed, by $i" out "near(d['final']['joints']['s']['q'][0], 0, 1e-4) and near(d['final']['joints']['s']['v'][0], 2, 1e-4)"
+    lacks "jumps that are passed, by $i" "jumps" err
+done
+cat >state.yaml <<'END'
+cardan: 1
+name: relay
+bodies: {a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}
+joints: {s: {prismatic: [ground, a], at: [0, 0, 0], axis: x}}
+states: {relay: {start: 1, rate: "=-4*sign(relay - 0.5)"}}
+run: {duration: 1, output: 0.1}
+END
+code "a state that jumps" 3 cardan run state.yaml -o state.csv --force
+says "a state that jumps" "state.yaml:5:10: error: state 'relay': at t = 0.125" err
+
 ends

@@ -10,9 +10,11 @@ Each page gets a folder of its own, and its fenced blocks are done in order:
     ```text                 prose
 
 In what must come out, `...` stands for anything within a line (numbers that differ from machine to machine), and a line `...` for any number of
-lines; runs of blanks are alike. `# exit code N` after a command says that it ends with N. A picture shown in a page must be
+lines; runs of blanks are alike. What prose names in `code`, and commands that stand indented, must exist: targets of make, commands of the tool and
+their options, programs of bench, items of papers, variables of CMake, files of the repository; their figures are not tried. `# exit code N` after a command says that it ends with N. A picture shown in a page must be
 made by a command of the page, under the same name, and be the one in the repository.
 """
+import functools
 import pathlib
 import re
 import shutil
@@ -82,6 +84,7 @@ class Page:
             self.rewrite(replaced)
         self.pictures()
         self.links()
+        self.mentions()
 
     def shell(self, command):
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -123,6 +126,8 @@ class Page:
     def pictures(self):
         for i, text in enumerate(self.lines):
             for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
+                if "/bench/measured/" in target:
+                    continue  # of one machine: links() sees that it is there
                 shown, made = (self.path.parent / target).resolve(), list(self.folder.rglob(pathlib.Path(target).name))
                 if not self.tell(len(made) == 1, i + 1, f"{len(made)} commands of this page make {target}"):
                     continue
@@ -138,6 +143,17 @@ class Page:
                 if not re.match(r"[a-z]+:", target):
                     self.tell((self.path.parent / target).exists(), i + 1, f"there is no {target}")
 
+    def mentions(self):
+        inside = False
+        for i, text in enumerate(self.lines):
+            if text.startswith("```"):
+                inside = not inside
+            elif not inside:
+                for words in [text] if re.match(r"    (make|cardan) ", text) else re.findall(r"(?<!`)`([^`]+)`(?!`)", text):
+                    for lack in missing(words.split()):
+                        self.tell(False, i + 1, f"`{words.strip()}`: there is no {lack}")
+                    self.passed += 1
+
     def rewrite(self, replaced):
         lines, out, i = self.lines, [], 0
         while i < len(lines):
@@ -149,6 +165,46 @@ class Page:
             i += 1
         self.lines = out
         self.path.write_text("\n".join(out))
+
+
+def read(name):
+    return (ROOT / name).read_text()
+
+
+@functools.lru_cache(None)
+def help_of(command):
+    done = subprocess.run(["cardan", command, "--help"], capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def missing(words):
+    """What a mention names that does not exist."""
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    if len(words) > 1 and words[0] == "make":
+        if subprocess.run(["make", "-C", ROOT, "-n"] + words[1:], capture_output=True).returncode != 0:
+            yield " ".join(words)
+    elif len(words) > 1 and words[0] == "cardan" and re.fullmatch(r"[a-z]+", words[1]):
+        about = help_of(words[1])
+        if not about:
+            yield f"command {words[1]}"
+        for word in words[2:]:
+            name = re.match(r"--?[a-z][a-z-]*", word)
+            if about and name and not re.search(rf"(?<![\w-]){re.escape(name[0])}(?![\w-])", about):
+                yield f"option {name[0]} of cardan {words[1]}"
+    elif words and re.fullmatch(r"bench_[a-z]+", words[0]):
+        if not list((ROOT / "bench").glob(f"{words[0]}.c*")) and not list((ROOT / "bench").glob(f"{words[0][6:]}.c*")):
+            yield f"program {words[0]}"
+    elif words and re.fullmatch(r"-DCARDAN_[A-Z_]+=\w+", words[0]):
+        if words[0][2:].split("=")[0] not in read("CMakeLists.txt"):
+            yield f"variable {words[0][2:]}"
+    elif len(words) == 1 and re.fullmatch(r"\d{3}_[a-z]+\d*", words[0]):
+        if not re.search(rf"^{words[0]}\b", read("papers/items"), re.M):
+            yield f"item {words[0]}"
+    for word in words:
+        if re.fullmatch(r"(bench|cmake|docs|examples|include|models|papers|scripts|src|test)/[a-z][\w./-]*", word) and not (ROOT / word).exists():
+            if not re.match(r"bench/results|docs/.*\.svg", word):
+                yield word
 
 
 def mask(text):

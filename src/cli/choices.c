@@ -9,6 +9,7 @@
 #include <cardan/generate.h>
 #include <cardan/simulate.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const double PIXELS_LEAST = 10, PIXELS_MOST = 20000;
 enum { THREADS_MOST = 1024 };
@@ -77,6 +78,56 @@ static bool are_few(const cd_command* command, int threads)
     return false;
 }
 
+static bool is_model_name(const char* path)
+{
+    const char* dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".urdf") == 0);
+}
+
+// What a command reads it does not write over with something else, however it is asked to.
+static bool spares_inputs(const cd_command* command, const cd_options* options)
+{
+    const char* output = options->output;
+    if (!output || cd_is_standard_output(output)) return true;
+    const char* spared =
+        options->state && !command->writes_states && cd_is_same_file(output, options->state) ? options->state : NULL;
+    if (options->motion && cd_is_same_file(output, options->motion)) spared = options->motion;
+    for (int i = 0; i < options->noperand && !command->writes_models; ++i)
+        if (cd_is_same_file(output, options->operand[i])) spared = options->operand[i];
+    struct stat about;
+    if (spared && stat(spared, &about) == 0 && S_ISREG(about.st_mode)) {
+        cd_say_usage(command, "--output '%s' would write over '%s', which is read", output, spared);
+        return false;
+    }
+    if (command->writes_models || !is_model_name(output)) return true;
+    cd_say_usage(command, "--output '%s' ends as models do, and this command writes none", output);
+    return false;
+}
+
+// Pictures and curves are written beside a file.
+static bool has_room(const cd_command* command, const cd_options* options)
+{
+    const bool draws = options->draw || options->strobe > 0 || options->look || options->names;
+    if (command->draws_beside && draws && (cd_is_standard_output(options->output) || cd_is_device(options->output))) {
+        cd_say_usage(command, "a picture is drawn beside the file of the results: --output must name one, not '%s'",
+                     options->output);
+        return false;
+    }
+    if (command->needs_file && cd_is_device(options->output) && !cd_is_standard_output(options->output)) {
+        cd_say_usage(command, "--output must name a file, since others are written beside it; '%s' is none",
+                     options->output);
+        return false;
+    }
+    return true;
+}
+
+static bool names_columns(const cd_command* command, const char* list)
+{
+    if (!list || list[strspn(list, ", ")]) return true;
+    cd_say_usage(command, "--columns '%s' names no column", list);
+    return false;
+}
+
 bool cd_choices_good(const cd_command* command, const cd_options* options)
 {
     if (options->json && cd_is_standard_output(options->output)) {
@@ -91,5 +142,6 @@ bool cd_choices_good(const cd_command* command, const cd_options* options)
            choose("view", options->look, look_at, "there are auto, isometric, front, side, top and three") &&
            choose("choice of names", options->names, names_at, "--names is all, bodies, joints or none") &&
            fits(command, "width", options->width) && fits(command, "height", options->height) &&
-           are_few(command, options->threads);
+           are_few(command, options->threads) && spares_inputs(command, options) && has_room(command, options) &&
+           names_columns(command, options->columns);
 }

@@ -139,8 +139,9 @@ const cd_command cd_command_assemble = {
         "of which nothing is said; what moves, moves least, and the branch of the guess is kept. Velocities follow.\n"
         "Where the loops cannot be closed the joints and the remaining gap are named. `run` and `accel` do this by "
         "themselves.",
-    .examples = "cardan assemble models/four_bar                     # in words\n"
-                "cardan assemble linkage.yaml -o closed.json         # a state for --state\n",
+    .examples      = "cardan assemble models/four_bar                     # in words\n"
+                     "cardan assemble linkage.yaml -o closed.json         # a state for --state\n",
+    .writes_states = true,
     CD_OPTIONS(CD_OPTION_FORMULATION, CD_OPTION_STATE, CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT,
                CD_OPTION_FORCE, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

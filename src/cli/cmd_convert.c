@@ -93,15 +93,16 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_convert = {
-    .name     = "convert",
-    .operands = "INPUT [OUTPUT.yaml]",
-    .least    = 1,
-    .most     = 2,
-    .summary  = "another format (URDF) as a native model file",
-    .text     = "Reads any format of `cardan list formats` and writes a native model file that describes the\n"
-                "same mechanism. Links that fixed joints weld together stay bodies of their own.",
-    .examples = "cardan convert robot.urdf                  # writes robot.yaml here\n"
-                "cardan convert robot.urdf --floating-base  # with a free base\n",
+    .name          = "convert",
+    .operands      = "INPUT [OUTPUT.yaml]",
+    .least         = 1,
+    .most          = 2,
+    .summary       = "another format (URDF) as a native model file",
+    .text          = "Reads any format of `cardan list formats` and writes a native model file that describes the\n"
+                     "same mechanism. Links that fixed joints weld together stay bodies of their own.",
+    .examples      = "cardan convert robot.urdf                  # writes robot.yaml here\n"
+                     "cardan convert robot.urdf --floating-base  # with a free base\n",
+    .writes_models = true,
     CD_OPTIONS(CD_OPTION_FLOATING, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_CONVERT_OUTPUT, CD_OPTION_FORCE,
                CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

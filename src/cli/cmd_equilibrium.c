@@ -169,6 +169,7 @@ const cd_command cd_command_equilibrium = {
     .examples = "cardan equilibrium models/hmmwv                     # how far it sinks into its springs\n"
                 "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
                 "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",
+    .writes_states = true,
     CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE,
                CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT,
                CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),

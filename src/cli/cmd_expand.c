@@ -27,15 +27,16 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_expand = {
-    .name     = "expand",
-    .operands = "MODEL",
-    .least    = 1,
-    .most     = 1,
-    .summary  = "the model fully expanded: parameters, templates and repetitions written out",
-    .text     = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters\n"
-                "resolved, SI units throughout. It is a model file again, and describes the same mechanism.",
-    .examples = "cardan expand ladder.yaml --set cells=2     # what the repetition makes\n"
-                "cardan expand robot.urdf -o robot.yaml      # as a native file\n",
+    .name          = "expand",
+    .operands      = "MODEL",
+    .least         = 1,
+    .most          = 1,
+    .summary       = "the model fully expanded: parameters, templates and repetitions written out",
+    .text          = "Prints the model as Cardan understands it: includes, templates, repetitions and parameters\n"
+                     "resolved, SI units throughout. It is a model file again, and describes the same mechanism.",
+    .examples      = "cardan expand ladder.yaml --set cells=2     # what the repetition makes\n"
+                     "cardan expand robot.urdf -o robot.yaml      # as a native file\n",
+    .writes_models = true,
     CD_OPTIONS(CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_TEXT_OUTPUT, CD_OPTION_FORCE,
                CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

@@ -221,6 +221,7 @@ const cd_command cd_command_inverse = {
         "cardan inverse arm.yaml --state motion.json   # q, v and a of the joints\n"
         "cardan accel arm.yaml --json | cardan inverse arm.yaml --state -   # zero, up to rounding\n"
         "cardan inverse linkage.yaml --motors A,D --motion results/linkage.csv   # torques of a recorded motion\n",
+    .needs_file = true,
     CD_OPTIONS(CD_OPTION_MOTION_STATE, CD_OPTION_TIME, CD_OPTION_MOTION, CD_OPTION_MOTORS, CD_OPTION_INTERVAL,
                CD_OPTION_FORMULATION, CD_OPTION_COLUMNS, CD_OPTION_INVERSE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET,
                CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),

@@ -25,6 +25,7 @@ const cd_command cd_command_kinematics = {
     .examples = "cardan kinematics models/driven_slider                               # one turn, torque of the motor\n"
                 "cardan kinematics models/driven_slider -c drivers,reactions -o -     # CSV on standard output\n"
                 "cardan kinematics robot.yaml -d 3 --interval 0.001 --draw --strobe 8 # with a picture\n",
+    .draws_beside = true,
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_SET, CD_OPTION_STATE,
                CD_OPTION_START_TIME, CD_OPTION_COLUMNS, CD_OPTION_RUN_OUTPUT, CD_OPTION_FORCE, CD_OPTION_DRAW_TOO,
                CD_OPTION_STROBE_TOO, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_STRICT, CD_OPTION_FLOATING,

@@ -94,9 +94,10 @@ const cd_command cd_command_make = {
 #undef CD_FAMILY
             "--set changes the other parameters in the file: lengths, masses, the depth h of a ladder's\n"
             "rungs, the columns w of a net.",
-    .examples = "cardan make chain 1000                  # writes chain-1000.yaml\n"
-                "cardan make ladder 10 --set h=2/3*l     # rungs at the centres of percussion\n"
-                "cardan make tree 63 -o - | head         # on standard output\n",
+    .examples      = "cardan make chain 1000                  # writes chain-1000.yaml\n"
+                     "cardan make ladder 10 --set h=2/3*l     # rungs at the centres of percussion\n"
+                     "cardan make tree 63 -o - | head         # on standard output\n",
+    .writes_models = true,
     CD_OPTIONS(CD_OPTION_MAKE_OUTPUT, CD_OPTION_SET, CD_OPTION_FORCE, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

@@ -193,9 +193,10 @@ const cd_command cd_command_optimize = {
         "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
         "written.\n"
         "\n" CD_COLUMNS_HELP,
-    .examples = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
-                "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
-                "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
+    .examples   = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
+                  "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
+                  "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
+    .needs_file = true,
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED,
                CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE, CD_OPTION_OPTIMIZE_ITERATIONS,
                CD_OPTION_GUESS, CD_OPTION_SIZES, CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT,

@@ -115,10 +115,10 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
     else
         files->csv = options->output ? cd_copy_string(options->output)
                                      : cd_result_path(mechanism->view.name, prescribed ? "-kinematics.csv" : ".csv");
-    bool good = files->csv != NULL;
-    if (good && !files->stream) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
-    if (good && !files->stream && draws)
-        good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
+    bool       good  = files->csv != NULL;
+    const bool alone = files->stream || cd_is_device(files->csv);
+    if (good && !alone) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
+    if (good && !alone && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
@@ -292,30 +292,31 @@ int cd_run_command(const cd_options* options, bool prescribed)
 static int run(const cd_options* options) { return cd_run_command(options, false); }
 
 const cd_command cd_command_run = {
-    .name     = "run",
-    .operands = "MODEL",
-    .least    = 1,
-    .most     = 1,
-    .summary  = "simulate: results as CSV, curves as SVG, a summary with the energy drift",
-    .text     = "Simulates the mechanism from its start and writes\n"
-                "  results/NAME.csv            a row every --interval seconds, names and units in the first line\n"
-                "  results/NAME.svg            its curves, one panel per unit\n"
-                "  results/NAME.manifest.json  what produced them\n"
-                "Files that exist are not overwritten without --force (with --json alone they are left as\n"
-                "they are). Ctrl-C ends the run and leaves complete files. MODEL is a model file, a URDF\n"
-                "file, or a folder that holds a model file of its own name. Without --formulation operations\n"
-                "are counted and the one that should be fastest is taken; `cardan check` says which, and why.\n"
-                "The energy drift is the largest change of the energy that no force explains, relative to the\n"
-                "largest kinetic energy.\n"
-                "Loops that the start leaves open are closed first (see `cardan assemble`) and kept closed by\n"
-                "--stabilization; the closure is the largest gap of a loop at any row.\n"
-                "\n" CD_COLUMNS_HELP,
-    .examples = "cardan run models/pendulum                                  # as the file says\n"
-                "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
-                "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
-                "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
-                "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
-                "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
+    .name         = "run",
+    .operands     = "MODEL",
+    .least        = 1,
+    .most         = 1,
+    .summary      = "simulate: results as CSV, curves as SVG, a summary with the energy drift",
+    .text         = "Simulates the mechanism from its start and writes\n"
+                    "  results/NAME.csv            a row every --interval seconds, names and units in the first line\n"
+                    "  results/NAME.svg            its curves, one panel per unit\n"
+                    "  results/NAME.manifest.json  what produced them\n"
+                    "Files that exist are not overwritten without --force (with --json alone they are left as\n"
+                    "they are). Ctrl-C ends the run and leaves complete files. MODEL is a model file, a URDF\n"
+                    "file, or a folder that holds a model file of its own name. Without --formulation operations\n"
+                    "are counted and the one that should be fastest is taken; `cardan check` says which, and why.\n"
+                    "The energy drift is the largest change of the energy that no force explains, relative to the\n"
+                    "largest kinetic energy.\n"
+                    "Loops that the start leaves open are closed first (see `cardan assemble`) and kept closed by\n"
+                    "--stabilization; the closure is the largest gap of a loop at any row.\n"
+                    "\n" CD_COLUMNS_HELP,
+    .examples     = "cardan run models/pendulum                                  # as the file says\n"
+                    "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
+                    "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
+                    "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
+                    "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"
+                    "cardan run arm.yaml --state end.json -o results/arm-2.csv   # go on from there\n",
+    .draws_beside = true,
     CD_OPTIONS(CD_OPTION_DURATION, CD_OPTION_INTERVAL, CD_OPTION_FORMULATION, CD_OPTION_GENERATED, CD_OPTION_THREADS,
                CD_OPTION_INTEGRATOR, CD_OPTION_STABILIZATION, CD_OPTION_TOLERANCE, CD_OPTION_STEP, CD_OPTION_MAX_STEP,
                CD_OPTION_EPSILON, CD_OPTION_WINDOW, CD_OPTION_ITERATIONS, CD_OPTION_GAP, CD_OPTION_PULL, CD_OPTION_SET,

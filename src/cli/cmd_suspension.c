@@ -300,23 +300,24 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_suspension = {
-    .name     = "suspension",
-    .operands = "MODEL",
-    .least    = 1,
-    .most     = 1,
-    .summary  = "curves of a suspension: camber, toe, wheel rate, roll centre over travel and steering",
-    .text     = "Moves the wheels that the section `suspension` of the model file names through their travel, and\n"
-                "the steering through its stroke, with the chassis held; what bushings hold comes to rest at every\n"
-                "position. Writes results/NAME-SWEEP.csv and .svg for each of these sweeps:\n"
-                "  parallel   all wheels up and down together\n"
-                "  opposite   left wheels up while right ones go down: roll\n"
-                "  single     the first wheel alone\n"
-                "  steering   the steering alone, wheel centres at their heights\n"
-                "Where a wheel cannot go on it is said where, and why. Signs and definitions are in docs/suspension.md.",
-    .units    = "those of the model file where it is read, mm, degrees and N/mm in curves and report",
-    .examples = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
-                "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV of one on standard output\n"
-                "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",
+    .name       = "suspension",
+    .operands   = "MODEL",
+    .least      = 1,
+    .most       = 1,
+    .summary    = "curves of a suspension: camber, toe, wheel rate, roll centre over travel and steering",
+    .text       = "Moves the wheels that the section `suspension` of the model file names through their travel, and\n"
+                  "the steering through its stroke, with the chassis held; what bushings hold comes to rest at every\n"
+                  "position. Writes results/NAME-SWEEP.csv and .svg for each of these sweeps:\n"
+                  "  parallel   all wheels up and down together\n"
+                  "  opposite   left wheels up while right ones go down: roll\n"
+                  "  single     the first wheel alone\n"
+                  "  steering   the steering alone, wheel centres at their heights\n"
+                  "Where a wheel cannot go on it is said where, and why. Signs and definitions are in docs/suspension.md.",
+    .units      = "those of the model file where it is read, mm, degrees and N/mm in curves and report",
+    .examples   = "cardan suspension models/hmmwv/front_axle.yaml                    # all sweeps\n"
+                  "cardan suspension front.yaml --sweeps parallel -o - > camber.csv  # CSV of one on standard output\n"
+                  "cardan suspension front.yaml --set rod_z=0.32 --json              # with another tie rod\n",
+    .needs_file = true,
     CD_OPTIONS(CD_OPTION_SWEEPS, CD_OPTION_SUSPENSION_OUTPUT, CD_OPTION_FORCE, CD_OPTION_SET, CD_OPTION_STRICT,
                CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,

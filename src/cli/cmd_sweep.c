@@ -204,34 +204,35 @@ static int run(const cd_options* options)
 }
 
 const cd_command cd_command_sweep = {
-    .name     = "sweep",
-    .operands = "STUDY",
-    .least    = 1,
-    .most     = 1,
-    .summary  = "a study: one command with many settings, over all cores, into one table",
-    .text     = "STUDY is a short file that says which command is called for which model, what varies, and what\n"
-                "is collected:\n"
-                "\n"
-                "  study: 1\n"
-                "  model: pendulum.yaml\n"
-                "  vary:\n"
-                "    length: {from: 0.5, to: 2, count: 7}\n"
-                "    integrator: [dopri5, rk4]\n"
-                "  options: {duration: 5}\n"
-                "  collect:\n"
-                "    lowest: {minimum: tip_z}\n"
-                "    drift: energy.drift\n"
-                "\n"
-                "Each case is a process of its own; one that fails is a row of the table with its reason. The table\n"
-                "is written as CSV and JSON when all cases are done, and is the same for any number of workers.\n"
-                "What is done stays in a journal: after Ctrl-C, or however the sweep was ended, the same command\n"
-                "goes on. Under `mpirun cardan-sweep-mpi STUDY` the cases go to many machines.\n"
-                "docs/sweep.md has all keys.",
-    .examples = "cardan sweep study.yaml                          # all cores, results/study.csv and .json\n"
-                "cardan sweep study.yaml -j 2 -o small.csv        # two at a time, another name\n"
-                "cardan sweep study.yaml --plot drift             # a picture of a column too\n"
-                "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
-                "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
+    .name       = "sweep",
+    .operands   = "STUDY",
+    .least      = 1,
+    .most       = 1,
+    .summary    = "a study: one command with many settings, over all cores, into one table",
+    .text       = "STUDY is a short file that says which command is called for which model, what varies, and what\n"
+                  "is collected:\n"
+                  "\n"
+                  "  study: 1\n"
+                  "  model: pendulum.yaml\n"
+                  "  vary:\n"
+                  "    length: {from: 0.5, to: 2, count: 7}\n"
+                  "    integrator: [dopri5, rk4]\n"
+                  "  options: {duration: 5}\n"
+                  "  collect:\n"
+                  "    lowest: {minimum: tip_z}\n"
+                  "    drift: energy.drift\n"
+                  "\n"
+                  "Each case is a process of its own; one that fails is a row of the table with its reason. The table\n"
+                  "is written as CSV and JSON when all cases are done, and is the same for any number of workers.\n"
+                  "What is done stays in a journal: after Ctrl-C, or however the sweep was ended, the same command\n"
+                  "goes on. Under `mpirun cardan-sweep-mpi STUDY` the cases go to many machines.\n"
+                  "docs/sweep.md has all keys.",
+    .examples   = "cardan sweep study.yaml                          # all cores, results/study.csv and .json\n"
+                  "cardan sweep study.yaml -j 2 -o small.csv        # two at a time, another name\n"
+                  "cardan sweep study.yaml --plot drift             # a picture of a column too\n"
+                  "cardan sweep study.yaml --plot drift --over mass # over this parameter\n"
+                  "mpirun -n 64 cardan-sweep-mpi study.yaml         # over machines\n",
+    .needs_file = true,
     CD_OPTIONS(CD_OPTION_WORKERS, CD_OPTION_SWEEP_OUTPUT, CD_OPTION_PLOT_TOO, CD_OPTION_OVER, CD_OPTION_LOGARITHMIC,
                CD_OPTION_LOGARITHMIC_X, CD_OPTION_TITLE, CD_OPTION_WIDTH, CD_OPTION_HEIGHT, CD_OPTION_KEEP,
                CD_OPTION_RETRY, CD_OPTION_SWEEP_FORCE, CD_OPTION_PENDING, CD_OPTION_CASE, CD_OPTION_JSON,

@@ -15,12 +15,14 @@ enum {
 
 typedef struct cd_command {
     const char*         name;
-    const char*         operands;    // "MODEL", as shown in the usage line
-    int                 least, most; // how many of them
-    const char*         summary;     // one line
-    const char*         text;        // what it does
-    const char*         examples;    // lines: the call, "#", what it is for
-    const char*         units;       // of what it writes; NULL: SI and radians
+    const char*         operands;                     // "MODEL", as shown in the usage line
+    int                 least, most;                  // how many of them
+    const char*         summary;                      // one line
+    const char*         text;                         // what it does
+    const char*         examples;                     // lines: the call, "#", what it is for
+    const char*         units;                        // of what it writes; NULL: SI and radians
+    bool                writes_models, writes_states; // --output may name what is read: it is of the same kind
+    bool                draws_beside, needs_file;     // pictures beside --output; others, so that it must be a file
     int                 noption;
     const cd_option_id* option;
     int (*run)(const cd_options* options);

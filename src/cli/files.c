@@ -29,6 +29,18 @@ bool cd_is_standard_output(const char* path)
     return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0);
 }
 
+bool cd_is_device(const char* path)
+{
+    struct stat s;
+    return path && stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+bool cd_is_same_file(const char* a, const char* b)
+{
+    struct stat s, t;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 bool cd_may_write(const char* path, bool force)
 {
     struct stat s;

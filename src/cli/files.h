@@ -12,6 +12,12 @@ char* cd_result_path(const char* name, const char* ending);
 // "-" or another name of standard output.
 bool cd_is_standard_output(const char* path);
 
+// A terminal, a pipe, /dev/null: nothing can be written beside it.
+bool cd_is_device(const char* path);
+
+// Two names of one file that exists.
+bool cd_is_same_file(const char* a, const char* b);
+
 // True if the file may be written: it does not exist, or `force`. Else that is told, with what to do.
 bool cd_may_write(const char* path, bool force);
 

@@ -96,9 +96,27 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
     const char* equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return cd_say_usage(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text), false;
-    char* name                            = strndup(text, (size_t)(equals - text));
+    char* name = strndup(text, (size_t)(equals - text));
+    for (int i = 0; name && i < options->nsetting; ++i) {
+        const cardan_setting* before = &options->setting[i];
+        if (!before->name || strcmp(before->name, name) != 0 || strcmp(before->value, equals + 1) == 0) continue;
+        cd_say_usage(command, "--set gives '%s' twice, %s and %s", name, before->value, equals + 1);
+        free(name);
+        return false;
+    }
     options->setting[options->nsetting++] = (cardan_setting){.name = name, .value = equals + 1};
     return name != NULL;
+}
+
+// What is said twice with different words is not meant, and one of them would be passed over.
+static bool say_once(const cd_command* command, const cd_option* option, const char* value, const char** given)
+{
+    const char* const before = *given;
+    *given                   = value;
+    if (!before || option->kind == CD_FLAG || option->kind == CD_ASSIGN || strcmp(before, value) == 0) return true;
+    cd_say_usage(command, "--%.*s is given twice, '%s' and '%s'", (int)strcspn(option->names, " "), option->names,
+                 before, value);
+    return false;
 }
 
 static bool store(const cd_command* command, const cd_option* option, const char* value, cd_options* options)
@@ -132,7 +150,8 @@ static bool store(const cd_command* command, const cd_option* option, const char
 }
 
 // One option at argv[*i]; its value may be the next argument, *i then moves on.
-static bool parse_option(const cd_command* command, int argc, const char* const* argv, int* i, cd_options* options)
+static bool parse_option(const cd_command* command, int argc, const char* const* argv, int* i, const char** given,
+                         cd_options* options)
 {
     const char*      argument = argv[*i];
     const bool       is_long  = argument[1] == '-';
@@ -147,7 +166,7 @@ static bool parse_option(const cd_command* command, int argc, const char* const*
         if (*i + 1 >= argc) return cd_say_usage(command, "'%s' needs %s behind it", argument, option->argument), false;
         value = argv[++*i];
     }
-    return store(command, option, value, options);
+    return say_once(command, option, value, &given[option - options_table]) && store(command, option, value, options);
 }
 
 static bool check_operands(const cd_command* command, const cd_options* options)
@@ -157,6 +176,9 @@ static bool check_operands(const cd_command* command, const cd_options* options)
         return cd_say_usage(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing",
                             command->operands),
                false;
+    for (int i = 0; i < options->noperand; ++i)
+        if (!*options->operand[i])
+            return cd_say_usage(command, "argument %d of %s is empty", i + 1, command->operands), false;
     if (options->noperand > command->most)
         return cd_say_usage(command, "'%s' is one argument too many", options->operand[command->most]), false;
     return true;
@@ -180,13 +202,14 @@ bool cd_options_parse(const cd_command* command, int argc, const char* const* ar
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
     if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;
 
-    bool open = true;
+    const char* given[CD_OPTION_COUNT] = {0};
+    bool        open                   = true;
     for (int i = 0; i < argc; ++i) {
         if (open && strcmp(argv[i], "--") == 0)
             open = false;
         else if (!open || argv[i][0] != '-' || !argv[i][1])
             options->operand[options->noperand++] = argv[i];
-        else if (!parse_option(command, argc, argv, &i, options))
+        else if (!parse_option(command, argc, argv, &i, given, options))
             return false;
     }
     return check_operands(command, options);

@@ -26,9 +26,12 @@ void cd_note_interrupts(void)
     struct sigaction action = {0};
     action.sa_handler       = note_signal;
     action.sa_flags         = (int)SA_RESETHAND;
+    struct sigaction hangup;
     if (interrupted) return; // the second one ends the program
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // as nohup wishes
+        sigaction(SIGHUP, &action, NULL);
 }
 
 void cd_progress_begin(cd_progress* progress, const char* name, double start, double end, bool quiet)

@@ -6,18 +6,12 @@
 #include "cli/messages.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "motion/settings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Steps of fixed-step methods divide the time between rows evenly: what they are, not what was allowed.
-static double step_used(const cardan_run* run)
-{
-    const double most = run->step > 0 ? run->step : 1e-3;
-    return run->output / fmax(ceil(run->output / most - 1e-9), 1);
-}
 
 static double tolerance_used(const cardan_run* run)
 {
@@ -32,7 +26,7 @@ static cd_word method(const cardan_run* run)
     if (cardan_integrator_adaptive(run->integrator))
         snprintf(word.text, sizeof word.text, "%s %.12s", name, cd_number_word(tolerance_used(run)).text);
     else
-        snprintf(word.text, sizeof word.text, "%s, step %.4g s", name, step_used(run));
+        snprintf(word.text, sizeof word.text, "%s, step %.4g s", name, cd_step_used(run));
     return word;
 }
 
@@ -250,7 +244,7 @@ static void add_settings(const cd_run_outcome* o, cd_manifest* m)
     } else {
         cd_manifest_add(m, cd_fact_text("settings.integrator", cardan_integrator_name(o->run->integrator)));
         cd_manifest_add(m, adaptive ? cd_fact_number("settings.tolerance", tolerance_used(o->run))
-                                    : cd_fact_number("settings.step", step_used(o->run)));
+                                    : cd_fact_number("settings.step", cd_step_used(o->run)));
         if (o->c->look.nconstraint > 0)
             cd_manifest_add(m,
                             cd_fact_text("settings.stabilization", cardan_stabilization_name(o->run->stabilization)));

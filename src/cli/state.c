@@ -162,16 +162,64 @@ cardan_status cd_state_time(const cd_json_document* d, double* t, cardan_report*
     return node ? cd_json_read_numbers(d, node, "time", 1, t, report) : CARDAN_OK;
 }
 
+// What a state may hold: what is read, and the bodies that `run` prints beside it.
+static const char* const state_key[] = {"joints", "states", "time", "bodies"};
+enum { STATE_KEYS = sizeof state_key / sizeof *state_key };
+
+static const char* key_candidate(void* user, int i)
+{
+    (void)user;
+    return i < STATE_KEYS ? state_key[i] : NULL;
+}
+
+// A state that the user may have written holds nothing that would not be read.
+static cardan_status check_keys(const cd_json_document* d, const cd_json_node* state, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (const cd_json_node* n = state->first; n; n = n->next) {
+        bool known = false;
+        for (int i = 0; i < STATE_KEYS; ++i) known = known || strcmp(n->key, state_key[i]) == 0;
+        if (known) continue;
+        const char* near = cd_nearest(n->key, key_candidate, NULL);
+        status           = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+                                       "a state has joints, states and time, not '%s'%s%s%s", n->key,
+                             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return status;
+}
+
+// Beside the state of a report stand facts; another state would not be read.
+static cardan_status check_report(const cd_json_document* d, const cd_json_node* root, const char* where,
+                                  cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (const cd_json_node* n = root->first; n; n = n->next)
+        if (strcmp(n->key, "joints") == 0 || strcmp(n->key, "states") == 0)
+            status = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+                                 "'%s' beside '%s': the state is in '%s', and there only", n->key, where, where);
+    return status;
+}
+
+// The object that holds the state, its keys known; NULL with what is wrong.
+static const cd_json_node* find_state(const cd_json_document* d, cardan_report* report)
+{
+    const cd_json_node* root = cd_json_root(d);
+    if (root->kind != CD_JSON_OBJECT) return root; // told by the caller
+    const cd_json_node* final   = cd_json_find(d, root, "final");
+    const cd_json_node* results = cd_json_find(d, root, "results");
+    if (final) {
+        if (check_report(d, root, "final", report)) return NULL;
+        return final->kind == CD_JSON_OBJECT && check_keys(d, final, report) ? NULL : final;
+    }
+    if (results && results->kind == CD_JSON_ARRAY && results->first)
+        return check_report(d, root, "results", report) ? NULL : results->first;
+    return check_keys(d, root, report) ? NULL : root;
+}
+
 cardan_status cd_state_apply(const cd_json_document* d, cd_case* c, cardan_report* report)
 {
-    const cd_json_node* root    = cd_json_root(d);
-    const cd_json_node* final   = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "final") : NULL;
-    const cd_json_node* results = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "results") : NULL;
-    if (final)
-        root = final;
-    else if (results && results->kind == CD_JSON_ARRAY && results->first)
-        root = results->first;
-
+    const cd_json_node* root = find_state(d, report);
+    if (!root) return CARDAN_BAD_INPUT;
     const bool          object = root->kind == CD_JSON_OBJECT;
     const cd_json_node* joints = object ? cd_json_find(d, root, "joints") : NULL;
     const cd_json_node* states = object ? cd_json_find(d, root, "states") : NULL;

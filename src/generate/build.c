@@ -67,6 +67,7 @@ static cardan_status load(cd_build* b, const char* path, cardan_report* report)
 
 cd_found cd_build_find(cd_build* b)
 {
+    if (b->cache) cd_work_tidy(b->cache);
     const cd_found found = cd_cache_look(b->path, &b->about);
     if (found != CD_SOUND || load(b, b->path, NULL) == CARDAN_OK) return found;
     unlink(b->path);
@@ -91,13 +92,14 @@ static cardan_status write_files(const cd_build* b, const char* folder, work* w,
 
 cardan_status cd_build_make(cd_build* b, cardan_report* report)
 {
-    work w = {0};
-    char folder[CD_CACHE_PATH];
-    if (!cd_work_folder(b->cache, folder))
+    work    w = {0};
+    cd_work at;
+    if (!cd_work_folder(b->cache, &at))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "there is no folder to compile generated code in: %s", folder);
-    const double  begin  = cd_clock_wall();
-    cardan_status status = write_files(b, folder, &w, report);
+                           "there is no folder to compile generated code in: %s", at.folder);
+    const char* const folder = at.folder;
+    const double      begin  = cd_clock_wall();
+    cardan_status     status = write_files(b, folder, &w, report);
     char *const library = w.file[w.nfile], *const log = w.file[w.nfile + 1];
     snprintf(library, sizeof *w.file, "%s/generated.so", folder);
     snprintf(log, sizeof *w.file, "%s/log", folder);
@@ -106,8 +108,6 @@ cardan_status cd_build_make(cd_build* b, cardan_report* report)
     if (status == CARDAN_OK) status = load(b, library, report);
     if (status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path))
         cd_cache_bound(b->cache, cache_most);
-    const char* file[FILES + 2];
-    for (int i = 0; i < w.nfile + 2; ++i) file[i] = w.file[i];
-    cd_work_remove(folder, w.nfile + 2, file);
+    cd_work_remove(&at);
     return status;
 }

@@ -7,8 +7,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,18 +44,66 @@ bool cd_cache_folder(char folder[CD_CACHE_PATH])
     return n > 0 && n < CD_CACHE_PATH - 128 && make_folder(folder);
 }
 
-bool cd_work_folder(const char* cache, char folder[CD_CACHE_PATH])
+// Folders for work are locked by the process that works there, so that others know when it has died. They get their
+// name with the lock: nobody finds one without it.
+static int lock(const char* folder)
 {
-    const char* temporary = getenv("TMPDIR");
-    if (!cache) cache = temporary && *temporary ? temporary : "/tmp";
-    const int n = snprintf(folder, CD_CACHE_PATH, "%s/work-XXXXXX", cache);
-    return n > 0 && n < CD_CACHE_PATH && mkdtemp(folder) != NULL;
+    const int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0 || flock(handle, LOCK_EX | LOCK_NB) == 0) return handle;
+    close(handle);
+    return -1;
 }
 
-void cd_work_remove(const char* folder, int nfile, const char* const* file)
+bool cd_work_folder(const char* cache, cd_work* work)
 {
-    for (int i = 0; i < nfile; ++i) unlink(file[i]);
+    const char* temporary = getenv("TMPDIR");
+    char        hidden[CD_CACHE_PATH];
+    if (!cache) cache = temporary && *temporary ? temporary : "/tmp";
+    work->lock  = -1;
+    const int n = snprintf(hidden, sizeof hidden, "%s/.work-XXXXXX", cache), length = (int)strlen(cache);
+    snprintf(work->folder, sizeof work->folder, "%s", hidden);
+    if (n <= 0 || n >= CD_CACHE_PATH || !mkdtemp(hidden)) return false;
+    work->lock = lock(hidden);
+    snprintf(work->folder, sizeof work->folder, "%.*s/%s", length, cache, hidden + length + 2);
+    if (rename(hidden, work->folder) == 0) return true;
+    snprintf(work->folder, sizeof work->folder, "%s", hidden);
+    return true;
+}
+
+static void empty(const char* folder)
+{
+    DIR*           dir = opendir(folder);
+    struct dirent* e;
+    while (dir && (e = readdir(dir)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir) closedir(dir);
     rmdir(folder);
+}
+
+void cd_work_remove(cd_work* work)
+{
+    empty(work->folder);
+    if (work->lock >= 0) close(work->lock);
+    work->lock = -1;
+}
+
+// Those of processes that did not end well; without locks (file systems may have none) those that are old.
+void cd_work_tidy(const char* cache)
+{
+    DIR*           dir = opendir(cache);
+    struct dirent* e;
+    while (dir && (e = readdir(dir)) != NULL) {
+        char        path[CD_CACHE_PATH + 300];
+        struct stat about;
+        const bool  hidden = strncmp(e->d_name, ".work-", 6) == 0;
+        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
+        if ((!hidden && strncmp(e->d_name, "work-", 5) != 0) || lstat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+            continue;
+        const int held = hidden ? -1 : lock(path);
+        if (held >= 0 || difftime(time(NULL), about.st_mtime) > forgotten) empty(path);
+        if (held >= 0) close(held);
+    }
+    if (dir) closedir(dir);
 }
 
 bool cd_cache_seal(const char* library, const cd_cached* about)
@@ -102,16 +152,6 @@ cd_found cd_cache_look(const char* path, cd_cached* about)
     return CD_SOUND;
 }
 
-static void remove_forgotten(const char* folder)
-{
-    DIR*           dir = opendir(folder);
-    struct dirent* e;
-    while (dir && (e = readdir(dir)) != NULL)
-        if (e->d_name[0] != '.') unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
 // The file that was not used longest, and the size of all.
 static long long survey(const char* folder, char oldest[CD_CACHE_PATH])
 {
@@ -125,9 +165,6 @@ static long long survey(const char* folder, char oldest[CD_CACHE_PATH])
         struct stat about;
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (e->d_name[0] == '.' || lstat(path, &about) != 0) continue;
-        if (S_ISDIR(about.st_mode) && strncmp(e->d_name, "work-", 5) == 0 &&
-            difftime(time(NULL), about.st_mtime) > forgotten)
-            remove_forgotten(path);
         if (!S_ISREG(about.st_mode) || !strstr(e->d_name, ".so")) continue;
         sum += about.st_size;
         if (*oldest && about.st_mtime >= first) continue;

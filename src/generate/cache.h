@@ -18,9 +18,18 @@ typedef struct cd_cached {
 // Folder of the cache: CARDAN_CACHE, else XDG_CACHE_HOME/cardan, else HOME/.cache/cardan; made where it is missing.
 // False: there is none.
 bool cd_cache_folder(char folder[CD_CACHE_PATH]);
-// A new folder for work, in the cache or where temporary files go. The second removes it with the files that are named.
-bool cd_work_folder(const char* cache, char folder[CD_CACHE_PATH]);
-void cd_work_remove(const char* folder, int nfile, const char* const* file);
+
+// A folder for work, held by a lock while its process lives.
+typedef struct cd_work {
+    char folder[CD_CACHE_PATH];
+    int  lock; // -1: none
+} cd_work;
+
+// A new one, in the cache or where temporary files go; false: there is none, and the folder is what was tried. The
+// second removes it with what is in it, the third those in the cache whose processes have died.
+bool cd_work_folder(const char* cache, cd_work* work);
+void cd_work_remove(cd_work* work);
+void cd_work_tidy(const char* cache);
 
 typedef enum cd_found { CD_ABSENT, CD_DAMAGED, CD_SOUND } cd_found;
 

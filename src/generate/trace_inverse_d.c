@@ -283,8 +283,10 @@ static real* number(carried* c, int k)
     return k % 3 == 0 ? &of[k / 3]->x : k % 3 == 1 ? &of[k / 3]->y : &of[k / 3]->z;
 }
 
+// Numbers that are known have no node.
 static cd_node without_sign(const cd_graph* graph, real a)
 {
+    if (a.node == CD_NO_NODE) return CD_NO_NODE;
     return cd_node_operation(graph, a.node) == CD_NEG ? cd_node_operand(graph, a.node, 0) : a.node;
 }
 

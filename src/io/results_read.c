@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct reader {
     char *           at, *end;
@@ -242,10 +243,38 @@ static cardan_status read_row(reader* r)
                        count == 1 ? "" : "s", t->ncolumn, t->ncolumn == 1 ? "" : "s");
 }
 
+static bool ends_in(const char* path, const char* ending)
+{
+    const size_t n = path ? strlen(path) : 0, k = strlen(ending);
+    return n >= k && strcmp(path + n - k, ending) == 0;
+}
+
+// Models, pictures and reports stand beside results and are taken for them: one sentence instead of one for every line.
+static cardan_status refuse_others(const reader* r)
+{
+    const char* c = r->at;
+    while (c < r->end && (is_space(*c) || *c == '\n')) ++c;
+    const size_t       left  = (size_t)(r->end - c);
+    const bool         xml   = left > 1 && *c == '<' && (c[1] == '?' || c[1] == '!' || (c[1] | 32) >= 'a');
+    const cardan_place place = {.file = r->file};
+    if (ends_in(r->file, ".yaml") || ends_in(r->file, ".yml") || ends_in(r->file, ".urdf") ||
+        (left >= 7 && memcmp(c, "cardan:", 7) == 0))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, place,
+                           "this is a model, not a table of results; `cardan run %s` simulates it and writes one, "
+                           "a CSV file",
+                           r->file ? r->file : "MODEL");
+    if (xml || (left > 0 && *c == '{'))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, place,
+                           "this is %s, not a table of results, which is a CSV file with names in its first line",
+                           xml ? "XML, such as a picture" : "JSON");
+    return CARDAN_OK;
+}
+
 static cardan_status read_all(reader* r)
 {
     if (r->end - r->at >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0) r->at += 3;
-    cardan_status status = read_header(r);
+    cardan_status status = refuse_others(r);
+    if (status == CARDAN_OK) status = read_header(r);
     if (status == CARDAN_OK) status = reserve(r);
     if (status != CARDAN_OK) return status;
     int errors = 0;
@@ -278,10 +307,16 @@ cardan_status cd_results_parse(const char* text, size_t length, const char* file
 
 cardan_status cd_results_read(const char* path, cd_result_table** table, cardan_report* report)
 {
-    char*         text   = NULL;
-    size_t        length = 0;
+    char*       text   = NULL;
+    size_t      length = 0;
+    struct stat about;
+    *table = NULL;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path},
+                           "is a folder, not a table of results; where it holds a model `cardan run %s` writes one, "
+                           "a CSV file",
+                           path);
     cardan_status status = cd_file_read(path, &text, &length, report);
-    *table               = NULL;
     if (status == CARDAN_OK) status = cd_results_parse(text, length, path, table, report);
     free(text);
     return status;

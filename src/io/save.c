@@ -107,8 +107,7 @@ static bool write_all(const cardan_description* description, cd_writer* w)
     write_run(w);
     cd_write_suspension(w);
     cd_locale_leave(before);
-    const bool ok = !w->text.failed && !w->signal.failed && !w->trouble[0];
-    cd_text_free(&w->signal);
+    const bool ok = !w->text.failed && !w->trouble[0];
     if (!ok) cd_text_free(&w->text);
     return ok;
 }

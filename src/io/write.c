@@ -3,6 +3,8 @@
 // formulas printed from the expression graph.
 #include "io/write.h"
 
+#include "model/formula_text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,94 +166,6 @@ const char* cd_write_marker_name(const cd_writer* w, int marker)
 
 // ---- formulas
 
-// A name in a formula: as it is, or in quotes of a kind that it does not hold itself.
-static void add_formula_name(cd_writer* w, const char* name)
-{
-    bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
-    for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names hold no double quotes
-    cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
-}
-
-// name(a), name(a, b), name(a, b, axis)
-static void add_call(cd_writer* w, const char* function, const char* a, const char* b, const char* axis)
-{
-    cd_text_format(&w->signal, "%s(", function);
-    add_formula_name(w, a);
-    if (b) {
-        cd_text_add(&w->signal, ", ");
-        add_formula_name(w, b);
-    }
-    if (axis) cd_text_format(&w->signal, ", %s", axis);
-    cd_text_add(&w->signal, ")");
-}
-
-static void add_coordinate(cd_writer* w, const char* function, const cardan_signal* s)
-{
-    cd_text_format(&w->signal, "%s(", function);
-    add_formula_name(w, w->view.joint[s->a].name);
-    cd_text_format(&w->signal, ", %d)", s->component + 1);
-}
-
-// What the input of the graph is called in a formula; tables are asked for as -1 - index.
-static const char* signal_name(void* user, int input)
-{
-    static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"},
-                             *const angular[] = {"wx", "wy", "wz"};
-    cd_writer*                      w         = user;
-    cd_text_free(&w->signal);
-    if (input < 0) {
-        add_formula_name(w, w->view.table[-1 - input].name);
-        return w->signal.data;
-    }
-    const cardan_signal* s = &w->view.signal[input];
-    const char*          a = cd_write_marker_name(w, s->a < w->view.nmarker ? s->a : CARDAN_NONE);
-    const char*          b = cd_write_marker_name(w, s->b);
-    const char*          c = s->b < 0 ? NULL : b; // the world may be left out
-    switch (s->kind) {
-    case CARDAN_SIGNAL_TIME:
-        cd_text_add(&w->signal, "t");
-        break;
-    case CARDAN_SIGNAL_COORDINATE:
-        add_coordinate(w, "q", s);
-        break;
-    case CARDAN_SIGNAL_SPEED:
-        add_coordinate(w, "v", s);
-        break;
-    case CARDAN_SIGNAL_EFFORT:
-        add_coordinate(w, "effort", s);
-        break;
-    case CARDAN_SIGNAL_ACCELERATION:
-        add_coordinate(w, "a", s);
-        break;
-    case CARDAN_SIGNAL_POSITION:
-        add_call(w, position[s->component], a, c, NULL);
-        break;
-    case CARDAN_SIGNAL_VELOCITY:
-        add_call(w, velocity[s->component], a, c, NULL);
-        break;
-    case CARDAN_SIGNAL_ANGULAR_VELOCITY:
-        add_call(w, angular[s->component], a, c, NULL);
-        break;
-    case CARDAN_SIGNAL_DISTANCE:
-        add_call(w, "distance", a, b, NULL);
-        break;
-    case CARDAN_SIGNAL_DISTANCE_RATE:
-        add_call(w, "speed", a, b, NULL);
-        break;
-    case CARDAN_SIGNAL_ANGLE:
-        add_call(w, "angle", a, b, position[s->component]);
-        break;
-    case CARDAN_SIGNAL_STATE:
-        add_formula_name(w, w->view.state[s->a].name);
-        break;
-    case CARDAN_SIGNAL_PARAMETER: // as the number it was loaded with
-        cd_text_number(&w->signal, cd_ledger_values(w->description->ledger)[s->a]);
-        break;
-    }
-    return w->signal.data;
-}
-
 void cd_write_formula(cd_writer* w, cardan_expression node)
 {
     double value;
@@ -259,7 +173,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node)
         cd_write_number(w, node < 0 ? 0 : value);
         return;
     }
-    char* text = cd_node_text(w->description->graph, node, signal_name, w);
+    char* text = cd_formula_text(w->description, node);
     if (!text) {
         w->text.failed = true;
         return;

@@ -9,7 +9,6 @@ typedef struct cd_writer {
     const cardan_description* description;
     cardan_view               view;
     cd_text                   text;
-    cd_text                   signal;       // name of the signal that is being written
     char                      trouble[200]; // what has no form in a model file; empty: nothing
 } cd_writer;
 

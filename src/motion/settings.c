@@ -45,6 +45,9 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
     return CARDAN_OK;
 }
 
+// What nobody asked for divides the time between rows at least.
+static double usual_step(const cardan_run* run) { return fmin(1e-3, run->output); }
+
 cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report)
 {
     *full = *run;
@@ -87,10 +90,30 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
     if (run->gap == 0) full->gap = 1e-8;
-    if (run->step == 0) full->step = 1e-3;
+    if (run->step == 0) full->step = usual_step(run);
     if (run->tolerance == 0) full->tolerance = cd_integrator_at(full->integrator)->coarse ? 1e-5 : 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);
     return CARDAN_OK;
+}
+
+double cd_step_used(const cardan_run* run)
+{
+    const bool   windows = cd_integrator_at(run->integrator)->regularizes && run->window != 1;
+    const double most    = run->step > 0 ? run->step : usual_step(run);
+    const double steps   = run->window > 0 ? fmin(run->window, CD_SHORTEST_WINDOW) : CD_SHORTEST_WINDOW;
+    double       span    = run->output;
+    if (windows)
+        span *= fmax(1, floor(steps * most / run->output + 1e-9));
+    else if (most > run->output)
+        span = run->end - run->start;
+    return span > 0 ? span / ceil(span / most - 1e-9) : most;
+}
+
+double cd_long_step_end(const cardan_run* run, double t)
+{
+    const double left = run->end - t, end = t + left / fmax(ceil(left / run->step - 1e-9), 1);
+    const double row = cd_row_time(run, lround((end - run->start) / run->output));
+    return fabs(end - row) < 1e-9 * run->output ? row : fmin(end, run->end);
 }
 
 // A remainder of 1e-9 of an interval is rounding, not a row.

@@ -10,6 +10,13 @@ int cd_usual_stabilization(int integrator);
 // CARDAN_BAD_USAGE with a sentence where a setting makes no sense; else *full is `run` with nothing left to choose.
 cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report);
 
+enum { CD_SHORTEST_WINDOW = 5 }; // steps of methods that regularize, where rows are near each other
+
+// The step [s] that fixed-step methods take: even, and not longer than the one allowed.
+double cd_step_used(const cardan_run* run);
+// Where a step from t ends that is longer than the time between rows; on a row where rounding alone parts them.
+double cd_long_step_end(const cardan_run* run, double t);
+
 // Index of the last row, and the time of row k: start + k * output, the last at end.
 long   cd_last_row(const cardan_run* run);
 double cd_row_time(const cardan_run* run, long k);

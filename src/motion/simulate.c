@@ -2,7 +2,9 @@
 // A run: steps, rows at their exact times, events in their order, and the balance of energy.
 //
 // Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
-// not longer than `step`. Adaptive methods step as they like up to the end; rows in between are dense output.
+// not longer than `step`. Where `step` is longer than the time between rows, the run is divided so, and rows in between
+// are ends of shorter steps from the same beginning. Adaptive methods step as they like up to the end; rows in between
+// are dense output.
 //
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that
 // build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
@@ -18,7 +20,7 @@
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
-enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
+enum { HALVINGS = 50 }; // towards the end of reach
 
 cardan_status cd_run_failed(simulation* s, cardan_status status)
 {
@@ -29,6 +31,7 @@ cardan_status cd_run_failed(simulation* s, cardan_status status)
     if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    if (status == CARDAN_STEP_TOO_SMALL) cd_chatter_note(&s->chatter, &s->system, s->report);
     if (s->system.loops && !s->integrator->regularizes) cd_look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
         cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
@@ -83,7 +86,8 @@ static double step_limit(const simulation* s)
     // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough
     // to close it
     const long far =
-        (long)floor((s->x.t - s->run.start + fmin(now, SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+        (long)floor((s->x.t - s->run.start + fmin(now, CD_SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
+    if (now == 1 && s->run.step > s->run.output) return cd_long_step_end(&s->run, s->x.t);
     if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
@@ -118,6 +122,15 @@ static cardan_status check_pace(simulation* s, double from)
     if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
     cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
+}
+
+// At jumps of formulas too.
+static cardan_status look_at_jumps(simulation* s)
+{
+    if (s->chatter.count == 0 || s->summary->stop_met) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return failed(s, status);
+    return cd_chatter_look(&s->chatter, &s->system, s->integrator->adaptive, s->x.t, s->report);
 }
 
 // ---- steps that end where no motion is
@@ -206,6 +219,7 @@ static cardan_status advance(simulation* s)
     if (!status && (due || s->row > row || s->events.count > 0)) status = cd_go_on_turning(s);
     if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
+    if (!status) status = look_at_jumps(s);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
     if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
     if (status) return status;
@@ -287,6 +301,8 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     data->forces_known = false;
     cd_arena_release(&s.arena);
     cd_note_stiffness(&s.system, report);
+    if (!status) cd_chatter_warn(&s.chatter, &s.system, report);
+    cd_chatter_close(&s.chatter);
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);

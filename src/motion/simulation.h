@@ -3,6 +3,7 @@
 #pragma once
 
 #include "motion/bearings.h"
+#include "motion/chatter.h"
 #include "motion/confirm.h"
 #include "motion/energy_balance.h"
 #include "motion/events.h"
@@ -46,6 +47,7 @@ typedef struct simulation {
     cd_confirmed            confirmed; // where generated code is used
     double                  longest;   // [s] step so far
     cd_law_end              end;
+    cd_chatter              chatter;
     cardan_summary*         summary;
     cardan_report*          report;
     cd_arena                arena;

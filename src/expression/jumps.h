@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where formulas jump.
+#pragma once
+
+#include "expression/graph.h"
+
+// An operation whose value jumps: sign, comparisons, floor, ceil. It does where above - below is zero (without `below`:
+// where above is; floor and ceil: at whole numbers).
+typedef struct cd_jump {
+    cd_node node, above, below;
+} cd_jump;
+
+// Those among the operations that a node needs: how many there are, of which the first `room` are given; -1 without
+// memory.
+int cd_jumps(const cd_graph* graph, cd_node root, int room, cd_jump* jump);
