@@ -18,6 +18,7 @@
 #include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
+#include "formulation/row_rank.h"
 #include "formulation/tree_mass.h"
 
 #include <math.h>
@@ -48,6 +49,7 @@ typedef struct augmented_work {
     double             lightest;    // largest inertia behind a velocity beside its pivot
     cd_remainder       rest;        // then
     cd_loan            loan;
+    cd_row_rank        rank;
 } augmented_work;
 
 // ---- symbolic
@@ -240,6 +242,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
     cd_remainder_layout(m, rows, arena, &w->rest);
     cd_loan_layout(m, rows, arena, &w->loan);
+    cd_row_rank_layout(&w->rank, m, rows, arena);
     w->deep = rows->nrow > 0 && is_deep(m);
 }
 
@@ -333,12 +336,29 @@ static double forced(const cardan_model* m, const cd_rows* rows, const augmented
     return largest;
 }
 
+// Where pivots did not tell which rows repeat others, geometry does.
+static bool rule(const cardan_model* m, const cd_rows* rows, augmented_work* w, bool wanted)
+{
+    const bool ruled = wanted && cd_row_rank_rule(&w->rank, m, rows);
+    w->usual.F.ruled = w->safe.F.ruled = ruled ? w->rank.null : NULL;
+    return ruled;
+}
+
+// Rows that were ruled to be rows wait for all their links.
+static int eliminate_safely(const cardan_model* m, const cd_rows* rows, augmented_work* w)
+{
+    if (w->bold && w->usual.F.ruled) return eliminate(m, rows, w, &w->safe);
+    const int bad = eliminate(m, rows, w, &w->usual);
+    return too_hasty(m, rows, w, bad) ? eliminate(m, rows, w, &w->safe) : bad;
+}
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     augmented_work* w = work;
+    rule(m, rows, w, rows->sharp > 0);
     do {
-        int bad = eliminate(m, rows, w, &w->usual);
-        if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+        int bad = eliminate_safely(m, rows, w);
+        if (bad >= m->nv && !w->usual.F.ruled && rule(m, rows, w, true)) bad = eliminate_safely(m, rows, w);
         where->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
         where->v   = without_pivot(m, w, bad);
         if (bad >= m->nv) return CARDAN_SINGULAR;

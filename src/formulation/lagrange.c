@@ -94,10 +94,10 @@ static void release(void* work)
 
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
-    (void)rows;
     cd_lagrange_work* w = work;
     cd_flat_layout(&w->S, m->nlink, arena);
     if (w->aside.F.nblock > 0) cd_flat_layout(&w->aside, m->nlink, arena);
+    cd_row_rank_layout(&w->rank, m, rows, arena);
     CD_TAKE(arena, w->y, w->S.F.nscalar);
     CD_TAKE(arena, w->left, w->S.F.nslot);
     CD_TAKE(arena, w->x, w->S.F.nscalar);
@@ -122,13 +122,32 @@ static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     return true;
 }
 
+// Where pivots did not tell which rows repeat others, geometry does.
+static void rule(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
+{
+    w->S.F.ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
+}
+
+// The same where a row has a pivot of the wrong sign that is more than rounding by its own measure: true then.
+static bool rule_after(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int bad)
+{
+    if (bad < m->nv || w->S.F.ruled || rows->reach || !cd_row_rank_rule(&w->rank, m, rows)) return false;
+    w->S.F.ruled = w->rank.null;
+    return true;
+}
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    cd_lagrange_work* w   = work;
-    const int         bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
+    cd_lagrange_work* w = work;
+    rule(m, rows, w);
+    int bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
     if (turn_about(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, where)) {
         cd_lagrange_assemble(m, k, rows, work);
         return factor(m, k, rows, work, where);
+    }
+    if (rule_after(m, rows, w, bad)) {
+        cd_lagrange_assemble(m, k, rows, work);
+        bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
     }
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv)
@@ -150,6 +169,7 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
 {
     cd_lagrange_work* w = work;
     w->taken            = rows->reach && w->S.kept && !w->leans;
+    rule(m, rows, w);
     if (w->taken) rows->reach->take = cd_lagrange_take, rows->reach->taker = w;
     if (rows->reach && (w->leans || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
     if (!w->leans) {
@@ -158,6 +178,10 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
             if (w->taken) rows->reach->ask_all(rows->reach);
             w->taken = false;
             status   = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        }
+        if (status == CARDAN_SINGULAR && where->row >= 0 && rule_after(m, rows, w, m->nv + where->row)) {
+            where->row = CARDAN_NONE;
+            status     = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
         }
         if (rows->reach) rows->reach->take = NULL;
         w->taken = false;
