@@ -38,7 +38,7 @@ void          cardan_motors_destroy(cardan_motors* motors);
 /// Inverse dynamics with loops: efforts (nmotor) of the motors that, beside the model's own forces and what is loaded,
 /// produce the accelerations `a` (nv) at the state set. Of several sets the one of least norm (sum of squares, in N and
 /// N m); `loose`: how many motors there are beyond those needed. `left`: largest acceleration, in the model's
-/// velocities, that the motors cannot produce; zero up to rounding where they suffice. `loose`, `left` and `report` may
+/// velocities, that the motors cannot produce; zero where they suffice. `loose`, `left` and `report` may
 /// be NULL. Never allocates.
 cardan_status cardan_motor_efforts(cardan_motors* motors, const double* a, double* effort, int* loose, double* left,
                                    cardan_report* report);

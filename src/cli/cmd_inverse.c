@@ -8,7 +8,6 @@
 #include "cli/values.h"
 #include "core/memory.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,11 +134,10 @@ static cardan_status find_efforts(cd_mechanism* mechanism, cd_case* c, const cd_
                                   int* loose)
 {
     cardan_motors* motors = NULL;
-    double         left, most = 1;
+    double         left   = 0;
     cardan_status  status = cardan_motors_create(c->data, list->n, list->motor, &motors, &mechanism->report);
     if (status == CARDAN_OK) status = cardan_motor_efforts(motors, c->a, effort, loose, &left, &mechanism->report);
-    for (int v = 0; v < c->look.nv; ++v) most = fmax(most, fabs(c->a[v]));
-    if (status == CARDAN_OK && left > 1e-6 * most) status = cd_motors_too_few(c, c->t, left, &mechanism->report);
+    if (status == CARDAN_OK && left > 0) status = cd_motors_too_few(c, c->t, left, &mechanism->report);
     if (status == CARDAN_OK) cardan_motors_load(motors, effort);
     if (status == CARDAN_OK) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     if (status == CARDAN_OK) cardan_joint_values(c->data, c->a, c->q, c->v, c->a);

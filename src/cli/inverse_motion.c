@@ -286,7 +286,7 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
 {
     cardan_report* report = &w->mechanism->report;
     if (status == CARDAN_STOPPED && w->status != CARDAN_OK) status = w->status;
-    if (status == CARDAN_OK && w->most_left > 1e-6 * (1 + w->most_a))
+    if (status == CARDAN_OK && w->most_left > 1e-6 * w->most_a)
         status = cd_motors_too_few(&w->c, w->left_t, w->most_left, report);
     if (summary->rows == 0 || status == CARDAN_BAD_INPUT) {
         cd_results_discard(w->results);

@@ -2,7 +2,7 @@
 // Accelerations by the formulation of the data; inverse dynamics; the residual; how well the equations hold.
 //
 //   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
-#include "dynamics/data.h"
+#include "dynamics/row_error.h"
 
 #include "math/largest.h"
 
@@ -127,8 +127,9 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
                        d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
-static const double rounding_of_terms = 1e-7; // a row below this part of its terms is their rounding
-static const double contradiction     = 1e-5; // of rows, relative: least squares may have solved what has no solution
+static const double rounding_of_terms =
+    1e-5;                                 // of contradiction: a row below this part of what cancelled is its rounding
+static const double contradiction = 1e-5; // of rows, relative: least squares may have solved what has no solution
 
 void cd_know_right_side(cardan_data* d)
 {
@@ -151,64 +152,39 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     return status;
 }
 
-// Largest component of a row on the twist of a link.
-static double size_of_row(spatial G)
-{
-    return cd_larger(cd_larger(cd_larger(fabs(G.a.x), fabs(G.a.y)), cd_larger(fabs(G.a.z), fabs(G.l.x))),
-                     cd_larger(fabs(G.l.y), fabs(G.l.z)));
-}
-
-// max |J a - gamma|, relative to the largest term of any row, accelerations below 1 counted as 1; and the row, where
-// that is asked.
-static double row_error(const cardan_data* d, const double* a, int* worst)
-{
-    const spatial* A     = cd_twists_of(d, a);
-    double         error = 0, largest = rounding_of_terms * d->rows.terms;
-    for (int c = 0; c < d->rows.nblock; ++c) {
-        const cd_row_block* b = &d->rows.block[c];
-        for (int i = 0; i < b->nrow; ++i) {
-            double sum = -d->gamma[b->row + i];
-            largest    = cd_larger(largest, fabs(sum));
-            for (int n = 0; n < b->nend; ++n) {
-                const spatial G    = b->G[i * b->nend + n];
-                const double  term = sv_dot(G, A[b->link[n]]);
-                sum += term;
-                largest = cd_larger(cd_larger(largest, size_of_row(G)), fabs(term));
-            }
-            if (fabs(sum) > error && worst) *worst = b->row + i;
-            error = cd_larger(error, fabs(sum));
-        }
-    }
-    return largest > 0 ? error / largest : error;
-}
-
 // Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a
 // step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
 // gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_part. Beyond `no_gap`
 // rows contradict each other by themselves.
 static const double no_gap = 1e-2;
 
-static double felt_of_gaps(cardan_data* d)
+// [m/s^2, rad/s^2] What gaps make of rows whose terms are of this size.
+static double felt_of_gaps(cardan_data* d, double terms)
 {
-    double position, velocity, fastest = 1;
+    double position, velocity;
     cardan_closure_error(d, &position, &velocity);
-    for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
-    return (1 + d->pull * d->pull) * (position + velocity / fastest) / cd_near_part;
+    const double fastest = cd_largest(d->m->nv, d->v), pull = d->pull;
+    return (position * (terms + fastest * fastest + pull * pull) + velocity * (fastest + pull)) / cd_near_part;
 }
 
-static bool gaps_explain(cardan_data* d, const double* a)
+// What rows ask for to close their gaps contradicts as much as the gaps do.
+static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->gap + 2 * d->gap_rate); }
+
+static bool gaps_explain(cardan_data* d, const cd_row_miss* miss)
 {
     if (d->drag > 0) return false; // the caller can do without
-    return row_error(d, a, NULL) <= fmin(no_gap, felt_of_gaps(d));
+    const double terms = fmax(miss->terms, rounding_of_terms * miss->rounding);
+    return miss->error <= fmin(no_gap * terms + pulled(d), felt_of_gaps(d, terms));
 }
 
 // Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
 // overlooked. That is no fault of the model.
 static const double drifted = 1e-7, about = 10;
 
-static bool drift_explains(cardan_data* d, const double* a)
+static bool drift_explains(cardan_data* d, const cd_row_miss* miss)
 {
-    return d->closure.nconstraint > 0 && d->gap > drifted && row_error(d, a, NULL) <= about * felt_of_gaps(d);
+    return d->closure.nconstraint > 0 && d->gap > drifted &&
+           miss->error <= about * felt_of_gaps(d, fmax(miss->terms, rounding_of_terms * miss->rounding));
 }
 
 static cardan_status fail_drifted(cardan_data* d, int row, cardan_report* report)
@@ -274,11 +250,12 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     const double before = cd_larger(1, cd_largest(d->m->nv, a));
     cd_where     there  = *where;
     if (d->near || d->rows.gap > not_open || d->system.doubt > 0 || d->drag > 0 || d->pull > 0) return status;
-    d->factored           = false;
-    d->system.sharp       = sharper;
-    cardan_status another = factor_and_solve(d, a, &there);
-    d->system.sharp       = 0;
-    if (another == CARDAN_OK && row_error(d, a, NULL) < holds && cd_largest(d->m->nv, a) <= same_size * before)
+    d->factored            = false;
+    d->system.sharp        = sharper;
+    cardan_status another  = factor_and_solve(d, a, &there);
+    d->system.sharp        = 0;
+    const cd_row_miss miss = cd_rows_missed(d, a, holds);
+    if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest(d->m->nv, a) <= same_size * before)
         return CARDAN_OK;
     d->factored = false;
     another     = factor_and_solve(d, a, where);
@@ -308,16 +285,19 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (!where.sure || status) cd_parts_complete(d);
     if (!where.sure) cd_know_terms(d);
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
-    const double missed = status == CARDAN_OK && d->rows.nrow > 0 && !where.sure ? row_error(d, a, &where.row) : 0;
-    if (missed > contradiction) status = CARDAN_INCONSISTENT;
-    if (status == CARDAN_INCONSISTENT || (missed > holds && d->system.enough == 0))
+    cd_row_miss miss = {.row = where.row};
+    if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure) miss = cd_rows_missed(d, a, holds);
+    if (cd_missed(&miss, f->supports & CD_ROUGH ? 1 : rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
+    if (miss.row != CARDAN_NONE) where.row = miss.row;
+    if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
         status = look_sharper(d, a, status, &where);
-    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, a) || (d->near && row_error(d, a, NULL) < left_of_row)))
+    if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
+    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
         status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
-    if (status == CARDAN_INCONSISTENT && drift_explains(d, a)) return fail_drifted(d, where.row, report);
+    if (status == CARDAN_INCONSISTENT && drift_explains(d, &miss)) return fail_drifted(d, where.row, report);
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 
@@ -352,5 +332,6 @@ double cardan_equation_error(cardan_data* d, const double* a)
         largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->x[i] - d->c[i]))));
     cd_jacobian_transposed(d, &d->system, d->lambda, d->x); // of rotors too
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->x[i] - d->effort[i]));
-    return fmax(largest > 0 ? error / largest : error, row_error(d, a, NULL));
+    const cd_row_miss miss = cd_rows_missed(d, a, 0);
+    return fmax(largest > 0 ? error / largest : error, cd_missed(&miss, 1));
 }

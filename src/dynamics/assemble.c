@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
-static const double enough = 1e-9;  // closed for all purposes: projection does the rest
+static const double closed       = 1e-12; // in units of the rows (assembly.h): nothing to do
+static const double enough       = 1e-9;  // closed for all purposes: projection does the rest
+static const double law_rounding = 1e-3;  // of enough: rates of laws below this part of their size are rounding
 
 enum { WORDS = 300 };
 
@@ -245,8 +246,20 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
 
 static double fastest(const cardan_data* d)
 {
-    double most = 1;
+    double most = 0;
     for (int i = 0; i < d->m->nv; ++i) most = fmax(most, fabs(d->v[i]));
+    return most;
+}
+
+// Size of the rates of laws: a law x at its turning point has the rounding of sqrt(|x x''|) for a rate, where x is
+// some radians or metres even if they cancel there.
+static double rate_of_laws(const cardan_data* d)
+{
+    double most = 0;
+    for (int i = 0; i < d->m->nmotion; ++i) {
+        const double* law = d->closure.law + 3 * i;
+        most              = fmax(most, fmax(fabs(law[1]), law_rounding * sqrt(fmax(1, fabs(law[0])) * fabs(law[2]))));
+    }
     return most;
 }
 
@@ -289,10 +302,9 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
-    const double speed = fastest(a->d);
-    if (cd_assembly_residual(a, a->c) <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed)
-        return CARDAN_OK;
-    if (cd_assembly_close_velocities(a) <= enough * speed) {
+    const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
+    if (found <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
+    if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
         return choose_branch(a, report);
     }
@@ -338,7 +350,7 @@ static bool is_closed(cardan_data* d)
     double position, velocity;
     cardan_closure_error(d, &position, &velocity);
     const double least = fmax(closed, cd_assembly_rounding(d));
-    return position <= least && velocity <= least * fastest(d);
+    return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
 }
 
 static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done,

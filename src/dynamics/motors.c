@@ -10,7 +10,13 @@
 //   G u = g,  of several u the shortest.       Left: P (B u - f), accelerations that no motor can produce
 //
 // G is the mobility that motors feel: column i is the acceleration of all motors under one unit of motor i. Its rank is
-// the number of degrees of freedom that they reach.
+// the number of degrees of freedom that they reach, and is looked for where G has a unit diagonal, y = u / D:
+//
+//   D G D y = D g,   D = diag(G)^-1/2
+//
+// so that neither units nor masses of other motors decide on one. A motor whose mobility is rounding of what it would
+// be without constraints, at a dead point, reaches nothing. u = D y + N z is the shortest where N, the null space of G,
+// has no part in it.
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
@@ -21,7 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-10;
+static const double rank_tolerance = 1e-10; // of a unit diagonal
+static const double dead_point     = 1e-14; // of the mobility without constraints: rounding
+static const double not_new        = 1e-9;  // of a unit diagonal: what a motor adds to those before it
+static const double produced       = 1e-6;  // of the acceleration without motors: no more than that is left of it
+static const double lost           = 1e-20; // of the energy of them all: rounding
 
 struct cardan_motors {
     cardan_data*  d;
@@ -29,8 +39,9 @@ struct cardan_motors {
     cardan_motor* motor; // (n)
     cd_arena      arena;
     double *      B, *f, *r, *response; // (n x nv), (nv) each
+    double*       felt;                 // (nv) P f
     double *      G, *g, *work;         // (n x n), (n)
-    int*          pivot;                // (n)
+    double *      D, *y, *value;        // (n) each
 };
 
 static void layout(cardan_motors* p)
@@ -43,8 +54,11 @@ static void layout(cardan_motors* p)
     CD_TAKE(&p->arena, p->response, nv);
     CD_TAKE(&p->arena, p->G, n * n);
     CD_TAKE(&p->arena, p->g, n);
-    CD_TAKE(&p->arena, p->work, cd_lapack_least_squares_work(p->n));
-    CD_TAKE(&p->arena, p->pivot, n);
+    CD_TAKE(&p->arena, p->felt, nv);
+    CD_TAKE(&p->arena, p->D, n);
+    CD_TAKE(&p->arena, p->y, n);
+    CD_TAKE(&p->arena, p->value, n);
+    CD_TAKE(&p->arena, p->work, cd_lapack_eigen_work(p->n));
 }
 
 static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* motor, cardan_report* report)
@@ -152,7 +166,16 @@ static double own_effort(const cardan_data* d, cardan_motor motor)
     return sum;
 }
 
-// G and g; symmetric up to rounding.
+// b'diag(M)^-1 b, which is less than b'M^-1 b.
+static double mobility_without_constraints(const cardan_model* m, const double* b)
+{
+    double sum = 0;
+    for (int v = 0; v < m->nv; ++v)
+        if (m->resistance[v] > 0) sum += b[v] * b[v] / m->resistance[v];
+    return sum;
+}
+
+// G and g, D; symmetric up to rounding.
 static cardan_status gather(cardan_motors* p, const double* a)
 {
     const int     n = p->n, nv = p->d->m->nv;
@@ -167,13 +190,26 @@ static cardan_status gather(cardan_motors* p, const double* a)
         const double own = own_effort(p->d, p->motor[i]);
         for (int v = 0; v < nv; ++v) p->f[v] += own * p->B[(size_t)i * (size_t)nv + (size_t)v];
     }
-    if (status == CARDAN_OK) status = cd_respond(p->d, p->f, p->response);
-    for (int k = 0; k < n; ++k) p->g[k] = dot(nv, p->B + (size_t)k * (size_t)nv, p->response);
+    if (status == CARDAN_OK) status = cd_respond(p->d, p->f, p->felt);
+    for (int k = 0; k < n; ++k) {
+        const double* b = p->B + (size_t)k * (size_t)nv;
+        const bool    reaches =
+            p->G[k * n + k] > 0 && p->G[k * n + k] > dead_point * mobility_without_constraints(p->d->m, b);
+        p->g[k] = dot(nv, b, p->felt);
+        p->D[k] = reaches ? 1 / sqrt(p->G[k * n + k]) : 0;
+    }
     return status;
 }
 
-// P (B u - f), the largest.
-static cardan_status find_left(cardan_motors* p, const double* effort, double* left)
+// x'M x, what rounding is measured in: light bodies beside heavy ones are moved by the rounding of large forces.
+static double energy_of(cardan_motors* p, const double* x)
+{
+    cd_mass_times(p->d, x, p->r);
+    return dot(p->d->m->nv, x, p->r);
+}
+
+// P (B u - f), the largest; zero where it is rounding, or nothing beside a and P f.
+static cardan_status find_left(cardan_motors* p, const double* a, const double* effort, double* left)
 {
     const int nv = p->d->m->nv;
     for (int v = 0; v < nv; ++v) {
@@ -182,8 +218,49 @@ static cardan_status find_left(cardan_motors* p, const double* effort, double* l
     }
     const cardan_status status = cd_respond(p->d, p->r, p->response);
     *left                      = 0;
-    for (int v = 0; v < nv; ++v) *left = fmax(*left, fabs(p->response[v]));
+    if (status != CARDAN_OK || energy_of(p, p->response) <= lost * energy_of(p, p->felt)) return status;
+    for (int v = 0; v < nv; ++v)
+        if (!(fabs(p->response[v]) <= produced * (fabs(a[v]) + fabs(p->felt[v]))))
+            *left = fmax(*left, fabs(p->response[v]));
     return status;
+}
+
+// u of least norm with G u = g into `effort`; the rank, or -1 where something is not finite. Row i of G becomes the
+// i-th eigenvector of D G D, from the lowest on; motors that reach nothing have a one there, and do nothing.
+static int solve(cardan_motors* p, double* effort)
+{
+    const int n    = p->n;
+    int       rank = n, idle = 0;
+    for (int i = 0; i < n; ++i) {
+        p->y[i] = 0;
+        if (!(p->D[i] > 0)) ++idle;
+        for (int k = 0; k <= i; ++k)
+            p->G[i * n + k] = p->G[k * n + i] = 0.5 * (p->G[i * n + k] + p->G[k * n + i]) * p->D[i] * p->D[k];
+    }
+    for (int i = 0; i < n; ++i)
+        if (!(p->D[i] > 0)) p->G[i * n + i] = 1;
+    if (!cd_lapack_symmetric(n, p->G, p->value, p->work)) return -1;
+    while (rank > 0 && !(p->value[n - rank] > rank_tolerance * p->value[n - 1])) --rank;
+    for (int k = n - rank; k < n; ++k) {
+        double part = 0;
+        for (int i = 0; i < n; ++i) part += p->G[k * n + i] * p->D[i] * p->g[i];
+        for (int i = 0; i < n; ++i) p->y[i] += part / p->value[k] * p->G[k * n + i];
+    }
+    for (int i = 0; i < n; ++i) effort[i] = p->D[i] * p->y[i];
+    for (int k = 0; k < n - rank; ++k) { // N = D Z, orthonormal by Gram and Schmidt, twice
+        double* z = p->G + k * n;
+        for (int i = 0; i < n; ++i) z[i] = fabs(z[i]) > rank_tolerance ? z[i] * p->D[i] : 0; // less is rounding
+        for (int l = 0; l < 2 * k; ++l) {
+            const double* b   = p->G + l % k * n;
+            const double  sum = dot(n, b, z);
+            for (int i = 0; i < n; ++i) z[i] -= sum * b[i];
+        }
+        const double size = sqrt(dot(n, z, z));
+        for (int i = 0; i < n; ++i) z[i] = size > 0 ? z[i] / size : 0;
+        const double sum = dot(n, z, effort);
+        for (int i = 0; i < n; ++i) effort[i] -= sum * z[i];
+    }
+    return rank - idle;
 }
 
 // Cholesky of G in the order of the motors: those that reach nothing new have no pivot.
@@ -192,8 +269,6 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
     const int n = p->n;
     memset(p->r, 0, (size_t)p->d->m->nv * sizeof *p->r);
     const cardan_status status = gather(p, p->r);
-    double              least  = 0; // at a dead point a coordinate has no mobility but rounding
-    for (int i = 0; i < n; ++i) least = fmax(least, 1e-12 * p->G[i * n + i]);
     for (int i = 0; i < n && status == CARDAN_OK; ++i) {
         double pivot = p->G[i * n + i];
         for (int k = 0; k < i; ++k) {
@@ -202,7 +277,7 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
             p->G[i * n + k] = chosen[k] ? sum / p->G[k * n + k] : 0;
             pivot -= p->G[i * n + k] * p->G[i * n + k];
         }
-        chosen[i]       = pivot > fmax(1e-9 * p->G[i * n + i], least);
+        chosen[i]       = p->D[i] > 0 && pivot > not_new * p->G[i * n + i];
         p->G[i * n + i] = sqrt(fmax(pivot, 0));
     }
     return status;
@@ -215,11 +290,10 @@ cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* ef
     cardan_status status = gather(p, a);
     int           rank   = 0;
     if (status == CARDAN_OK && p->n > 0) {
-        rank = cd_lapack_least_squares(p->n, p->G, p->g, rank_tolerance, p->work, p->pivot);
+        rank = solve(p, effort);
         if (rank < 0) status = CARDAN_DIVERGED;
     }
-    memcpy(effort, p->g, (size_t)p->n * sizeof *effort);
-    if (status == CARDAN_OK && left) status = find_left(p, effort, left);
+    if (status == CARDAN_OK && left) status = find_left(p, a, effort, left);
     if (loose) *loose = p->n - rank;
     if (status == CARDAN_OK) return status;
     return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s no efforts can be found for '%s': %s", d->t,

@@ -288,7 +288,7 @@ static int unresisted(const cardan_model* m, augmented_work* w)
         const int    s        = w->M.start[v];
         const double measure  = fmax(r_value(w->M.entry[s]), m->resistance[v]);
         const double inverted = r_value(cd_block_inverse(&w->used->F, m->v_link[v], v - m->link[m->v_link[v]].v));
-        if (!(null_motion * measure * inverted < 1)) return v;
+        if (!(fmax(null_motion * measure, m->lost[v]) * inverted < 1)) return v;
         w->lightest = fmax(w->lightest, measure * inverted);
     }
     return CARDAN_NONE;

@@ -89,7 +89,7 @@ static int factor_mass(const cardan_model* m, dense_work* w)
     if (bad >= 0) return bad;
     for (int v = 0; v < m->nv; ++v) {
         const double inverse = r_value(*cd_skyline_at(&w->M, v, v));
-        if (inverse == 0 || inverse * null_motion * m->resistance[v] >= 1) return v;
+        if (inverse == 0 || inverse * fmax(null_motion * m->resistance[v], m->lost[v]) >= 1) return v;
     }
     return CARDAN_NONE;
 }

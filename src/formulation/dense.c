@@ -118,6 +118,13 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
     }
 }
 
+// A diagonal entry of M that is rounding: so is then its column, whose entries are no more than the roots of products
+// of diagonal ones.
+static bool is_null(const cardan_model* m, const dense_work* w, int v)
+{
+    return !(r_value(w->K[v * (w->n + 1)]) > fmax(null_entry * m->resistance[v], m->lost[v]));
+}
+
 // Whether M, in units of its diagonal, leaves a motion without inertia: decisions on values, nothing of the solve.
 // A_scaled is scratch.
 static bool lacks_inertia(const cardan_model* m, dense_work* w)
@@ -141,9 +148,12 @@ static int undetermined(const cardan_model* m, dense_work* w)
     const int n = w->n;
     if (!r_has_lapack() || !lacks_inertia(m, w)) return CARDAN_NONE;
     for (int i = 0; i < n; ++i) {
-        w->b[i] = r_lift(0);
-        for (int j = 0; j < n; ++j)
-            w->A_scaled[i * n + j] = i < m->nv ? r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]) : r_lift(0);
+        const bool null = i < m->nv && is_null(m, w, i);
+        w->b[i]         = r_lift(0);
+        for (int j = 0; j < n; ++j) {
+            const bool none        = i >= m->nv || (j < m->nv && (null || is_null(m, w, j)));
+            w->A_scaled[i * n + j] = none ? r_lift(0) : r_mul(r_mul(w->K[i * n + j], w->scale[i]), w->scale[j]);
+        }
     }
     const int rank = r_least_squares(n, w->A_scaled, w->b, rank_tolerance, w->work, w->pivot);
     for (int i = rank; rank >= 0 && rank < m->nv && i < n; ++i)
@@ -159,7 +169,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     dense_work* w = work;
     for (int v = 0; v < m->nv; ++v) {
         const real diagonal = w->K[v * w->n + v];
-        const bool positive = r_value(diagonal) > null_entry * m->resistance[v];
+        const bool positive = !is_null(m, w, v);
         if (!positive && rows->nrow == 0) {
             where->v = v;
             return CARDAN_SINGULAR;

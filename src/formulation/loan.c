@@ -26,11 +26,11 @@ static bool slides(const cd_link* link, int v)
     return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
 }
 
-// Inertia behind a velocity, or where there is none what others of its kind have: mean of those, and of all where there
-// are none.
+// Inertia behind a velocity, or where there is none but rounding what others of its kind have: mean of those, and of
+// all where there are none.
 double cd_loan_size(const cardan_model* m, int v)
 {
-    if (m->resistance[v] > 0) return m->resistance[v];
+    if (m->resistance[v] > m->lost[v]) return m->resistance[v];
     double    sum[2] = {0}, all = 0;
     int       count[2] = {0}, n = 0;
     const int kind = slides(&m->link[m->v_link[v]], v);

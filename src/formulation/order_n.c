@@ -29,6 +29,7 @@ typedef struct order_n_work {
     bool           light; // some motion is
     cd_remainder   rest;
     cd_loan        loan;
+    bool           bare; // nothing is lent to what has a pivot
 } order_n_work;
 
 // ---- symbolic
@@ -88,12 +89,28 @@ static bool has_light_motions(const cardan_model* m, const order_n_work* w)
 static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
                        const real* gamma, real* a, real* lambda);
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+// Links, with what is lent where there is no pivot; and, where rows may determine the motion, to pivots so light that
+// rows would see nothing else.
+static cardan_status factor_links(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
+                                  cd_where* where)
 {
-    order_n_work* w      = work;
     cardan_status status = cd_articulated_factor(m, k, &w->tree, where);
-    while (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v))
-        status = cd_articulated_factor(m, k, &w->tree, where);
+    for (int v = 0; v < m->nv;) {
+        const bool light = status == CARDAN_OK && r_value(w->tree.D[v]) * m->lost[v] >= 1;
+        if (status == CARDAN_OK && (!light || w->bare || !cd_loan_take(m, rows, &w->loan, v)))
+            ++v;
+        else if (status == CARDAN_OK || (status == CARDAN_SINGULAR && cd_loan_take(m, rows, &w->loan, where->v)))
+            status = cd_articulated_factor(m, k, &w->tree, where);
+        else
+            return status;
+    }
+    return status;
+}
+
+static cardan_status factor_all(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
+                                cd_where* where)
+{
+    const cardan_status status = factor_links(m, k, rows, w, where);
     if (status != CARDAN_OK || rows->nrow == 0) return status;
     w->light = has_light_motions(m, w);
     for (int c = 0; c < rows->nblock; ++c) carry_cut(m, k, &rows->block[c], c, w);
@@ -102,6 +119,18 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     where->row    = bad < 0 ? CARDAN_NONE : bad;
     where->v      = bad < 0 ? cd_loan_undetermined(m, k, rows, &w->loan, solve_once, w, w->z) : CARDAN_NONE;
     return bad < 0 && where->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+// What rows do not determine moves by its own inertia, however light.
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+{
+    order_n_work*       w      = work;
+    const cardan_status status = factor_all(m, k, rows, w, where);
+    if (status != CARDAN_SINGULAR || !w->loan.any || w->bare) return status;
+    w->bare     = true;
+    w->loan.any = false;
+    for (int v = 0; v < m->nv; ++v) w->loan.lent[v] = 0;
+    return factor_all(m, k, rows, w, where);
 }
 
 // lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.

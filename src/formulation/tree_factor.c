@@ -26,10 +26,11 @@ static int above(const job* j, int branch) { return j->B->top[branch] < 0 ? 0 : 
 // resistance.
 static bool factor_velocity(const job* j, int v, int tail, real* sum)
 {
-    const int  depth = j->m->v_depth[v], own = depth - tail;
-    const int* column = j->M->column + j->M->start[v];
-    real*      row    = j->M->entry + j->M->start[v];
-    if (!(r_value(row[0]) > null_pivot * fmax(r_value(j->diagonal[v]), j->m->resistance[v]))) return false;
+    const int    depth = j->m->v_depth[v], own = depth - tail;
+    const int*   column = j->M->column + j->M->start[v];
+    real*        row    = j->M->entry + j->M->start[v];
+    const double least  = null_pivot * fmax(r_value(j->diagonal[v]), j->m->resistance[v]);
+    if (!(r_value(row[0]) > fmax(least, j->m->lost[v]))) return false;
     const real one_over_D = r_div(r_lift(1), row[0]);
     for (int s = 1; s < depth; ++s) {
         const real l     = r_over(row[s], one_over_D);

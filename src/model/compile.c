@@ -180,6 +180,7 @@ static void layout(cardan_model* m, cd_arena* arena)
     CD_TAKE(arena, m->law, m->nv + 6 * m->njoint);
     CD_TAKE(arena, m->armature, m->nv);
     CD_TAKE(arena, m->resistance, m->nv);
+    CD_TAKE(arena, m->lost, m->nv);
     CD_TAKE(arena, m->size, m->nlink);
     CD_TAKE(arena, m->v_link, m->nv);
     CD_TAKE(arena, m->v_parent, m->nv);
@@ -253,7 +254,7 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
     for (int i = 0; i < m->nlink; ++i)
         m->in_order &= cd_link_is_free(m, &m->link[i]) && m->link[i].q == 7 * i && m->link[i].v == 6 * i;
     cd_compile_attached(c);
-    cd_resistance(m, m->size, m->resistance);
+    cd_resistance(m, m->size, m->resistance, m->lost);
     place_measured(c);
     collect_laws(m);
     collect_start(c);

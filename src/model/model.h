@@ -81,6 +81,7 @@ struct cardan_model {
     cd_law*        law;        // (nlaw)
     double*        armature;   // (nv)
     double*        resistance; // (nv) size of the inertia behind each velocity, to judge pivots by
+    double*        lost;       // (nv) rounding of that inertia where it is summed in the frame of the root link
     double (*size)[2];         // (nlink) of the inertia behind each link: against turning, against moving
     double* q_measured;        // (nq_all - nq) start values of measured joints, to count turns from
     int*    v_link;            // (nv) link of a velocity

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// J a - gamma beside what it is made of. A row that holds leaves the rounding of its terms,
+//
+//   |gamma|,  |G A| of its ends
+//
+// but these may be rounding themselves: at rest under weight accelerations are what is left of forces that balance.
+// What cancelled there has sizes of its own,
+//
+//   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_closure_terms)
+//   |r| / inertia              accelerations without constraint forces
+//   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
+//                              lost, and not of soft rows, whose forces are their errors
+//
+// No size is absolute: laws of a micrometre per second contradict each other as those of a metre per second do.
+#include "dynamics/row_error.h"
+
+#include "math/largest.h"
+
+#include <math.h>
+
+// Accelerations that efforts alone would give: each against the inertia behind its velocity.
+static double freed(cardan_data* d)
+{
+    double most = 0;
+    cd_know_right_side(d);
+    for (int v = 0; v < d->m->nv; ++v)
+        if (d->m->resistance[v] > 0) most = cd_larger(most, fabs(d->r[v]) / d->m->resistance[v]);
+    return most;
+}
+
+static const double of_forces = 1e-4;
+
+static double forced(const cardan_data* d)
+{
+    double most = 0;
+    if (d->formulation->supports & CD_ROUGH) return 0;
+    for (int c = 0; c < d->closure.nconstraint; ++c) {
+        const cd_row_block b = cd_way_of(d, &d->closure, c);
+        for (int i = 0; i < b.nrow; ++i) {
+            double mobility = 0;
+            for (int j = 0; j < b.nv; ++j)
+                if (d->m->resistance[b.v[j]] > 0)
+                    mobility += b.J[i * b.nv + j] * b.J[i * b.nv + j] / d->m->resistance[b.v[j]];
+            most = cd_larger(most, mobility * fabs(d->lambda[b.row + i]));
+        }
+    }
+    return isfinite(most) ? most : 0;
+}
+
+cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
+{
+    const spatial* A    = cd_twists_of(d, a);
+    cd_row_miss    miss = {.row = CARDAN_NONE};
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double sum = -d->gamma[b->row + i];
+            miss.terms = cd_larger(miss.terms, fabs(sum));
+            for (int n = 0; n < b->nend; ++n) {
+                const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]);
+                sum += term;
+                miss.terms = cd_larger(miss.terms, fabs(term));
+            }
+            if (fabs(sum) > miss.error) miss.row = b->row + i;
+            miss.error = cd_larger(miss.error, fabs(sum));
+        }
+    }
+    if (!(miss.error > part * miss.terms)) return miss;
+    cd_know_terms(d);
+    miss.rounding = cd_larger(cd_larger(d->rows.terms, freed(d)), of_forces * forced(d));
+    return miss;
+}
+
+double cd_missed(const cd_row_miss* miss, double part)
+{
+    const double size = cd_larger(miss->terms, part * miss->rounding);
+    return miss->error > 0 ? miss->error / size : 0;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How well accelerations satisfy the rows, whatever units and however slow the mechanism.
+#pragma once
+
+#include "dynamics/data.h"
+
+typedef struct cd_row_miss {
+    double error; // max |J a - gamma| of all rows
+    double terms; // the largest that any of them is the sum of
+    double
+        rounding; // size of accelerations that cancelled before the rows saw them, or of forces; 0 where nobody asked
+    int row;      // of the error
+} cd_row_miss;
+
+// `rounding` is looked for where the error is more than a part of the terms.
+cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part);
+// The error beside the terms, or beside this part of what cancelled, where that is more.
+double cd_missed(const cd_row_miss* miss, double part);
