@@ -22,15 +22,19 @@ CD_KERNEL void fetch_column(const cd_block_ldl* F, int k)
     for (const char* p = (const char*)(F->value + F->column[k].first); p < end; p += 64) __builtin_prefetch(p, 0, 2);
 }
 
-// A (r x rj) -= Z (r x s) W', W (rj x s)
-CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const real* restrict W, int rj, int r, int s)
+// A (r x rj) -= Z (r x s) W', W (rj x s); first: A is nothing yet
+CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const real* restrict W, int rj, bool first,
+                                int r, int s)
 {
     const int n = r_lanes(r), m = r_lanes(rj);
     strip     z[CD_BLOCK_MOST];
     CD_UNROLL for (int c = 0; c < s; ++c) strip_read(&z[c], Z + c * n, r);
     for (int j = 0; j < rj; ++j) {
         strip sum;
-        strip_read(&sum, A + j * n, r);
+        if (first)
+            strip_clear(&sum);
+        else
+            strip_read(&sum, A + j * n, r);
         CD_UNROLL for (int c = 0; c < s; ++c) strip_drop(&sum, &z[c], W[c * m + j], 0, r);
         strip_write(&sum, A + j * n, r);
     }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "math/lanes.h"
+#include "math/largest.h"
 
 #include <math.h>
 
@@ -113,6 +114,16 @@ CD_KERNEL void    strip_largest(strip* most, const strip* x, int r)
     most->b             = (two)((over & (two_bits)rest) | (~over & (two_bits)most->b));
 }
 
+// The same, but what is no number stays: its bits are beyond those of all magnitudes.
+CD_KERNEL void strip_largest_or_none(strip* most, const strip* x, int r)
+{
+    const four_bits size = (four_bits)x->a & 0x7fffffffffffffffLL, beyond = size > (four_bits)most->a;
+    most->a = (four)((beyond & size) | (~beyond & (four_bits)most->a));
+    if (r <= 4) return;
+    const two_bits rest = (two_bits)x->b & 0x7fffffffffffffffLL, over = rest > (two_bits)most->b;
+    most->b = (two)((over & rest) | (~over & (two_bits)most->b));
+}
+
 // Sum of products z y, still apart.
 typedef strip  sum_apart;
 CD_KERNEL void sum_clear(sum_apart* sum) { strip_clear(sum); }
@@ -121,19 +132,46 @@ CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int 
     sum->a += z->a * y->a;
     if (r > 4) sum->b += z->b * y->b;
 }
-CD_KERNEL real sum_total(const sum_apart* sum)
+CD_KERNEL two sum_half(const sum_apart* sum)
 {
-    const two x = (two){sum->a[0], sum->a[1]} + ((two){sum->a[2], sum->a[3]} + sum->b);
-    return x[0] + x[1];
+    return (two){sum->a[0], sum->a[1]} + ((two){sum->a[2], sum->a[3]} + sum->b);
+}
+// Halves of two sums, side by side.
+CD_KERNEL four sum_halves(const sum_apart* x, const sum_apart* y)
+{
+    const four first = {x->a[0], x->a[1], y->a[0], y->a[1]}, second = {x->a[2], x->a[3], y->a[2], y->a[3]};
+    return first + (second + (four){x->b[0], x->b[1], y->b[0], y->b[1]});
+}
+// x = r sums, each the same whatever r is.
+CD_KERNEL void sum_totals(strip* x, const sum_apart* sum, int r)
+{
+    static const sum_apart none;
+    strip_clear(x);
+    if (r == 1) {
+        const two a = sum_half(&sum[0]);
+        x->a[0]     = a[0] + a[1];
+    } else if (r == 2) {
+        const two a = sum_half(&sum[0]), b = sum_half(&sum[1]), c = (two){a[0], b[0]} + (two){a[1], b[1]};
+        x->a = (four){c[0], c[1]};
+    } else {
+        const four a = sum_halves(&sum[0], &sum[2]), b = sum_halves(&sum[1], r > 3 ? &sum[3] : &none);
+        x->a = (four){a[0], b[0], a[2], b[2]} + (four){a[1], b[1], a[3], b[3]};
+    }
+    if (r == 5) {
+        const two a = sum_half(&sum[4]);
+        x->b[0]     = a[0] + a[1];
+    } else if (r == 6) {
+        const two a = sum_half(&sum[4]), b = sum_half(&sum[5]);
+        x->b = (two){a[0], b[0]} + (two){a[1], b[1]};
+    }
 }
 
-// z'y of six entries, two by two.
-CD_KERNEL real strip_dot(const strip* z, const strip* y)
+// x = z'y of r strips of six entries.
+CD_KERNEL void strip_dots(strip* x, const strip* z, const strip* y, int r)
 {
-    const four a =
-        z->a * y->a + (four){z->a[1], z->a[1], z->a[3], z->a[3]} * (four){y->a[1], y->a[1], y->a[3], y->a[3]};
-    const two b = z->b * y->b + (two){z->b[1], z->b[1]} * (two){y->b[1], y->b[1]};
-    return a[0] + a[2] + b[0];
+    sum_apart sum[6];
+    CD_UNROLL for (int i = 0; i < r; ++i) sum[i] = (sum_apart){z[i].a * y->a, z[i].b * y->b};
+    sum_totals(x, sum, r);
 }
 
 // A piece of a vector that stands without lanes.
@@ -222,19 +260,29 @@ CD_KERNEL void strip_largest(strip* most, const strip* x, int r)
         if (fabs(r_value(x->e[i])) > r_value(most->e[i])) most->e[i] = r_lift(fabs(r_value(x->e[i])));
 }
 
+CD_KERNEL void strip_largest_or_none(strip* most, const strip* x, int r)
+{
+    for (int i = 0; i < r; ++i) most->e[i] = r_lift(cd_larger_or_none(r_value(most->e[i]), fabs(r_value(x->e[i]))));
+}
+
 typedef real   sum_apart;
 CD_KERNEL void sum_clear(sum_apart* sum) { *sum = r_lift(0); }
 CD_KERNEL void sum_products(sum_apart* sum, const strip* z, const strip* y, int r)
 {
     for (int i = 0; i < r; ++i) *sum = r_add(*sum, r_mul(z->e[i], y->e[i]));
 }
-CD_KERNEL real sum_total(const sum_apart* sum) { return *sum; }
+CD_KERNEL void sum_totals(strip* x, const sum_apart* sum, int r) { strip_make(x, sum, r); }
 
 CD_KERNEL real strip_dot(const strip* z, const strip* y)
 {
     real e[6];
     for (int i = 0; i < 6; ++i) e[i] = r_mul(z->e[i], y->e[i]);
     return r_add(r_add(r_add(e[0], e[1]), r_add(e[2], e[3])), r_add(e[4], e[5]));
+}
+
+CD_KERNEL void strip_dots(strip* x, const strip* z, const strip* y, int r)
+{
+    for (int i = 0; i < r; ++i) x->e[i] = strip_dot(&z[i], y);
 }
 
 // A piece of a vector that stands without lanes.

@@ -14,14 +14,14 @@
 
 static const double null_motion = 1e-13; // of a positive pivot
 
-typedef void product_kernel(real* A, const real* Z, const real* W, int rj);
+typedef void product_kernel(real* A, const real* Z, const real* W, int rj, bool first);
 typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* taken);
 typedef void triangle_kernel(const real* L, real* B);
 
 #define CD_DEFINE(r, s)                                                                                                \
-    static void product_##r##_##s(real* A, const real* Z, const real* W, int rj)                                       \
+    static void product_##r##_##s(real* A, const real* Z, const real* W, int rj, bool first)                           \
     {                                                                                                                  \
-        subtract_product(A, Z, W, rj, r, s);                                                                           \
+        subtract_product(A, Z, W, rj, first, r, s);                                                                    \
     }                                                                                                                  \
     static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* taken)                  \
     {                                                                                                                  \
@@ -62,9 +62,9 @@ void cd_block_clear_below(cd_block_ldl* F, int k)
 {
     const cd_block_column* j = &F->column[k];
     if (F->held[k] >= CD_BLOCK_HELD) return;
-    for (int e = j[0].entry, end; e < j[1].entry; e = end + 1) { // runs of entries that are not covered
-        for (end = e; end < j[1].entry && !F->below[end].covered;) ++end;
-        for (int i = F->below[e].at; i < F->below[end].at; ++i) F->value[i] = r_lift(0);
+    for (int e = j[0].entry; e < j[1].entry; ++e) {
+        if (F->below[e].covered || F->below[e].fill) continue;
+        for (int i = F->below[e].at; i < F->below[e + 1].at; ++i) F->value[i] = r_lift(0);
     }
 }
 
@@ -133,8 +133,10 @@ static void gather_column(cd_block_ldl* F, const cd_block_column* j, cd_block_de
         product_kernel* const* const times  = product[k->size];
         const real*                  Z      = value + g->at;
         square[k->size][j->size](desk->D, Z, F->inverse + k->slot, W, desk->taken);
-        for (int i = g->entry + 1; i < k[1].entry; ++i)
-            times[F->below[i].rows](value + *++target, value + F->below[i].at, W, j->size);
+        for (int i = g->entry + 1; i < k[1].entry; ++i) {
+            const int at = *++target;
+            times[F->below[i].rows](value + (at < 0 ? ~at : at), value + F->below[i].at, W, j->size, at < 0);
+        }
     }
 }
 

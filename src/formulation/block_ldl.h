@@ -45,13 +45,14 @@ typedef struct cd_block_below {
     signed char rows;
     bool        covered; // written whole before every factorization, and so never cleared
     bool        filled;  // something is subtracted from it
+    bool        fill;    // the matrix has no such block: what is subtracted first is written there
 } cd_block_below;
 
 // What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
 typedef struct cd_block_gather {
     int column, entry;
     int at;     // of that entry in value
-    int target; // first of the places from which products are subtracted
+    int target; // first of the places from which products are subtracted; ~place: where the first one is written
 } cd_block_gather;
 
 // Whole subtrees of the elimination tree: columns first .. last - 1 gather from each other only.

@@ -68,8 +68,10 @@ CD_KERNEL double leave_column(const cd_block_ldl* F, int k, real* y, int s)
 #undef CD_BELOW
 #undef CD_ABOVE
     }
-    CD_UNROLL for (int c = 0; c < s; ++c) above[c] = sum_total(&sum[0][c]);
     if (gathers) {
+        strip total;
+        sum_totals(&total, sum[0], s);
+        strip_part(&total, above, s);
         times_lower(L, above, s);
         if (s > 1 && is_turned(F, k)) cd_block_to_rows(F, k, above);
         CD_UNROLL for (int c = 0; c < s; ++c) y[j->slot + c] = r_sub(y[j->slot + c], above[c]);

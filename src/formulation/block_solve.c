@@ -70,7 +70,6 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
     const cd_block_column* j     = &F->column[at];
     const size_t           apart = (size_t)F->nslot;
     sum_apart              sum[CD_BLOCK_SIDES][CD_BLOCK_MOST];
-    real                   total[CD_BLOCK_MOST];
     strip                  y, z, inverse;
     CD_UNROLL for (int k = 0; k < sides; ++k) CD_UNROLL for (int c = 0; c < s; ++c) sum_clear(&sum[k][c]);
     for (int i = j[0].entry; i < j[1].entry; ++i) {
@@ -83,9 +82,8 @@ CD_KERNEL void column_up(const cd_block_ldl* F, int at, real* const* x, int side
     strip_read(&inverse, F->inverse + j->slot, s);
     CD_UNROLL for (int k = 0; k < sides; ++k)
     {
-        real* t                                        = F->t + (size_t)k * apart + j->slot;
-        CD_UNROLL for (int c = 0; c < s; ++c) total[c] = sum_total(&sum[k][c]);
-        strip_make(&z, total, s);
+        real* t = F->t + (size_t)k * apart + j->slot;
+        sum_totals(&z, sum[k], s);
         strip_over_each(&z, &inverse, s);
         strip_read(&y, t, s);
         strip_subtract(&y, &z, s);

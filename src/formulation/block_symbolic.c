@@ -101,6 +101,18 @@ static void place_triangles(cd_block_ldl* F)
         }
 }
 
+// Blocks below the diagonal that the matrix does not have.
+static void mark_fill(cd_block_ldl* F, const cd_block_pattern* p)
+{
+    for (int i = 0; i < F->column[F->nblock].entry; ++i) F->below[i].fill = true;
+    for (int e = 0; e < p->nedge; ++e) {
+        const int a = F->position[p->edge[e][0]], b = F->position[p->edge[e][1]];
+        const int entry = a < b ? find_entry(F, a, b) : find_entry(F, b, a);
+        if (entry >= 0) F->below[entry].fill = false;
+    }
+}
+
+// What is subtracted first from a block that the matrix does not have is written there.
 static void find_targets(cd_block_ldl* F)
 {
     int count = 0;
@@ -113,7 +125,8 @@ static void find_targets(cd_block_ldl* F)
             F->target[count++]    = F->column[j].at;
             for (int i = g->entry + 1; i < last; ++i) {
                 while (F->below[at].row != F->below[i].row) ++at;
-                F->target[count++]  = F->below[at].at;
+                const bool first    = F->below[at].fill && !F->below[at].filled;
+                F->target[count++]  = first ? ~F->below[at].at : F->below[at].at;
                 F->below[at].filled = true;
             }
         }
@@ -186,6 +199,7 @@ static bool build(cd_block_ldl* F, const cd_block_pattern* p, const cd_block_col
     }
     if (!place_blocks(F, L, order) || !list_gathers(F)) return false;
     place_triangles(F);
+    mark_fill(F, p);
     find_targets(F);
     return cut_tasks(F);
 }

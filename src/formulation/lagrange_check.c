@@ -5,51 +5,76 @@
 //
 // once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There
 // equations of bodies that gather nothing are left out: their accelerations are computed from just these.
-#include "formulation/block_lanes.h"
+#include "formulation/block_kernels.h"
 #include "formulation/lagrange.h"
 #include "math/largest.h"
 
 #include <math.h>
 
-// Rows of a block on one body: sum (nrow) -= C a, x (6) -= C'lambda, which stays at hand from row to row; the largest
-// term of C a.
-static inline double leave_body(const cd_row_block* b, const real* J, const real* a, const real* lambda, real* sum,
-                                real* x)
+// r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
+CD_KERNEL void leave_body(const real* J, int nv, const real* a, const real* lambda, strip* sum, strip* size, real* x,
+                          int r)
 {
-    double size = 0;
-    strip  at, rest, row;
+    strip at, rest, row[CD_BLOCK_MOST], part;
     strip_read(&at, a, 6);
     strip_read(&rest, x, 6);
-    for (int i = 0; i < b->nrow; ++i, J += b->nv) {
-        strip_read(&row, J, 6);
-        const real part = strip_dot(&row, &at);
-        strip_drop(&rest, &row, lambda[i], 0, 6);
-        sum[i] = r_sub(sum[i], part);
-        size   = cd_larger(size, fabs(r_value(part)));
+    CD_UNROLL for (int i = 0; i < r; ++i)
+    {
+        strip_read(&row[i], J + i * nv, 6);
+        strip_drop(&rest, &row[i], lambda[i], 0, 6);
     }
+    strip_dots(&part, row, &at, r);
+    strip_subtract(sum, &part, r);
+    strip_largest(size, &part, r);
     strip_write(&rest, x, 6);
-    return size;
 }
 
-static void leave_rows(const cardan_model* m, const cd_rows* rows, const real* gamma, const real* a, const real* lambda,
-                       real* x, cd_leftover* e)
+// One constraint of r rows; sum is what it leaves, and stays at hand from body to body.
+CD_KERNEL void leave_constraint(const cd_leaving* l, const cd_row_block* b, real* x, strip* size, strip* left, int r)
 {
-    double left = 0, size = 0;
-    for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b   = &rows->block[c];
-        real*               sum = x + m->nv + b->row;
-        for (int i = 0; i < b->nrow; ++i) {
-            const int row = b->row + i;
-            size          = cd_larger(size, fabs(r_value(gamma[row])));
-            sum[i] =
-                rows->compliance ? r_add(gamma[row], r_mul(r_lift(rows->compliance[row]), lambda[row])) : gamma[row];
-        }
-        for (int j = 0; j < b->nv; j += 6)
-            size = cd_larger(size, leave_body(b, b->J + j, a + b->v[j], lambda + b->row, sum, x + b->v[j]));
-        for (int i = 0; i < b->nrow; ++i) left = cd_larger_or_none(left, fabs(r_value(sum[i])));
+    const real* lambda = l->lambda + b->row;
+    strip       sum;
+    strip_read_rows(&sum, l->gamma + b->row, r);
+    strip_largest(size, &sum, r);
+    if (l->rows->compliance) {
+        real e[CD_BLOCK_MOST];
+        for (int i = 0; i < r; ++i)
+            e[i] = r_add(l->gamma[b->row + i], r_mul(r_lift(l->rows->compliance[b->row + i]), lambda[i]));
+        strip_make(&sum, e, r);
     }
-    e->left[6] = left;
-    e->size[6] = size;
+    for (int j = 0; j < b->nv; j += 6) leave_body(b->J + j, b->nv, l->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
+    strip_largest_or_none(left, &sum, r);
+    strip_write_rows(&sum, x + l->m->nv + b->row, r);
+}
+
+static void store(const strip* x, double* value)
+{
+    real e[CD_BLOCK_MOST];
+    strip_part(x, e, CD_BLOCK_MOST);
+    for (int i = 0; i < CD_BLOCK_MOST; ++i) value[i] = r_value(e[i]);
+}
+
+static double largest_of(const strip* x)
+{
+    double e[CD_BLOCK_MOST], most = 0;
+    store(x, e);
+    for (int i = 0; i < CD_BLOCK_MOST; ++i) most = cd_larger_or_none(most, e[i]);
+    return most;
+}
+
+static void leave_rows(cd_leaving* l, real* x)
+{
+    strip left, size;
+    strip_clear(&left);
+    strip_clear(&size);
+    for (int c = 0; c < l->rows->nblock; ++c) {
+        const cd_row_block* b = &l->rows->block[c];
+#define CD_LEAVE(r) leave_constraint(l, b, x, &size, &left, r)
+        CD_EVERY_SIZE(b->nrow, CD_LEAVE)
+#undef CD_LEAVE
+    }
+    l->e.left[6] = largest_of(&left);
+    l->e.size[6] = largest_of(&size);
 }
 
 static inline void inertia_times(const cd_link* link, const real* u, real* H)
@@ -72,22 +97,42 @@ static void level(double* size)
     }
 }
 
+static void leave_bodies(cd_leaving* l, real* x)
+{
+    strip size;
+    strip_clear(&size);
+    for (int i = 0; i < l->m->nlink; ++i) {
+        real  e[6];
+        strip f, H;
+        inertia_times(&l->m->link[i], l->a + 6 * i, e);
+        strip_make(&H, e, 6);
+        strip_read(&f, l->r + 6 * i, 6);
+        strip_largest(&size, &f, 6);
+        strip_largest(&size, &H, 6);
+        strip_subtract(&f, &H, 6);
+        strip_write(&f, x + 6 * i, 6);
+    }
+    store(&size, l->e.size);
+}
+
+static void measure_bodies(cd_leaving* l, const real* x)
+{
+    strip left, here;
+    strip_clear(&left);
+    for (int i = 0; i < l->m->nlink; ++i) {
+        strip_read(&here, x + 6 * i, 6);
+        strip_largest_or_none(&left, &here, 6);
+    }
+    store(&left, l->e.left);
+}
+
 // Velocities of a constraint stand body by body.
 void cd_leave_all(cd_leaving* l, real* x)
 {
-    cd_leftover* e = &l->e;
-    *e             = (cd_leftover){{0}, {0}};
-    for (int i = 0; i < l->m->nlink; ++i) {
-        const real* f = l->r + 6 * i;
-        real        H[6];
-        inertia_times(&l->m->link[i], l->a + 6 * i, H);
-        add_sizes(e, f, H);
-        for (int k = 0; k < 6; ++k) x[6 * i + k] = r_sub(f[k], H[k]);
-    }
-    leave_rows(l->m, l->rows, l->gamma, l->a, l->lambda, x, e);
-    for (int i = 0; i < l->m->nlink; ++i)
-        for (int k = 0; k < 6; ++k) e->left[k] = cd_larger_or_none(e->left[k], fabs(r_value(x[6 * i + k])));
-    level(e->size);
+    leave_bodies(l, x);
+    leave_rows(l, x);
+    measure_bodies(l, x);
+    level(l->e.size);
 }
 
 static bool gathers(const cd_block_ldl* F, int k) { return F->column[k].gather < F->column[k + 1].gather; }

@@ -9,7 +9,7 @@
 // fmax is a call, for the sake of what is no number; here that is passed over.
 static inline double cd_larger(double a, double b) { return b > a ? b : a; }
 // Here it stays.
-static inline double cd_larger_or_none(double a, double b) { return b <= a ? a : b; }
+static inline double cd_larger_or_none(double a, double b) { return b > a || b != b ? b : a; }
 
 static inline double cd_largest(int n, const double* x)
 {

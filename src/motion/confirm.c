@@ -121,6 +121,6 @@ void cd_confirm_return(simulation* s, cardan_status status)
     cd_events_settle(&s->events, &s->x);
     for (int i = 0; i < s->events.count; ++i) s->events.watch[i].out = c->out[i];
     cd_events_hold(&s->events);
-    if (s->bearings.count > 0 && !cd_simulation_set(s, &s->x)) cd_bearings_keep(&s->system, &s->bearings);
+    if (s->bearings.count > 0 && !cd_simulation_set(s, &s->x)) cd_bearings_begin(&s->system, &s->bearings);
     s->confirmed.doubt = false;
 }

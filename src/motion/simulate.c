@@ -203,7 +203,7 @@ static cardan_status advance(simulation* s)
     status   = look_at_bearings(s, &s->x, &lost);
     if (status) return cd_run_failed(s, status);
     if (lost != CARDAN_NONE) return retreat(s, from, CARDAN_NOT_CONVERGED, lost);
-    cd_bearings_keep(system, &s->bearings);
+    cd_bearings_keep(&s->bearings);
     status = after_step(s, s->x.t - from, &anew);
     if (s->apart) return retreat(s, from, status, CARDAN_NONE);
     if (!status && system->loops) {
@@ -245,7 +245,7 @@ static cardan_status go(simulation* s)
     int lost;
     if ((status = look_at_bearings(s, &s->x, &lost))) return cd_run_failed(s, status);
     if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
-    cd_bearings_keep(&s->system, &s->bearings);
+    cd_bearings_keep(&s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
     cd_confirm(s, &s->x, s->row);
     for (;;) {
