@@ -12,7 +12,7 @@
 //
 //     local errors, d = am - af:  (d/2 + beta - 1/6) h^3 q'''  and  (1/12 + d (am - 1/2) - d^2) h^3 v'''
 //
-// Where a step follows one of another length, b0 - a0, which is d h a', is scaled with the step. Rows that repeat
+// Where a step follows one of another length, the part d h a' of b0 - a0 is scaled with the step. Rows that repeat
 // others are left out. Chung, Hulbert 1993; Arnold, Bruels 2007, Multibody Syst. Dyn. 18; Arnold, Bruels, Cardona 2015,
 // Numer. Math. 129 (stabilized index 2).
 #include "motion/alpha_newton.h"
@@ -197,10 +197,16 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     return lead(system, w, fmin(1e-4 * time, system->end - x->t));
 }
 
-// A step of another length than the last.
+// A step of another length than the last: b0 - a0 = d h a' + e. Only its first part goes with the step. What is left of
+// an error, e, falls by am / (1 - am), a half, from step to step, and would not if it grew with steps that double.
 static void rescale(const cd_system* system, cd_alpha* w, double h)
 {
-    for (int i = 0; i < system->nv; ++i) w->b0[i] = w->a0[i] + (w->b0[i] - w->a0[i]) * h / w->b_step;
+    const double d = w->set.am - w->set.af;
+    for (int i = 0; i < system->nv && w->b_step != h; ++i) {
+        const double smooth =
+            w->taken > 0 ? d * (w->a0[i] - w->a_before[i]) / w->step_before : (w->b0[i] - w->a0[i]) / w->b_step;
+        w->b0[i] += (h - w->b_step) * smooth;
+    }
     w->b_step = h;
 }
 

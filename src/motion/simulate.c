@@ -129,7 +129,7 @@ static cardan_status look_at_jumps(simulation* s)
 {
     if (s->chatter.count == 0 || s->summary->stop_met) return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return failed(s, status);
+    if (status) return cd_run_failed(s, status);
     return cd_chatter_look(&s->chatter, &s->system, s->integrator->adaptive, s->x.t, s->report);
 }
 
