@@ -70,9 +70,10 @@ static void print_place(cd_text* text, const char* name, int count)
 }
 
 // Arguments and results of vector k.
-static void print_vector_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+static void print_vector_arguments(cd_text* text, const cd_sheet* sheet, int r)
 {
-    const char* comma = "";
+    const cd_traced* traced = &sheet->traced[r];
+    const char*      comma  = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
         cd_text_format(text, "%s%s(const loose*)", comma, k == CD_TIME ? "*" : "");
@@ -82,6 +83,10 @@ static void print_vector_arguments(cd_text* text, const cd_sheet* sheet, const c
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
         cd_text_format(text, "%s(loose*)", comma);
         print_place(text, traced->result[k].name, cd_result_count(&traced->result[k]));
+        if (!cd_has_twos(traced, &sheet->program[r], k)) continue;
+        cd_text_add(text, ", (loose*)");
+        print_place(text, traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_add(text, " + k % VECTORS");
     }
 }
 
@@ -102,7 +107,7 @@ static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(text, "    for (int k = 0; k < vectors; ++k) %s_vector", traced->routine->name);
         if (p->npart > 1) cd_text_format(text, "_part%d", part);
         cd_text_add(text, "(");
-        print_vector_arguments(text, sheet, traced);
+        print_vector_arguments(text, sheet, r);
         cd_text_add(text, p->npart > 1 ? ", w[k], g[k], sine[k], cosine[k]);\n" : ");\n");
     }
     cd_text_add(text, "}\n");
@@ -131,7 +136,11 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
                        cd_number_type(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
                        count, cd_argument_name[k]);
     }
-    cd_text_format(text, "    %s_blocks((int)((n - full + WIDTH - 1) / WIDTH)", traced->routine->name);
+    // vectors that share out constants are all of them
+    bool twos = false;
+    for (int k = 0; k < traced->nresult; ++k) twos = twos || cd_has_twos(traced, &sheet->many[r], k);
+    cd_text_format(text, "    %s_blocks(%s", traced->routine->name,
+                   twos ? "VECTORS" : "(int)((n - full + WIDTH - 1) / WIDTH)");
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum { LONG = 8000, CONSTANTS = 16 }; // operations of a long routine; constants that are written beside two sines
+enum { LONG = 8000 }; // operations of a long routine
 
 static cd_syntax syntax_of(const cd_sheet* sheet)
 {
@@ -51,11 +51,12 @@ static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vec
 int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
-static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool part, bool memory)
+static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool part, bool memory)
 {
-    const char* type      = type_of(sheet);
-    const char* in_arrays = sheet->vectors ? "loose" : type;
-    const char* comma     = "";
+    const cd_traced* traced    = &sheet->traced[r];
+    const char*      type      = type_of(sheet);
+    const char*      in_arrays = sheet->vectors ? "loose" : type;
+    const char*      comma     = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(traced->routine->takes & (1U << k))) continue;
         if (k == CD_TIME)
@@ -72,16 +73,18 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_trace
             cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
         else
             cd_text_format(text, "%s%s %s[%d]", comma, type, traced->result[k].name, cd_room_of(&traced->result[k]));
+        if (sheet->vectors && cd_has_twos(traced, &sheet->program[r], k))
+            cd_text_format(text, ", loose* restrict %s_two", traced->result[k].name);
     }
     if (memory)
         cd_text_format(text, "%s%s* restrict w, %s* restrict g, %s* restrict sine, %s* restrict cosine", comma, type,
                        type, type, type);
 }
 
-static void print_prototype(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+static void print_prototype(cd_text* text, const cd_sheet* sheet, int r)
 {
-    cd_text_format(text, "void %s_%s(", sheet->name, traced->routine->name);
-    print_arguments(text, sheet, traced, false, false);
+    cd_text_format(text, "void %s_%s(", sheet->name, sheet->traced[r].routine->name);
+    print_arguments(text, sheet, r, false, false);
     cd_text_add(text, ")");
 }
 
@@ -94,14 +97,18 @@ static void print_call_arguments(cd_text* text, const cd_traced* traced)
     cd_text_add(text, "w, g, sine, cosine");
 }
 
-static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool memory)
+static void print_unused(cd_text* text, const cd_sheet* sheet, int r, bool memory)
 {
+    const cd_traced* traced = &sheet->traced[r];
     cd_text_add(text, "    ");
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, "(void)%s, ", cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k)
+    for (int k = 0; k < traced->nresult; ++k) {
         if (memory || sheet->vectors || cd_result_count(&traced->result[k]) == 0)
             cd_text_format(text, "(void)%s, ", traced->result[k].name);
+        if (sheet->vectors && cd_has_twos(traced, &sheet->program[r], k))
+            cd_text_format(text, "(void)%s_two, ", traced->result[k].name);
+    }
     text->length -= 2;
     text->data[text->length] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
@@ -111,52 +118,6 @@ static void print_unused(cd_text* text, const cd_sheet* sheet, const cd_traced* 
 static int padded(const cd_sheet* sheet, const cd_program* p)
 {
     return sheet->vectors ? (p->nangle + 1) / 2 * 2 : (p->nangle + 3) / 4 * 4;
-}
-
-// ---- constants among results of batches: zeros of matrices are many. They are written between sines, which write
-// little else, and what is left with the results before them.
-
-static bool is_constant(const cd_program* p, int output)
-{
-    double value;
-    return p->place[output] >= 0 && cd_node_is_constant(p->graph, p->reach.list[p->place[output]].node, &value);
-}
-
-static void print_constant(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
-                           int output)
-{
-    int              o;
-    const cd_result* result = cd_output_result(traced, output, &o);
-    cd_text_format(text, "    %s[%d * VECTORS] = vector_of(", result->name, o);
-    cd_print_number(text, cd_node_value(p->graph, p->reach.list[p->place[output]].node), sheet->single ? "f" : "");
-    cd_text_add(text, ");\n");
-}
-
-// The first output behind the constants that go with sines.
-static int constants_left(const cd_program* p)
-{
-    int room = (p->nangle + 1) / 2 * CONSTANTS, output = 0;
-    while (output < p->noutput && room > 0) room -= is_constant(p, output++);
-    return output;
-}
-
-static void print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
-                                 int output)
-{
-    for (; output < p->noutput && is_constant(p, output); ++output)
-        if (output >= constants_left(p)) print_constant(text, sheet, traced, p, output);
-}
-
-static void print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p)
-{
-    int output = 0;
-    for (int i = 0; i < p->nangle; i += 2) {
-        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n",
-                       i == 0 ? "vector away =" : "away +=", i, i, i);
-        for (int room = CONSTANTS; output < p->noutput && room > 0; ++output)
-            if (is_constant(p, output)) print_constant(text, sheet, traced, p, output), --room;
-    }
-    cd_text_format(text, "    if (vector_is_far(away)) vector_waves_far(%d, angle, sine, cosine);\n", p->nangle);
 }
 
 static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
@@ -189,12 +150,12 @@ static void print_line(cd_text* text, const cd_sheet* sheet, const cd_traced* tr
         cd_print_value(text, p, syntax, &sheet->in, line->at);
     }
     cd_text_add(text, ";\n");
-    if (sheet->vectors && line->output >= 0) print_constants_from(text, sheet, traced, p, line->output + 1);
+    if (sheet->vectors && line->output >= 0) cd_print_constants_from(text, sheet, traced, p, line->output + 1);
     if (line->angle < 0 || line->angle != p->nangle - 1) return;
     for (int i = p->nangle; i < padded(sheet, p); ++i)
         cd_text_format(text, "    angle[%d] = %s;\n", i, sheet->vectors ? "vector_of(0)" : "0");
     if (sheet->vectors)
-        print_vector_waves(text, sheet, traced, p);
+        cd_print_vector_waves(text, sheet, traced, p);
     else
         cd_text_format(text, "    waves(%d, angle, sine, cosine);\n", padded(sheet, p));
 }
@@ -229,11 +190,11 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
                    traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     if (is_long(p)) cd_text_add(text, "STRAIGHT ");
     if (!sheet->vectors) {
-        print_prototype(text, sheet, traced);
+        print_prototype(text, sheet, r);
         return;
     }
     cd_text_format(text, "static void %s_vector(", traced->routine->name);
-    print_arguments(text, sheet, traced, true, false);
+    print_arguments(text, sheet, r, true, false);
     cd_text_add(text, ")");
 }
 
@@ -268,17 +229,17 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (parts) {
             cd_text_format(text, "\n%sstatic void %s%s_part%d(", is_long(p) ? "STRAIGHT " : "", traced->routine->name,
                            kind, part);
-            print_arguments(text, sheet, traced, true, true);
+            print_arguments(text, sheet, r, true, true);
             cd_text_add(text, ")");
         } else
             print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
-        print_unused(text, sheet, traced, parts);
+        print_unused(text, sheet, r, parts);
         if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
         if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
-        if (sheet->vectors && part == 0) print_constants_from(text, sheet, traced, p, 0);
+        if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
         cd_text_add(text, "}\n");
@@ -471,7 +432,7 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
         for (int k = 0; k < traced->nresult; ++k)
             cd_text_format(text, "%s %s: %s", k ? ";" : "", traced->result[k].name, traced->result[k].what);
         cd_text_add(text, "\n");
-        print_prototype(text, sheet, traced);
+        print_prototype(text, sheet, r);
         cd_text_add(text, ";\n");
         cd_print_c_pattern(text, sheet, r, false);
         if (sheet->batch) cd_print_batch_prototype(text, sheet, r);

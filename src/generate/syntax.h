@@ -92,18 +92,24 @@ const cd_result* cd_output_result(const cd_traced* traced, int output, int* inde
 
 // C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch
 // routines, their prototypes and tests.
-int         cd_room_of(const cd_result* r); // C has no arrays of nothing
-bool        cd_has_operation(const cd_sheet* sheet, cd_operation operation);
-void        cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
-                            const cd_pack_of* pack, const cd_syntax* syntax);
-void        cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
-                           const cd_line* line, const cd_syntax* syntax);
-void        cd_print_c_twins(cd_text* text, const cd_sheet* sheet);
-void        cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined);
-void        cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
-void        cd_print_c_helpers(cd_text* text, const cd_sheet* sheet); // functions that routines call
-void        cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
-void        cd_print_batch(cd_text* text, const cd_sheet* sheet);
+int  cd_room_of(const cd_result* r); // C has no arrays of nothing
+bool cd_has_operation(const cd_sheet* sheet, cd_operation operation);
+void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                     const cd_pack_of* pack, const cd_syntax* syntax);
+void cd_print_c_run(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                    const cd_line* line, const cd_syntax* syntax);
+void cd_print_c_twins(cd_text* text, const cd_sheet* sheet);
+void cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool defined);
+void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r);
+void cd_print_c_helpers(cd_text* text, const cd_sheet* sheet); // functions that routines call
+void cd_print_rows(cd_text* text, const cd_sheet* sheet, const char* name, int n, int stride, const double* x);
+void cd_print_batch(cd_text* text, const cd_sheet* sheet);
+// Constants of batches behind an output, and sines with some of them between; whether a result has equal ones side by
+// side, which vectors share out.
+void        cd_print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
+                                    int output);
+void        cd_print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p);
+bool        cd_has_twos(const cd_traced* traced, const cd_program* p, int result);
 void        cd_print_vectors(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_layout(cd_text* text, const cd_sheet* sheet);
 void        cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r);
