@@ -116,6 +116,21 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
     return status;
 }
 
+static int checked_results(const cardan_model* m, cd_result* r)
+{
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
+    r[2] = (cd_result){"left", "what they leave of the equations, as a part of their terms", 1, 1, 0, NULL};
+    return 3;
+}
+
+static cardan_status checked_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
+                                       cardan_report* report)
+{
+    all[referee->data->m->nv + referee->data->m->nstate] = 0;
+    return motion_reference(referee, in, x, all, report);
+}
+
 static int rate_results(const cardan_model* m, cd_result* r)
 {
     r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};

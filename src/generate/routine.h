@@ -105,11 +105,13 @@ cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sour
 cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
+cardan_status cd_trace_checked(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_markers(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
+cardan_status cd_checked_allows(const cardan_model* m, cardan_report* report);
 int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
