@@ -18,6 +18,7 @@ static void read_block(const cd_block_ldl* F, const cd_block_column* j, const cd
 {
     const int n = r_lanes(j->size);
     p->n        = j->size;
+    p->ruled    = F->ruled ? F->ruled + j->scalar : NULL;
     for (int i = 0; i < p->n; ++i) {
         p->size[i] = desk->taken[i];
         p->turn[i] = F->turn[j->scalar + i];
@@ -94,15 +95,26 @@ int cd_block_choose(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* d
     return -1;
 }
 
-int cd_block_choose_again(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
+static int choose_anew(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met,
+                       int (*way)(cd_row_pivots* p, cd_null_test test))
 {
     cd_row_pivots p;
     read_block(F, &F->column[at], desk, &p);
-    const int bad = cd_row_pivots_factor(&p, test);
+    const int bad = way(&p, test);
     if (bad >= 0) return bad;
     write_block(F, at, desk, &p);
     meet(F, at, desk->taken, met);
     return -1;
+}
+
+int cd_block_choose_again(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
+{
+    return choose_anew(F, at, test, desk, met, cd_row_pivots_factor);
+}
+
+int cd_block_choose_ruled(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
+{
+    return choose_anew(F, at, test, desk, met, cd_row_pivots_choose);
 }
 
 void cd_block_to_pivots(const cd_block_ldl* F, int k, real* x)

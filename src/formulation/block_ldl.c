@@ -186,6 +186,7 @@ static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_bloc
 {
     const cd_block_column* j = &F->column[at];
     if (F->yields > 0) soften(F, j->size, desk);
+    if (F->ruled) return cd_block_choose_ruled(F, at, test, desk, met);
     if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, desk, met);
     const int bad = joints_pivots(desk->D, F->lower + j->lower, F->inverse + j->slot, j->size, test, desk->taken,
                                   F->null + j->scalar);

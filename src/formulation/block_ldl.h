@@ -92,6 +92,7 @@ typedef struct cd_block_ldl {
     real*        t;       // (2 nslot) right sides on their way
     double*      taken;   // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
     bool*        null;    // (nscalar) pivots that are null
+    const bool*  ruled;   // (nscalar) those of sign -1 that are to be, and no others; NULL: pivots tell
     signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or
                         // whose pivots are not in the order of rows
     signed char*  turn; // (nscalar) of those: the row of its block that a pivot is of
@@ -161,9 +162,10 @@ int cd_block_factor_by(cd_block_ldl* F, cd_block_visit* visit, void* context, cd
 // or two sides; those of the solution, of which the second may be NULL.
 void cd_block_eliminate(cd_block_ldl* F, int k, int sign, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
 // Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1):
-// they are left as they are if that order is not a bad one (row_pivots.h), else chosen. Or, without a first attempt, in
-// the order of the last time. Return the row of a bad pivot, or -1.
+// they are left as they are if that order is not a bad one (row_pivots.h), else chosen. Or, without a first attempt, as
+// it was ruled which of them are null, or in the order of the last time. Return the row of a bad pivot, or -1.
 int cd_block_choose(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, int bad, cd_block_met* met);
+int cd_block_choose_ruled(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
 int cd_block_choose_again(cd_block_ldl* F, int k, cd_null_test test, cd_block_desk* desk, cd_block_met* met);
 // Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and
 // back.

@@ -8,7 +8,8 @@
 
 static const double exact = 1e-13;
 
-enum { AHEAD = 8 }; // columns by which memory is asked for before it is wanted
+enum { AHEAD = 8 };             // columns by which memory is asked for before it is wanted
+enum { RULED_CORRECTIONS = 4 }; // where rows of next to nothing are kept because they repeat no others
 enum { SOME = 64 }; // bodies whose terms are looked at before the next look at whether they are large enough
 
 // x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose
@@ -38,9 +39,14 @@ static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* l
     cd_leave_all(l, w->x);
     where->sure = enough(l, w);
     if (where->sure) return CARDAN_OK;
-    solve_in_place(l->m, l->rows, w, w->x, NULL);
-    for (int v = 0; v < l->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
-    for (int i = 0; i < l->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[l->m->nv + i]);
+    for (int n = w->S.F.ruled ? RULED_CORRECTIONS : 1; n > 0 && !where->sure; --n) {
+        solve_in_place(l->m, l->rows, w, w->x, NULL);
+        for (int v = 0; v < l->m->nv; ++v) a[v] = r_add(a[v], w->x[v]);
+        for (int i = 0; i < l->rows->nrow; ++i) lambda[i] = r_add(lambda[i], w->x[l->m->nv + i]);
+        if (n == 1) break;
+        cd_leave_all(l, w->x);
+        where->sure = enough(l, w);
+    }
     return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), 0, where);
 }
 

@@ -42,11 +42,14 @@ static int place_of(const cd_row_pivots* p, int row)
 static int next_row(const cd_row_pivots* p, int at, const double* measure)
 {
     double most = 0;
-    for (int i = at; i < p->n; ++i) most = fmax(most, r_value(p->A[i][i]) / measure[p->turn[i]]);
-    int next = at, first = p->n;
+    int    next = at, first = p->n;
     for (int i = at; i < p->n; ++i)
+        if (!p->ruled || !p->ruled[p->turn[i]]) most = fmax(most, r_value(p->A[i][i]) / measure[p->turn[i]]);
+    for (int i = at; i < p->n; ++i) {
+        if (p->ruled && p->ruled[p->turn[i]]) continue;
         if (r_value(p->A[i][i]) >= good_part * most * measure[p->turn[i]] && p->turn[i] < first)
             first = p->turn[next = i];
+    }
     return next;
 }
 
@@ -54,6 +57,7 @@ static int next_row(const cd_row_pivots* p, int at, const double* measure)
 static bool is_null(const cd_row_pivots* p, int j, cd_null_test test, double least, double root)
 {
     const double d = r_value(p->A[j][j]), size = fabs(d);
+    if (p->ruled) return p->ruled[p->turn[j]];
     return size <= least || size <= fmax(test.own * p->size[j], root * root) ||
            (d < 0 && size <= cd_pivot_wrong * p->size[j]);
 }

@@ -47,6 +47,8 @@ typedef struct cd_row_pivots {
     int  turn[CD_PIVOTS_MOST];    // which row a pivot is of; before: the order of the last time
     real inverse[CD_PIVOTS_MOST]; // 1/d, 0: null
     bool turned;                  // they are not in their own order
+
+    const bool* ruled; // (n) rows that are null, whatever their pivots are, and no others; NULL: pivots tell
 } cd_row_pivots;
 
 // In their own order or, beside the constraints, that of the last time, unless that is a bad one. Returns the row of a
