@@ -89,16 +89,20 @@ int cd_ways(const cardan_model* m, const cd_constraint* c, int* list)
 
 static double extent(vec3 a) { return fabs(r_value(a.x)) + fabs(r_value(a.y)) + fabs(r_value(a.z)); }
 
-// G (on the twist of the link of an end) times the motion column of velocity v carried to the link's origin.
-static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_attached* end,
-                  spatial G)
+static double reach_of(const cd_attached* end) { return fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]); }
+
+// G (on the twist of the link of end n) times the motion column of velocity v carried to the link's origin.
+static real along(const cd_kinematics* k, const cd_world* world, const cardan_model* m, int v, const cd_constraint* c,
+                  int n, spatial G)
 {
-    const frame T = world->pose[m->v_link[v]];
-    const vec3  s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[end->link].p, T.p);
-    const real  x = r_add(v3_dot(v3_add(G.a, v3_cross(d, G.l)), s), v3_dot(G.l, u));
+    const cd_attached *end = cd_end_at(c, n), *other = cd_end_at(c, n ^ 1);
+    const frame        T = world->pose[m->v_link[v]];
+    const vec3 s = m3_mul(T.R, k->S[v].a), u = m3_mul(T.R, k->S[v].l), d = v3_sub(world->pose[end->link].p, T.p);
+    const real x = r_add(v3_dot(v3_add(G.a, v3_cross(d, G.l)), s), v3_dot(G.l, u));
     // what is nothing but rounding is nothing: a row that no velocity moves must have no length. G.a was a sum too,
-    // with the arm of the end
-    const double arm   = extent(d) + fabs(end->p[0]) + fabs(end->p[1]) + fabs(end->p[2]);
+    // with the arm of the end; and an end at the origin of its link is there up to the rounding of where the other one
+    // is
+    const double arm   = extent(d) + reach_of(end) + reach_of(other);
     const double terms = (extent(G.a) + arm * extent(G.l)) * extent(s) + extent(G.l) * extent(u);
     return r_beyond(x, 1e-14 * terms);
 }
@@ -220,7 +224,7 @@ static void tree_rows(const cardan_model* m, const cd_kinematics* k, const cd_wo
         for (int row = 0; row < c->nrow; ++row) {
             real sum = r_lift(0);
             for (int n = 0; n < c->nend; ++n)
-                if (moved >> n & 1) sum = r_add(sum, along(k, world, m, v, cd_end_at(c, n), b->G[row * c->nend + n]));
+                if (moved >> n & 1) sum = r_add(sum, along(k, world, m, v, c, n, b->G[row * c->nend + n]));
             b->J[row * b->nv + column] = sum;
         }
     }
@@ -262,6 +266,6 @@ void cd_closure_push(const cardan_model* m, const cd_kinematics* k, const cd_wor
     for (int v = walk_next(m, &w); v >= 0; v = walk_next(m, &w)) {
         const unsigned moved = walk_step(m, &w, v);
         for (int n = 2 * coordinate; n < 2 * coordinate + 2; ++n)
-            if (moved >> n & 1) effort[v] = r_add(effort[v], r_mul(F, along(k, world, m, v, cd_end_at(c, n), G[n])));
+            if (moved >> n & 1) effort[v] = r_add(effort[v], r_mul(F, along(k, world, m, v, c, n, G[n])));
     }
 }
