@@ -18,6 +18,7 @@
 #include "formulation/loan.h"
 #include "formulation/row_check.h"
 #include "formulation/row_order.h"
+#include "formulation/row_rank.h"
 #include "formulation/tree_mass.h"
 
 #include <math.h>
@@ -48,6 +49,7 @@ typedef struct augmented_work {
     double             lightest;    // largest inertia behind a velocity beside its pivot
     cd_remainder       rest;        // then
     cd_loan            loan;
+    cd_row_rank        rank;
 } augmented_work;
 
 // ---- symbolic
@@ -240,6 +242,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     CD_TAKE(arena, w->x, m->nv + rows->nrow);
     cd_remainder_layout(m, rows, arena, &w->rest);
     cd_loan_layout(m, rows, arena, &w->loan);
+    cd_row_rank_layout(&w->rank, m, rows, arena);
     w->deep = rows->nrow > 0 && is_deep(m);
 }
 
@@ -335,10 +338,12 @@ static double forced(const cardan_model* m, const cd_rows* rows, const augmented
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    augmented_work* w = work;
+    augmented_work* w     = work;
+    const bool      ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows); // where pivots did not tell
+    w->usual.F.ruled = w->safe.F.ruled = ruled ? w->rank.null : NULL;
     do {
-        int bad = eliminate(m, rows, w, &w->usual);
-        if (too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+        int bad = eliminate(m, rows, w, ruled && w->bold ? &w->safe : &w->usual);
+        if (w->used == &w->usual && too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
         where->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
         where->v   = without_pivot(m, w, bad);
         if (bad >= m->nv) return CARDAN_SINGULAR;

@@ -276,13 +276,17 @@ static void embed_column(const cardan_model* m, const cd_rows* rows, cd_embedded
     for (size_t e = E->z_start[i]; e < E->z_start[i + 1]; ++e) E->mark[E->z[E->z_row[e]]] = 0;
 }
 
+// What a coordinate was taken to weigh when it was chosen: a little of the heaviest that loops tie it to, at least.
+// Gears that should be none are rounding, and move that one.
+static double behind(const cd_embedded* E, int z) { return E->scale[z] > 0 ? 1 / (E->scale[z] * E->scale[z]) : 0; }
+
 // Returns the coordinate whose pivot is no resistance, or CARDAN_NONE.
 static int eliminate(const cardan_model* m, cd_embedded* E)
 {
     for (int i = 0; i < E->nz; ++i) {
         const size_t start = E->z_start[i], end = E->z_start[i + 1];
         const int    z     = E->z[i];
-        const double least = null_motion * fmax(E->diagonal[i], z < m->nv ? m->resistance[z] : 0);
+        const double least = null_motion * fmax(E->diagonal[i], fmax(behind(E, z), z < m->nv ? m->resistance[z] : 0));
         if (!(r_value(E->z_value[start]) > least)) return z;
         const real one_over_D = r_div(r_lift(1), E->z_value[start]);
         for (size_t e = start + 1; e < end; ++e) {

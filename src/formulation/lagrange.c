@@ -77,7 +77,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true);
         cd_flat_soften(&w->S);
     }
-    good           = good && cd_flat_rank_analyse(&w->rank, m, rows);
+    good           = good && cd_flat_bare_find(&w->bare, m);
     w->leaning     = leaning;
     w->nconstraint = rows->nblock;
     choose_rho(m, w);
@@ -91,7 +91,7 @@ static void release(void* work)
     cd_lagrange_work* w = work;
     cd_flat_release(&w->S);
     cd_flat_release(&w->aside);
-    cd_flat_rank_release(&w->rank);
+    cd_flat_bare_release(&w->bare);
     free(w->leaning);
 }
 
@@ -100,7 +100,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_lagrange_work* w = work;
     cd_flat_layout(&w->S, m->nlink, arena);
     if (w->aside.F.nblock > 0) cd_flat_layout(&w->aside, m->nlink, arena);
-    cd_flat_rank_layout(&w->rank, m, rows, arena);
+    cd_row_rank_layout(&w->rank, m, rows, arena);
     CD_TAKE(arena, w->y, w->S.F.nscalar);
     CD_TAKE(arena, w->left, w->S.F.nslot);
     CD_TAKE(arena, w->x, w->S.F.nscalar);
@@ -129,15 +129,15 @@ static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
 // Where pivots did not tell which rows repeat others, geometry does.
 static void rule(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
 {
-    w->S.F.ruled = rows->sharp > 0 && cd_flat_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
+    w->S.F.ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
 }
 
 // A pivot of a body without inertia that is small may be rounding: motions that nothing determines are looked for.
-static bool doubts_motion(const cardan_model* m, const cd_lagrange_work* w)
+static bool doubts_motion(const cd_lagrange_work* w)
 {
     const cd_block_ldl* F = &w->S.F;
-    for (int n = 0; w->leans && n < w->rank.nbare; ++n) {
-        const int              body = w->rank.bare[n].body;
+    for (int n = 0; w->leans && n < w->bare.n; ++n) {
+        const int              body = w->bare.motion[n].body;
         const cd_block_column* j    = &F->column[F->position[body]];
         for (int i = 0; i < j->size; ++i) {
             double size = F->taken[j->scalar + i];
@@ -146,7 +146,6 @@ static bool doubts_motion(const cardan_model* m, const cd_lagrange_work* w)
             if (r_value(F->inverse[j->slot + i]) * size * slight > 1) return true;
         }
     }
-    (void)m;
     return false;
 }
 
@@ -159,7 +158,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
         cd_lagrange_assemble(m, k, rows, work);
         return factor(m, k, rows, work, where);
     }
-    if (bad < 0 && doubts_motion(m, w)) bad = cd_flat_rank_undetermined(&w->rank, m, rows);
+    if (bad < 0 && doubts_motion(w)) bad = cd_flat_bare_undetermined(&w->bare, &w->rank, m, rows);
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv)
         where->v = bad;

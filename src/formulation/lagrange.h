@@ -2,7 +2,7 @@
 // Parts of `lagrange`: what it keeps, its assembly, its solves.
 #pragma once
 
-#include "formulation/flat_rank.h"
+#include "formulation/flat_bare.h"
 #include "formulation/flat_system.h"
 #include "formulation/formulation.h"
 
@@ -10,7 +10,8 @@ typedef struct cd_lagrange_work {
     cd_flat_system S;
     cd_flat_system
         aside; // another order, for rows that repeat others; no blocks: S takes all, or it has taken the place of S
-    cd_flat_rank rank;
+    cd_row_rank  rank;
+    cd_flat_bare bare;
     cd_strength  strength; // of the rows, at the last factorization, as long as there is another order
     cd_threads*  threads;  // NULL: one
     bool*        leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia

@@ -13,8 +13,8 @@
 
 #include <math.h>
 
-static const double balanced = 1e-8, hard = 1e-11, softer = 1e-6, yielding = 100, above_gaps = 1e8, softest = 1e-2,
-                    far_open = 1e-3;
+static const double balanced = 1e-8, hard = 1e-11, hardest = 1e-14, softer = 1e-6, yielding = 100, above_gaps = 1e8,
+                    softest = 1e-2, far_open = 1e-3;
 
 // Far away from the constraints nothing is known of rows that depend on each other.
 static double choose(const cd_rows* rows)
@@ -48,9 +48,9 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_s
 // With epsilon this small, light motions and singular poses that are all but reached drown in the rounding of stiff
 // rows: what was less stiff is kept then.
 static cardan_status solve_harder(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, cd_soft_rows* w,
-                                  const real* r, const real* gamma, real* a, real* lambda, cd_where* where)
+                                  double part, const real* r, const real* gamma, real* a, real* lambda, cd_where* where)
 {
-    cardan_status status = cd_soft_factor(m, k, rows, w, hard, where);
+    cardan_status status = cd_soft_factor(m, k, rows, w, part, where);
     if (status == CARDAN_OK) status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status != CARDAN_SINGULAR) return status;
     status = cd_soft_factor(m, k, rows, w, balanced, where);
@@ -63,7 +63,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cd_soft_rows* w      = work;
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && w->part == balanced)
-        status = solve_harder(m, k, rows, w, r, gamma, a, lambda, where);
+        status = solve_harder(m, k, rows, w, rows->sharp > 0 ? hardest : hard, r, gamma, a, lambda, where);
     return status == CARDAN_INCONSISTENT && w->iterations == CD_SOFT_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 

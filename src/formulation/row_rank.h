@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks decided once for all rows by orthogonal transformations, where an elimination is in doubt. An elimination sees
+// squares of singular values in the metric of the masses: a row that says a part of 1e-6 of itself among bodies of many
+// decades is 1e-12 there, and rounding. Which rows repeat others is a matter of geometry alone, and there it is plain.
+#pragma once
+
+#include "constraint/rows.h"
+#include "core/memory.h"
+#include "model/model.h"
+
+typedef struct cd_row_rank {
+    bool    room;           // the system is small enough
+    double *A, *tau, *work; // of QR
+    int*    pivot;
+    bool*   null; // (nv + nrow) rows that repeat others, by the last ruling; velocities never do
+} cd_row_rank;
+
+void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena);
+// Which rows (CD_WAYS) repeat others; false where nothing can be told.
+bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows);
+
+// ---- rows in one unit
+
+// Whether a velocity moves; else it turns.
+static inline bool cd_rank_moves(const cardan_model* m, int v)
+{
+    const cd_link* link = &m->link[m->v_link[v]];
+    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+}
+// A length of the mechanism: mean lever of rows that both move and turn.
+double cd_rank_length(const cardan_model* m, const cd_rows* rows);
+// 1 / size of each row of a block; one that is about to vanish stays small, or its rounding would be a row.
+void cd_rank_sizes(const cardan_model* m, const cd_row_block* b, double length, double* over);
+// The diagonal entry of R below which a column depends on others.
+static const double cd_rank_nothing = 1e-12;
