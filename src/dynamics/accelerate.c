@@ -302,6 +302,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     }
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
 
+    where.v = d->parts.open ? CARDAN_NONE : cd_undetermined(d);
+    if (where.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, where, report);
     cardan_status status = factor_and_solve(d, a, &where);
     if (!where.sure || status) cd_parts_complete(d);
     if (!where.sure) cd_know_terms(d);

@@ -19,6 +19,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_jacobian_layout(m, arena, d);
     cd_rotor_rows_layout(arena, d);
     cd_parts_layout(arena, d);
+    cd_determined_layout(m, d->system.nrow, arena, &d->determined);
     CD_TAKE(arena, d->force, m->view.nforce);
     CD_TAKE(arena, d->felt, m->nmeasured);
     CD_TAKE(arena, d->is_felt, m->njoint);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/closure.h"
+#include "dynamics/determined.h"
 #include "dynamics/losses.h"
 #include "dynamics/parts.h"
 #include "dynamics/reactions.h"
@@ -115,6 +116,8 @@ struct cardan_data {
     double* r;    // (nv) Q - c
     double* x;    // (nv) scratch
     double* rest; // (nv) zeros
+
+    cd_determined determined;
 
     // cd_lose
     cd_losses losses;
@@ -250,6 +253,9 @@ struct cardan_motors;
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 // The sentence for drivers that cannot be followed.
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
+// The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
+// determined, while the same constraints are on. The rows must be known.
+int           cd_undetermined(cardan_data* d);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.

@@ -49,6 +49,7 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
                            d->m->view.name, d->formulation->name);
     d->some_off = false;
     for (int i = 0; i < d->closure.nconstraint; ++i) d->some_off |= d->off[i];
+    d->determined.known = false;
     cd_forget_rows(d);
     return CARDAN_OK;
 }

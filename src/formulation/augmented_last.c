@@ -164,7 +164,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     last_work* w = work;
     w->where     = where;
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
-    const double free = w->free;
+    const double free = fmax(w->free, cd_free_acceleration(m, r)); // of light bodies that are held, that of others
     if (cd_remainder_known(m, &w->rest, k) &&
         (w->loan.any || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);

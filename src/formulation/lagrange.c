@@ -17,7 +17,6 @@
 #include "formulation/flat_soft.h"
 #include "formulation/lagrange.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +76,6 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         good = cd_flat_analyse(&w->aside, m->nlink, rows, leaning, true);
         cd_flat_soften(&w->S);
     }
-    good           = good && cd_flat_bare_find(&w->bare, m);
     w->leaning     = leaning;
     w->nconstraint = rows->nblock;
     choose_rho(m, w);
@@ -91,7 +89,6 @@ static void release(void* work)
     cd_lagrange_work* w = work;
     cd_flat_release(&w->S);
     cd_flat_release(&w->aside);
-    cd_flat_bare_release(&w->bare);
     free(w->leaning);
 }
 
@@ -109,7 +106,6 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 // ---- numeric
 
 static const double doubtful = 1e-6;
-static const double slight   = 1e-5; // pivot of a body, of the size of its entries
 
 // From the first row on that repeats others, or nearly so, the other order serves: true then, once.
 static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status,
@@ -132,33 +128,15 @@ static void rule(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w
     w->S.F.ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
 }
 
-// A pivot of a body without inertia that is small may be rounding: motions that nothing determines are looked for.
-static bool doubts_motion(const cd_lagrange_work* w)
-{
-    const cd_block_ldl* F = &w->S.F;
-    for (int n = 0; w->leans && n < w->bare.n; ++n) {
-        const int              body = w->bare.motion[n].body;
-        const cd_block_column* j    = &F->column[F->position[body]];
-        for (int i = 0; i < j->size; ++i) {
-            double size = F->taken[j->scalar + i];
-            for (int k = i < 3 ? 0 : 3; k < (i < 3 ? 3 : 6); ++k)
-                size = fmax(size, fabs(r_value(F->value[j->at + k * (r_lanes(j->size) + 1)])));
-            if (r_value(F->inverse[j->slot + i]) * size * slight > 1) return true;
-        }
-    }
-    return false;
-}
-
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     cd_lagrange_work* w = work;
     rule(m, rows, w);
-    int bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
+    const int bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
     if (turn_about(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, where)) {
         cd_lagrange_assemble(m, k, rows, work);
         return factor(m, k, rows, work, where);
     }
-    if (bad < 0 && doubts_motion(w)) bad = cd_flat_bare_undetermined(&w->bare, &w->rank, m, rows);
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv)
         where->v = bad;

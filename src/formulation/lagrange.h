@@ -2,26 +2,25 @@
 // Parts of `lagrange`: what it keeps, its assembly, its solves.
 #pragma once
 
-#include "formulation/flat_bare.h"
 #include "formulation/flat_system.h"
 #include "formulation/formulation.h"
+#include "formulation/row_rank.h"
 
 typedef struct cd_lagrange_work {
     cd_flat_system S;
     cd_flat_system
         aside; // another order, for rows that repeat others; no blocks: S takes all, or it has taken the place of S
-    cd_row_rank  rank;
-    cd_flat_bare bare;
-    cd_strength  strength; // of the rows, at the last factorization, as long as there is another order
-    cd_threads*  threads;  // NULL: one
-    bool*        leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
-    bool         leans;    // some are
-    int          nconstraint;
-    bool         taken; // rows come into the matrix while they are at hand, and are nowhere else
-    double       rho_move, rho_turn;
-    double       crowd; // most rows on one body: its equations sum as many terms
-    real *       x, *y; // (nscalar)
-    real*        left;  // (nslot) of the equations, in the order of elimination
+    cd_row_rank rank;
+    cd_strength strength; // of the rows, at the last factorization, as long as there is another order
+    cd_threads* threads;  // NULL: one
+    bool*       leaning;  // (constraints) added to H, because one of their bodies has a direction without inertia
+    bool        leans;    // some are
+    int         nconstraint;
+    bool        taken; // rows come into the matrix while they are at hand, and are nowhere else
+    double      rho_move, rho_turn;
+    double      crowd; // most rows on one body: its equations sum as many terms
+    real *      x, *y; // (nscalar)
+    real*       left;  // (nslot) of the equations, in the order of elimination
 } cd_lagrange_work;
 
 static const double cd_lagrange_null = 1e-10; // part of its row that a pivot is more than

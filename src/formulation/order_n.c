@@ -135,7 +135,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     order_n_work* w = work;
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
-    const double free    = w->free;
+    const double free    = fmax(w->free, cd_free_acceleration(m, r)); // of light bodies that are held, that of others
     const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
     if (refines &&
         (w->loan.any || w->light || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static const double balanced = 1e-8, hard = 1e-11, hardest = 1e-14, softer = 1e-6, yielding = 100, above_gaps = 1e8,
+static const double balanced = 1e-8, hard = 1e-11, hardest = 1e-13, softer = 1e-6, yielding = 100, above_gaps = 1e8,
                     softest = 1e-2, far_open = 1e-3;
 
 // Far away from the constraints nothing is known of rows that depend on each other.

@@ -38,7 +38,7 @@ static inline bool cd_remainder_known(const cardan_model* m, const cd_remainder*
 }
 
 // Pivots below this part leave so few digits that they are worth looking for.
-static const double cd_remainder_weak = 1e-5;
+static const double cd_remainder_weak = 1e-4;
 
 // One solve with the factor at hand.
 typedef void (*cd_solve_once)(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,

@@ -8,23 +8,31 @@
 
 #include <math.h>
 
-static const double vanishing = 1e-3; // of the largest row of a constraint
-enum { MOST_ENTRIES = 250000 };       // of J
+static const double vanishing = 1e-3;  // of the largest row of a constraint
+static const double nothing   = 1e-12; // of a row: what is left of one that repeats others
+enum { MOST_ENTRIES = 250000 };        // of J
 
 void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena)
 {
-    const int one = cd_lapack_qr_work(m->nv, rows->nrow), two = cd_lapack_qr_work(rows->nrow, m->nv);
     const int most = m->nv > rows->nrow ? m->nv : rows->nrow;
     rank->room     = rows->nrow > 0 && (double)m->nv * rows->nrow <= MOST_ENTRIES;
     if (!rank->room) return;
     CD_TAKE(arena, rank->A, (size_t)m->nv * (size_t)rows->nrow);
     CD_TAKE(arena, rank->tau, most);
-    CD_TAKE(arena, rank->work, one > two ? one : two);
+    CD_TAKE(arena, rank->work, cd_lapack_qr_work(m->nv, rows->nrow));
     CD_TAKE(arena, rank->pivot, most);
     CD_TAKE(arena, rank->null, m->nv + rows->nrow);
 }
 
-double cd_rank_length(const cardan_model* m, const cd_rows* rows)
+// Whether a velocity moves; else it turns.
+static bool moves(const cardan_model* m, int v)
+{
+    const cd_link* link = &m->link[m->v_link[v]];
+    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+}
+
+// Mean lever of rows that both move and turn.
+static double length_of(const cardan_model* m, const cd_rows* rows)
 {
     double move = 0, turn = 0;
     for (int c = 0; c < rows->nblock; ++c) {
@@ -33,7 +41,7 @@ double cd_rank_length(const cardan_model* m, const cd_rows* rows)
             double of[2] = {0, 0};
             for (int j = 0; j < b->nv; ++j) {
                 const double J = r_value(b->J[i * b->nv + j]);
-                of[cd_rank_moves(m, b->v[j])] += J * J;
+                of[moves(m, b->v[j])] += J * J;
             }
             if (!(of[1] > 0)) continue;
             move += of[1];
@@ -43,13 +51,14 @@ double cd_rank_length(const cardan_model* m, const cd_rows* rows)
     return turn > 0 ? sqrt(turn / move) : 1;
 }
 
-void cd_rank_sizes(const cardan_model* m, const cd_row_block* b, double length, double* over)
+// 1 / size of each row of a block; one that is about to vanish stays small, or its rounding would be a row.
+static void measure_rows(const cardan_model* m, const cd_row_block* b, double length, double* over)
 {
     double largest = 0;
     for (int i = 0; i < b->nrow; ++i) {
         over[i] = 0;
         for (int j = 0; j < b->nv; ++j) {
-            const double J = r_value(b->J[i * b->nv + j]) / (cd_rank_moves(m, b->v[j]) ? 1 : length);
+            const double J = r_value(b->J[i * b->nv + j]) / (moves(m, b->v[j]) ? 1 : length);
             over[i] += J * J;
         }
         over[i] = sqrt(over[i]);
@@ -62,26 +71,26 @@ static void fill_block(cd_row_rank* rank, const cardan_model* m, const cd_rows* 
                        double length)
 {
     double over[6];
-    cd_rank_sizes(m, b, length, over);
+    measure_rows(m, b, length, over);
     for (int i = 0; i < b->nrow; ++i) {
         if (cd_compliance(rows, b->row + i) > 0) continue; // it yields, and repeats nothing
         double* column = rank->A + (size_t)(b->row + i) * (size_t)m->nv;
         for (int j = 0; j < b->nv; ++j)
-            column[b->v[j]] += r_value(b->J[i * b->nv + j]) * over[i] / (cd_rank_moves(m, b->v[j]) ? 1 : length);
+            column[b->v[j]] += r_value(b->J[i * b->nv + j]) * over[i] / (moves(m, b->v[j]) ? 1 : length);
     }
 }
 
 bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows)
 {
     if (!rank->room) return false;
-    const double length = cd_rank_length(m, rows);
+    const double length = length_of(m, rows);
     for (int i = 0; i < m->nv * rows->nrow; ++i) rank->A[i] = 0;
     for (int c = 0; c < rows->nblock; ++c) fill_block(rank, m, rows, &rows->block[c], length);
     if (!cd_lapack_qr(m->nv, rows->nrow, rank->A, rank->pivot, rank->tau, rank->work)) return false;
     for (int i = 0; i < rows->nrow; ++i) {
         const int  row          = rank->pivot[i];
-        const bool nothing      = i >= m->nv || fabs(rank->A[(size_t)i * (size_t)(m->nv + 1)]) < cd_rank_nothing;
-        rank->null[m->nv + row] = nothing && !(cd_compliance(rows, row) > 0);
+        const bool repeats      = i >= m->nv || fabs(rank->A[(size_t)i * (size_t)(m->nv + 1)]) < nothing;
+        rank->null[m->nv + row] = repeats && !(cd_compliance(rows, row) > 0);
     }
     return true;
 }

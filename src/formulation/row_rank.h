@@ -18,18 +18,3 @@ typedef struct cd_row_rank {
 void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena);
 // Which rows (CD_WAYS) repeat others; false where nothing can be told.
 bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows);
-
-// ---- rows in one unit
-
-// Whether a velocity moves; else it turns.
-static inline bool cd_rank_moves(const cardan_model* m, int v)
-{
-    const cd_link* link = &m->link[m->v_link[v]];
-    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
-}
-// A length of the mechanism: mean lever of rows that both move and turn.
-double cd_rank_length(const cardan_model* m, const cd_rows* rows);
-// 1 / size of each row of a block; one that is about to vanish stays small, or its rounding would be a row.
-void cd_rank_sizes(const cardan_model* m, const cd_row_block* b, double length, double* over);
-// The diagonal entry of R below which a column depends on others.
-static const double cd_rank_nothing = 1e-12;

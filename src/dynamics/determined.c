@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M n = 0 and J n = 0 have no solution but 0 where the columns of
+//
+//   A = [ E T ]    T: twists of links per unit of a velocity,  E: their motions that have inertia, one row each,
+//   whatever
+//       [ J   ]       its size: centres of masses, turns about principal axes;  velocities with a rotor have a row too
+//
+// are independent, which QR with column pivoting tells (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4).
+// Turning is measured in a length of the mechanism, velocities by the fastest motion that they give, rows by what they
+// act with on links.
+#include "dynamics/determined.h"
+
+#include "dynamics/data.h"
+#include "math/lapack.h"
+
+#include <math.h>
+
+static const double none    = 1e-9;  // of the moments of inertia of a body
+static const double nothing = 1e-12; // of a motion: what is left of one that nothing determines
+enum { MOST_ENTRIES = 250000 };      // of A
+
+// Principal axes of a link about its mass centre that have a moment of inertia: how many; axis[k]: in axes of the link.
+static int resisted_turns(const cd_link* link, double axis[3][3])
+{
+    const double m = link->m, *h = link->h, over = m > 0 ? 1 / m : 0;
+    const double xx = h[0] * h[0] * over, yy = h[1] * h[1] * over, zz = h[2] * h[2] * over;
+    const double xy = link->I[3] + h[0] * h[1] * over, xz = link->I[4] + h[0] * h[2] * over,
+                 yz = link->I[5] + h[1] * h[2] * over;
+    double A[9]     = {link->I[0] - yy - zz, xy, xz, xy, link->I[1] - xx - zz, yz, xz, yz, link->I[2] - xx - yy};
+    double moment[3], work[1024];
+    int    n = 0;
+    // of a body that is small beside its arm, rounding of the arm is no moment
+    const double least = none * (A[0] + A[4] + A[8]) + 1e-14 * (link->I[0] + link->I[1] + link->I[2]);
+    if (!cd_lapack_symmetric(3, A, moment, work)) return 0;
+    for (int k = 0; k < 3; ++k) {
+        if (!(moment[k] > least)) continue;
+        for (int i = 0; i < 3; ++i) axis[n][i] = A[3 * k + i];
+        ++n;
+    }
+    return n;
+}
+
+static bool has_bare_bodies(const cardan_model* m)
+{
+    for (int i = 0; i < m->nbody; ++i) {
+        const int link = m->body[i].link;
+        double    axis[3][3];
+        if (link >= 0 && (!(m->link[link].m > 0) || resisted_turns(&m->link[link], axis) < 3)) return true;
+    }
+    return false;
+}
+
+void cd_determined_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_determined* d)
+{
+    if (nrow == 0 || (6.0 * m->nlink + m->nv + nrow) * m->nv > MOST_ENTRIES || !has_bare_bodies(m)) return;
+    d->wanted = true;
+    d->nrow   = 6 * m->nlink + m->nv + nrow;
+    CD_TAKE(arena, d->A, d->nrow * m->nv);
+    CD_TAKE(arena, d->tau, m->nv);
+    CD_TAKE(arena, d->work, cd_lapack_qr_work(d->nrow, m->nv));
+    CD_TAKE(arena, d->unit, m->nv);
+    CD_TAKE(arena, d->pivot, m->nv);
+}
+
+static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
+
+// Motions of link i with inertia, by its twist: up to six entries of a column.
+static double* put_link(const cd_link* link, mat3 R, spatial T, double length, double* to)
+{
+    double axis[3][3];
+    if (link->bare) return to;
+    if (link->m > 0) {
+        const vec3 c = m3_mul(R, v3(link->h[0] / link->m, link->h[1] / link->m, link->h[2] / link->m));
+        const vec3 v = v3_add(T.l, v3_cross(T.a, c));
+        *to++ = v.x, *to++ = v.y, *to++ = v.z;
+    }
+    for (int k = resisted_turns(link, axis) - 1; k >= 0; --k)
+        *to++ = length * v3_dot(m3_mul(R, v3(axis[k][0], axis[k][1], axis[k][2])), T.a);
+    return to;
+}
+
+// Rows of constraints, each by the largest that it acts with.
+static void put_rows(const cd_rows* rows, const spatial* T, double length, double* to)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            double sum = 0, size = 0;
+            for (int n = 0; n < b->nend; ++n) {
+                const spatial G = b->G[i * b->nend + n];
+                size            = fmax(size, length_of(G.l) + length_of(G.a) / length);
+                if (b->link[n] >= 0) sum += sv_dot(G, T[b->link[n]]);
+            }
+            to[b->row + i] = size > 0 ? sum / size : 0;
+        }
+    }
+}
+
+static void put_column(cardan_data* d, int v, double* column)
+{
+    const cardan_model* m = d->m;
+    d->determined.unit[v] = 1;
+    const spatial* T      = cd_twists_of(d, d->determined.unit);
+    double         size = 0, *to = column;
+    d->determined.unit[v] = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        size = fmax(size, length_of(T[i].l) + d->length * length_of(T[i].a));
+        to   = put_link(&m->link[i], d->world.pose[i].R, T[i], d->length, to);
+    }
+    if (m->armature[v] > 0) column[6 * m->nlink + v] = size;
+    put_rows(&d->system, T, d->length, column + 6 * m->nlink + m->nv);
+    for (int i = 0; i < d->determined.nrow && size > 0; ++i) column[i] /= size;
+}
+
+int cd_undetermined(cardan_data* d)
+{
+    cd_determined* e = &d->determined;
+    const int      n = e->nrow, nv = d->m->nv;
+    if (!e->wanted || e->known) return CARDAN_NONE;
+    for (int i = 0; i < n * nv; ++i) e->A[i] = 0;
+    for (int v = 0; v < nv; ++v) put_column(d, v, e->A + (size_t)v * (size_t)n);
+    if (!cd_lapack_qr(n, nv, e->A, e->pivot, e->tau, e->work)) return CARDAN_NONE;
+    for (int v = 0; v < nv; ++v)
+        if (v >= n || fabs(e->A[(size_t)v * (size_t)(n + 1)]) < nothing) return e->pivot[v];
+    e->known = true;
+    return CARDAN_NONE;
+}
