@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Light bodies beside heavy ones, masses and inertias from 1e-3 to 1e3 by themselves: random mechanisms with loops,
 // gears, rods and drivers, closed as they are described. Every formulation finds the same accelerations, or all find
-// that nothing determines them.
+// that nothing determines them. Some loops are closed twice.
 #include "body_answers.h"
 #include "random_tree.h"
 #include "test.h"
@@ -97,7 +97,15 @@ static void put_loop(draft* m, int i)
     put_axes(m, type);
 }
 
-static const char* random_text(draft* m, uint64_t seed, double decades, double slender)
+// The last loop closed twice.
+static void put_again(draft* m, int from)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s", strchr(m->text + from, ':'));
+    put(m, "  again%s", line);
+}
+
+static const char* random_text(draft* m, uint64_t seed, double decades, double slender, bool twice)
 {
     *m = (draft){.d = {seed}};
     put(m, "cardan: 1\nbodies:\n");
@@ -106,7 +114,9 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
     put(m, "joints:\n");
     for (int i = 0; i < m->nbody; ++i) put_joint(m, i);
     const int nloop = dice_int(&m->d, 3);
-    for (int i = 0; i < nloop; ++i) put_loop(m, i);
+    int       last  = 0;
+    for (int i = 0; i < nloop; ++i) last = m->length, put_loop(m, i);
+    if (twice && nloop > 0) put_again(m, last);
     put(m, "constraints:\n");
     const int other = dice_int(&m->d, m->nbody - 1) + 1;
     put(m, "  rod: {distance: [b0, b%d]}\n", other);
@@ -155,14 +165,14 @@ static bool check_text(const char* text, const char* title, double condition, in
     return good;
 }
 
-static void test_random(double decades, double slender, uint64_t from, uint64_t to)
+static void test_random(double decades, double slender, bool twice, uint64_t from, uint64_t to)
 {
     int bad = 0, solved = 0;
     for (uint64_t seed = from; seed <= to; ++seed) {
         draft m;
         char  title[64];
         snprintf(title, sizeof title, "seed %llu", (unsigned long long)seed);
-        const char* text = random_text(&m, seed, decades, slender);
+        const char* text = random_text(&m, seed, decades, slender, twice);
         bad += !check_text(text, title, m.condition, &solved);
     }
     printf("masses of %g decades, %g slender, seeds %d to %d: %d have an answer, %d wrong\n", 2 * decades, slender,
@@ -172,14 +182,14 @@ static void test_random(double decades, double slender, uint64_t from, uint64_t 
 }
 
 // Seeds that were once wrong.
-static void test_seeds(double decades, double slender, int n, const int* seed)
+static void test_seeds(double decades, double slender, bool twice, int n, const int* seed)
 {
     int solved = 0;
     for (int i = 0; i < n; ++i) {
         draft m;
         char  title[64];
         snprintf(title, sizeof title, "seed %d", seed[i]);
-        const char* text = random_text(&m, (uint64_t)seed[i], decades, slender);
+        const char* text = random_text(&m, (uint64_t)seed[i], decades, slender, twice);
         CHECK(check_text(text, title, m.condition, &solved));
     }
 }
@@ -365,19 +375,25 @@ static void test_held(void)
 
 int main(void)
 {
-    static const int apart[]   = {591, 737, 1609, 1749, 3993, 5327, 5929};
-    static const int slender[] = {
-        7,   58,   788, 798, 809,
-        989, 1736, 1766}; // bodies without mass: motions that nothing determines, and one that hardly anything does
+    static const int apart[] = {591, 737, 1609, 1749, 3993, 5060, 5327, 5649, 5852, 5929};
+    // bodies without mass: motions that nothing determines, and one that hardly anything does
+    static const int slender[]  = {7, 58, 788, 798, 809, 989, 1736, 1766, 3522, 5705};
+    static const int slight[]   = {330};
+    static const int massless[] = {1037, 1846, 1965, 2971};
+    static const int twice[]    = {20, 39, 54};
     yaml_begin();
     RUN(test_held());
     RUN(test_barred());
     RUN(test_spins());
-    RUN(test_random(0, 0, 1, 100));
-    RUN(test_random(3, 0, 101, 300));
-    RUN(test_seeds(3, 0, (int)(sizeof apart / sizeof *apart), apart));
-    RUN(test_random(0, 0.3, 301, 500));
-    RUN(test_seeds(0, 0.3, (int)(sizeof slender / sizeof *slender), slender));
+    RUN(test_random(0, 0, false, 1, 100));
+    RUN(test_random(3, 0, false, 101, 300));
+    RUN(test_seeds(3, 0, false, (int)(sizeof apart / sizeof *apart), apart));
+    RUN(test_random(0, 0.3, false, 301, 500));
+    RUN(test_random(2, 0.3, true, 501, 600));
+    RUN(test_seeds(0, 0.3, false, (int)(sizeof slender / sizeof *slender), slender));
+    RUN(test_seeds(2, 0.3, false, (int)(sizeof slight / sizeof *slight), slight));
+    RUN(test_seeds(0, 0.6, false, (int)(sizeof massless / sizeof *massless), massless));
+    RUN(test_seeds(3, 0, true, (int)(sizeof twice / sizeof *twice), twice));
     yaml_end();
     return test_end();
 }

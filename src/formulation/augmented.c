@@ -336,14 +336,29 @@ static double forced(const cardan_model* m, const cd_rows* rows, const augmented
     return largest;
 }
 
+// Where pivots did not tell which rows repeat others, geometry does.
+static bool rule(const cardan_model* m, const cd_rows* rows, augmented_work* w, bool wanted)
+{
+    const bool ruled = wanted && cd_row_rank_rule(&w->rank, m, rows);
+    w->usual.F.ruled = w->safe.F.ruled = ruled ? w->rank.null : NULL;
+    return ruled;
+}
+
+// Rows that were ruled to be rows wait for all their links.
+static int eliminate_safely(const cardan_model* m, const cd_rows* rows, augmented_work* w)
+{
+    if (w->bold && w->usual.F.ruled) return eliminate(m, rows, w, &w->safe);
+    const int bad = eliminate(m, rows, w, &w->usual);
+    return too_hasty(m, rows, w, bad) ? eliminate(m, rows, w, &w->safe) : bad;
+}
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
-    augmented_work* w     = work;
-    const bool      ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows); // where pivots did not tell
-    w->usual.F.ruled = w->safe.F.ruled = ruled ? w->rank.null : NULL;
+    augmented_work* w = work;
+    rule(m, rows, w, rows->sharp > 0);
     do {
-        int bad = eliminate(m, rows, w, ruled && w->bold ? &w->safe : &w->usual);
-        if (w->used == &w->usual && too_hasty(m, rows, w, bad)) bad = eliminate(m, rows, w, &w->safe);
+        int bad = eliminate_safely(m, rows, w);
+        if (bad >= m->nv && !w->usual.F.ruled && rule(m, rows, w, true)) bad = eliminate_safely(m, rows, w);
         where->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
         where->v   = without_pivot(m, w, bad);
         if (bad >= m->nv) return CARDAN_SINGULAR;

@@ -128,14 +128,26 @@ static void rule(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w
     w->S.F.ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
 }
 
+// The same where a row has a pivot of the wrong sign that is more than rounding by its own measure: true then.
+static bool rule_after(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int bad)
+{
+    if (bad < m->nv || w->S.F.ruled || rows->reach || !cd_row_rank_rule(&w->rank, m, rows)) return false;
+    w->S.F.ruled = w->rank.null;
+    return true;
+}
+
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     cd_lagrange_work* w = work;
     rule(m, rows, w);
-    const int bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
+    int bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
     if (turn_about(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, where)) {
         cd_lagrange_assemble(m, k, rows, work);
         return factor(m, k, rows, work, where);
+    }
+    if (rule_after(m, rows, w, bad)) {
+        cd_lagrange_assemble(m, k, rows, work);
+        bad = cd_block_factor(&w->S.F, w->S.sign, cd_null_pivots(rows, cd_lagrange_null), w->threads);
     }
     if (bad < 0) return CARDAN_OK;
     if (bad < m->nv)
@@ -166,6 +178,10 @@ static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_r
             if (w->taken) rows->reach->ask_all(rows->reach);
             w->taken = false;
             status   = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
+        }
+        if (status == CARDAN_SINGULAR && where->row >= 0 && rule_after(m, rows, w, m->nv + where->row)) {
+            where->row = CARDAN_NONE;
+            status     = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
         }
         if (rows->reach) rows->reach->take = NULL;
         w->taken = false;

@@ -17,6 +17,7 @@
 #include "formulation/row_check.h"
 
 static const double null_pivot = 1e-10;
+static const double weak       = 1e-3; // pivot below which digits are worth looking for: N is a sum over whole ways
 
 typedef struct order_n_work {
     cd_articulated tree;
@@ -137,8 +138,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     solve_lent(m, k, rows, w, r, gamma, a, lambda);
     const double free    = fmax(w->free, cd_free_acceleration(m, r)); // of light bodies that are held, that of others
     const bool   refines = rows->nrow > 0 && cd_remainder_known(m, &w->rest, k);
-    if (refines &&
-        (w->loan.any || w->light || w->cuts.N.weakest < cd_remainder_weak || !cd_rows_hold(rows, a, gamma, free)))
+    if (refines && (w->loan.any || w->light || w->cuts.N.weakest < weak || !cd_rows_hold(rows, a, gamma, free)))
         cd_remainder_refine(m, k, rows, &w->rest, solve_lent, w, gamma, free, a, lambda);
     w->rest.effort = NULL;
     return cd_check_rows(rows, a, gamma, free, rows->nrow > 0 ? cd_skyline_largest(&w->cuts.N, lambda) : 0, where);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Motions that neither inertia nor constraints determine: a slender rod between two balls spins as it likes, whatever
+// else the mechanism weighs; a fork at one end holds it. The answer follows what is switched on.
+#include "dynamics/data.h"
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/cardan.h>
+
+// A platform on a slide, tied to ground by a rod.
+static const char* const tied = "cardan: 1\n"
+                                "bodies:\n"
+                                "  r: {rod: [[0, 0, 0], [1, 0.3, 0.2]], mass: %g}\n"
+                                "  s: {at: [1, 0.3, 0.2], mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                                "joints:\n"
+                                "  A: {%s: [ground, r], at: [0, 0, 0]%s}\n"
+                                "  B: {spherical: [r, s], at: [1, 0.3, 0.2]}\n"
+                                "  C: {cylindrical: [ground, s], at: [1, 0.3, 0.2], axis: [0, 1, 1]}\n"
+                                "constraints:\n"
+                                "  hold: {orientation: [ground, r]}\n";
+
+static void expect(const char* formulation, double mass, const char* joint, const char* axes, bool holds,
+                   bool determined)
+{
+    char          text[2048];
+    const int     f = cardan_formulation_find(formulation);
+    cardan_model* m = NULL;
+    cardan_data*  x = NULL;
+    double        a[64];
+    snprintf(text, sizeof text, tied, mass, joint, axes);
+    cardan_description* d = yaml_load(text);
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
+    CHECK(cardan_data_switch(x, "hold", holds, NULL) == CARDAN_OK);
+    cd_know_rows(x);
+    const int v = cd_undetermined(x);
+    CHECK((v == CARDAN_NONE) == determined);
+    CHECK(v == CARDAN_NONE || x->determined.known == false);
+    CHECK(cardan_accelerate(x, a, NULL, NULL) == (determined ? CARDAN_OK : CARDAN_SINGULAR));
+    if (determined && holds) { // what was found holds for these constraints alone
+        CHECK(cardan_data_switch(x, "hold", false, NULL) == CARDAN_OK);
+        const cardan_status without = cardan_accelerate(x, a, NULL, NULL);
+        CHECK(without == (*axes ? CARDAN_OK : CARDAN_SINGULAR));
+    }
+    cardan_data_destroy(x);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+}
+
+static void test_rods(void)
+{
+    static const char* const formulation[] = {"order-n", "augmented", "embedding", "reduction", "dense", "lagrange"};
+    for (int f = 0; f < 6; ++f)
+        for (double mass = 1e-4; mass < 1e5; mass *= 1e4) {
+            expect(formulation[f], mass, "spherical", "", false, false);
+            expect(formulation[f], mass, "universal", ", axes: [y, z]", false, true);
+            expect(formulation[f], mass, "spherical", "", true, true);
+        }
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_rods());
+    yaml_end();
+    return test_end();
+}

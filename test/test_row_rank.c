@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows that repeat others, told by geometry: as many as the mobility of a mechanism says, whatever masses are, in flat
+// coordinates and in those of a tree. And a factorization that is told which they are.
+#include "dynamics/data.h"
+#include "formulation/row_pivots.h"
+#include "formulation/row_rank.h"
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/cardan.h>
+
+// A four-bar of hinges: 3 bodies, 4 x 5 rows, one degree of freedom, so that 20 - (18 - 1) = 3 repeat others.
+static const char* const four_bar = "cardan: 1\n"
+                                    "bodies:\n"
+                                    "  a: {rod: [[0,0,0],[0,1,0]], radius: 0.05, mass: %g}\n"
+                                    "  b: {rod: [[0,1,0],[2,1.5,0]], radius: 0.05, mass: %g}\n"
+                                    "  c: {rod: [[2,1.5,0],[2,0,0]], radius: 0.05, mass: %g}\n"
+                                    "joints:\n"
+                                    "  A: {revolute: [ground, a], at: [0,0,0], axis: z}\n"
+                                    "  B: {revolute: [a, b], at: [0,1,0], axis: z}\n"
+                                    "  C: {revolute: [b, c], at: [2,1.5,0], axis: z}\n"
+                                    "  D: {revolute: [ground, c], at: [2,0,0], axis: z}\n"
+                                    "%s";
+
+// Rows of the mechanism as a formulation has them: how many there are, and how many repeat others.
+static int repeated(const char* text, const char* formulation, int* nrow)
+{
+    const int           f     = cardan_formulation_find(formulation);
+    cardan_description* d     = yaml_load(text);
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    cd_arena            arena = {0};
+    cd_row_rank         rank  = {0};
+    int                 count = -1;
+    double              a[64];
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+          cardan_data_create(m, f, &data, NULL) == CARDAN_OK && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
+    cd_row_rank_layout(&rank, m, &data->system, &arena);
+    CHECK(cd_arena_reserve(&arena));
+    cd_row_rank_layout(&rank, m, &data->system, &arena);
+    if (cd_row_rank_rule(&rank, m, &data->system)) count = 0;
+    for (int i = 0; count >= 0 && i < m->nv + data->system.nrow; ++i) {
+        count += rank.null[i];
+        CHECK(i >= m->nv || !rank.null[i]);
+    }
+    *nrow = data->system.nrow;
+    cd_arena_release(&arena);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return count;
+}
+
+static void test_four_bar(double lightest, const char* more, int added)
+{
+    char text[2048];
+    int  flat, tree;
+    snprintf(text, sizeof text, four_bar, lightest, 1.0, 1 / lightest, more);
+    CHECK(repeated(text, "lagrange", &flat) == 3 + added && flat == 20 + added);
+    CHECK(repeated(text, "augmented", &tree) == 3 + added && tree == 5 + added);
+}
+
+static void test_mobility(void)
+{
+    test_four_bar(1, "", 0);
+    test_four_bar(1e-6, "", 0);
+    test_four_bar(1e-3, "  again: {revolute: [b, c], at: [2,1.5,0], axis: z}\n", 5);
+}
+
+// A row that says 1e-14 of its square beside others is a row where that is known, and no row where it is not.
+static void test_ruled(void)
+{
+    static const bool   second[3] = {false, true, false};
+    const cd_null_test  closed    = {1e-10, 0};
+    const cd_row_pivots given = {.n = 3, .A = {{1}, {1, 1}, {1, 1, 1 + 1e-14}}, .size = {1, 1, 1}, .turn = {0, 1, 2}};
+    cd_row_pivots       p = given, q = given;
+    q.ruled = second;
+    CHECK(cd_row_pivots_choose(&p, closed) < 0 && cd_row_pivots_choose(&q, closed) < 0);
+    int null[2] = {0, 0};
+    for (int i = 0; i < 3; ++i) {
+        null[0] += p.inverse[i] == 0;
+        null[1] += q.inverse[i] == 0;
+        CHECK((q.inverse[i] == 0) == second[q.turn[i]]);
+    }
+    CHECK(null[0] == 2 && null[1] == 1);
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_mobility());
+    RUN(test_ruled());
+    yaml_end();
+    return test_end();
+}
