@@ -194,6 +194,33 @@ static void test_sizes(void)
     }
 }
 
+#define DRIVEN(bearing)                                                                                                \
+    "cardan: 1\nname: shaft\ngravity: [0, 0, 0]\nparameters: {b: 0.4}\n"                                               \
+    "bodies:\n"                                                                                                        \
+    "  s1: {rod: [[-1, 0, 0], [0, 0, 0]], mass: 1, radius: 0.05}\n"                                                    \
+    "  s2: {rod: [[0, 0, 0], [=cos(b), =sin(b), 0]], mass: 1, radius: 0.05}\n"                                         \
+    "joints:\n"                                                                                                        \
+    "  j1: {" bearing "}\n"                                                                                            \
+    "  u: {universal: [s1, s2], at: [0, 0, 0], axes: [z, [=-sin(b), =cos(b), 0.3]]}\n"                                 \
+    "  j2: {cylindrical: [ground, s2], at: [=cos(b), =sin(b), 0], axis: [=cos(b), =sin(b), 0]}\n"
+
+// A joint that is driven keeps a coordinate to drive: a ball has none.
+static void test_driven(void)
+{
+    ward w;
+    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL)) {
+        CHECK(w.g->nloop == 1 && w.g->loop[0].repeated == 2);
+        CHECK_HAS(w.g->loop[0].repair, "let j1 be general with steps that turn about x, z and y");
+    }
+    dismiss(&w);
+    check_cured(DRIVEN("general: [ground, s1], at: [-1, 0, 0], steps: [{rotate: x}, {rotate: z}, {rotate: y}], driver: "
+                       "[=3*t, free, free]"),
+                0);
+    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x"), "dense", 0, NULL))
+        CHECK_HAS(w.g->loop[0].repair, "let j1 be spherical");
+    dismiss(&w);
+}
+
 int main(void)
 {
     RUN(test_universal());
@@ -201,5 +228,6 @@ int main(void)
     RUN(test_pan());
     RUN(test_counts());
     RUN(test_sizes());
+    RUN(test_driven());
     return test_end();
 }

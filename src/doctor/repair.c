@@ -25,7 +25,7 @@ typedef struct option {
     const char* type;
     int         count;
     spatial     twist[RELEASES]; // rotation, translation at the place of the joint
-    char        axes[96];        // ", its second axis along z", or ""
+    char        axes[240];       // ", its second axis along z", or ""
 } option;
 
 typedef struct candidate {
@@ -97,11 +97,50 @@ static option universal(const workshop* w, int j, vec3 a, vec3 b)
     return o;
 }
 
+// Springs, friction, motors, drivers along the coordinates of a joint.
+static bool acts(const cardan_joint* joint)
+{
+    for (int i = 0; i < joint->naxis; ++i) {
+        const cardan_axis* a = &joint->axis[i];
+        if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
+            a->armature != 0 || a->stop_stiffness != 0)
+            return true;
+    }
+    for (int i = 0; i < joint->ndriver; ++i)
+        if (joint->driver[i] != CARDAN_NONE) return true;
+    return false;
+}
+
+// Whether something follows or pushes the coordinates of a joint: a ball, which has none, cannot take its place.
+static bool is_used(const cardan_view* view, int j)
+{
+    if (j >= view->njoint) return false;
+    if (acts(&view->joint[j])) return true;
+    for (int i = 0; i < view->nforce; ++i)
+        if (view->force[i].joint == j) return true;
+    for (int i = 0; i < view->nconstraint; ++i)
+        for (int k = 0; k < view->constraint[i].njoint; ++k)
+            if (view->constraint[i].joint[k] == j) return true;
+    for (int i = 0; i < view->ncoupling; ++i)
+        if (view->coupling[i].joint == j || view->coupling[i].other == j) return true;
+    return false;
+}
+
+// A ball that keeps its first coordinates, for what follows or pushes them.
+static option turning(vec3 u, vec3 a, vec3 b)
+{
+    option o = {"general", 2, {{a, v3_zero()}, {b, v3_zero()}}, ""};
+    snprintf(o.axes, sizeof o.axes, " with steps that turn about %s, %s and %s", cd_direction_word(u).text,
+             cd_direction_word(a).text, cd_direction_word(b).text);
+    return o;
+}
+
 static candidate candidate_of(const workshop* w, int j)
 {
     cd_axis     axis[CARDAN_JOINT_MAX];
     candidate   c    = {.joint = j};
     const char* type = w->d->m->joint[j].type->name;
+    const bool  used = is_used(&w->d->m->view, j);
     const int   n    = cd_joint_axes(w->d, j, axis);
     const vec3  o = v3_zero(), u = axis[0].u;
     vec3        a, b;
@@ -109,14 +148,17 @@ static candidate candidate_of(const workshop* w, int j)
     across(u, &a, &b);
     if (strcmp(type, "revolute") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}, ""};
-        c.option[c.noption++] = (option){"spherical", 2, {{a, o}, {b, o}}, ""};
+        c.option[c.noption++] = used ? turning(u, a, v3_cross(a, u)) : (option){"spherical", 2, {{a, o}, {b, o}}, ""};
         if (w->universal) c.option[c.noption++] = universal(w, j, a, b);
     } else if (strcmp(type, "prismatic") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{u, o}}, ""};
     } else if (strcmp(type, "screw") == 0) {
         c.option[c.noption++] = (option){"cylindrical", 1, {{o, u}}, ""};
     } else if (strcmp(type, "universal") == 0) {
-        c.option[c.noption++] = (option){"spherical", 1, {{v3_cross(u, axis[1].u), o}}, ""};
+        option ball           = used ? turning(u, axis[1].u, v3_cross(u, axis[1].u)) : (option){.type = "spherical"};
+        ball.count            = 1;
+        ball.twist[0]         = (spatial){v3_cross(u, axis[1].u), o};
+        c.option[c.noption++] = ball;
     }
     return c;
 }
@@ -237,20 +279,6 @@ static bool is_on(const cardan_view* view, int body, const int marker[2])
     return false;
 }
 
-// Springs, friction, motors, drivers along the coordinates of a joint.
-static bool acts(const cardan_joint* joint)
-{
-    for (int i = 0; i < joint->naxis; ++i) {
-        const cardan_axis* a = &joint->axis[i];
-        if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
-            a->armature != 0 || a->stop_stiffness != 0)
-            return true;
-    }
-    for (int i = 0; i < joint->ndriver; ++i)
-        if (joint->driver[i] != CARDAN_NONE) return true;
-    return false;
-}
-
 // Whether a body is there for more than its two joints: it is heavier than bodies of this mechanism are on average, or
 // something acts on it.
 static bool carries(const cardan_view* view, int body)
@@ -308,7 +336,7 @@ static int attempt(workshop* w, cd_loops* loops, bool apart)
         cd_text_free(&loop->repair);
         loop->repair = (cd_text){0};
         if (loop->repeated == 0) continue;
-        if (loop->repeated == loop->rows) {
+        if (loop->repeated == loop->rows && !is_used(&m->view, loop->closed_at)) {
             cd_text_format(&loop->repair, "leave out %s", m->joint[loop->closed_at].name);
             remove_joint(w, loop->closed_at);
             continue;
