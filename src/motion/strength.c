@@ -33,6 +33,9 @@ static const double settled  = 1e-2; // of 1/s^2: s to half a percent, where fac
 static const double stirred =
     1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
 static const double stays_firm = 0.5; // s, from look to look (looks.c: nothing moves by more than 0.3 between them)
+static const double any_rest =
+    1e3; // of an iteration's equations: its factor is that of the last accelerations, rows may be those of another pose
+         // since, by which nothing is refined; and a direction needs few digits of the solve
 enum { MOST_ITERATIONS = 8 };
 
 // Whose weakest directions are followed: by an iteration of its own, or by its solves.
@@ -62,6 +65,7 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, f->root, most);
     CD_TAKE(arena, f->z, nrow);
     CD_TAKE(arena, f->aside, nrow);
+    CD_TAKE(arena, f->any, nrow);
     CD_TAKE(arena, f->x, system->nv);
     CD_TAKE(arena, f->way, system->nv);
     double** const each[] = {&f->strongest, &f->flexible, &f->before, &f->size, &f->along};
@@ -128,6 +132,7 @@ void cd_firmness_begin(cd_system* system)
     if (!follows(system)) return;
     find_groups(system);
     for (int g = 0; g < f->ngroup; ++g) f->strongest[g] = 0;
+    for (int i = 0; i < system->data->system.nrow; ++i) f->any[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
 }
 
 // The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches,
@@ -149,11 +154,11 @@ static void look_at_rows(cd_firmness* f, const cd_rows* rows, const cd_closure* 
 {
     if (!some_smaller(rows->nrow, closure->square, f->value, f->row_size)) return;
     for (int c = 0; c < rows->nblock; ++c) {
-        const cd_row_block* b       = &rows->block[c];
-        const double        largest = cd_largest(b->nrow, f->row_size + b->row);
+        const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i) {
             const double now = closure->square[i], past = f->row_size[i];
-            if (!(now < f->value * past) || now == 0 || past < nothing * nothing || past < unfelt * unfelt * largest)
+            if (!(now < f->value * past) || now == 0 || past < nothing * nothing ||
+                past < unfelt * unfelt * cd_largest(b->nrow, f->row_size + b->row))
                 continue;
             f->value = now / past;
             f->row   = i;
@@ -192,7 +197,9 @@ static void improve(cd_system* system, cd_row_groups groups, double* z)
         return;
     }
     cd_normalize_rows(&data->system, groups, f->weight, f->flexible, z);
+    data->system.enough = any_rest;
     by->solve(data->m, &data->k, &data->system, data->work, data->rest, z, f->way, data->y, &where);
+    data->system.enough = 0;
     cd_next_rows(&data->system, groups, f->weight, data->y, f->flexible, z);
 }
 
@@ -202,10 +209,11 @@ static void stir(const cd_system* system, double part, double* z)
     const cardan_data* data = system->data;
     const cd_firmness* f    = &system->firmness;
     for (int g = 0; g < f->ngroup; ++g) f->size[g] = 0;
-    for (int i = 0; i < data->rows.nrow; ++i) f->size[f->row_group[i]] = fmax(f->size[f->row_group[i]], fabs(z[i]));
+    for (int i = 0; i < data->rows.nrow; ++i)
+        f->size[f->row_group[i]] = cd_larger(f->size[f->row_group[i]], fabs(z[i]));
     for (int i = 0; i < data->system.nrow; ++i) {
-        const double size = f->size[f->row_group[i]], any = 1 + 0.37 * sin(1.0 + 7.0 * i);
-        z[i] = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * any : 0;
+        const double size = f->size[f->row_group[i]];
+        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->any[i] : 0;
     }
 }
 

@@ -26,6 +26,7 @@ typedef struct cd_firmness {
     int *           row_group, *v_group; // (nrow, nv) which of them, or CARDAN_NONE
     int*            root;                // (constraints, rotors) scratch
     double *        z, *aside;           // (nrow) in rows, and a copy
+    double*         any;                 // (nrow) a little of everything
     double*         weight;              // (nrow) of rows
     double *        x, *way;             // (nv) in velocities, before and now
     double*         strongest;           // (groups) largest singular value so far
