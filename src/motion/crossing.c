@@ -21,6 +21,16 @@ cardan_status cd_system_look(cd_system* system, const cd_point* x)
     return status;
 }
 
+cardan_status cd_system_look_closed(cd_system* system, const cd_point* x)
+{
+    cardan_data*  d      = system->data;
+    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!status) status = cd_approach(d);
+    if (!status) status = cardan_accelerate(d, system->a, NULL, NULL);
+    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    return status;
+}
+
 bool cd_has_looked(const cd_system* system, cardan_status status)
 {
     return !status || (status == CARDAN_INCONSISTENT && system->data->near);
@@ -30,15 +40,9 @@ bool cd_has_looked(const cd_system* system, cardan_status status)
 // nothing to see.
 static bool look_inside(cd_system* system, cd_within in, double t, int group, cd_seen* seen)
 {
-    cardan_data* d = system->data;
     if (in.integrator->inside(system, in.work, t, in.at) ||
-        cd_data_reach(d, t, in.at->q, in.at->z, system->ns ? in.at->z + system->nv : NULL))
+        !cd_has_looked(system, cd_system_look_closed(system, in.at)))
         return false;
-    if (cd_approach(d)) return false;
-    const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
-    if (status && status != CARDAN_INCONSISTENT) return false;
-    cd_firmness_look(system);
-    if (!cd_has_looked(system, status)) return false;
     cd_firmness_follow(system);
     *seen = system->firmness.seen[group];
     return true;

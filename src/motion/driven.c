@@ -140,7 +140,7 @@ static void look_back(driven* p)
     cd_passage* passage = &p->passage;
     if (!p->looks) return;
     place(p, p->t, p->q, p->v);
-    cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL}, &p->x);
+    cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL, 0}, &p->x);
     for (int i = 0; i < passage->nevent; ++i) {
         const cardan_event* event = &passage->event[i];
         ++p->summary->events;

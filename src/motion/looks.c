@@ -5,12 +5,14 @@
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double between_looks = 0.3;  // [rad, lengths] that nothing moves by between two looks
 static const double firm          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
 static const double beside        = 0.1;  // s: a singular pose may be within a short step
+static const double afar          = 0.3;  // s: no window from there on leads across a singular pose
 static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                 // inside a step
 
@@ -25,13 +27,12 @@ bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integra
 cardan_status cd_look_at(simulation* s, const cd_point* x) { return cd_system_look(&s->system, x); }
 
 // Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
-// the multipliers of the motion. On the way nobody has looked.
+// the multipliers of the motion.
 static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
 {
     cd_system*          system = &s->system;
     const cardan_status status = cd_look_at(s, x);
     if (status) return status;
-    cd_firmness_follow(system);
     const bool weak = system->firmness.value < firm ||
                       (system->data->formulation->supports & CD_SOFTENS && system->data->rows.gap > softens);
     return weak ? s->integrator->accelerate(system, s->work, system->a) : CARDAN_OK;
@@ -79,11 +80,11 @@ static void look_at_window(simulation* s, double from)
 }
 
 // What was seen since the last look, x being where this one is.
-static void tell_passage(simulation* s, const cd_point* x, double from)
+static void tell_passage(simulation* s, const cd_point* x, double from, double gap)
 {
     cd_passage* p = &s->passage;
     s->weakest    = fmin(s->weakest, s->system.firmness.value);
-    cd_passage_look(p, &s->system, (cd_within){s->integrator, s->work, from, NULL}, x);
+    cd_passage_look(p, &s->system, (cd_within){s->integrator, s->work, from, NULL, gap}, x);
     for (int i = 0; i < p->nevent; ++i) {
         const cardan_event* event = &p->event[i];
         tell(s, event);
@@ -103,6 +104,37 @@ static bool seen_since(const simulation* s, double from)
     return f->t >= from && (f->value > firm || f->factors == s->system.data->factors);
 }
 
+// How many looks a step of length h needs.
+static int looks_in(const simulation* s, double h)
+{
+    return (int)fmax(1, fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks)));
+}
+
+// Windows ask for no accelerations, and their states gape: looks are at the poses on the constraints that are nearest.
+// Far from singular poses not every window is looked at: s changes by less than 2 |v|, and where it may have fallen
+// below `afar` by the end of the next one it is looked at now.
+static cardan_status look_into_window(simulation* s, double from)
+{
+    cd_system*   system = &s->system;
+    const double h      = s->x.t - from;
+    const int    n      = looks_in(s, h);
+    double       gap, least = 1;
+    s->firm_way -= h * s->fastest;
+    if (h * s->fastest < s->firm_way) return CARDAN_OK;
+    cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return status;
+    cardan_closure_error(system->data, &gap, NULL);
+    for (int i = 1; i <= n; ++i) {
+        const cd_point* x = i < n ? &s->row_x : &s->x;
+        status            = i < n ? s->integrator->inside(system, s->work, from + i * h / n, &s->row_x) : CARDAN_OK;
+        if (status) return status;
+        if (cd_has_looked(system, cd_system_look_closed(system, x))) tell_passage(s, x, from, fmax(gap, DBL_MIN));
+    }
+    for (int g = 0; g < system->firmness.ngroup; ++g) least = fmin(least, system->firmness.seen[g].s);
+    s->firm_way = fmin(between_looks, (least - afar) / 2);
+    return cd_simulation_set(s, &s->x);
+}
+
 // Methods that do not ask for accelerations are asked for them here.
 cardan_status cd_look_into_step(simulation* s, double from)
 {
@@ -110,21 +142,21 @@ cardan_status cd_look_into_step(simulation* s, double from)
     const double h      = s->x.t - from;
     if (s->integrator->regularizes) {
         look_at_window(s, from);
-        return CARDAN_OK;
+        return look_into_window(s, from);
     }
-    const int  n    = (int)fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks));
+    const int  n    = looks_in(s, h);
     const bool seen = seen_since(s, from);
     s->weakest      = seen ? system->firmness.value : 1;
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return status;
-        if (cd_has_looked(system, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x, from);
+        if (cd_has_looked(system, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x, from, 0);
     }
     if (n > 1 || !seen) {
         const cardan_status status = cd_look_at(s, &s->x);
         if (!cd_has_looked(system, status)) return seen ? CARDAN_OK : status;
     }
-    tell_passage(s, &s->x, from);
+    tell_passage(s, &s->x, from, 0);
     return CARDAN_OK;
 }
 

@@ -116,10 +116,10 @@ static void add_look(cd_approach_seen* p, cd_look now)
 }
 
 // The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
-static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row)
+static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, double t, int row, bool gapes)
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
-    if (cd_data_reach(system->data, x->t, x->q, x->z, state)) return false;
+    if (cd_data_reach(system->data, x->t, x->q, x->z, state) || (gapes && cd_approach(system->data))) return false;
     const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
     cardan_data_set(system->data, x->t, x->q, x->z, state);
     return singular;
@@ -144,7 +144,7 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
         in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
         return true;
     }
-    const double zero = fmax(nearly, sqrt(system->tolerance)),
+    const double zero = fmax(nearly, sqrt(fmax(in.gap, system->tolerance))),
                  s    = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
     return s < (seen->told ? zero : fmax(zero, narrow));
@@ -219,7 +219,7 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         found what;
         away |= changed;
         if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, system->firmness.firmest, &what)) {
-            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row);
+            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row, in.gap > 0);
             if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
@@ -229,7 +229,10 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         seen->firmest = cd_firmness_most(system, g);
     }
     if (!away) return;
-    cd_system_look(system, x);
+    if (in.gap > 0)
+        cd_system_look_closed(system, x);
+    else
+        cd_system_look(system, x);
     cd_firmness_follow(system);
 }
 
@@ -320,6 +323,6 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     cardan_event* e = &p->event[p->nevent++];
     *e =
         (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
-    if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row);
+    if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row, in.gap > 0);
     memcpy(e->where, p->where, sizeof p->where);
 }

@@ -28,6 +28,7 @@ typedef struct cd_within {
     void*                work; // of the integrator
     double               from; // [s] where it began
     cd_point*            at;   // where it was last looked at
+    double               gap;  // [m, rad] that it leaves, where the method endures gaps
 } cd_within;
 
 typedef struct cd_passage {
@@ -78,6 +79,8 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
 
 // How firm the pose x is.
 cardan_status cd_system_look(cd_system* system, const cd_point* x);
+// The same at the nearest pose on the constraints: beside them none is singular.
+cardan_status cd_system_look_closed(cd_system* system, const cd_point* x);
 // At a singular pose itself rows contradict each other: that is a look, too.
 bool cd_has_looked(const cd_system* system, cardan_status status);
 // Where s of a group passes zero between two looks, of which the last one was `behind`: the least s that is found, its
