@@ -13,6 +13,7 @@ static const double between_looks = 0.3;  // [rad, lengths] that nothing moves b
 static const double firm          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
 static const double beside        = 0.1;  // s: a singular pose may be within a short step
 static const double afar          = 0.3;  // s: no window from there on leads across a singular pose
+static const double gapes         = 1e-9; // [m, rad] strength.c takes less for closed
 static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
 enum { MOST_LOOKS = 16 };                 // inside a step
 
@@ -110,15 +111,17 @@ static int looks_in(const simulation* s, double h)
     return (int)fmax(1, fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks)));
 }
 
-// Windows ask for no accelerations, and their states gape: looks are at the poses on the constraints that are nearest.
-// Far from singular poses not every window is looked at: s changes by less than 2 |v|, and where it may have fallen
-// below `afar` by the end of the next one it is looked at now.
-static cardan_status look_into_window(simulation* s, double from)
+// States that gape, of windows and where nothing puts them back, make rows look independent that are not: looks are at
+// the poses on the constraints that are nearest. Far from singular poses not every step is looked at: s changes by less
+// than 2 |v|, and where it may have fallen below `afar` by the end of the next one it is looked at now.
+static cardan_status look_beside_gaps(simulation* s, double from)
 {
-    cd_system*   system = &s->system;
-    const double h      = s->x.t - from;
-    const int    n      = looks_in(s, h);
-    double       gap, least = 1;
+    cd_system*        system = &s->system;
+    const double      h      = s->x.t - from;
+    const int         n      = looks_in(s, h);
+    const cd_firmness before = system->firmness;
+    const bool        near   = system->data->near;
+    double            gap, least;
     s->firm_way -= h * s->fastest;
     if (h * s->fastest < s->firm_way) return CARDAN_OK;
     cardan_status status = cd_simulation_set(s, &s->x);
@@ -130,8 +133,11 @@ static cardan_status look_into_window(simulation* s, double from)
         if (status) return status;
         if (cd_has_looked(system, cd_system_look_closed(system, x))) tell_passage(s, x, from, fmax(gap, DBL_MIN));
     }
+    least = sqrt(system->firmness.value);
     for (int g = 0; g < system->firmness.ngroup; ++g) least = fmin(least, system->firmness.seen[g].s);
-    s->firm_way = fmin(between_looks, (least - afar) / 2);
+    s->firm_way            = fmin(between_looks, (least - afar) / 2);
+    system->firmness.value = before.value;
+    system->data->near     = near;
     return cd_simulation_set(s, &s->x);
 }
 
@@ -142,7 +148,11 @@ cardan_status cd_look_into_step(simulation* s, double from)
     const double h      = s->x.t - from;
     if (s->integrator->regularizes) {
         look_at_window(s, from);
-        return look_into_window(s, from);
+        return look_beside_gaps(s, from);
+    }
+    if (!s->stabilization->correct && system->data->rows.gap > gapes) {
+        s->weakest = system->firmness.value;
+        return look_beside_gaps(s, from);
     }
     const int  n    = looks_in(s, h);
     const bool seen = seen_since(s, from);

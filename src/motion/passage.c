@@ -32,6 +32,8 @@ static const double stride =
     0.1; // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
 enum { PATIENCE = 2000 };
 static const double kinked = 0.03; // of the velocity, from look to look: a turn does not take its time
+static const double hides  = 10;
+static const double led    = 0.02; // of s^2: a gap that wide leads round the corner, however slowly
 static const double slow   = 0.5;  // change of velocity by itself, beyond which nothing is concluded
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
@@ -129,6 +131,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
+    bool   hidden; // by gaps
 } found;
 
 // The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
@@ -150,7 +153,8 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     return s < (seen->told ? zero : fmax(zero, narrow));
 }
 
-static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
+// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/near.c).
+static bool find_minimum(const cd_approach_seen* p, double firmest, double gap, found* f)
 {
     if (p->count < 3) return false;
     const cd_look* look = p->look + p->count - 3;
@@ -161,13 +165,14 @@ static bool find_minimum(const cd_approach_seen* p, double firmest, found* f)
         look[1].s > look[2].s)
         return false;
     const double first = misfit_of(look, 1), second = misfit_of(look, 2);
-    const bool   known = look[1].sign != 0 && look[2].sign != 0;
-    const bool   hit   = look[1].s == 0 || (!known && fmin(first, second) < misfit);
+    const bool   known  = look[1].sign != 0 && look[2].sign != 0;
+    const bool   hidden = look[1].s * look[1].s < hides * gap;
+    const bool   hit    = look[1].s == 0 || hidden || (!known && fmin(first, second) < misfit);
     if (!hit && look[1].s > narrow) return false;
-    *f = (found){!hit             ? look[1].t
+    *f = (found){!hit || hidden   ? look[1].t
                  : look[1].s == 0 ? zero_near(look, firmest)
                                   : zero_of(3, look, first < second ? 1 : 2),
-                 hit ? 0 : look[1].s, look[1].row};
+                 hit ? 0 : look[1].s, look[1].row, hidden};
     return true;
 }
 
@@ -216,11 +221,12 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         const bool        changed = last->sign < 0;
         const bool        firm =
             seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
-        found what;
+        found what = {.hidden = false};
         away |= changed;
-        if (changed ? find_crossing(p, system, in, g, &what) : find_minimum(seen, system->firmness.firmest, &what)) {
+        if (changed ? find_crossing(p, system, in, g, &what)
+                    : find_minimum(seen, system->firmness.firmest, in.gap, &what)) {
             const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row, in.gap > 0);
-            if (firm && (named || (changed && !(what.value > 0)))) tell(p, &what, way);
+            if (firm && (named || what.hidden || (changed && !(what.value > 0)))) tell(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
         }
@@ -284,23 +290,25 @@ static void enter(cd_passage* p, const cd_system* system)
 }
 
 // Follows the way from firm pose to firm pose; true where it ended on another branch.
-static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, double s)
+static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, double s, double gap)
 {
     const size_t size = (size_t)system->nv * sizeof(double);
     bool         jump = false;
     if (p->place != CD_FIRM) p->kink = fmax(p->kink, kink_of(p, system, x));
     if (p->place == CD_LEAVING) {
-        jump     = p->kink > kinked && has_turned(p, system, x->z, x->t);
+        jump = (p->kink > kinked || p->gap > led * p->weakest.s * p->weakest.s) && has_turned(p, system, x->z, x->t);
         p->place = CD_FIRM;
     } else if (p->place == CD_FIRM && s < weak && p->t[1] > p->t[0]) {
         enter(p, system);
         p->kink      = kink_of(p, system, x);
         p->weakest.s = INFINITY;
+        p->gap       = 0;
     } else if (p->place == CD_WITHIN && s >= weak) {
         p->place = CD_LEAVING;
         p->t_out = x->t;
         memcpy(p->out, x->z, size);
     }
+    p->gap               = fmax(p->gap, gap);
     double* const oldest = p->v[0];
     p->v[0]              = p->v[1];
     p->v[1]              = memcpy(oldest, x->z, size);
@@ -316,7 +324,7 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     const cd_look now = add_looks(p, system);
     in.at             = &p->at;
     find_poses(p, system, in, x);
-    const bool named = p->named, jump = follow(p, system, x, now.s);
+    const bool named = p->named, jump = follow(p, system, x, now.s, in.gap);
     if (p->place == CD_FIRM) p->named = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
     if (!jump) return;

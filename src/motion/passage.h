@@ -46,6 +46,7 @@ typedef struct cd_passage {
     double* before;
     cd_look weakest; // on the way
     double  kink;    // largest bend of the velocity there, from look to look
+    double  gap;     // and largest gap
 
     // how it gets on
     double longest;      // [s] step so far
