@@ -16,6 +16,7 @@ typedef struct cd_integrator {
     bool        closes;      // every step evaluates at its beginning, by cd_system_rate_closing
     bool        coarse;      // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
     bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed
+    bool        multipliers; // solves for them beside positions: near singular poses it may find no step (stand_in.c)
     bool remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.

@@ -431,6 +431,11 @@ static cardan_status advance(simulation* s)
     const double from = s->x.t, limit = step_limit(s);
     if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
     cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
+    if (status && cd_stand_in_enter(s, status)) {
+        status = begin(s);
+        if (status || s->x.t == s->run.end) return status;
+        status = s->integrator->step(&s->system, s->work, limit, &s->x);
+    }
     if (status) return failed(s, status);
     ++s->summary->steps;
     bool anew;
@@ -456,7 +461,7 @@ static cardan_status advance(simulation* s)
     if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
-    if (!status && anew && !s->summary->stop_met) status = begin(s);
+    if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = begin(s);
     if (status) return status;
     if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (!system->progress) return CARDAN_OK;
@@ -524,6 +529,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
             status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");
+        cd_stand_in_finish(&s);
         if (s.work && s.integrator->finish) s.integrator->finish(s.work);
     }
     free(s.work);

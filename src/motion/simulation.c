@@ -17,6 +17,7 @@ static void layout(simulation* s)
     CD_TAKE(&s->arena, s->rate, s->system.nz);
     cd_confirmed_layout(s, &s->arena);
     s->integrator->layout(&s->system, &s->arena, s->work);
+    if (s->stand_in.work) s->stand_in.by->layout(&s->system, &s->arena, s->stand_in.work);
     if (s->system.loops && s->stabilization->layout) s->stabilization->layout(&s->system, &s->arena, s->steady);
 }
 
@@ -37,7 +38,7 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data)
     s->work          = cd_allocate(1, s->integrator->work_size);
     s->stabilization = cd_stabilization_at(s->run.stabilization);
     s->steady        = cd_allocate(1, s->stabilization->work_size + 1);
-    if (!s->work || !s->steady) return false;
+    if (!s->work || !s->steady || !cd_stand_in_prepare(s)) return false;
     for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
     system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
     system->passing = system->loops && s->integrator->closes && s->stabilization->passing;

@@ -12,6 +12,7 @@
 #include "motion/passage.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
+#include "motion/stand_in.h"
 
 #include "dynamics/data.h"
 
@@ -20,6 +21,7 @@ typedef struct simulation {
     cd_system               system;
     const cd_integrator*    integrator;
     void*                   work; // of the integrator
+    cd_stand_in             stand_in;
     const cd_stabilization* stabilization;
     void*                   steady; // its work
     cd_events               events;
@@ -68,3 +70,13 @@ cardan_status cd_look_at_opening(simulation* s, double h);
 // Accelerations at a row x, into those of the system. Near singular poses with the care that steps take: what is put
 // back on the constraints there is x as well.
 cardan_status cd_accelerate_row(simulation* s, cd_point* x);
+
+// ---- stand_in.c
+
+bool cd_stand_in_prepare(simulation* s); // false without memory
+// No step was found from x on: true where that is near a singular pose, and another method is there now to take it.
+bool cd_stand_in_enter(simulation* s, cardan_status status);
+// After a step h: true where the method is another one now, which is to begin anew: steps crawl near a singular pose,
+// or x is firm again.
+bool cd_stand_in_change(simulation* s, double h);
+void cd_stand_in_finish(simulation* s);
