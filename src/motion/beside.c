@@ -43,7 +43,8 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double **const each[] = {&b->v, &b->way, &b->along}, **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
+    double **const         each[] = {&b->v, &b->way, &b->along, &b->still},
+                   **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
     for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
@@ -69,6 +70,7 @@ void cd_beside_begin(cd_system* system)
 {
     system->beside.last  = -INFINITY;
     system->beside.knows = false;
+    for (int i = 0; system->loops && i < system->nv; ++i) system->beside.still[i] = 0;
 }
 
 void cd_beside_learn(cd_system* system, const double* a)
@@ -200,7 +202,8 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     const int     nv   = system->nv;
     cd_beside*    b    = &system->beside;
     const double  here = sqrt(system->firmness.value), s = firmer * here;
-    const double* along = b->knows ? b->along : a;
+    const double  fast  = cd_fastest(system, b->v);
+    const double* along = b->knows ? b->along : noise_of(here, fast) > fast * fast ? b->still : a;
     double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
     if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
     const double apart = distance(nv, b->best, a);

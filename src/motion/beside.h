@@ -18,6 +18,7 @@ typedef struct cd_beside {
     double *by[3], *best;     // (nv, nrow, 1, nv) interpolated
     bool    serves;           // `best` does, where the pose has no solution
     double* along;            // (nv) accelerations that were last well determined,
+    double* still;            // (nv) zeros: any smooth way will do, and noise is none
     bool    knows;            // if there were some on this approach without a look beside,
     double  known_t, known_s; // when, and how firm the pose was
     double  last;             // [s] when accelerations were last found beside

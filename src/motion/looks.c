@@ -55,6 +55,9 @@ cardan_status cd_accelerate_row(simulation* s, cd_point* x)
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
     memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
     memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
+    if (!cd_beside_velocities(system, x->z)) return CARDAN_OK;
+    cd_set_velocity(system->data, x->z);
+    system->data->solved = true; // multipliers are from beside, too
     return CARDAN_OK;
 }
 

@@ -28,7 +28,10 @@ static cardan_status put_back(simulation* s, cd_point* x, cardan_report* report)
 {
     if (x == &s->x) s->open = false;
     if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    if (x != &s->x && cd_may_be_weak(s)) cd_look_at(s, x);
+    if (x != &s->x && cd_may_be_weak(s)) {
+        cd_look_at(s, x);
+        if (s->system.data->near && cd_beside_wanted(&s->system)) return CARDAN_OK; // rows that weak ruin velocities
+    }
     return s->stabilization->correct(&s->system, s->steady, x, report);
 }
 
