@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that fall on singular poses, and steps so long that they jump across them. A parallelogram of thin rods, 1 m and
-// 1 kg the cranks, free of forces, turns at a constant rate w: whenever it lies flat its mobility is two, and nothing
-// may come of that. Its coupler moves on a circle of 1 m without turning, so that with half of its mass at each pin
+// Rows that fall on singular poses, and steps so long that they jump across them. A parallelogram free of forces turns
+// at a constant rate w: whenever it lies flat its mobility is two, and nothing may come of that. Its coupler moves on a
+// circle of 1 m without turning, so that with half of its mass at each pin
 //
 //     the force on a crank at ground is (1/2 + 1/2) w^2 along the crank, inward,
 //
-// by continuity at the flat pose as well, where joints could carry more along the line.
-#include "planar_rods.h"
+// by continuity at the flat pose as well, where joints could carry more along the line. Under its weight, falling with
+// w^2 = 1 + 12/5 g (0.8 - sin(angle)), it is 3/2 g - 6/5 g across the crank that lies flat.
+#include "parallelogram.h"
 #include "test.h"
 
-#include <cardan/cardan.h>
 #include <stdio.h>
-#include <string.h>
 
-static const double pi = 3.14159265358979323846;
+static const double pi = 3.14159265358979323846, g = 9.81;
 
 typedef struct record {
     double v, along,
         across; // largest errors at rows: velocities; reactions beside those along the crank, and across it
-    int             rows, singular, others;
-    double          t[8];
-    cardan_reaction reaction[4];
+    int    rows, singular, others;
+    double t[8];
+    double (*angle)(double t, double* w, double* across); // of the cranks, their rate, the force across them
 } record;
 
 static void keep_event(void* user, cardan_data* data, const cardan_event* event)
@@ -35,66 +34,58 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
-    record*      r     = user;
-    const double angle = pi / 2 + pi * row->t, w[4] = {pi, pi, -pi, pi};
+    record*         r = user;
+    cardan_reaction reaction[4];
+    double          w, across;
+    const double    angle = r->angle(row->t, &w, &across), c = cos(angle), s = sin(angle);
     for (int j = 0; j < 4; ++j) {
         double q, v;
         cardan_joint_state(data, j, &q, &v);
-        r->v = fmax(r->v, fabs(v - w[j]));
+        r->v = fmax(r->v, fabs(v - (j == 1 ? -w : w)));
     }
-    cardan_reactions(data, row->a, r->reaction);
-    const double* F = r->reaction[0].force;
-    r->along        = fmax(r->along, fabs(F[0] * cos(angle) + F[1] * sin(angle) + pi * pi));
-    r->across       = fmax(r->across, fabs(F[1] * cos(angle) - F[0] * sin(angle)));
+    cardan_reactions(data, row->a, reaction);
+    const double* F = reaction[0].force;
+    r->along        = fmax(r->along, fabs(F[0] * c + F[1] * s - (across != 0 ? 3 * g / 2 * s : 0) + w * w));
+    r->across       = fmax(r->across, fabs(F[1] * c - F[0] * s - across));
     ++r->rows;
     return true;
 }
 
-static cardan_description* parallelogram(void)
+static bool run_parallelogram(cardan_description* d, const char* formulation, const char* integrator, double step,
+                              double end, double interval, record* r)
 {
-    cardan_description* d = cardan_description_create("parallelogram");
-    cardan_set_gravity(d, (const double[3]){0, 0, 0});
-    const int a = add_rod(d, "crank", 0, 1, 0, 0, 0, 1), c = add_rod(d, "crank", 1, 1, 2, 0, 0, 1),
-              b = add_rod(d, "coupler", 0, 1, 0, 1, 2, 0);
-    add_hinge(d, "a", 0, CARDAN_GROUND, a, 0, 0, 0, 0, pi);
-    add_hinge(d, "a", 1, CARDAN_GROUND, c, 2, 0, 0, 0, pi);
-    add_hinge(d, "b", 0, a, b, 0, 1, 0, 0, -pi);
-    add_hinge(d, "c", 0, b, c, 2, 0, 0, 1, pi);
-    return d;
-}
-
-// Rows every quarter of a second: those at 0.5 and 1.5 s lie on the line.
-static bool run_parallelogram(const char* formulation, const char* integrator, double step, record* r)
-{
-    cardan_description* d     = parallelogram();
-    cardan_model*       m     = NULL;
-    cardan_data*        data  = NULL;
-    const int           index = cardan_formulation_find(formulation);
-    cardan_run          run   = cardan_run_default();
-    cardan_report       report;
-    cardan_summary      summary;
-    cardan_report_clear(&report);
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &report);
-    if (!status) status = cardan_data_create(m, index, &data, &report);
+    cardan_run     run = cardan_run_default();
+    cardan_summary summary;
     run.integrator = cardan_integrator_find(integrator);
     run.tolerance  = 1e-8;
     run.step       = step;
-    run.end        = 2;
-    run.output     = 0.25;
+    run.end        = end;
+    run.output     = interval;
     run.event      = keep_event;
     run.row        = keep_row;
     run.user       = r;
-    if (!status) status = cardan_simulate(data, &run, &summary, &report);
-    cardan_data_destroy(data);
-    cardan_model_destroy(m);
-    cardan_description_destroy(d);
-    return status == CARDAN_OK;
+    return run_description(d, formulation, &run, &summary) == CARDAN_OK;
+}
+
+// ---- turning freely: rows every quarter of a second, those at 0.5 and 1.5 s on the line
+
+static double turns(double t, double* w, double* across)
+{
+    *w      = pi;
+    *across = 0;
+    return pi / 2 + pi * t;
+}
+
+static bool run_freely(const char* formulation, const char* integrator, double step, record* r)
+{
+    r->angle = turns;
+    return run_parallelogram(parallelogram_at(0, 1, pi, 0), formulation, integrator, step, 2, 0.25, r);
 }
 
 static void turn(const char* formulation, const char* integrator, double step, double good)
 {
     record     r      = {0};
-    const bool passes = run_parallelogram(formulation, integrator, step, &r);
+    const bool passes = run_freely(formulation, integrator, step, &r);
     CHECK(passes);
     CHECK(r.rows == 9);
     CHECK(r.v < good);
@@ -108,16 +99,12 @@ static void turn(const char* formulation, const char* integrator, double step, d
 
 static void test_rows_on_singular_poses(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n",     "reduction", "embedding",
-                                              "dense",     "regularized", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "dopri5", 0, 1e-6);
+    for (int i = 0; i < EVERY_FORMULATION; ++i) turn(every_formulation[i], "dopri5", 0, 1e-6);
 }
 
 static void test_fixed_steps(void)
 {
-    static const char* const formulation[] = {"augmented", "order-n",     "reduction", "embedding",
-                                              "dense",     "regularized", "lagrange"};
-    for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) turn(formulation[i], "rk4", 0, 1e-6);
+    for (int i = 0; i < EVERY_FORMULATION; ++i) turn(every_formulation[i], "rk4", 0, 1e-6);
 }
 
 // Steps that end on the pose, and steps whose stages do; soft rows have no solution there, and no direction that tells
@@ -154,11 +141,59 @@ static void test_windows(void)
     static const char* const formulation[] = {"regularized", "reduction", "order-n"};
     for (size_t i = 0; i < sizeof formulation / sizeof *formulation; ++i) {
         record euler = {0}, midpoint = {0};
-        CHECK(run_parallelogram(formulation[i], "regularized-euler", 0.001, &euler));
-        CHECK(run_parallelogram(formulation[i], "regularized-midpoint", 0.001, &midpoint));
+        CHECK(run_freely(formulation[i], "regularized-euler", 0.001, &euler));
+        CHECK(run_freely(formulation[i], "regularized-midpoint", 0.001, &midpoint));
         CHECK(euler.rows == 9 && euler.v < 1e-2 && euler.across < 1e-2 && euler.along < 0.3 * pi * pi);
         CHECK(midpoint.rows == 9 && midpoint.v < 5e-3 && midpoint.across < 5e-3 && midpoint.along < 0.3 * pi * pi);
     }
+}
+
+// ---- falling
+
+// By Runge-Kutta in n steps, from sin(angle) = 0.8 and w = 1 on.
+static double falls(double t, double* w, double* across)
+{
+    enum { n = 2000 };
+    const double k = 6 * g / 5, h = t / n;
+    double       angle = atan2(0.8, 0.6);
+    *w                 = 1;
+    for (int i = 0; i < n; ++i) {
+        const double k1 = -k * cos(angle), w2 = *w + h / 2 * k1, k2 = -k * cos(angle + h / 2 * *w),
+                     w3 = *w + h / 2 * k2, k3 = -k * cos(angle + h / 2 * w2), w4 = *w + h * k3,
+                     k4 = -k * cos(angle + h * w3);
+        angle += h * (*w + 2 * w2 + 2 * w3 + w4) / 6;
+        *w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
+    }
+    *across = 3 * g / 10 * cos(angle);
+    return angle;
+}
+
+// When it lies flat, to the last digit.
+static double flat_at(void)
+{
+    double t = 0.665, w, across;
+    for (int i = 0; i < 5; ++i) t -= falls(t, &w, &across) / w;
+    return t;
+}
+
+// A row at the pose itself, which no step ends at: what is interpolated there is within rounding of it.
+static void test_falling(void)
+{
+    static const char* const integrator[] = {"dopri5", "cvode-adams", "cvode-bdf", "ida", "generalized-alpha", "hht"};
+    const double             t            = flat_at();
+    for (size_t i = 0; i < sizeof integrator / sizeof *integrator; ++i)
+        for (int f = 0; f < EVERY_FORMULATION; ++f) {
+            record     r      = {.angle = falls};
+            const bool passes = run_parallelogram(parallelogram_at(0.6, 0.8, 1, g), every_formulation[f], integrator[i],
+                                                  0, 1.05 * t, t, &r);
+            const bool good   = passes && r.rows == 3 && r.v < 1e-5 && r.along < 1e-3 && r.across < 1e-3 &&
+                              r.singular == 1 && r.others == 0 && fabs(r.t[0] - t) < 1e-5;
+            CHECK(good);
+            if (!good)
+                printf(
+                    "    %s, %s: velocities %.2g, reactions %.2g along and %.2g across, %d poses at %g s, %d others\n",
+                    every_formulation[f], integrator[i], r.v, r.along, r.across, r.singular, r.t[0], r.others);
+        }
 }
 
 int main(void)
@@ -169,5 +204,6 @@ int main(void)
     RUN(test_own_steps());
     RUN(test_stand_in());
     RUN(test_windows());
+    RUN(test_falling());
     return test_end();
 }

@@ -209,7 +209,7 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
     const double apart = distance(nv, b->best, a);
     b->serves          = least < noise_of(here, slope) || evident * least < apart;
     if (!b->serves) return false;
-    const bool noise = apart > sure * least;
+    const bool noise = here == 0 || apart > sure * least; // multipliers of rows that repeat others are any
     memcpy(b->along, noise ? b->best : a, (size_t)nv * sizeof *a);
     return noise;
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A parallelogram of thin rods in the plane x, y: cranks of 1 m and a coupler of 2 m, 1 kg each, between ground pins at
+// (0, 0) and (2, 0). It moves on one branch as
+//
+//     5/6 w' = -g cos(angle)
+//
+// with the angle of its cranks, and lies flat, singular, whenever that is a multiple of pi.
+#pragma once
+
+#include "planar_rods.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <string.h>
+
+static const char* const every_formulation[] = {"reduction", "embedding",   "order-n", "dense",
+                                                "augmented", "regularized", "lagrange"};
+enum { EVERY_FORMULATION = sizeof every_formulation / sizeof *every_formulation };
+
+static const char* const parallelogram_loop = "the loop of d0, c0, b0 and a0";
+
+// At an angle with cosine c and sine s, turning at w.
+static inline cardan_description* parallelogram_at(double c, double s, double w, double gravity)
+{
+    cardan_description* d = cardan_description_create("parallelogram");
+    cardan_set_gravity(d, (const double[3]){0, -gravity, 0});
+    const int crank = add_rod(d, "crank", 0, 1, 0, 0, c, s), coupler = add_rod(d, "coupler", 0, 1, c, s, 2, 0),
+              rocker = add_rod(d, "rocker", 0, 1, 2, 0, c, s);
+    add_hinge(d, "a", 0, CARDAN_GROUND, crank, 0, 0, 0, 0, w);
+    add_hinge(d, "b", 0, crank, coupler, c, s, 0, 0, -w);
+    add_hinge(d, "c", 0, coupler, rocker, 2, 0, c, s, w);
+    add_hinge(d, "d", 0, CARDAN_GROUND, rocker, 2, 0, 0, 0, w);
+    return d;
+}
+
+// A run of a description by a formulation; both are gone afterwards.
+static inline cardan_status run_description(cardan_description* d, const char* formulation, const cardan_run* run,
+                                            cardan_summary* summary)
+{
+    const int     index = cardan_formulation_find(formulation);
+    cardan_model* m     = NULL;
+    cardan_data*  data  = NULL;
+    cardan_report report;
+    cardan_report_clear(&report);
+    cardan_status status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &report);
+    if (!status) status = cardan_data_create(m, index, &data, &report);
+    if (!status) status = cardan_simulate(data, run, summary, &report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status;
+}
