@@ -131,7 +131,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
-    bool   hidden; // by gaps
+    bool   sure; // whether or not loops can be named
 } found;
 
 // The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
@@ -144,12 +144,14 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     if (before->s == 0) {
         f->t     = seen->count > 2 ? zero_near(behind - 2, system->firmness.firmest) : before->t;
         f->value = 0;
+        f->sure  = true;
         in.integrator->inside(system, in.work, fmax(in.from, f->t), in.at);
         return true;
     }
     const double zero = fmax(nearly, sqrt(fmax(in.gap, system->tolerance))),
                  s    = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
+    f->sure           = s < fmax(nearly, sqrt(in.gap));
     return s < (seen->told ? zero : fmax(zero, narrow));
 }
 
@@ -209,8 +211,9 @@ static cd_look add_looks(cd_passage* p, cd_system* system)
     return weakest;
 }
 
-// s = 0 where its sign changes is a singular pose, whether or not its loops can be named. What is only near, or a
-// minimum, is told where loops lose rank there: pivots and rows may mislead.
+// s = 0 where its sign changes is a singular pose, whether or not its loops can be named, and so is what gaps hide.
+// What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead. Of rows that
+// repeat others a formulation takes some, and these may become weak where others take their place.
 static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
 {
     bool away = false;
@@ -221,12 +224,12 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         const bool        changed = last->sign < 0;
         const bool        firm =
             seen->firmest >= weak * cd_firmness_most(system, g); // before: a run may begin at a singular pose
-        found what = {.hidden = false};
+        found what;
         away |= changed;
         if (changed ? find_crossing(p, system, in, g, &what)
                     : find_minimum(seen, system->firmness.firmest, in.gap, &what)) {
             const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row, in.gap > 0);
-            if (firm && (named || what.hidden || (changed && !(what.value > 0)))) tell(p, &what, way);
+            if (firm && (named || what.sure)) tell(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
         }
