@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double between_looks = 0.3;  // [rad, lengths] that nothing moves by between two looks
-static const double firm          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
-static const double beside        = 0.1;  // s: a singular pose may be within a short step
-static const double afar          = 0.3;  // s: no window from there on leads across a singular pose
-static const double gapes         = 1e-9; // [m, rad] strength.c takes less for closed
-static const double softens       = 1e-8; // [m, rad] gaps that soft rows do not see through
-enum { MOST_LOOKS = 16 };                 // inside a step
+static const double between_looks = 0.3;            // [rad, lengths] that nothing moves by between two looks
+static const double firm          = 0.1;            // of the firmest pose: rows between such looks are on firm ground
+static const double beside        = 0.1;            // s: a singular pose may be within a short step
+static const double afar          = 0.3;            // s: no window from there on leads across a singular pose
+static const double gapes         = 1e-9;           // [m, rad] strength.c takes less for closed
+static const double softens       = 1e-8;           // [m, rad] gaps that soft rows do not see through
+static const double reaches       = 4;              // times |v|: change of s, relative to the largest so far
+enum { MOST_LOOKS = 16, APART = 8, SEPARATE = 32 }; // inside a step
 
 cardan_status cd_simulation_set(simulation* s, const cd_point* x)
 {
@@ -144,6 +145,26 @@ static cardan_status look_beside_gaps(simulation* s, double from)
     return cd_simulation_set(s, &s->x);
 }
 
+// Loops that joints tie together may pass their poses one soon after the other, and the weakest direction alone is
+// followed: where one may be within the step there are looks between it and the next.
+static int looks_between(const simulation* s, double h)
+{
+    const cd_firmness* f = &s->system.firmness;
+    const int          n = looks_in(s, h);
+    if (!f->followed || f->ngroup >= s->system.data->system.nblock - s->system.data->closure.ndriving) return n;
+    double least = sqrt(f->value);
+    for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->seen[g].s);
+    if (!(least < reaches * s->fastest * h)) return n;
+    return least * least < cd_near_part ? SEPARATE : APART;
+}
+
+// Near a singular pose on the constraints, which x is beside by the tolerance.
+static cardan_status look_closely(simulation* s, const cd_point* x)
+{
+    const cardan_status status = cd_look_at(s, x);
+    return s->system.data->near ? cd_system_look_closed(&s->system, x) : status;
+}
+
 // Methods that do not ask for accelerations are asked for them here.
 cardan_status cd_look_into_step(simulation* s, double from)
 {
@@ -157,16 +178,16 @@ cardan_status cd_look_into_step(simulation* s, double from)
         s->weakest = system->firmness.value;
         return look_beside_gaps(s, from);
     }
-    const int  n    = looks_in(s, h);
     const bool seen = seen_since(s, from);
     s->weakest      = seen ? system->firmness.value : 1;
+    const int n     = looks_between(s, h);
     for (int i = 1; i < n; ++i) {
         const cardan_status status = s->integrator->inside(system, s->work, from + i * h / n, &s->row_x);
         if (status) return status;
-        if (cd_has_looked(system, cd_look_at(s, &s->row_x))) tell_passage(s, &s->row_x, from, 0);
+        if (cd_has_looked(system, look_closely(s, &s->row_x))) tell_passage(s, &s->row_x, from, 0);
     }
     if (n > 1 || !seen) {
-        const cardan_status status = cd_look_at(s, &s->x);
+        const cardan_status status = look_closely(s, &s->x);
         if (!cd_has_looked(system, status)) return seen ? CARDAN_OK : status;
     }
     tell_passage(s, &s->x, from, 0);

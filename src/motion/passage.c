@@ -25,7 +25,8 @@ static const double at_zero = 1e-5; // what is less is null to formulations, and
 static const double nearly = 1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left
                                    // by gaps c that are tolerated: c = s y + k y^2
 static const double same   = 1e-3; // of the way between looks: the same pose, of several groups
-static const double sharp  = 0.1;  // of its neighbours: a look that small is a pose of its own
+static const double sharp  = 0.2;  // of its neighbours: a look that small is a pose of its own
+static const double falls  = 0.7;  // of the looks: where the weakest directions of two loops are exchanged s does not
 static const double misfit = 0.3;  // of the sides
 static const double turned = 0.1;  // of the velocity
 static const double stride =
@@ -152,7 +153,9 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
                  s    = cd_crossing_find(system, in, group, *before, *behind, &f->t);
     f->value          = s < zero ? 0 : s;
     f->sure           = s < fmax(nearly, sqrt(in.gap));
-    return s < (seen->told ? zero : fmax(zero, narrow));
+    if (!seen->told) return s < fmax(zero, narrow);
+    if (f->t - seen->crossed < behind->t - before->t) return false; // the same once more
+    return s < zero && (in.gap > 0 || s < falls * fmin(before->s, behind->s));
 }
 
 // Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/near.c).
@@ -330,10 +333,9 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     const bool named = p->named, jump = follow(p, system, x, now.s, in.gap);
     if (p->place == CD_FIRM) p->named = false;
     if (p->place == CD_WITHIN && now.s < p->weakest.s) p->weakest = now;
-    if (!jump) return;
+    if (!jump || (!named && !name_at(p, system, x, p->weakest.t, p->weakest.row, in.gap > 0))) return;
     cardan_event* e = &p->event[p->nevent++];
     *e =
         (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
-    if (!named) name_at(p, system, x, p->weakest.t, p->weakest.row, in.gap > 0);
     memcpy(e->where, p->where, sizeof p->where);
 }
