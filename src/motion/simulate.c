@@ -10,73 +10,17 @@
 #include "core/clock.h"
 #include "motion/simulation.h"
 
-#include "model/model.h"
-
 #include <cardan/assemble.h>
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double far_off = 1e4; // of the tolerance
 static const double settled = 10;  // times the longest step: then an adaptive method has found its pace
 
 enum { SHORTEST_WINDOW = 5, HALVINGS = 50 }; // steps; towards the end of reach
 
-// x back on the constraints; without a report nothing is said where that fails.
-static cardan_status put_back(simulation* s, cd_point* x, cardan_report* report)
-{
-    if (x == &s->x) s->open = false;
-    if (!s->system.loops || !s->stabilization->correct) return CARDAN_OK;
-    if (x != &s->x && cd_may_be_weak(s)) {
-        cd_look_at(s, x);
-        if (s->system.data->near && cd_beside_wanted(&s->system)) return CARDAN_OK; // rows that weak ruin velocities
-    }
-    return s->stabilization->correct(&s->system, s->steady, x, report);
-}
-
-// The same, told; near the end of a law it is the law's failure.
-static cardan_status steady(simulation* s, cd_point* x)
-{
-    const bool          near   = cd_law_near(&s->end, x->t);
-    const cardan_status status = put_back(s, x, near ? NULL : s->report);
-    if (status && near) cd_law_ends(&s->end, s->system.data, x->t, status, s->report);
-    return status;
-}
-
-static cardan_status close_start(simulation* s)
-{
-    cardan_status status = cd_simulation_set(s, &s->x);
-    double        position, velocity;
-    if (status) return status;
-    cardan_closure_error(s->system.data, &position, &velocity);
-    const bool closed = position <= 1e-8 && velocity <= 1e-8;
-    if (!closed && s->run.q)
-        status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    else if (!closed)
-        status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
-    return status || !s->system.fills ? status : steady(s, &s->x);
-}
-
-static cardan_status set_start(simulation* s)
-{
-    cd_system*              system = &s->system;
-    const cardan_model_view view   = cardan_model_look(system->model);
-    const int               nq = system->nq, nv = system->nv, ns = system->ns;
-    const double*           state = s->run.state ? s->run.state : view.state_start;
-    if (!s->run.q) cd_begin_turns(system->data);
-    memcpy(s->x.q, s->run.q ? s->run.q : view.q_start, (size_t)nq * sizeof(double));
-    memcpy(s->x.z, s->run.v ? s->run.v : view.v_start, (size_t)nv * sizeof(double));
-    if (ns) memcpy(s->x.z + nv, state, (size_t)ns * sizeof(double));
-    s->x.t              = s->run.start;
-    s->x.z[nv + ns]     = 0;
-    cardan_status sound = cd_system_sound(system, s->x.t, s->x.q, s->x.z);
-    if (sound) return cd_start_refused(system, s->report);
-    cardan_model_normalize(system->model, s->x.q);
-    return system->loops ? close_start(s) : CARDAN_OK;
-}
-
-static cardan_status failed(simulation* s, cardan_status status)
+cardan_status cd_run_failed(simulation* s, cardan_status status)
 {
     if (status == CARDAN_STOPPED) return status;
     char where[160];
@@ -110,191 +54,29 @@ static void set_pull(simulation* s, double h)
         cd_system_pull(&s->system, part / s->longest);
 }
 
-// What is open by a tenth of the mechanism is no motion of it any more, whatever was wished for.
-static cardan_status keep_closure(simulation* s)
-{
-    double position, velocity;
-    if (!s->system.loops) return CARDAN_OK;
-    cardan_closure_error(s->system.data, &position, &velocity);
-    if (s->integrator->regularizes) cd_look_open(s->system.data, position, &s->widest);
-    s->summary->closure_position = fmax(s->summary->closure_position, position);
-    s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
-    if (position <= 0.1 * fmin(1, s->system.data->length)) return CARDAN_OK;
-    if (cd_law_ends(&s->end, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report)) return CARDAN_NOT_CONVERGED;
-    return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
-}
-
 // The balance between rows, at the ends of steps, a thousand times in a run at most.
 static cardan_status look_at_balance(simulation* s)
 {
     if (s->x.t - s->balance.looked < 1e-3 * (s->run.end - s->run.start)) return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return failed(s, status);
+    if (status) return cd_run_failed(s, status);
     cd_balance_keep(&s->balance, cardan_energy(s->system.data), s->summary->energy_start, s->x.z[s->system.nz - 1],
                     s->x.t);
     return CARDAN_OK;
 }
 
-// A method that endures gaps does not see where drivers ask for the impossible.
-static cardan_status look_at_reach(simulation* s, const cd_point* x)
-{
-    double gap;
-    if (!s->integrator->regularizes || !s->system.loops) return CARDAN_OK;
-    cardan_closure_error(s->system.data, &gap, NULL);
-    const cardan_status status =
-        cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
-    return status ? status : cd_simulation_set(s, x);
-}
-
-static cardan_status give_row(simulation* s, cd_point* x)
-{
-    cd_system* system = &s->system;
-    system->trouble_t = x->t;
-    system->trouble   = CARDAN_NONE;
-    const bool gapes  = s->integrator->regularizes && s->system.loops;
-    if (gapes) {
-        cardan_status reach = cd_simulation_set(s, x);
-        if (!reach) reach = look_at_reach(s, x);
-        if (!reach) reach = keep_closure(s);
-        if (reach) return reach;
-    }
-    cardan_status status = cd_accelerate_row(s, x);
-    if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->work, system->a);
-    if (status) return failed(s, status);
-    if ((status = cd_confirm_row(s))) return status;
-    if (!gapes && (status = keep_closure(s))) return status;
-
-    const cardan_row row   = {.t      = x->t,
-                              .q      = x->q,
-                              .v      = x->z,
-                              .a      = system->a,
-                              .state  = x->z + system->nv,
-                              .energy = cardan_energy(system->data),
-                              .work   = x->z[system->nz - 1]};
-    s->summary->energy_end = row.energy.kinetic + row.energy.potential;
-    if (s->summary->rows == 0) s->summary->energy_start = s->summary->energy_end;
-    cd_balance_keep(&s->balance, row.energy, s->summary->energy_start, row.work, row.t);
-    ++s->summary->rows;
-    s->summary->t = x->t;
-    if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
-    return CARDAN_OK;
-}
-
-// Rows due up to time t of the last step.
-static cardan_status give_rows(simulation* s, double t)
-{
-    for (; s->row <= s->last_row; ++s->row) {
-        const double due = cd_row_time(&s->run, s->row);
-        if (due > t) break;
-        cardan_status status = CARDAN_OK;
-        if (due == s->x.t) {
-            status = s->open ? steady(s, &s->x) : CARDAN_OK;
-            if (status) return status;
-            cd_point_copy(&s->system, &s->x, &s->row_x);
-        } else
-            status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
-        if (status) return failed(s, status);
-        if (due != s->x.t) status = steady(s, &s->row_x);
-        if (!status) status = give_row(s, &s->row_x);
-        if (status) return status;
-        cd_confirm(s, &s->row_x, s->row + 1);
-    }
-    return CARDAN_OK;
-}
-
-static cardan_status tell(simulation* s, const cardan_event* event)
-{
-    ++s->summary->events;
-    if (!s->run.event) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set(s, &s->events.x);
-    if (status) return failed(s, status);
-    s->run.event(s->run.user, s->system.data, event);
-    return CARDAN_OK;
-}
-
-static cardan_status tell_event(simulation* s, const cd_watch* watch)
-{
-    const cardan_event event = {.kind  = watch->kind == CD_WATCH_CONDITION ? CARDAN_EVENT_STOP : CARDAN_EVENT_LIMIT,
-                                .t     = s->events.x.t,
-                                .joint = watch->joint,
-                                .coordinate = watch->coordinate,
-                                .upper      = watch->upper,
-                                .entering   = watch->out};
-    return tell(s, &event);
-}
-
-// Over a corner; a run that ends there has come so far.
-static cardan_status turn_corner(simulation* s, const cd_watch* watch)
-{
-    cardan_event        event;
-    const cardan_status status = cd_events_turn(&s->events, watch, &event, s->report);
-    if (status) s->summary->t = s->events.x.t;
-    return status ? status : tell(s, &event);
-}
-
-// From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
-static cardan_status begin(simulation* s)
+cardan_status cd_run_begin(simulation* s)
 {
     if (s->run.end - s->x.t <= cd_least_step(&s->system, s->x.t)) s->x.t = s->run.end;
     if (s->x.t == s->run.end) return CARDAN_OK;
     cd_confirm_soon(s);
     const cardan_status status = s->integrator->start(&s->system, s->work, &s->x);
-    return status ? failed(s, status) : CARDAN_OK;
-}
-
-// Events and rows of the last step, in the order of time.
-static cardan_status follow_step(simulation* s, double from)
-{
-    for (;;) {
-        cd_watch*     found  = NULL;
-        cardan_status status = cd_events_next(&s->events, from, &s->x, &found);
-        if (status) return failed(s, status);
-        if (!found) return give_rows(s, s->x.t);
-
-        const bool stop = found->kind == CD_WATCH_CONDITION;
-        from            = s->events.x.t;
-        status          = give_rows(s, stop ? nextafter(from, -INFINITY) : from);
-        if (!status) status = cd_confirm_at(s, &s->events.x);
-        cd_events_hold(&s->events);
-        if (!status) status = steady(s, &s->events.x);
-        if (!status && found->kind == CD_WATCH_CORNER)
-            status = turn_corner(s, found);
-        else if (!status && found->kind != CD_WATCH_PRESS)
-            status = tell_event(s, found);
-        if (status) return status;
-        if (stop) {
-            s->summary->stop_met = true;
-            return give_row(s, &s->events.x);
-        }
-        cd_confirm(s, &s->events.x, s->row);
-        if (!found->stiff) continue;
-        cd_point_copy(&s->system, &s->events.x, &s->x);
-        s->open = false;
-        return begin(s);
-    }
-}
-
-// Angles of joints that are measured are known but for full turns, which are counted from the end of the last step: so
-// no step turns one by as much as half of one, however smooth the motion is. Between free bodies that is twice the
-// fastest of their turns at most.
-static double turn_limit(const simulation* s)
-{
-    const cardan_model* m       = s->system.model;
-    double              fastest = 0;
-    if (m->nmeasured == 0) return INFINITY;
-    if (m->policy == CARDAN_TREE_FLAT) return 0.75 * cd_rotation_bound(&s->system, s->x.z);
-    for (int i = 0; i < m->nmeasured; ++i) {
-        const cardan_slot place = m->place[m->measured[i]];
-        for (int k = 0; place.q >= 0 && k < place.nv; ++k)
-            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r')
-                fastest = fmax(fastest, fabs(s->system.data->v[place.v + k]));
-    }
-    return fastest > 0 ? 2 / fastest : INFINITY;
+    return status ? cd_run_failed(s, status) : CARDAN_OK;
 }
 
 static double step_limit(const simulation* s)
 {
-    if (s->integrator->adaptive) return fmin(s->run.end, s->x.t + turn_limit(s));
+    if (s->integrator->adaptive) return fmin(s->run.end, s->x.t + cd_turn_limit(s));
     const double due   = cd_row_time(&s->run, s->row);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9),
                  now   = s->integrator->regularizes ? s->run.window : 1;
@@ -306,63 +88,24 @@ static double step_limit(const simulation* s)
     return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
 }
 
-// Angles of hinges between free bodies change no faster than twice the fastest of these turns.
-static bool may_have_turned(simulation* s, double h)
-{
-    const cardan_model* m = s->system.model;
-    if (m->policy != CARDAN_TREE_FLAT) return true;
-    s->turned += h * 4 / cd_rotation_bound(&s->system, s->x.z);
-    if (s->turned < 1) return false;
-    s->turned = 0;
-    return true;
-}
-
-// Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may
-// be far apart. Joints of several steps may turn at any time, and are among those that forces feel.
-static cardan_status count_turns(simulation* s, double h)
-{
-    if (s->system.model->nmeasured == 0) return CARDAN_OK;
-    const bool all = may_have_turned(s, h);
-    if (!all && !s->sequences) return CARDAN_OK;
-    if (s->open || !s->stabilization->correct) { // a correction leaves the data at its result
-        const cardan_status status = cd_simulation_set(s, &s->x);
-        if (status) return failed(s, status);
-    }
-    if (all)
-        cd_know_measured(s->system.data);
-    else
-        cd_know_felt(s->system.data);
-    return CARDAN_OK;
-}
-
-// Rows and events within the step have moved the data: turns go on from its end, where the next step begins.
-static cardan_status go_on_turning(simulation* s)
-{
-    if (s->system.model->nmeasured == 0 || s->open) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return failed(s, status);
-    cd_know_measured(s->system.data);
-    return CARDAN_OK;
-}
-
 // The end of the step back on the constraints. *anew: a method that remembers had come far off.
 static cardan_status after_step(simulation* s, double h, bool* anew)
 {
     *anew = false;
     if (!s->system.loops) return CARDAN_OK;
     s->open = s->system.passing && !s->system.data->near;
-    if (s->open) return count_turns(s, h);
+    if (s->open) return cd_count_turns(s, h);
     if (s->integrator->adaptive) set_pull(s, h);
     if (s->integrator->remembers && s->stabilization->correct) {
         double              gap;
         const cardan_status status = cd_simulation_set(s, &s->x);
-        if (status) return failed(s, status);
+        if (status) return cd_run_failed(s, status);
         cardan_closure_error(s->system.data, &gap, NULL);
         *anew = gap > far_off * s->run.tolerance && !s->system.fills; // positions are not put back
     }
-    const cardan_status status = put_back(s, &s->x, NULL);
+    const cardan_status status = cd_put_back(s, &s->x, NULL);
     s->apart                   = status != CARDAN_OK;
-    return status ? status : count_turns(s, h);
+    return status ? status : cd_count_turns(s, h);
 }
 
 // Near a singular pose steps may become ever shorter without end.
@@ -371,7 +114,7 @@ static cardan_status check_pace(simulation* s, double from)
     char where[160];
     if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return failed(s, status);
+    if (status) return cd_run_failed(s, status);
     if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
     cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
@@ -394,7 +137,7 @@ static bool sound_inside(simulation* s, double t, int* lost)
 {
     *lost = CARDAN_NONE;
     if (s->integrator->inside(&s->system, s->work, t, &s->row_x) || look_at_bearings(s, &s->row_x, lost)) return false;
-    return *lost == CARDAN_NONE && put_back(s, &s->row_x, NULL) == CARDAN_OK;
+    return *lost == CARDAN_NONE && cd_put_back(s, &s->row_x, NULL) == CARDAN_OK;
 }
 
 // The last step ends where there is no motion: taken up to the last time where there is, with its rows and events, and
@@ -414,14 +157,14 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     if (good > from && sound_inside(s, good, &lost)) {
         cd_point_copy(&s->system, &s->row_x, &s->x);
         s->open                    = false;
-        const cardan_status before = follow_step(s, from);
+        const cardan_status before = cd_follow_step(s, from);
         if (before || s->summary->stop_met || s->x.t < good) return before; // begun anew before that
         s->summary->t = good;
     }
     if (at_bad != CARDAN_NONE) return cd_fail_bearing(&s->system, at_bad, bad, status, s->report);
     if (cd_law_ends(&s->end, s->system.data, good, status, s->report)) return status;
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
-    if (then) return failed(s, then);
+    if (then) return cd_run_failed(s, then);
     const cardan_status told = s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report);
     if (told) return told;
     if (s->system.data->closure.ndriving > 0) return cd_fail_demand(s->system.data, status, s->report);
@@ -435,17 +178,17 @@ static cardan_status advance(simulation* s)
     if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
     cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
     if (status && cd_stand_in_enter(s, status)) {
-        status = begin(s);
+        status = cd_run_begin(s);
         if (status || s->x.t == s->run.end) return status;
         status = s->integrator->step(&s->system, s->work, limit, &s->x);
     }
-    if (status) return failed(s, status);
+    if (status) return cd_run_failed(s, status);
     ++s->summary->steps;
     bool anew;
     int  lost;
     s->apart = false;
     status   = look_at_bearings(s, &s->x, &lost);
-    if (status) return failed(s, status);
+    if (status) return cd_run_failed(s, status);
     if (lost != CARDAN_NONE) return retreat(s, from, CARDAN_NOT_CONVERGED, lost);
     cd_bearings_keep(system, &s->bearings);
     status = after_step(s, s->x.t - from, &anew);
@@ -454,17 +197,17 @@ static cardan_status advance(simulation* s)
         s->fastest = cd_fastest(system, s->x.z);
         status     = cd_look_into_step(s, from);
         if (!status) status = cd_look_at_opening(s, s->x.t - from);
-        if (status) return failed(s, status);
+        if (status) return cd_run_failed(s, status);
     }
     const bool due = !status && cd_confirm_due(s);
     const long row = s->row;
     if (due) status = cd_confirm_at(s, &s->x);
-    if (!status) status = follow_step(s, from);
-    if (!status && (due || s->row > row || s->events.count > 0)) status = go_on_turning(s);
+    if (!status) status = cd_follow_step(s, from);
+    if (!status && (due || s->row > row || s->events.count > 0)) status = cd_go_on_turning(s);
     if (!status && due && !s->summary->stop_met) cd_confirm(s, &s->x, s->row);
     if (!status) status = check_pace(s, from);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
-    if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = begin(s);
+    if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
     if (status) return status;
     if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (!system->progress) return CARDAN_OK;
@@ -475,26 +218,26 @@ static cardan_status advance(simulation* s)
 
 static cardan_status go(simulation* s)
 {
-    cardan_status status = set_start(s);
-    if (!status) status = give_rows(s, s->x.t);
+    cardan_status status = cd_set_start(s);
+    if (!status) status = cd_give_rows(s, s->x.t);
     if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x)))
         status = cd_corners_hold(&s->system, &s->events.corners, s->report);
     if (status) return status;
     if (cd_events_settle(&s->events, &s->x)) {
         cd_point_copy(&s->system, &s->x, &s->events.x);
         s->summary->stop_met = true;
-        return tell_event(s, &s->events.watch[s->events.count - 1]);
+        return cd_tell_event(s, &s->events.watch[s->events.count - 1]);
     }
     int lost;
-    if ((status = look_at_bearings(s, &s->x, &lost))) return failed(s, status);
+    if ((status = look_at_bearings(s, &s->x, &lost))) return cd_run_failed(s, status);
     if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->system, &s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
     cd_confirm(s, &s->x, s->row);
     for (;;) {
-        status = begin(s);
+        status = cd_run_begin(s);
         while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
-        if (!status && !s->summary->stop_met) status = give_rows(s, s->x.t);
+        if (!status && !s->summary->stop_met) status = cd_give_rows(s, s->x.t);
         if (!cd_confirm_fails(s, status)) return status;
         cd_confirm_return(s, status);
     }

@@ -57,6 +57,39 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data);
 // The data at x.
 cardan_status cd_simulation_set(simulation* s, const cd_point* x);
 
+// ---- simulate.c
+
+// From x on, with nothing of the past. What rounding leaves before the end is not worth a step.
+cardan_status cd_run_begin(simulation* s);
+// Why the run cannot go on from x; returns the status.
+cardan_status cd_run_failed(simulation* s, cardan_status status);
+
+// ---- start.c
+
+cardan_status cd_set_start(simulation* s);
+// x back on the constraints; without a report nothing is said where that fails.
+cardan_status cd_put_back(simulation* s, cd_point* x, cardan_report* report);
+// The same, told; near the end of a law it is the law's failure.
+cardan_status cd_steady(simulation* s, cd_point* x);
+
+// ---- rows.c
+
+cardan_status cd_give_row(simulation* s, cd_point* x);
+// Rows due up to time t of the last step.
+cardan_status cd_give_rows(simulation* s, double t);
+cardan_status cd_tell_event(simulation* s, const cd_watch* watch);
+// Events and rows of the last step, in the order of time.
+cardan_status cd_follow_step(simulation* s, double from);
+
+// ---- turns.c
+
+// [s] Longest step in which none of them turns by half of a turn.
+double cd_turn_limit(const simulation* s);
+// At the end of a step h.
+cardan_status cd_count_turns(simulation* s, double h);
+// Rows and events within the step have moved the data: turns go on from its end, where the next step begins.
+cardan_status cd_go_on_turning(simulation* s);
+
 // ---- looks.c
 
 // Whether a point inside the last step may be near a singular pose.
