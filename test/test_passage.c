@@ -199,6 +199,19 @@ static void test_slow_turn(const char* formulation, const char* integrator)
     cardan_description_destroy(d);
 }
 
+// A method that builds on its past loses digits beside the poses, another one takes it across, and that is said.
+static void test_digits(const char* formulation)
+{
+    record         r;
+    cardan_summary summary;
+    cardan_report  report = {0};
+    bool           said   = false;
+    CHECK(follow(1, formulation, "cvode-adams", 1e-9, 10, &r, &summary, &report) == CARDAN_OK);
+    CHECK(fabs(summary.energy_drift) < 1e-7);
+    for (int i = 0; i < report.count; ++i) said |= strstr(report.message[i].text, "dopri5 went across") != NULL;
+    CHECK(said);
+}
+
 // A crank and rocker that never aligns: nothing to tell.
 static void test_nothing_to_tell(void)
 {
@@ -250,6 +263,7 @@ int main(void)
         if (i != 5) RUN(test_never_singular("spherical", formulations[i]));
     }
     for (int i = 0; i < COUNT - 1; ++i) RUN(test_never_silent(1, formulations[i], "ida"));
+    for (int i = 0; i < COUNT; ++i) RUN(test_digits(formulations[i]));
     RUN(test_nothing_to_tell());
     RUN(test_slow_turn("reduction", "dopri5"));
     RUN(test_slow_turn("reduction", "rk4"));

@@ -5,6 +5,13 @@
 
 #include "motion/system.h"
 
+// How a method gets across singular poses of loops (stand_in.c).
+typedef enum cd_across {
+    CD_BY_ITSELF,
+    CD_IF_STEPS_ARE_FOUND, // else another method takes them
+    CD_BY_ANOTHER          // it would lose digits
+} cd_across;
+
 typedef struct cd_integrator {
     const char* name;        // as typed after --integrator
     const char* summary;     // one line, shown by `cardan list`
@@ -16,7 +23,7 @@ typedef struct cd_integrator {
     bool        closes;      // every step evaluates at its beginning, by cd_system_rate_closing
     bool        coarse;      // adaptive, of low order: for engineering accuracy, 1e-5 where no tolerance is given
     bool        regularizes; // keeps loops closed by itself, in windows of several steps; no stabilization is needed
-    bool        multipliers; // solves for them beside positions: near singular poses it may find no step (stand_in.c)
+    cd_across   across;      // singular poses
     bool remembers; // builds on its own past: a state that is moved between steps is not seen until it starts anew
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign.

@@ -8,7 +8,9 @@
 // no multipliers that it could take for an answer, at any h, and steps get ever shorter before. An explicit method asks
 // for accelerations alone, and these are bounded (beside.c). So where such a method finds no step near a singular pose
 // the explicit one takes over, up to the first firm pose behind it, where the other begins anew.
-// docs/theory/singular.md.
+//
+// Multistep methods see what was closed behind them by gaps e, and of these e/s^2: one that is not meant for stiff
+// forces is always taken across. docs/theory/singular.md.
 #include "motion/simulation.h"
 
 #include <stdlib.h>
@@ -21,7 +23,7 @@ static const double crawls = 1e-3; // of the longest step: near a pose what is s
 bool cd_stand_in_prepare(simulation* s)
 {
     cd_stand_in* i = &s->stand_in;
-    if (!s->system.loops || !s->integrator->multipliers) return true;
+    if (!s->system.loops || s->integrator->across == CD_BY_ITSELF) return true;
     *i = (cd_stand_in){.by = &cd_dopri5, .own = s->integrator, .theirs = s->work};
     return (i->work = cd_allocate(1, i->by->work_size)) != NULL;
 }
@@ -55,9 +57,10 @@ bool cd_stand_in_enter(simulation* s, cardan_status status)
 
 bool cd_stand_in_change(simulation* s, double h)
 {
-    cd_stand_in* i    = &s->stand_in;
-    const bool   near = s->system.firmness.value < (i->stands ? firm : cd_near_part);
-    if (!i->work || (i->stands ? near : !near || h > crawls * s->passage.longest)) return false;
+    cd_stand_in* i       = &s->stand_in;
+    const bool   near    = s->system.firmness.value < (i->stands ? firm : cd_near_part);
+    const bool   gets_on = i->work && i->own->across != CD_BY_ANOTHER && h > crawls * s->passage.longest;
+    if (!i->work || (i->stands ? near : !near || gets_on)) return false;
     if (i->stands) {
         i->stands = false;
         change(s, i->own, i->theirs);
@@ -73,7 +76,8 @@ void cd_stand_in_finish(simulation* s)
     change(s, i->own, i->theirs);
     if (i->times > 0)
         cardan_note(s->report, cardan_nowhere(),
-                    "%s finds no steps near singular poses: %s went across, %d time%s, the first at t = %.6g s",
-                    i->own->name, i->by->name, i->times, i->times > 1 ? "s" : "", i->first);
+                    "%s %s near singular poses: %s went across, %d time%s, the first at t = %.6g s", i->own->name,
+                    i->own->across == CD_BY_ANOTHER ? "loses digits" : "finds no steps", i->by->name, i->times,
+                    i->times > 1 ? "s" : "", i->first);
     free(i->work);
 }
