@@ -221,6 +221,24 @@ static void test_driven(void)
     dismiss(&w);
 }
 
+// Drivers of one joint are told apart by their coordinates.
+static void test_coordinates(void)
+{
+    static const char text[] =
+        "cardan: 1\nname: gimbal\nbodies: {b: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.2, 0.25]}}\n"
+        "joints: {f: {general: [ground, b], at: [0, 0, 0], steps: [{rotate: x}, {rotate: y}, {rotate: z}], driver: "
+        "[=0.2*t, free, =0.3*t]}}\n";
+    ward w;
+    if (admit(&w, text, "dense", 0, NULL)) {
+        CHECK(w.g->ntie == 2);
+        CHECK(w.g->tie[0].coordinate == 1 && w.g->tie[1].coordinate == 3);
+    }
+    dismiss(&w);
+    if (admit(&w, DRIVEN("revolute: [ground, s1], at: [-1, 0, 0], axis: x, driver: =3*t"), "dense", 0, NULL))
+        CHECK(w.g->ntie == 1 && w.g->tie[0].coordinate == 0);
+    dismiss(&w);
+}
+
 int main(void)
 {
     RUN(test_universal());
@@ -229,5 +247,6 @@ int main(void)
     RUN(test_counts());
     RUN(test_sizes());
     RUN(test_driven());
+    RUN(test_coordinates());
     return test_end();
 }

@@ -29,6 +29,7 @@ typedef struct cardan_tie {
     int         rows;        // equations
     int         repeated;    // of them repeat what the joints, and the constraints before it, ensure
     int         driven;      // of them follow a law of time
+    int         coordinate;  // from 1: which of the joint's a driver follows; 0: the joint has no other, or no driver
 } cardan_tie;
 
 typedef struct cardan_diagnosis {

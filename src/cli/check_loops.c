@@ -113,8 +113,12 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     cd_text_free(&text);
 }
 
-// "gear mesh": what kind of constraint, and its name.
-static void say_tie(const cardan_tie* tie, cd_text* text) { cd_text_format(text, "%s %s", tie->type, tie->name); }
+// "gear mesh": what kind of constraint, and its name; "driver wrist:2": that of a second coordinate.
+static void say_tie(const cardan_tie* tie, cd_text* text)
+{
+    cd_text_format(text, "%s %s", tie->type, tie->name);
+    if (tie->coordinate > 0) cd_text_format(text, ":%d", tie->coordinate);
+}
 
 // Constraints beside the joints that count, told together.
 static void say_sound_ties(const cardan_diagnosis* g, cd_text* text)

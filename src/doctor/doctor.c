@@ -33,6 +33,13 @@ void cardan_diagnosis_destroy(cardan_diagnosis* diagnosis)
 
 static const char* words(const cd_text* text) { return text->data ? text->data : ""; }
 
+static int coordinate_of(const cardan_model* m, const cd_constraint* c)
+{
+    if (!c->coupled || c->coupled->n != 1) return 0;
+    const cd_coordinate* x = &c->coupled->coordinate[0];
+    return x->joint >= 0 && m->place[x->joint].nv > 1 ? x->axis_index + 1 : 0;
+}
+
 // Constraints beside the joints.
 static void hand_out_ties(const cardan_data* d, record* r)
 {
@@ -46,6 +53,7 @@ static void hand_out_ties(const cardan_data* d, record* r)
                                               .rows     = c->nrow,
                                               .repeated = r->loops.tie[i - ncut].repeated};
         for (unsigned bits = c->driven; bits; bits &= bits - 1) ++t->driven;
+        t->coordinate = coordinate_of(d->m, c);
         r->diagnosis.driven += t->driven;
     }
 }

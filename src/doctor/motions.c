@@ -131,7 +131,7 @@ void cd_tell_idle(cd_patient* p, cardan_report* report)
         const vec3 w = v3_lift(motion), v = v3_lift(motion + 3);
         const bool turns = v3_dot(w, w) > 1e-12;
         cardan_note(report, view->body[b].place,
-                    "body '%s' can %s %s while everything else rests: one of the degrees of freedom is idle",
+                    "body '%s' can %s %s while everything else rests: one of the degrees of freedom is its own",
                     view->body[b].name, turns ? "turn about" : "slide along", cd_direction_word(turns ? w : v).text);
     }
 }
