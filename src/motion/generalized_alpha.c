@@ -56,10 +56,9 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     CD_TAKE(arena, w->pivot, n);
 }
 
-// Second derivative of a rate over the last two steps; 0 in the first one, where it is not known.
+// Second derivative of a rate over the last two steps; the look ahead stands for the one before the first.
 static double bend_of(const cd_alpha* w, double h, double noise, double before, double then, double now)
 {
-    if (w->taken == 0) return 0;
     const double change = (now - then) / h - (then - before) / w->step_before;
     return fmax(fabs(change) - noise / h, 0) * 2 / (h + w->step_before);
 }
@@ -94,6 +93,20 @@ static double error_of(const cd_system* system, const cd_alpha* w, double h, int
                  cd_alpha_z_unit(system, w, nv + i, w->s[i]),
              nq + nv + i, &err, worst);
     return err / cd_alpha_share(system, h);
+}
+
+// Largest change of accelerations and rates in a step, in units of velocities per second; of positions, by the length
+// of the step.
+static double change_of(const cd_system* system, const cd_alpha* w, double h)
+{
+    const int nv   = system->nv;
+    double    most = 0;
+    for (int i = 0; i < nv; ++i)
+        most = fmax(most, fabs(w->a1[i] - w->a0[i]) *
+                              fmax(1 / cd_alpha_z_unit(system, w, i, w->v[i]), h / cd_alpha_x_unit(system, w, i)));
+    for (int i = 0; i < system->ns; ++i)
+        most = fmax(most, fabs(w->g1[i] - w->g0[i]) / cd_alpha_z_unit(system, w, nv + i, w->s[i]));
+    return most;
 }
 
 // Work of a step: the parabola through the power at its ends and one step before.
@@ -162,7 +175,13 @@ static cardan_status lead(cd_system* system, cd_alpha* w, double ahead)
     cardan_model_move(system->model, w->from.q, w->x, w->to.q);
     const cardan_status status = cd_system_rate(system, w->from.t + ahead, w->to.q, w->to.z, w->value);
     if (status == CARDAN_STOPPED) return status;
-    for (int i = 0; !status && i < nv; ++i) w->b0[i] += (k->am - k->af) * w->b_step * (w->value[i] - w->a0[i]) / ahead;
+    w->step_before = ahead;
+    for (int i = 0; i < nv; ++i) {
+        const double change = status ? 0 : w->value[i] - w->a0[i];
+        w->a_before[i]      = w->a0[i] - change;
+        w->b0[i] += (k->am - k->af) * w->b_step * change / ahead;
+    }
+    for (int i = 0; i <= ns; ++i) w->g_before[i] = status ? w->g0[i] : 2 * w->g0[i] - w->value[nv + i];
     return CARDAN_OK;
 }
 
@@ -181,8 +200,8 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     if (!cd_held_choose(system, &w->held)) return CARDAN_SINGULAR;
     if (w->sparse && (status = cd_alpha_sparse_start(system, w))) return status;
     if ((status = set_begin(system, w))) return status;
-    w->factored_h = w->step = w->step_before = 0;
-    w->sloped                                = false;
+    w->factored_h = w->step = 0;
+    w->sloped = w->anew = false;
     w->rate = w->trust = 1;
     w->taken           = 0;
     // the fastest change, relative to what changes, tells a time; errors of a second-order step go with the square of
@@ -202,11 +221,8 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
 static void rescale(const cd_system* system, cd_alpha* w, double h)
 {
     const double d = w->set.am - w->set.af;
-    for (int i = 0; i < system->nv && w->b_step != h; ++i) {
-        const double smooth =
-            w->taken > 0 ? d * (w->a0[i] - w->a_before[i]) / w->step_before : (w->b0[i] - w->a0[i]) / w->b_step;
-        w->b0[i] += (h - w->b_step) * smooth;
-    }
+    for (int i = 0; i < system->nv && w->b_step != h; ++i)
+        w->b0[i] += d * (h - w->b_step) * (w->a0[i] - w->a_before[i]) / w->step_before;
     w->b_step = h;
 }
 
@@ -239,7 +255,7 @@ static cardan_status too_small(cd_system* system, const cd_alpha* w, cardan_stat
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
     cd_alpha*     w     = work;
-    cardan_status begun = move_on(system, w, x);
+    cardan_status begun = w->anew ? start(system, w, x) : move_on(system, w, x);
     if (!begun && cd_held_outdated(system, &w->held)) { // rows that have come to repeat others are exchanged
         cd_held_close(system, x);
         begun = start(system, w, x);
@@ -251,6 +267,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     for (;;) {
         const double rest = limit - x->t;
         double       h    = fmin(fmin(w->h, system->max_step), cd_rotation_bound(system, x->z) / 2);
+        h                 = cd_jump_step(&w->jump, x->t, h);
         if (h > 0.99 * rest)
             h = rest;
         else if (h > 0.5 * rest)
@@ -262,7 +279,9 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         status     = cd_alpha_iterate(system, w, h);
         if (!status) status = judge(system, w, h, &err, &worst);
         if (status == CARDAN_STOPPED) return status;
-        if (!status && err <= 1) {
+        const bool over = !status && err > 1 && cd_jump_refused(&w->jump, x->t, h, change_of(system, w, h));
+        if (!status && (err <= 1 || over)) {
+            w->anew = w->jump.seen && cd_jump_taken(&w->jump, x->t, h, change_of(system, w, h));
             accept(system, w, h, x);
             const double factor = fmin(grow, 0.9 * pow(fmax(err, 1e-6), -0.5));
             w->h = factor > 1.2 || factor < 1 ? h * factor : h; // else the factor of the matrix is worth more
@@ -270,7 +289,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         }
         ++system->rejected;
         grow = 1;
-        w->h = h * (status ? 0.25 : fmax(0.2, 0.9 * pow(err, -0.5)));
+        w->h = h * (status ? 0.25 : w->jump.seen ? 0.5 : fmax(0.2, 0.9 * pow(err, -0.5)));
         if (w->h < cd_least_step(system, x->t)) return too_small(system, w, status, worst);
     }
 }
@@ -304,18 +323,23 @@ static cd_alpha_method of_radius(double rho)
     return (cd_alpha_method){am, af, (gamma + 0.5) * (gamma + 0.5) / 4, gamma};
 }
 
+static cardan_status begin(cd_system* system, cd_alpha* w, cd_alpha_method set, const cd_point* x)
+{
+    w->set = set;
+    cd_jump_begin(&w->jump, cd_least_step(system, x->t));
+    return start(system, w, x);
+}
+
 static cardan_status start_generalized(cd_system* system, void* work, const cd_point* x)
 {
-    ((cd_alpha*)work)->set = of_radius(0.8);
-    return start(system, work, x);
+    return begin(system, work, of_radius(0.8), x);
 }
 
 // Hilber, Hughes, Taylor: am = 0.
 static cardan_status start_hht(cd_system* system, void* work, const cd_point* x)
 {
-    const double af        = 0.1;
-    ((cd_alpha*)work)->set = (cd_alpha_method){0, af, (1 + af) * (1 + af) / 4, 0.5 + af};
-    return start(system, work, x);
+    const double af = 0.1;
+    return begin(system, work, (cd_alpha_method){0, af, (1 + af) * (1 + af) / 4, 0.5 + af}, x);
 }
 
 const cd_integrator cd_generalized_alpha = {
