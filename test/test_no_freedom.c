@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms that cannot move, a body welded to the ground and a triangle of rods: every integrator runs them by every
-// formulation, with a state of the user's beside them too, and there is nothing to warn of.
+// Mechanisms that cannot move, a body welded to the ground and a triangle of rods that lies flat: every integrator runs
+// them by every formulation, with a state of the user's beside them too, and there is nothing to warn of.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -17,12 +17,12 @@ static const char state[]  = BODY "states: {x: {start: 1, rate: \"=-50*x + sin(t
 static const char truss[] =
     "cardan: 1\n"
     "name: truss\n"
-    "points: {O: [0, 0, 0], P: [1, 0, 0], X: [0.5, 0, 1]}\n"
+    "points: {O: [0, 0, 0], P: [1, 0, 0], X: [0.5, 1, 0]}\n"
     "bodies: {a: {rod: [O, X], mass: 1, radius: 0.02}, b: {rod: [P, X], mass: 1, radius: 0.02}}\n"
     "joints:\n"
-    "  o: {revolute: [ground, a], at: O, axis: y}\n"
-    "  p: {revolute: [ground, b], at: P, axis: y}\n"
-    "  x: {revolute: [a, b], at: X, axis: y}\n";
+    "  o: {revolute: [ground, a], at: O, axis: z}\n"
+    "  p: {revolute: [ground, b], at: P, axis: z}\n"
+    "  x: {revolute: [a, b], at: X, axis: z}\n";
 
 typedef struct end_state {
     double v, x; // fastest velocity of all rows; the user's state
