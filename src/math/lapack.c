@@ -40,6 +40,7 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
 {
     int info = 0;
+    if (n == 0) return 0;
     dpotrf_("U", &n, M, &n, &info);
     const int rows = info == 0 ? n : info - 1;
     for (int i = 0; i < rows; ++i) {
@@ -55,7 +56,7 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x)
 {
     const int one  = 1;
     int       info = 0;
-    dpotrs_("U", &n, &one, L, &n, x, &n, &info);
+    if (n > 0) dpotrs_("U", &n, &one, L, &n, x, &n, &info);
 }
 
 enum { BLOCK = 32 };
@@ -201,6 +202,7 @@ bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot)
     double*      panel  = A + ld * (size_t)from + (size_t)from;
     double*      beside = panel + ld * (size_t)width;
     int          info   = 0;
+    if (rows == 0) return true;
     dgetrf_(&rows, &width, panel, &n, pivot + from, &info);
     if (info != 0) return false;
     dlaswp_(&from, A + from, &n, &one, &width, pivot + from, &one);
@@ -217,5 +219,5 @@ void cd_lapack_lu_solve(int n, const double* A, const int* pivot, double* b)
 {
     const int one  = 1;
     int       info = 0;
-    dgetrs_("N", &n, &one, A, &n, pivot, b, &n, &info);
+    if (n > 0) dgetrs_("N", &n, &one, A, &n, pivot, b, &n, &info);
 }

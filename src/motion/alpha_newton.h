@@ -4,6 +4,7 @@
 
 #include "motion/held.h"
 #include "motion/entries.h"
+#include "motion/jump.h"
 #include "motion/slopes.h"
 #include "motion/sparse_slopes.h"
 
@@ -39,6 +40,8 @@ typedef struct cd_alpha {
     double   h, step, step_before;
     double   b_step; // [s] step that b0 - a0 belongs to
     int      taken;  // steps since the start
+    cd_jump  jump;   // of forces
+    bool     anew;   // the next step begins anew, behind a jump
     int      worst;  // entry of [q, z] that an iteration changed most
 } cd_alpha;
 

@@ -31,15 +31,15 @@ double cd_balance_drift(const cd_energy_balance* b, const cardan_model* m, doubl
 
 void cd_balance_warn(const cd_energy_balance* b, double drift, double tolerance, cardan_report* report)
 {
-    const double explained = fmin(drift_endured, fmax(drift_at_least, drift_by_tolerance * tolerance)) *
-                             (b->kinetic + b->stored + b->worked);
+    const double part      = fmin(drift_endured, fmax(drift_at_least, drift_by_tolerance * tolerance));
+    const double explained = part * (b->kinetic + b->stored + b->worked);
     if (drift >= drift_endured)
         cardan_warn(report, cardan_nowhere(),
                     "energy drifts by %.2g of the largest kinetic energy: what was computed is not the motion of this "
                     "mechanism; give a smaller step or "
                     "tolerance, or another formulation",
                     drift);
-    else if (tolerance > 0 && b->imbalance > explained)
+    else if (tolerance > 0 && drift > part && b->imbalance > explained)
         cardan_warn(report, cardan_nowhere(),
                     "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
                     "somewhere digits went lost, as they do beside "
