@@ -32,9 +32,8 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     char                     folder[] = "/tmp/cardan-bench-XXXXXX", path[4][64];
     static const char* const name[4]  = {"g.c", "g.h", "g.so", "log"};
     cd_compiler              compiler;
-    cardan_status            status = CARDAN_OK;
-    if (!cd_compiler_find(&compiler))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "there is no C compiler");
+    cardan_status            status = cd_compiler_find(&compiler, report);
+    if (status != CARDAN_OK) return status;
     if (!mkdtemp(folder))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "no folder for generated code can be made");
     for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);

@@ -464,7 +464,8 @@ int main(int argc, char** argv)
     printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n",
            clock_pin(), ROUNDS);
     printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n",
-           cd_compiler_find(&compiler) ? compiler.path : "no compiler", code_flags(), peer_version());
+           cd_compiler_find(&compiler, NULL) == CARDAN_OK ? compiler.path : "no compiler", code_flags(),
+           peer_version());
     for (int i = 0; i < robot_count(); ++i)
         if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);
     if (wanted(argc - first, argv + first, "HMMWV")) failed += !vehicle_race(robots, &report);
