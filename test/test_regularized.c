@@ -3,8 +3,6 @@
 // the penalty method beside it; and the integrators that close loops by multipliers over windows of steps.
 #include "fixture.h"
 
-#include <cardan/family.h>
-
 #include <math.h>
 
 static const double g = 9.81;
@@ -378,35 +376,6 @@ static void test_without_inertia(void)
     fixture_close(&f);
 }
 
-// Weak rows of a long ladder leave little of themselves and far more in accelerations: these are right, or refused.
-static bool test_long(int cells)
-{
-    static const char* const name[2] = {"reduction", "regularized"};
-    double*                  a[2]    = {0};
-    fixture                  f[2]    = {0};
-    bool                     good    = true;
-    double                   off = 0, most = 0;
-    for (int i = 0; i < 2; ++i) {
-        const int index = cardan_formulation_find(name[i]);
-        CHECK(cardan_make("ladder", cells, NULL, &f[i].description, &f[i].report) == CARDAN_OK);
-        CHECK(cardan_model_compile(f[i].description, CARDAN_TREE_SHALLOW, &f[i].model, &f[i].report) == CARDAN_OK);
-        CHECK(cardan_data_create(f[i].model, index, &f[i].data, &f[i].report) == CARDAN_OK);
-        f[i].m                     = cardan_model_look(f[i].model);
-        a[i]                       = calloc((size_t)f[i].m.nv, sizeof **a);
-        const cardan_status status = cardan_accelerate(f[i].data, a[i], NULL, &f[i].report);
-        CHECK(status == CARDAN_OK || (i == 1 && status == CARDAN_NOT_CONVERGED));
-        good = good && status == CARDAN_OK;
-    }
-    for (int v = 0; good && v < f[0].m.nv; ++v) {
-        off  = fmax(off, fabs(a[1][v] - a[0][v]));
-        most = fmax(most, fabs(a[0][v]));
-    }
-    CHECK(!good || most > 1);
-    CHECK_NEAR(off, 0, 1e-9);
-    for (int i = 0; i < 2; ++i) free(a[i]), fixture_close(&f[i]);
-    return good;
-}
-
 int main(void)
 {
     RUN(test_square_chain(1, (double[]){0, -6 * g / 5}));
@@ -427,7 +396,5 @@ int main(void)
     RUN(test_iterations());
     RUN(test_all_rows());
     RUN(test_without_inertia());
-    RUN(CHECK(test_long(5000)));
-    RUN(test_long(8000));
     return test_end();
 }

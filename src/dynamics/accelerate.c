@@ -287,7 +287,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
     cd_row_miss miss = {.row = where.row};
     if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure) miss = cd_rows_missed(d, a, holds);
-    if (cd_missed(&miss, f->supports & CD_ROUGH ? 1 : rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
+    if (f->supports & CD_ROUGH) miss.terms = fmax(miss.terms, 1); // no more than that is asked of soft rows
+    if (cd_missed(&miss, rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
     if (miss.row != CARDAN_NONE) where.row = miss.row;
     if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
         status = look_sharper(d, a, status, &where);

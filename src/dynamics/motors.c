@@ -218,7 +218,8 @@ static cardan_status find_left(cardan_motors* p, const double* a, const double* 
     }
     const cardan_status status = cd_respond(p->d, p->r, p->response);
     *left                      = 0;
-    if (status != CARDAN_OK || energy_of(p, p->response) <= lost * energy_of(p, p->felt)) return status;
+    const double without       = mobility_without_constraints(p->d->m, p->f); // f answered by no constraint
+    if (status != CARDAN_OK || energy_of(p, p->response) <= lost * fmax(energy_of(p, p->felt), without)) return status;
     for (int v = 0; v < nv; ++v)
         if (!(fabs(p->response[v]) <= produced * (fabs(a[v]) + fabs(p->felt[v]))))
             *left = fmax(*left, fabs(p->response[v]));

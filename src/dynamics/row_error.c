@@ -7,6 +7,7 @@
 // What cancelled there has sizes of its own,
 //
 //   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_closure_terms)
+//   |v|^2 / length             of points that move across, of which the rest cancels
 //   |r| / inertia              accelerations without constraint forces
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors
@@ -67,7 +68,8 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
     }
     if (!(miss.error > part * miss.terms)) return miss;
     cd_know_terms(d);
-    miss.rounding = cd_larger(cd_larger(d->rows.terms, freed(d)), of_forces * forced(d));
+    const double fastest = cd_largest(d->m->nv, d->v), across = fastest * fastest * fmax(1, 1 / d->length);
+    miss.rounding = cd_larger(cd_larger(cd_larger(d->rows.terms, across), freed(d)), of_forces * forced(d));
     return miss;
 }
 

@@ -39,15 +39,10 @@ static cardan_status solve_once(const cardan_model* m, const cd_rows* rows, cd_s
                                 const real* gamma, real* a, real* lambda, cd_where* where)
 {
     cd_soft_solve(m, rows, w, CD_SOFT_ITERATIONS, r, gamma, a, lambda);
-    const double        free   = cd_free_acceleration(m, r);
-    const cardan_status status = cd_check_twists(rows, w->A, gamma, free, where);
-    w->slow                    = false;
-    if (status == CARDAN_OK && cd_soft_unanswered(w)) {
-        where->v = w->worst;
-        return CARDAN_SINGULAR;
-    }
-    w->slow = status == CARDAN_OK && cd_soft_unfinished(rows, w, where->left, free);
-    return w->slow ? CARDAN_INCONSISTENT : status;
+    const cardan_status status = cd_check_twists(rows, w->A, gamma, cd_free_acceleration(m, r), where);
+    if (status != CARDAN_OK || !cd_soft_unanswered(w)) return status;
+    where->v = w->worst;
+    return CARDAN_SINGULAR;
 }
 
 // With epsilon this small, light motions and singular poses that are all but reached drown in the rounding of stiff
@@ -69,8 +64,7 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && w->part == balanced)
         status = solve_harder(m, k, rows, w, rows->sharp > 0 ? hardest : hard, r, gamma, a, lambda, where);
-    const bool ended = w->iterations == CD_SOFT_ITERATIONS || w->slow;
-    return status == CARDAN_INCONSISTENT && ended ? CARDAN_NOT_CONVERGED : status;
+    return status == CARDAN_INCONSISTENT && w->iterations == CD_SOFT_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 
 const cd_formulation cd_regularized = {

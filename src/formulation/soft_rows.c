@@ -21,11 +21,6 @@ static const double least_part = 1e-2;  // of what a row could meet: rows that s
 static const double unfelt     = 1e-20; // squared, of what it could meet: rounding
 static const double rounding   = 2e-15;
 static const double stiffened  = 1e-6;
-static const double stiffer    = 1e-10; // parts below this are no first choice
-static const double stays      = 0.95;  // of what was left: nothing is gained any more
-static const double settled    = 1e-9;  // last change of accelerations, of their size
-static const double finished   = 1e-11; // left of rows, of their terms
-static const double not_open   = 1e-12; // gaps: beside them rows that depend on each other contradict each other
 
 // The first row to pass a velocity has it.
 static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -239,15 +234,8 @@ static void begin(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, c
     }
 }
 
-// Rows that were too weak for the first choice of epsilon, and are no contradiction.
-static bool is_patient(const cd_rows* rows, const cd_soft_rows* w)
-{
-    return w->part < stiffer && rows->gap <= not_open;
-}
-
 // An iteration that does not even halve what is left, of all equations or of those of motion, is the last: rounding, or
-// rows that no force can satisfy, or epsilon is too large for rows this weak. Where that has been made smaller already,
-// iterations go on as long as they gain anything.
+// rows that no force can satisfy.
 void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, int most, const real* r,
                    const real* gamma, real* a, real* mu)
 {
@@ -255,12 +243,7 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
     const double wanted = fmax(rounding, rows->enough);
     while (w->iterations < most) {
         cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
-        w->change = w->size = 0;
-        for (int v = 0; v < m->nv; ++v) {
-            a[v] = r_add(a[v], w->da[v]);
-            meet(&w->change, w->da[v]);
-            meet(&w->size, a[v]);
-        }
+        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
         for (int i = 0; i < rows->nrow; ++i) mu[i] = r_add(mu[i], w->dmu[i]);
         for (int i = 0; i < m->nlink; ++i)
             w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
@@ -269,15 +252,6 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         const double before = w->left, before_motion = w->left_motion, rest = leave_rows(rows, w);
         w->left_motion = leave_motion(m, rows, w);
         w->left        = fmax(rest, w->left_motion);
-        if (w->left <= wanted) return;
-        if (is_patient(rows, w) && w->left < stays * before) continue;
-        if (!(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
+        if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
     }
-}
-
-bool cd_soft_unfinished(const cd_rows* rows, const cd_soft_rows* w, double left, double free)
-{
-    const double size = fmax(w->row, fmax(free, rows->terms));
-    return is_patient(rows, w) && left > fmax(finished, rows->enough) * size &&
-           w->change > settled * fmax(w->size, free);
 }

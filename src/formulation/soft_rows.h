@@ -31,8 +31,6 @@ typedef struct cd_soft_rows {
     // what the last solve did
     int    iterations;
     double left, left_motion; // of the equations, relative to their terms; of those of motion alone
-    double change, size;      // of accelerations in the last iteration, the largest; of them all
-    bool   slow;              // rows hold, but not to the digits that accelerations need
     int    worst;             // velocity of the latter
 } cd_soft_rows;
 
@@ -54,9 +52,6 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
                    const real* gamma, real* a, real* mu);
 
 enum { CD_SOFT_ITERATIONS = 60 }; // most that are worth it
-// Whether the last solve, with little epsilon, ended while rows were open by `left` and accelerations still changed,
-// beside those of size `free` that cancel: weak rows of long mechanisms leave little of themselves and far more there.
-bool cd_soft_unfinished(const cd_rows* rows, const cd_soft_rows* w, double left, double free);
 // Whether the last solve left forces that no motion answers.
 bool cd_soft_unanswered(const cd_soft_rows* w);
 // The velocity of a motion that nothing determines, by the factor at hand, or CARDAN_NONE.
