@@ -34,6 +34,7 @@ code "sparse" 0 cardan generate "$root/models/branches" --form impl_j,mass,exp1_
 try code/sparse
 code "twins" 0 cardan generate "$root/models/robots/anymal" --form impl_j --sparse -o code/twins --quiet
 try code/twins
+grep -q "enum { branches_mass_matrix_M_entries = [1-9]" code/sparse/branches.h && pass || fail "entries of sparse matrices are not told"
 grep -q "TWINS BOTH" code/twins/anymal.c && pass || fail "legs of anymal are not computed as twins"
 code "twins without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror -DPLAIN -DSELFTEST -o self code/twins/anymal.c -lm
 code "twins without vectors" 0 ./self
@@ -47,6 +48,40 @@ code "Hessians of loops" 0 cardan generate "$root/models/four_bar" --form motion
 try code/hessian_loop
 code "derivatives that vanish" 0 cardan generate "$root/models/free_body" --form mass,motion,impl --jacobian q,v --hessian q -o code/vanish --quiet
 try code/vanish
+cat >gantry.yaml <<'YAML'
+cardan: 1
+name: gantry
+bodies: {a: {mass: 3, at: [0, 0, 0]}, b: {mass: 2, at: [0, 0, 0]}}
+joints: {x: {prismatic: [ground, a], at: [0, 0, 0], axis: [1, 0.1, 0.2]}, y: {prismatic: [a, b], at: [0, 0, 0], axis: [0.1, 1, 0.3]}}
+YAML
+code "derivatives that are zero" 0 cardan generate gantry.yaml --form impl,mass --jacobian q --hessian q --batch -o code/gantry --quiet
+try code/gantry
+cat >zeros.c <<'END'
+// Whoever goes by the sizes of the arrays gets zeros inside of the matrix, of one state and of many; entries are told.
+#include "gantry.h"
+_Static_assert(gantry_mass_matrix_sparse_jacobian_J_entries == 0 && gantry_mass_matrix_sparse_hessian_H_entries == 0, "");
+enum { STATES = 2 * gantry_lanes + 3, ROOM = gantry_room(STATES, 4) };
+int main(void)
+{
+    static double q[ROOM], weight[ROOM], batch[gantry_room(STATES, 1)];
+    double        J[1] = {7}, H[1] = {7};
+    int           wrong = 0;
+    gantry_mass_matrix_sparse_jacobian(q, J);
+    gantry_mass_matrix_sparse_hessian(q, weight, H);
+    for (unsigned i = 0; i < sizeof gantry_mass_matrix_sparse_jacobian_J_row / sizeof(int); ++i)
+        wrong += J[i] != 0 || gantry_mass_matrix_sparse_jacobian_J_row[i] != 0 || gantry_mass_matrix_sparse_jacobian_J_column[i] != 0;
+    for (unsigned i = 0; i < sizeof gantry_mass_matrix_sparse_hessian_H_row / sizeof(int); ++i) wrong += H[i] != 0;
+    for (int s = 0; s < STATES; ++s) batch[s] = 7;
+    gantry_mass_matrix_sparse_jacobian_batch(STATES, q, batch);
+    for (int s = 0; s < STATES; ++s) wrong += batch[s] != 0;
+    for (int s = 0; s < STATES; ++s) batch[s] = 7;
+    gantry_mass_matrix_sparse_hessian_batch(STATES, q, weight, batch);
+    for (int s = 0; s < STATES; ++s) wrong += batch[s] != 0;
+    return wrong != 0;
+}
+END
+code "zeros" 0 gcc -O1 -std=c11 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all -Icode/gantry -o self zeros.c code/gantry/gantry.c -lm
+code "zeros" 0 ./self
 cat >sphere.yaml <<'YAML'
 cardan: 1
 bodies: {ball: {mass: 1, at: [0, 0, 0], sphere: 0.1}}

@@ -50,6 +50,16 @@ static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vec
 
 int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 
+int cd_written(const cd_result* r) { return r->kept ? cd_room_of(r) : cd_result_count(r); }
+
+// The lone entry of a sparse matrix that is zero whatever the state.
+static void print_lone_zeros(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+{
+    for (int k = 0; k < traced->nresult; ++k)
+        if (cd_written(&traced->result[k]) > cd_result_count(&traced->result[k]))
+            cd_text_format(text, "    %s[0] = %s;\n", traced->result[k].name, sheet->vectors ? "vector_of(0)" : "0");
+}
+
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
 static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool part, bool memory)
 {
@@ -239,6 +249,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
+        if (part == 0) print_lone_zeros(text, sheet, traced);
         if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
@@ -287,8 +298,8 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name,
-                       cd_room_of(&traced->result[k]));
+        cd_text_format(text, "        %s %s[%d] = {%d};\n", type_of(sheet), traced->result[k].name,
+                       cd_room_of(&traced->result[k]), cd_written(&traced->result[k]) > 0);
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
@@ -298,7 +309,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ");\n");
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k], %.3g);\n",
-                       traced->routine->name, traced->result[k].name, cd_result_count(&traced->result[k]),
+                       traced->routine->name, traced->result[k].name, cd_written(&traced->result[k]),
                        traced->result[k].name, traced->result[k].name, cd_allowed(sheet, r));
     cd_text_add(text, "    }\n    return wrong;\n}\n");
 }

@@ -93,6 +93,7 @@ const cd_result* cd_output_result(const cd_traced* traced, int output, int* inde
 // C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch
 // routines, their prototypes and tests.
 int  cd_room_of(const cd_result* r); // C has no arrays of nothing
+int  cd_written(const cd_result* r); // numbers of it that routines write: of a sparse matrix one at least
 bool cd_has_operation(const cd_sheet* sheet, cd_operation operation);
 void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
                      const cd_pack_of* pack, const cd_syntax* syntax);
