@@ -11,7 +11,7 @@ command -v clang >/dev/null && compilers="gcc clang"
 try() { # FOLDER
     for source in "$1"/*.c; do
         for compiler in $compilers; do
-            code "$compiler $source" 0 "$compiler" -O1 -std=c11 -Wall -Wextra -Werror -DSELFTEST -o self "$source" -lm
+            code "$compiler $source" 0 "$compiler" -O1 -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -DSELFTEST -o self "$source" -lm
             code "$source by $compiler" 0 ./self
             says "$source by $compiler" "all results agree"
         done
@@ -27,6 +27,12 @@ code "generate ladder" 0 cardan generate ladder.yaml --form motion -o code/ladde
 try code/ladder
 code "float" 0 cardan generate "$root/models/arm_pendulum" --form impl,exp2 --float -o code/float --quiet
 try code/float
+
+printf 'cardan: 1\nname: logic\nbodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\nforces: {push: {actuator: hinge, effort: "=if(q(hinge) > 0 and not (t < 0.3) or v(hinge), mod(q(hinge), 0.7), sign(t)) + (not q(hinge) and v(hinge) < 1)"}}\n' >logic.yaml
+code "logic" 0 cardan generate logic.yaml --form motion,rate --batch -o code/logic --quiet
+try code/logic
+code "logic of floats" 0 cardan generate logic.yaml --form motion,rate --batch --float -o code/logic_float --quiet
+try code/logic_float
 
 code "derivatives" 0 cardan generate "$root/models/arm_pendulum" --form impl_d,impl_j,exp1_d -o code/derivatives --quiet
 try code/derivatives

@@ -43,7 +43,8 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
                        .table      = "table",
                        .both       = "&&",
                        .either     = "||",
-                       .negated    = "!"};
+                       .negated    = "!",
+                       .truth      = " != 0"};
 }
 
 static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : cd_number_type(sheet); }

@@ -19,6 +19,7 @@ typedef struct cd_syntax {
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
+    const char* truth;                               // behind numbers that those take; NULL: nothing
     const char* lift;                                // call around a number that stands alone; NULL: none
     bool        calls;                               // comparisons and logic are calls, named by cd_comparison_word
     const char* (*function)(cd_operation operation); // names of functions where they are others; NULL: all are as in C
