@@ -260,6 +260,34 @@ if command -v octave >/dev/null; then
     says "octave tables" "all results agree"
 fi
 
+# names that mean something else: modules that files import, functions that they call or have, headers
+named() { # NAME LANGUAGE: a pendulum of that name
+    printf 'cardan: 1\nname: %s\nbodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\n' "$1" >named.yaml
+    code "$1 in $2" 0 cardan generate named.yaml --form impl,energy --language "$2" -o "code/named_$2"
+}
+for word in math test double sin; do
+    named "$word" c
+    says "$word in C" "note: name '$word' means something else in C; what is written is called '${word}_model'" err
+    code "$word in C" 0 gcc -O1 -std=c11 -Wall -Wextra -Werror -DSELFTEST -Icode/named_c -o self "code/named_c/${word}_model.c" -lm
+    code "$word in C" 0 ./self
+done
+named numpy c
+lacks "numpy in C" "means something else" err
+for word in numpy random class Math; do
+    named "$word" python
+    says "$word in Python" "note: name '$word' means something else in Python; what is written is called '${word}_model'" err
+    [ "$numpy" ] || continue
+    code "$word in Python" 0 "$numpy" "code/named_python/${word}_model.py"
+done
+for word in sin zeros energy inverse_dynamics end; do
+    named "$word" octave
+    says "$word in Octave" "note: name '$word' means something else in Octave; what is written is called '${word}_model'" err
+    command -v octave >/dev/null || continue
+    (cd code/named_octave && octave --eval "f = ${word}_model(); f.selftest()") >out 2>err && pass || fail "$word in Octave"
+    says "$word in Octave" "${word}_model: all results agree"
+done
+code "nothing else of those names" 0 sh -c '! ls code/named_*/* | grep -v "_model\.\|numpy\.[ch]$"'
+
 # what the first comment says compiles it
 line=$(sed -n '1s|^// ||p' code/arm_pendulum/*.c)
 (cd code/arm_pendulum && sh -c "$line") >out 2>err && pass || fail "the line on top: $line"

@@ -545,9 +545,15 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
         print_header(sheet, text);
 }
 
+static const char* const taken[] = {
+#include "generate/taken_c.def"
+    NULL};
+
 const cd_language cd_language_c = {.name    = "c",
+                                   .title   = "C",
                                    .summary = "C11, one file and its header",
                                    .gathers = true,
                                    .nfile   = 2,
                                    .ending  = {".c", ".h"},
+                                   .taken   = taken,
                                    .print   = print};

@@ -74,12 +74,20 @@ static inline const char* cd_number_type(const cd_sheet* sheet) { return sheet->
 
 typedef struct cd_language {
     const char* name;
+    const char* title; // as people write it
     const char* summary;
     bool        gathers; // sines and cosines ahead of the rest, many at once
     int         nfile;
     const char* ending[2];
+    // lines of words that name something else there, NULL behind the last; and whether names of routines do, too,
+    // because they stand in the file as they are
+    const char* const* taken;
+    bool               bare;
     void (*print)(const cd_sheet* sheet, int file, cd_text* text);
 } cd_language;
+
+// Name of files and prefix, from a name; whether that one is taken, which makes it another.
+char* cd_make_name(const cd_language* language, const char* from, bool* taken);
 
 int                cd_language_count(void);
 const cd_language* cd_language_at(int i);
