@@ -118,6 +118,22 @@ says "a byte changed" "was damaged" err
 code "no cache" 0 env CARDAN_CACHE="$scratch/file/cache" "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --json
 true_of "no cache" out "d['generated']['used']"
 
+# a cache that may be read alone, by somebody who is not root
+guest() { "$@"; }
+[ "$(id -u)" -ne 0 ] || guest() { setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"; }
+chmod 755 "$scratch"
+mkdir -m 777 guest
+if guest test -x "$build/cardan" -a -r "$models/four_bar" -a -w guest 2>/dev/null; then
+    chmod -R a+rX "$CARDAN_CACHE"
+    chmod a-w "$CARDAN_CACHE"
+    guest cardan run "$models/four_bar" --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "a cache that may be read"
+    true_of "a cache that may be read" out "d['generated']['used'] and d['generated']['cached']"
+    guest cardan run "$models/four_bar" --set a=1.01 --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "what is not in a cache that may be read"
+    true_of "what is not in a cache that may be read" out "d['generated']['used'] and not d['generated']['cached']"
+    lacks "what is not in a cache that may be read" "warning" err
+    chmod u+w "$CARDAN_CACHE"
+fi
+
 # several at once, from an empty cache
 rm -rf "$CARDAN_CACHE"
 for i in 1 2 3; do

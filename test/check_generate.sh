@@ -11,7 +11,7 @@ command -v clang >/dev/null && compilers="gcc clang"
 try() { # FOLDER
     for source in "$1"/*.c; do
         for compiler in $compilers; do
-            code "$compiler $source" 0 "$compiler" -O1 -std=c11 -Wall -Wextra -Werror -DSELFTEST -o self "$source" -lm
+            code "$compiler $source" 0 "$compiler" -O1 -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -DSELFTEST -o self "$source" -lm
             code "$source by $compiler" 0 ./self
             says "$source by $compiler" "all results agree"
         done
@@ -28,12 +28,19 @@ try code/ladder
 code "float" 0 cardan generate "$root/models/arm_pendulum" --form impl,exp2 --float -o code/float --quiet
 try code/float
 
+printf 'cardan: 1\nname: logic\nbodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\nforces: {push: {actuator: hinge, effort: "=if(q(hinge) > 0 and not (t < 0.3) or v(hinge), mod(q(hinge), 0.7), sign(t)) + (not q(hinge) and v(hinge) < 1)"}}\n' >logic.yaml
+code "logic" 0 cardan generate logic.yaml --form motion,rate --batch -o code/logic --quiet
+try code/logic
+code "logic of floats" 0 cardan generate logic.yaml --form motion,rate --batch --float -o code/logic_float --quiet
+try code/logic_float
+
 code "derivatives" 0 cardan generate "$root/models/arm_pendulum" --form impl_d,impl_j,exp1_d -o code/derivatives --quiet
 try code/derivatives
 code "sparse" 0 cardan generate "$root/models/branches" --form impl_j,mass,exp1_d --sparse --batch -o code/sparse --quiet
 try code/sparse
 code "twins" 0 cardan generate "$root/models/robots/anymal" --form impl_j --sparse -o code/twins --quiet
 try code/twins
+grep -q "enum { branches_mass_matrix_M_entries = [1-9]" code/sparse/branches.h && pass || fail "entries of sparse matrices are not told"
 grep -q "TWINS BOTH" code/twins/anymal.c && pass || fail "legs of anymal are not computed as twins"
 code "twins without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror -DPLAIN -DSELFTEST -o self code/twins/anymal.c -lm
 code "twins without vectors" 0 ./self
@@ -47,6 +54,40 @@ code "Hessians of loops" 0 cardan generate "$root/models/four_bar" --form motion
 try code/hessian_loop
 code "derivatives that vanish" 0 cardan generate "$root/models/free_body" --form mass,motion,impl --jacobian q,v --hessian q -o code/vanish --quiet
 try code/vanish
+cat >gantry.yaml <<'YAML'
+cardan: 1
+name: gantry
+bodies: {a: {mass: 3, at: [0, 0, 0]}, b: {mass: 2, at: [0, 0, 0]}}
+joints: {x: {prismatic: [ground, a], at: [0, 0, 0], axis: [1, 0.1, 0.2]}, y: {prismatic: [a, b], at: [0, 0, 0], axis: [0.1, 1, 0.3]}}
+YAML
+code "derivatives that are zero" 0 cardan generate gantry.yaml --form impl,mass --jacobian q --hessian q --batch -o code/gantry --quiet
+try code/gantry
+cat >zeros.c <<'END'
+// Whoever goes by the sizes of the arrays gets zeros inside of the matrix, of one state and of many; entries are told.
+#include "gantry.h"
+_Static_assert(gantry_mass_matrix_sparse_jacobian_J_entries == 0 && gantry_mass_matrix_sparse_hessian_H_entries == 0, "");
+enum { STATES = 2 * gantry_lanes + 3, ROOM = gantry_room(STATES, 4) };
+int main(void)
+{
+    static double q[ROOM], weight[ROOM], batch[gantry_room(STATES, 1)];
+    double        J[1] = {7}, H[1] = {7};
+    int           wrong = 0;
+    gantry_mass_matrix_sparse_jacobian(q, J);
+    gantry_mass_matrix_sparse_hessian(q, weight, H);
+    for (unsigned i = 0; i < sizeof gantry_mass_matrix_sparse_jacobian_J_row / sizeof(int); ++i)
+        wrong += J[i] != 0 || gantry_mass_matrix_sparse_jacobian_J_row[i] != 0 || gantry_mass_matrix_sparse_jacobian_J_column[i] != 0;
+    for (unsigned i = 0; i < sizeof gantry_mass_matrix_sparse_hessian_H_row / sizeof(int); ++i) wrong += H[i] != 0;
+    for (int s = 0; s < STATES; ++s) batch[s] = 7;
+    gantry_mass_matrix_sparse_jacobian_batch(STATES, q, batch);
+    for (int s = 0; s < STATES; ++s) wrong += batch[s] != 0;
+    for (int s = 0; s < STATES; ++s) batch[s] = 7;
+    gantry_mass_matrix_sparse_hessian_batch(STATES, q, weight, batch);
+    for (int s = 0; s < STATES; ++s) wrong += batch[s] != 0;
+    return wrong != 0;
+}
+END
+code "zeros" 0 gcc -O1 -std=c11 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all -Icode/gantry -o self zeros.c code/gantry/gantry.c -lm
+code "zeros" 0 ./self
 cat >sphere.yaml <<'YAML'
 cardan: 1
 bodies: {ball: {mass: 1, at: [0, 0, 0], sphere: 0.1}}
@@ -218,6 +259,34 @@ if command -v octave >/dev/null; then
     (cd code/tables && octave --eval 'f = tables(); f.selftest()') >out 2>err && pass || fail "octave tables"
     says "octave tables" "all results agree"
 fi
+
+# names that mean something else: modules that files import, functions that they call or have, headers
+named() { # NAME LANGUAGE: a pendulum of that name
+    printf 'cardan: 1\nname: %s\nbodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\n' "$1" >named.yaml
+    code "$1 in $2" 0 cardan generate named.yaml --form impl,energy --language "$2" -o "code/named_$2"
+}
+for word in math test double sin; do
+    named "$word" c
+    says "$word in C" "note: name '$word' means something else in C; what is written is called '${word}_model'" err
+    code "$word in C" 0 gcc -O1 -std=c11 -Wall -Wextra -Werror -DSELFTEST -Icode/named_c -o self "code/named_c/${word}_model.c" -lm
+    code "$word in C" 0 ./self
+done
+named numpy c
+lacks "numpy in C" "means something else" err
+for word in numpy random class Math; do
+    named "$word" python
+    says "$word in Python" "note: name '$word' means something else in Python; what is written is called '${word}_model'" err
+    [ "$numpy" ] || continue
+    code "$word in Python" 0 "$numpy" "code/named_python/${word}_model.py"
+done
+for word in sin zeros energy inverse_dynamics end; do
+    named "$word" octave
+    says "$word in Octave" "note: name '$word' means something else in Octave; what is written is called '${word}_model'" err
+    command -v octave >/dev/null || continue
+    (cd code/named_octave && octave --eval "f = ${word}_model(); f.selftest()") >out 2>err && pass || fail "$word in Octave"
+    says "$word in Octave" "${word}_model: all results agree"
+done
+code "nothing else of those names" 0 sh -c '! ls code/named_*/* | grep -v "_model\.\|numpy\.[ch]$"'
 
 # what the first comment says compiles it
 line=$(sed -n '1s|^// ||p' code/arm_pendulum/*.c)

@@ -11,7 +11,7 @@ typedef struct cardan_generated cardan_generated;
 typedef struct cardan_generate_options {
     const char* forms;    ///< comma between, see cardan_form_name; NULL: all that the model allows
     const char* language; ///< see cardan_language_name; NULL: "c"
-    const char* name;     ///< prefix of names and of files; NULL: made from the name of the model
+    const char* name; ///< prefix of names and of files, _model behind where it is taken; NULL: the name of the model
     bool regroup; ///< hand inertia to parents where joints do not tell the difference; fewer operations, same motion
     bool single;  ///< float instead of double
     bool batch;   ///< C: routines for many states at once, too

@@ -28,8 +28,10 @@ static bool make_folder(char* path)
         *c = '/';
     }
     mkdir(path, 0700);
-    return access(path, W_OK | X_OK) == 0;
+    return access(path, R_OK | X_OK) == 0;
 }
+
+bool cd_cache_grows(const char* folder) { return access(folder, W_OK) == 0; }
 
 bool cd_cache_folder(char folder[CD_CACHE_PATH])
 {

@@ -39,3 +39,4 @@ cd_found cd_cache_look(const char* path, cd_cached* about);
 bool cd_cache_seal(const char* library, const cd_cached* about);
 bool cd_cache_keep(const char* library, const char* path);
 void cd_cache_bound(const char* folder, long long most);
+bool cd_cache_grows(const char* folder); // whether it may be written; others may be read all the same

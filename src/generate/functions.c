@@ -114,6 +114,7 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
                               .about    = {.operations = facts->operations}};
     if (b.cache) snprintf(path, sizeof path, "%s/%s.so", folder, key);
     facts->cached = b.cache && cd_build_find(&b) == CD_SOUND;
+    if (b.cache && !cd_cache_grows(folder)) b.cache = NULL;
     if (!facts->cached) status = cd_build_make(&b, report);
     facts->compile = b.about.compile;
     l->handle      = b.handle;

@@ -11,7 +11,6 @@
 
 #include <cardan/generate.h>
 #include <cardan/io.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,28 +49,19 @@ const char* cardan_language_summary(int i) { return cd_language_at(i) ? cd_langu
 
 // ---- names
 
-// Letters, digits and _ ; the rest becomes _ .
-static char* make_name(const char* from)
+static bool make_names(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
-    char* name = cd_allocate(strlen(from) + 3, 1);
-    if (!name) return NULL;
-    char* to = name;
-    if (!isalpha((unsigned char)*from)) *to++ = 'm';
-    for (; *from; ++from)
-        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_')
-            *to++ = isalnum((unsigned char)*from) ? *from : '_';
-    while (to > name + 1 && to[-1] == '_') *--to = 0;
-    return name;
-}
-
-static bool make_names(cardan_generated* g, const cardan_generate_options* options)
-{
-    g->name     = make_name(options->name ? options->name : g->sheet.model->view.name);
-    char* saved = cardan_save_text(g->sheet.model->description);
+    const char* wanted = options->name ? options->name : g->sheet.model->view.name;
+    bool        taken  = false;
+    g->name            = cd_make_name(g->language, wanted, &taken);
+    char* saved        = cardan_save_text(g->sheet.model->description);
     if (!g->name || !saved) {
         free(saved);
         return false;
     }
+    if (taken)
+        cardan_note(report, cardan_nowhere(), "name '%s' means something else in %s; what is written is called '%s'",
+                    wanted, g->language->title, g->name);
     cd_sha256(saved, strlen(saved), g->hash);
     free(saved);
     cd_text command = {0};
@@ -439,7 +429,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->off      = cd_allocate(n, sizeof *sheet->off);
     g->graph        = cd_allocate(n, sizeof *g->graph);
     if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph ||
-        !cd_make_states(sheet, wish.nweight) || !make_names(g, options))
+        !cd_make_states(sheet, wish.nweight) || !make_names(g, options, report))
         return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);

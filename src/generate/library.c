@@ -113,8 +113,10 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     if (status == CARDAN_OK && b.cache) {
         snprintf(path, sizeof path, "%s/%s.so", folder, key);
         done = take_cached(&b, facts);
+        if (!cd_cache_grows(folder)) b.cache = NULL;
         if (facts->damaged)
-            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is removed: %s", path);
+            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is %s: %s",
+                        b.cache ? "removed" : "not used", path);
     }
     if (status == CARDAN_OK && !done) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
     l->handle = b.handle;

@@ -82,10 +82,10 @@ static void print_vector_arguments(cd_text* text, const cd_sheet* sheet, int r)
     }
     for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
         cd_text_format(text, "%s(loose*)", comma);
-        print_place(text, traced->result[k].name, cd_result_count(&traced->result[k]));
+        print_place(text, traced->result[k].name, cd_written(&traced->result[k]));
         if (!cd_has_twos(traced, &sheet->program[r], k)) continue;
         cd_text_add(text, ", (loose*)");
-        print_place(text, traced->result[k].name, cd_result_count(&traced->result[k]));
+        print_place(text, traced->result[k].name, cd_written(&traced->result[k]));
         cd_text_add(text, " + k % VECTORS");
     }
 }
@@ -127,7 +127,7 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (takes & (1U << k))
             cd_text_format(text, ", %s + s * %d", cd_argument_name[k], cd_argument_size(sheet, traced, k));
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, ", %s + s * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_format(text, ", %s + s * %d", traced->result[k].name, cd_written(&traced->result[k]));
     cd_text_add(text, ");\n    if (full == n) return;\n");
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
         if (!(takes & (1U << k))) continue;
@@ -144,7 +144,7 @@ static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, ", %s + full * %d", traced->result[k].name, cd_result_count(&traced->result[k]));
+        cd_text_format(text, ", %s + full * %d", traced->result[k].name, cd_written(&traced->result[k]));
     cd_text_add(text, ");\n}\n");
 }
 
@@ -209,7 +209,7 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(
             text,
             "        wrong += differs(\"%s_batch\", \"%s\", s %% %d, %d, %s_ + s * %d, expected_%s[s %% %d], %.3g);\n",
-            traced->routine->name, result, sheet->nvector, cd_result_count(&traced->result[k]), result, n, result,
+            traced->routine->name, result, sheet->nvector, cd_written(&traced->result[k]), result, n, result,
             sheet->nvector, cd_allowed(sheet, r));
     }
     cd_text_add(text, "    return wrong;\n}\n");

@@ -43,12 +43,23 @@ static cd_syntax syntax_of(const cd_sheet* sheet)
                        .table      = "table",
                        .both       = "&&",
                        .either     = "||",
-                       .negated    = "!"};
+                       .negated    = "!",
+                       .truth      = " != 0"};
 }
 
 static const char* type_of(const cd_sheet* sheet) { return sheet->vectors ? "vector" : cd_number_type(sheet); }
 
 int cd_room_of(const cd_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
+
+int cd_written(const cd_result* r) { return r->kept ? cd_room_of(r) : cd_result_count(r); }
+
+// The lone entry of a sparse matrix that is zero whatever the state.
+static void print_lone_zeros(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+{
+    for (int k = 0; k < traced->nresult; ++k)
+        if (cd_written(&traced->result[k]) > cd_result_count(&traced->result[k]))
+            cd_text_format(text, "    %s[0] = %s;\n", traced->result[k].name, sheet->vectors ? "vector_of(0)" : "0");
+}
 
 // (const double q[6], const double v[6], double tau[6]); in parts without sizes.
 static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool part, bool memory)
@@ -239,6 +250,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
+        if (part == 0) print_lone_zeros(text, sheet, traced);
         if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
@@ -287,8 +299,8 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "        %s %s[%d] = {0};\n", type_of(sheet), traced->result[k].name,
-                       cd_room_of(&traced->result[k]));
+        cd_text_format(text, "        %s %s[%d] = {%d};\n", type_of(sheet), traced->result[k].name,
+                       cd_room_of(&traced->result[k]), cd_written(&traced->result[k]) > 0);
     cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
@@ -298,7 +310,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ");\n");
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k], %.3g);\n",
-                       traced->routine->name, traced->result[k].name, cd_result_count(&traced->result[k]),
+                       traced->routine->name, traced->result[k].name, cd_written(&traced->result[k]),
                        traced->result[k].name, traced->result[k].name, cd_allowed(sheet, r));
     cd_text_add(text, "    }\n    return wrong;\n}\n");
 }
@@ -533,9 +545,15 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
         print_header(sheet, text);
 }
 
+static const char* const taken[] = {
+#include "generate/taken_c.def"
+    NULL};
+
 const cd_language cd_language_c = {.name    = "c",
+                                   .title   = "C",
                                    .summary = "C11, one file and its header",
                                    .gathers = true,
                                    .nfile   = 2,
                                    .ending  = {".c", ".h"},
+                                   .taken   = taken,
                                    .print   = print};

@@ -129,6 +129,29 @@ static void print_table(const printer* w, const cd_reached* r)
     cd_text_add(w->text, ")");
 }
 
+// An operand of logic: what is no comparison is compared with zero.
+static void print_truth(const printer* w, int at, binding wanted)
+{
+    const cd_value* v    = &w->p->value[at];
+    const bool      told = v->name < 0 && v->pack < 0 && v->angle < 0 &&
+                      cd_comparison_word(cd_node_operation(w->p->graph, w->p->reach.list[at].node));
+    const bool compare = w->syntax->truth && !told, braces = compare && wanted > LOOSE;
+    if (braces) cd_text_add(w->text, "(");
+    print_at(w, at, compare ? SUM : wanted);
+    if (compare) cd_text_add(w->text, w->syntax->truth);
+    if (braces) cd_text_add(w->text, ")");
+}
+
+static void print_logic(const printer* w, const cd_reached* r, const char* sign, binding wanted)
+{
+    const bool braces = wanted > LOOSE;
+    if (braces) cd_text_add(w->text, "(");
+    print_truth(w, r->operand[0], TIGHT);
+    cd_text_format(w->text, " %s ", sign);
+    print_truth(w, r->operand[1], TIGHT);
+    if (braces) cd_text_add(w->text, ")");
+}
+
 // A difference that is written where it is used.
 static bool is_plain_difference(const cd_program* p, int at)
 {
@@ -187,13 +210,15 @@ static void print_operation(const printer* w, int at, binding wanted)
         print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted);
         return;
     case CD_AND:
-        print_infix(w, r, s->both, LOOSE, TIGHT, TIGHT, wanted);
+        print_logic(w, r, s->both, wanted);
         return;
     case CD_OR:
-        print_infix(w, r, s->either, LOOSE, TIGHT, TIGHT, wanted);
+        print_logic(w, r, s->either, wanted);
         return;
     case CD_NOT:
-        print_call(w, r, "", s->negated, "");
+        cd_text_format(w->text, "%s(", s->negated);
+        print_truth(w, r->operand[0], LOOSE);
+        cd_text_add(w->text, ")");
         return;
     case CD_TABLE:
         print_table(w, r);

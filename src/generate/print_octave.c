@@ -155,8 +155,15 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_format(text, "  disp('%s: all results agree');\nend\n", sheet->name);
 }
 
+static const char* const taken[] = {
+#include "generate/taken_octave.def"
+    NULL};
+
 const cd_language cd_language_octave = {.name    = "octave",
+                                        .title   = "Octave",
                                         .summary = "Octave and MATLAB, one file of routines",
                                         .nfile   = 1,
                                         .ending  = {".m", NULL},
+                                        .taken   = taken,
+                                        .bare    = true,
                                         .print   = print};

@@ -91,13 +91,14 @@ static void print_places(cd_text* text, const cd_sheet* sheet, int r, const cd_r
     const char* name = sheet->traced[r].routine->name;
     cd_text_format(text, "%sconst int %s_%s_%s_%s[%d]", defined ? "" : "extern ", sheet->name, name, result->name,
                    row ? "row" : "column", cd_room_of(result));
+    if (defined && result->nkept == 0) cd_text_add(text, " = {0");
     for (int i = 0; defined && i < result->nkept; ++i)
         cd_text_format(text, "%s%d",
                        i == 0   ? " = {"
                        : i % 24 ? ", "
                                 : ",\n    ",
                        row ? result->kept[i] / result->columns : result->kept[i] % result->columns);
-    cd_text_add(text, defined && result->nkept > 0 ? "};\n" : ";\n");
+    cd_text_add(text, defined ? "};\n" : ";\n");
 }
 
 // One text for compilers that have vectors and for others.
@@ -134,6 +135,10 @@ void cd_print_c_pattern(cd_text* text, const cd_sheet* sheet, int r, bool define
         cd_text_format(
             text, "\n// %s is sparse: %d of %d entries, row by row, stand at these rows and columns, counted from 0\n",
             result->name, result->nkept, result->rows * result->columns);
+        if (result->nkept == 0) cd_text_add(text, "// (none: the arrays hold one, at 0, 0, which is 0)\n");
+        if (!defined)
+            cd_text_format(text, "enum { %s_%s_%s_entries = %d };\n", sheet->name, traced->routine->name, result->name,
+                           result->nkept);
         print_places(text, sheet, r, result, true, defined);
         print_places(text, sheet, r, result, false, defined);
     }

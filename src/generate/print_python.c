@@ -196,8 +196,14 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_format(text, "    print('%s: all results agree')\n", sheet->name);
 }
 
+static const char* const taken[] = {
+#include "generate/taken_python.def"
+    NULL};
+
 const cd_language cd_language_python = {.name    = "python",
+                                        .title   = "Python",
                                         .summary = "Python, one module that needs NumPy",
                                         .nfile   = 1,
                                         .ending  = {".py", NULL},
+                                        .taken   = taken,
                                         .print   = print};

@@ -19,6 +19,7 @@ typedef struct cd_syntax {
     // calls for what is not a plain function; NULL: the name of the operation
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
+    const char* truth;                               // behind numbers that those take; NULL: nothing
     const char* lift;                                // call around a number that stands alone; NULL: none
     bool        calls;                               // comparisons and logic are calls, named by cd_comparison_word
     const char* (*function)(cd_operation operation); // names of functions where they are others; NULL: all are as in C
@@ -73,12 +74,20 @@ static inline const char* cd_number_type(const cd_sheet* sheet) { return sheet->
 
 typedef struct cd_language {
     const char* name;
+    const char* title; // as people write it
     const char* summary;
     bool        gathers; // sines and cosines ahead of the rest, many at once
     int         nfile;
     const char* ending[2];
+    // lines of words that name something else there, NULL behind the last; and whether names of routines do, too,
+    // because they stand in the file as they are
+    const char* const* taken;
+    bool               bare;
     void (*print)(const cd_sheet* sheet, int file, cd_text* text);
 } cd_language;
+
+// Name of files and prefix, from a name; whether that one is taken, which makes it another.
+char* cd_make_name(const cd_language* language, const char* from, bool* taken);
 
 int                cd_language_count(void);
 const cd_language* cd_language_at(int i);
@@ -93,6 +102,7 @@ const cd_result* cd_output_result(const cd_traced* traced, int output, int* inde
 // C: a routine; with sheet->vectors over vectors, and static. Then what goes with them: types and helpers, batch
 // routines, their prototypes and tests.
 int  cd_room_of(const cd_result* r); // C has no arrays of nothing
+int  cd_written(const cd_result* r); // numbers of it that routines write: of a sparse matrix one at least
 bool cd_has_operation(const cd_sheet* sheet, cd_operation operation);
 void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
                      const cd_pack_of* pack, const cd_syntax* syntax);

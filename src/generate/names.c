@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of files, and prefixes of what stands in them: letters, digits and _. A name that means something else already,
+// a module that the file itself imports or a function that it calls, gets "_model" behind. Whether letters are large is
+// not asked: there are file systems that do not ask either.
+#include "core/memory.h"
+#include "generate/syntax.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+// Letters, digits and _ ; the rest becomes _ .
+static void write_name(const char* from, char* name)
+{
+    char* to = name;
+    if (!isalpha((unsigned char)*from)) *to++ = 'm';
+    for (; *from; ++from)
+        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_')
+            *to++ = isalnum((unsigned char)*from) ? *from : '_';
+    while (to > name + 1 && to[-1] == '_') *--to = 0;
+}
+
+static bool has_word(const char* line, const char* word)
+{
+    const size_t n = strlen(word);
+    for (size_t length; *line; line += length + (line[length] != 0)) {
+        length = strcspn(line, " ");
+        if (length == n && strncasecmp(line, word, n) == 0) return true;
+    }
+    return false;
+}
+
+// Or one of what goes with routines: their derivatives, their tables.
+static bool is_routine(const char* name)
+{
+    for (int i = 0; i < cd_routine_count(); ++i) {
+        const char*  routine = cd_routine_at(i)->name;
+        const size_t n       = strlen(routine);
+        if (strncasecmp(name, routine, n) != 0) continue;
+        if (name[n] == 0 || strncasecmp(name + n, "_sparse_", 8) == 0 || strncasecmp(name + n, "_table", 6) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_taken(const cd_language* language, const char* name)
+{
+    for (const char* const* line = language->taken; *line; ++line)
+        if (has_word(*line, name)) return true;
+    return language->bare && is_routine(name);
+}
+
+char* cd_make_name(const cd_language* language, const char* from, bool* taken)
+{
+    static const char behind[] = "_model";
+    char*             name     = cd_allocate(strlen(from) + sizeof behind + 2, 1);
+    if (!name) return NULL;
+    write_name(from, name);
+    *taken = is_taken(language, name);
+    if (*taken) strcat(name, behind);
+    return name;
+}
