@@ -9,7 +9,9 @@ for f in dense lagrange; do
     for i in explicit-euler semi-implicit-euler midpoint rk4 dopri5 cvode-adams cvode-bdf ida; do
         for s in projection partitioning baumgarte none; do
             code "beyond reach, $f $i $s" 3 cardan run reach.yaml -f $f -i $i --stabilization $s --quiet --force -o reach.csv
-            says "beyond reach, $f $i $s" "reach.yaml:14:3: error: driver of 'bore' cannot be followed" err
+            # without stabilization motions may diverge there before that is seen
+            if grep -qF "reach.yaml:14:3: error: driver of 'bore' cannot be followed" err ||
+                { [ $s = none ] && grep -qF "the motion diverged at t = 0.70" err && grep -qF "of the loop of bore, small, big and main" err; }; then pass; else fail "beyond reach, $f $i $s: $(cat err)"; fi
             if grep -qE 't = 0\.(69|7)' err; then pass; else fail "its time, $f $i $s"; fi
             if tail -n 1 reach.csv | grep -qE '^0\.(6[89]|7)'; then pass; else fail "rows up to the failure, $f $i $s"; fi
         done

@@ -31,10 +31,29 @@ static void layout(cd_tangent* t)
     CD_TAKE(&t->arena, t->work, (size_t)cd_lapack_qr_work(t->nv, t->nv + t->nrow));
 }
 
+// [m] Farthest that mass is from the origin of its link, as its radius of gyration about it.
+static double gyration(const cardan_model* m)
+{
+    double most = 0;
+    for (int i = 0; i < m->nlink; ++i)
+        if (m->link[i].m > 0) most = fmax(most, (m->link[i].J[0] + m->link[i].J[1] + m->link[i].J[2]) / m->link[i].m);
+    return sqrt(most);
+}
+
+// [m] The largest arm of a link or a constraint; of bodies, where these have none and d->length says nothing.
+static double length_of(const cardan_data* d)
+{
+    double arms = 0;
+    for (int i = 0; i < d->m->nlink; ++i)
+        for (int k = 0; k < 3; ++k) arms = fmax(arms, fabs(d->m->mount[i].p[k]));
+    const double bodies = arms > 0 || d->closure.nconstraint > 0 ? 0 : gyration(d->m);
+    return bodies > 0 ? bodies : d->length;
+}
+
 cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* report)
 {
     enum { MOST = 3000 }; // a dense matrix of that many columns
-    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = d->length};
+    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = length_of(d)};
     if (t->nv > MOST || t->nrow > MOST)
         return cardan_fail(
             report, CARDAN_UNSUPPORTED, cardan_nowhere(),

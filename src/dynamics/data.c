@@ -131,16 +131,6 @@ void cd_begin_turns(cardan_data* d)
     d->renew = true;
 }
 
-// [m] Farthest that mass is from the origin of its link, as its radius of gyration about it.
-static double gyration(const cardan_model* m)
-{
-    double most = 0;
-    for (int i = 0; i < m->nlink; ++i)
-        if (m->link[i].m > 0) most = fmax(most, (m->link[i].J[0] + m->link[i].J[1] + m->link[i].J[2]) / m->link[i].m);
-    return sqrt(most);
-}
-
-// [m] A length of the mechanism: of what lies between joints; where nothing does, of its bodies.
 static double length_of(const cardan_data* d)
 {
     double most = 0;
@@ -149,7 +139,6 @@ static double length_of(const cardan_data* d)
     for (int i = 0; i < d->closure.nconstraint; ++i)
         for (int n = 0; n < d->closure.constraint[i].nend; ++n)
             for (int k = 0; k < 3; ++k) most = fmax(most, fabs(cd_end_at(&d->closure.constraint[i], n)->p[k]));
-    if (!(most > 0)) most = gyration(d->m);
     return most > 0 ? most : 1;
 }
 
