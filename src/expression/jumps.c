@@ -8,7 +8,7 @@
 static bool is_jump(int operation)
 {
     return operation == CD_SIGN || operation == CD_LESS || operation == CD_LESS_EQUAL || operation == CD_FLOOR ||
-           operation == CD_CEIL;
+           operation == CD_CEIL || operation == CD_MOD;
 }
 
 int cd_jumps(const cd_graph* graph, cd_node root, int room, cd_jump* jump)
@@ -23,7 +23,8 @@ int cd_jumps(const cd_graph* graph, cd_node root, int room, cd_jump* jump)
         if (n < room)
             jump[n] = (cd_jump){.node  = node,
                                 .above = item->operand[0],
-                                .below = cd_operation_operands(item->operation) > 1 ? item->operand[1] : CD_NO_NODE};
+                                .below = cd_operation_operands(item->operation) > 1 ? item->operand[1] : CD_NO_NODE,
+                                .wraps = item->operation == CD_MOD};
         ++n;
     }
     cd_reach_release(&reach);

@@ -5,9 +5,11 @@
 #include "expression/graph.h"
 
 // An operation whose value jumps: sign, comparisons, floor, ceil. It does where above - below is zero (without `below`:
-// where above is; floor and ceil: at whole numbers).
+// where above is; floor and ceil: at whole numbers). mod wraps: it jumps where above/below passes a whole number, and
+// goes on in between.
 typedef struct cd_jump {
     cd_node node, above, below;
+    bool    wraps;
 } cd_jump;
 
 // Those among the operations that a node needs: how many there are, of which the first `room` are given; -1 without

@@ -4,7 +4,7 @@
 
 #include "motion/held.h"
 #include "motion/entries.h"
-#include "motion/jump.h"
+#include "motion/force_jump.h"
 #include "motion/slopes.h"
 #include "motion/sparse_slopes.h"
 
@@ -29,20 +29,20 @@ typedef struct cd_alpha {
     double*  a_before;           // (nv) accelerations one step before
     double * lambda0, *lambda;   // (nrow)
 
-    double * x, *v, *s; // unknown: (nv), (nv), (ns)
-    cd_point to;
-    double * value, *change; // (n)
-    double*  matrix;
-    int*     pivot;
-    double   factored_h;  // [s] step that the factor belongs to; 0: none
-    bool     sloped;      // slopes are known, of this step or one before
-    double   rate, trust; // of convergence, when it was last seen; and what it is taken for
-    double   h, step, step_before;
-    double   b_step; // [s] step that b0 - a0 belongs to
-    int      taken;  // steps since the start
-    cd_jump  jump;   // of forces
-    bool     anew;   // the next step begins anew, behind a jump
-    int      worst;  // entry of [q, z] that an iteration changed most
+    double *      x, *v, *s; // unknown: (nv), (nv), (ns)
+    cd_point      to;
+    double *      value, *change; // (n)
+    double*       matrix;
+    int*          pivot;
+    double        factored_h;  // [s] step that the factor belongs to; 0: none
+    bool          sloped;      // slopes are known, of this step or one before
+    double        rate, trust; // of convergence, when it was last seen; and what it is taken for
+    double        h, step, step_before;
+    double        b_step; // [s] step that b0 - a0 belongs to
+    int           taken;  // steps since the start
+    cd_force_jump jump;   // of forces
+    bool          anew;   // the next step begins anew, behind a jump
+    int           worst;  // entry of [q, z] that an iteration changed most
 } cd_alpha;
 
 // Factors of the equations of a step of length h: a', v', k of alpha_newton.c.

@@ -20,7 +20,7 @@ static void collect(cd_chatter* c, const cd_graph* graph, cardan_expression root
     if (root == CARDAN_NONE) return;
     const int n = cd_jumps(graph, root, MOST, jump);
     for (int i = 0; i < n && i < MOST && c->count < MOST; ++i)
-        c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
+        if (!jump[i].wraps) c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
     if (n < 0) c->unknown = true;
 }
 

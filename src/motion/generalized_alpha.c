@@ -267,7 +267,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     for (;;) {
         const double rest = limit - x->t;
         double       h    = fmin(fmin(w->h, system->max_step), cd_rotation_bound(system, x->z) / 2);
-        h                 = cd_jump_step(&w->jump, x->t, h);
+        h                 = cd_force_jump_step(&w->jump, x->t, h);
         if (h > 0.99 * rest)
             h = rest;
         else if (h > 0.5 * rest)
@@ -279,9 +279,9 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
         status     = cd_alpha_iterate(system, w, h);
         if (!status) status = judge(system, w, h, &err, &worst);
         if (status == CARDAN_STOPPED) return status;
-        const bool over = !status && err > 1 && cd_jump_refused(&w->jump, x->t, h, change_of(system, w, h));
+        const bool over = !status && err > 1 && cd_force_jump_refused(&w->jump, x->t, h, change_of(system, w, h));
         if (!status && (err <= 1 || over)) {
-            w->anew = w->jump.seen && cd_jump_taken(&w->jump, x->t, h, change_of(system, w, h));
+            w->anew = w->jump.seen && cd_force_jump_taken(&w->jump, x->t, h, change_of(system, w, h));
             accept(system, w, h, x);
             const double factor = fmin(grow, 0.9 * pow(fmax(err, 1e-6), -0.5));
             w->h = factor > 1.2 || factor < 1 ? h * factor : h; // else the factor of the matrix is worth more
@@ -326,7 +326,7 @@ static cd_alpha_method of_radius(double rho)
 static cardan_status begin(cd_system* system, cd_alpha* w, cd_alpha_method set, const cd_point* x)
 {
     w->set = set;
-    cd_jump_begin(&w->jump, cd_least_step(system, x->t));
+    cd_force_jump_begin(&w->jump, cd_least_step(system, x->t));
     return start(system, w, x);
 }
 

@@ -77,9 +77,10 @@ cardan_status cd_run_begin(simulation* s)
     return status ? cd_run_failed(s, status) : CARDAN_OK;
 }
 
-static double step_limit(const simulation* s)
+static double step_limit(simulation* s)
 {
-    if (s->integrator->adaptive) return fmin(s->run.end, s->x.t + cd_turn_limit(s));
+    if (s->integrator->adaptive)
+        return fmin(fmin(s->run.end, s->x.t + cd_turn_limit(s)), cd_jump_times_limit(&s->jumps, s->x.t));
     const double due   = cd_row_time(&s->run, s->row);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9),
                  now   = s->integrator->regularizes ? s->run.window : 1;
@@ -221,9 +222,10 @@ static cardan_status advance(simulation* s)
     if (!status) status = check_pace(s, from);
     if (!status) status = look_at_jumps(s);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
+    if (!status && s->jumps.count > 0) anew |= cd_jump_times_passed(&s->jumps, cd_least_step(system, s->x.t), &s->x.t);
+    if (!status && !s->summary->stop_met) s->summary->t = s->x.t;
     if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
     if (status) return status;
-    if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
     system->asked   = cd_clock_wall();
@@ -303,6 +305,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_note_stiffness(&s.system, report);
     if (!status) cd_chatter_warn(&s.chatter, &s.system, report);
     cd_chatter_close(&s.chatter);
+    cd_jump_times_close(&s.jumps);
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-typedef struct cd_jump {
+typedef struct cd_force_jump {
     double end;    // [s] of the shortest step that was refused; -inf: none
     double size;   // largest change that they saw, in units per second
     double h;      // [s] length of the first one
@@ -20,12 +20,12 @@ typedef struct cd_jump {
     bool   seen;   // it is a jump
     double last;   // [s] where the last one was passed
     int    crowds; // jumps that followed at once on others
-} cd_jump;
+} cd_force_jump;
 
-void cd_jump_begin(cd_jump* jump, double least);
+void cd_force_jump_begin(cd_force_jump* jump, double least);
 // The length of a step from t that would be h long.
-double cd_jump_step(const cd_jump* jump, double t, double h);
+double cd_force_jump_step(const cd_force_jump* jump, double t, double h);
 // A step from t was solved and refused; accelerations changed by `size`. True: it may be taken as one over the jump.
-bool cd_jump_refused(cd_jump* jump, double t, double h, double size);
+bool cd_force_jump_refused(cd_force_jump* jump, double t, double h, double size);
 // A step from t was taken. True: the method begins anew behind it.
-bool cd_jump_taken(cd_jump* jump, double t, double h, double size);
+bool cd_force_jump_taken(cd_force_jump* jump, double t, double h, double size);
