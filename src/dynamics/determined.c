@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M n = 0 and J n = 0 have no solution but 0 where the columns of
 //
-//   A = [ E T ]    T: twists of links per unit of a velocity,  E: their motions that have inertia, one row each,
-//   whatever
-//       [ J   ]       its size: centres of masses, turns about principal axes;  velocities with a rotor have a row too
+//   A = [ E T ]    T: twists of links per unit of a velocity
+//       [  J  ]    E: their motions with inertia, one row each: of mass centres, and turns about principal axes
 //
 // are independent, which QR with column pivoting tells (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4).
-// Turning is measured in a length of the mechanism, velocities by the fastest motion that they give, rows by what they
-// act with on links.
+// Velocities with a rotor have a row too. Turning is measured in a length of the mechanism, velocities by the fastest
+// motion that they give, rows by what they act with on links.
 #include "dynamics/determined.h"
 
 #include "dynamics/data.h"

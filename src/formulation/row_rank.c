@@ -70,7 +70,7 @@ static void measure_rows(const cardan_model* m, const cd_row_block* b, double le
 static void fill_block(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, const cd_row_block* b,
                        double length)
 {
-    double over[6];
+    double over[6]; // no constraint has more rows
     measure_rows(m, b, length, over);
     for (int i = 0; i < b->nrow; ++i) {
         if (cd_compliance(rows, b->row + i) > 0) continue; // it yields, and repeats nothing
