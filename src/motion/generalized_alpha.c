@@ -48,7 +48,7 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     CD_TAKE(arena, w->s, ns);
     CD_TAKE(arena, w->lambda0, nrow);
     CD_TAKE(arena, w->lambda, nrow);
-    CD_TAKE(arena, w->value, w->slopes.n);
+    CD_TAKE(arena, w->value, w->slopes.n + 1); // or a rate, with its power
     CD_TAKE(arena, w->change, n);
     if (w->sparse) return;
     CD_TAKE(arena, w->J0, (size_t)nv * (size_t)nrow);

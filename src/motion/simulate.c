@@ -118,6 +118,7 @@ static cardan_status check_pace(simulation* s, double from)
 {
     char where[160];
     if (!s->system.loops || !cd_passage_stuck(&s->passage, &s->system, from, s->x.t)) return CARDAN_OK;
+    if (cd_stand_in_enter(s, CARDAN_STEP_TOO_SMALL)) return cd_run_begin(s);
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return cd_run_failed(s, status);
     if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
