@@ -14,6 +14,7 @@ static const double firm          = 0.1;            // of the firmest pose: rows
 static const double beside        = 0.1;            // s: a singular pose may be within a short step
 static const double afar          = 0.3;            // s: no window from there on leads across a singular pose
 static const double gapes         = 1e-9;           // [m, rad] strength.c takes less for closed
+static const double narrow        = 1e-3;           // [m, rad] gaps that make no firm pose of a singular one
 static const double softens       = 1e-8;           // [m, rad] gaps that soft rows do not see through
 static const double reaches       = 4;              // times |v|: change of s, relative to the largest so far
 enum { MOST_LOOKS = 16, APART = 8, SEPARATE = 32 }; // inside a step
@@ -115,6 +116,14 @@ static int looks_in(const simulation* s, double h)
     return (int)fmax(1, fmin(MOST_LOOKS, ceil(h * s->fastest / between_looks)));
 }
 
+// Whether the step has seen a pose that is far from singular ones, gaps or not, and ends at none.
+static bool is_firm(const simulation* s, double from)
+{
+    const cd_firmness* f = &s->system.firmness;
+    if (s->integrator->regularizes || f->t < from || s->system.data->rows.gap > narrow) return false;
+    return sqrt(f->value) - 2 * s->fastest * (s->x.t - from) > afar;
+}
+
 // States that gape, of windows and where nothing puts them back, make rows look independent that are not: looks are at
 // the poses on the constraints that are nearest. Far from singular poses not every step is looked at: s changes by less
 // than 2 |v|, and where it may have fallen below `afar` by the end of the next one it is looked at now.
@@ -127,7 +136,7 @@ static cardan_status look_beside_gaps(simulation* s, double from)
     const bool        near   = system->data->near;
     double            gap, least;
     s->firm_way -= h * s->fastest;
-    if (h * s->fastest < s->firm_way) return CARDAN_OK;
+    if (h * s->fastest < s->firm_way || is_firm(s, from)) return CARDAN_OK;
     cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return status;
     cardan_closure_error(system->data, &gap, NULL);

@@ -37,7 +37,7 @@ typedef struct simulation {
     bool                    open;           // not yet put back on the constraints
     double                  fastest;        // [1/s] velocity there
     double                  weakest;        // how firm the weakest pose was that was looked at in the last step
-    double                  firm_way;       // [rad, lengths] that windows may still move without a look
+    double                  firm_way;       // [rad, lengths] to move without a look where gaps are left
     bool                    apart;          // it could not be, and nothing is said of it yet
     bool                    sequences;      // measured joints of several steps
     double                  turned;         // [rad] at most, since turns were counted
