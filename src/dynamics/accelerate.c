@@ -242,10 +242,11 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
 
 // Rows that got no force and do not hold, where nothing is open: masses of many decades make real rows so weak that
 // they are taken for null. A sharper test tells, as long as its accelerations are of the same size: what rounding makes
-// of rows that contradict each other is larger by far.
+// of rows that contradict each other is larger by far. Rows that an iteration was still bringing together there do not
+// contradict each other either.
 static const double sharper = 1e-3, same_size = 100, holds = 1e-10, not_open = 1e-12;
 
-static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where)
+static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where, bool* slow)
 {
     const double before = cd_larger(1, cd_largest(d->m->nv, a));
     cd_where     there  = *where;
@@ -257,6 +258,7 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     const cd_row_miss miss = cd_rows_missed(d, a, holds);
     if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest(d->m->nv, a) <= same_size * before)
         return CARDAN_OK;
+    *slow       = another == CARDAN_NOT_CONVERGED;
     d->factored = false;
     another     = factor_and_solve(d, a, where);
     return another == CARDAN_OK ? status : another;
@@ -270,6 +272,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     const cardan_model*   m     = d->m;
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    bool                  slow  = false;
     cd_losses_forget(d);
     if (cd_takes_loads(f, m, &d->system)) {
         cd_know_loads_and_rows(d);
@@ -291,7 +294,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (cd_missed(&miss, rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
     if (miss.row != CARDAN_NONE) where.row = miss.row;
     if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
-        status = look_sharper(d, a, status, &where);
+        status = look_sharper(d, a, status, &where, &slow);
     if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
     if (status == CARDAN_INCONSISTENT && (gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
         status = CARDAN_OK;
@@ -299,6 +302,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
     if (status == CARDAN_INCONSISTENT && drift_explains(d, &miss)) return fail_drifted(d, where.row, report);
+    if (status == CARDAN_INCONSISTENT && slow) status = CARDAN_NOT_CONVERGED;
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
 

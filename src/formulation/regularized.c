@@ -57,13 +57,18 @@ static cardan_status solve_harder(const cardan_model* m, cd_kinematics* k, const
     return status == CARDAN_OK ? solve_once(m, rows, w, r, gamma, a, lambda, where) : status;
 }
 
+// Rows may be too weak for the first choice of epsilon, and even for the second: ladders of some thousand cells are.
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
                            const real* gamma, real* a, real* lambda, cd_where* where)
 {
     cd_soft_rows* w      = work;
+    const double  free   = cd_free_acceleration(m, r);
     cardan_status status = solve_once(m, rows, w, r, gamma, a, lambda, where);
     if (status == CARDAN_INCONSISTENT && w->part == balanced)
         status = solve_harder(m, k, rows, w, rows->sharp > 0 ? hardest : hard, r, gamma, a, lambda, where);
+    if (status == CARDAN_OK && w->part == hard && cd_soft_slow(w, free))
+        status = solve_harder(m, k, rows, w, hardest, r, gamma, a, lambda, where);
+    if (status == CARDAN_OK && cd_soft_slow(w, free)) return CARDAN_NOT_CONVERGED;
     return status == CARDAN_INCONSISTENT && w->iterations == CD_SOFT_ITERATIONS ? CARDAN_NOT_CONVERGED : status;
 }
 

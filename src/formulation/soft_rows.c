@@ -21,6 +21,9 @@ static const double least_part = 1e-2;  // of what a row could meet: rows that s
 static const double unfelt     = 1e-20; // squared, of what it could meet: rounding
 static const double rounding   = 2e-15;
 static const double stiffened  = 1e-6;
+static const double finished   = 1e-11; // left of the equations, of their terms
+static const double stands     = 0.999; // of what was left: a contradiction, which no iteration changes
+static const double settled    = 1e-9;  // what accelerations still have before them, of their size
 
 // The first row to pass a velocity has it.
 static void find_ways(const cardan_model* m, const cd_rows* rows, int* row_of)
@@ -243,7 +246,12 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
     const double wanted = fmax(rounding, rows->enough);
     while (w->iterations < most) {
         cd_reduction_solve(m, &w->rows, &w->fronts, w->force, w->rest, w->da, w->dmu);
-        for (int v = 0; v < m->nv; ++v) a[v] = r_add(a[v], w->da[v]);
+        w->change = w->largest = 0;
+        for (int v = 0; v < m->nv; ++v) {
+            a[v] = r_add(a[v], w->da[v]);
+            meet(&w->change, w->da[v]);
+            meet(&w->largest, a[v]);
+        }
         for (int i = 0; i < rows->nrow; ++i) mu[i] = r_add(mu[i], w->dmu[i]);
         for (int i = 0; i < m->nlink; ++i)
             w->A[i] = w->iterations > 0 ? sv_add(w->A[i], w->fronts.A[i]) : w->fronts.A[i];
@@ -252,6 +260,14 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
         const double before = w->left, before_motion = w->left_motion, rest = leave_rows(rows, w);
         w->left_motion = leave_motion(m, rows, w);
         w->left        = fmax(rest, w->left_motion);
+        w->pace        = w->left / before;
         if (w->left <= wanted || !(w->left < 0.5 * before || w->left_motion < 0.5 * fmin(before_motion, 1))) return;
     }
+}
+
+// What iterations would still add is a geometric series. Weak rows leave little of themselves and far more there.
+bool cd_soft_slow(const cd_soft_rows* w, double free)
+{
+    const double ahead = w->change * w->pace / (1 - w->pace);
+    return w->left > finished && w->pace < stands && ahead > settled * fmax(w->largest, free);
 }

@@ -32,6 +32,8 @@ typedef struct cd_soft_rows {
     int    iterations;
     double left, left_motion; // of the equations, relative to their terms; of those of motion alone
     int    worst;             // velocity of the latter
+    double pace, change;      // of `left` and of accelerations, in the last iteration
+    double largest;           // acceleration
 } cd_soft_rows;
 
 cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);
@@ -52,6 +54,8 @@ void cd_soft_solve(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
                    const real* gamma, real* a, real* mu);
 
 enum { CD_SOFT_ITERATIONS = 60 }; // most that are worth it
+// Whether the last solve ended before its accelerations, beside those of size `free` that cancel, were at hand.
+bool cd_soft_slow(const cd_soft_rows* w, double free);
 // Whether the last solve left forces that no motion answers.
 bool cd_soft_unanswered(const cd_soft_rows* w);
 // The velocity of a motion that nothing determines, by the factor at hand, or CARDAN_NONE.
