@@ -264,7 +264,8 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     return another == CARDAN_OK ? status : another;
 }
 
-// A row that is null at a singular pose alone is not satisfied by the size of what is left of it.
+// A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations come
+// to an end beside one: who follows the motion there takes rows that hold.
 static const double left_of_row = 1e-4;
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
@@ -285,6 +286,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     where.v = d->parts.open ? CARDAN_NONE : cd_undetermined(d);
     if (where.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, where, report);
     cardan_status status = factor_and_solve(d, a, &where);
+    if (status == CARDAN_NOT_CONVERGED && d->near && where.sure) status = CARDAN_OK;
     if (!where.sure || status) cd_parts_complete(d);
     if (!where.sure) cd_know_terms(d);
     if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);

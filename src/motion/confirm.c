@@ -118,6 +118,7 @@ void cd_confirm_return(simulation* s, cardan_status status)
     copy((size_t)(d->m->nq_all - d->m->nq), c->measured, d->q + d->m->nq);
     copy(n, c->memory, d->closure.memory);
     copy(memory_count(&d->rotors), c->memory + n, d->rotors.memory);
+    d->renew = true;
     cd_events_settle(&s->events, &s->x);
     for (int i = 0; i < s->events.count; ++i) s->events.watch[i].out = c->out[i];
     cd_events_hold(&s->events);

@@ -10,6 +10,7 @@
 // turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
 // not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
 #include "core/clock.h"
+#include "dynamics/turns.h"
 #include "motion/settings.h"
 
 #include "motion/failure.h"
@@ -44,6 +45,7 @@ typedef struct driven {
     double *        q1, *v1, *a1; // where it goes
     double *        dq, *unit;    // (nv) radians or lengths are dq * unit
     double          h;            // [s] last step that did
+    cd_turns        turns;        // where it is
     cd_system       system;       // its looks at singular poses,
     cd_passage      passage;      // what they tell,
     cd_point        x;            // and where
@@ -66,6 +68,7 @@ static void layout(driven* p)
     CD_TAKE(arena, p->a1, m->nv);
     CD_TAKE(arena, p->dq, m->nv);
     CD_TAKE(arena, p->unit, m->nv);
+    cd_turns_layout(p->d, arena, &p->turns);
     if (!p->looks) return;
     cd_system_layout(&p->system, arena);
     cd_firmness_layout(&p->system, arena);
@@ -88,6 +91,19 @@ static cardan_status set(driven* p, double t, const double* q, const double* v)
 {
     if (p->run.drive) p->run.drive(p->run.user, p->d, t);
     return cardan_data_set(p->d, t, q, v, p->d->state);
+}
+
+// Steps that come to nothing, and looks inside those that do, count no turns.
+static cardan_status set_anew(driven* p, double t, const double* q, const double* v)
+{
+    cd_turns_return(&p->turns, p->d);
+    return set(p, t, q, v);
+}
+
+static void count_turns(driven* p)
+{
+    cd_know_measured(p->d);
+    cd_turns_keep(p->d, &p->turns);
 }
 
 // ---- singular poses
@@ -214,6 +230,7 @@ static cardan_status start(driven* p)
     if (status == CARDAN_OK) status = check_freedom(p);
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
     if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
+    if (status == CARDAN_OK) count_turns(p);
     if (status == CARDAN_OK) look_back(p);
     if (m->nstate > 0)
         cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated",
@@ -244,7 +261,7 @@ static bool follow(driven* p, double h)
     if (!(largest(p, p->dq) <= (p->looks ? between : longest))) return false;
     cardan_model_move(d->m, p->q, p->dq, p->q1);
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
-    if (set(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
+    if (set_anew(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cardan_closure_error(d, &left, NULL);
     if (left > open * d->length) return false; // near a singular pose a projection lets gaps be
@@ -292,6 +309,7 @@ static cardan_status go_to(driven* p, double due)
         }
         p->h = h;
         take(p, h == rest ? due : p->t + h);
+        count_turns(p);
         look_back(p);
         if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;
     }
@@ -313,7 +331,7 @@ static cardan_status solve_row(driven* p)
 static cardan_status give_row(driven* p)
 {
     cardan_data*  d      = p->d;
-    cardan_status status = set(p, p->t, p->q, p->v);
+    cardan_status status = set_anew(p, p->t, p->q, p->v);
     if (status == CARDAN_OK) status = solve_row(p);
     if (status != CARDAN_OK) return status;
     const cardan_energies energy = cardan_energy(d);

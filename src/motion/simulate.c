@@ -79,8 +79,8 @@ cardan_status cd_run_begin(simulation* s)
 
 static double step_limit(simulation* s)
 {
-    if (s->integrator->adaptive)
-        return fmin(fmin(s->run.end, s->x.t + cd_turn_limit(s)), cd_jump_times_limit(&s->jumps, s->x.t));
+    const double far_turned = s->x.t + cd_turn_limit(s);
+    if (s->integrator->adaptive) return fmin(fmin(s->run.end, far_turned), cd_jump_times_limit(&s->jumps, s->x.t));
     const double due   = cd_row_time(&s->run, s->row);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9),
                  now   = s->integrator->regularizes ? s->run.window : 1;
@@ -88,9 +88,9 @@ static double step_limit(simulation* s)
     // to close it
     const long far =
         (long)floor((s->x.t - s->run.start + fmin(now, CD_SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
-    if (now == 1 && s->run.step > s->run.output) return cd_long_step_end(&s->run, s->x.t);
+    if (now == 1 && s->run.step > s->run.output) return fmin(far_turned, cd_long_step_end(&s->run, s->x.t));
     if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
-    return steps > now ? s->x.t + now * (due - s->x.t) / steps : due;
+    return fmin(far_turned, steps > now ? s->x.t + now * (due - s->x.t) / steps : due);
 }
 
 // The end of the step back on the constraints. *anew: a method that remembers had come far off.
@@ -186,18 +186,48 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     return cd_fail_wide(&s->system, s->integrator, bad, status, s->report);
 }
 
+// *done: what was left before the end is not worth a step.
+static cardan_status step_once(simulation* s, double limit, bool* done)
+{
+    cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
+    if (!status || !cd_stand_in_enter(s, status)) return status;
+    status = cd_run_begin(s);
+    *done  = s->x.t == s->run.end;
+    return status || *done ? status : s->integrator->step(&s->system, s->work, limit, &s->x);
+}
+
+// Back to the beginning of the last step, where turns were counted.
+static cardan_status begin_again(simulation* s, double from)
+{
+    const cardan_status status = s->integrator->inside(&s->system, s->work, from, &s->row_x);
+    if (status) return status;
+    cd_point_copy(&s->system, &s->row_x, &s->x);
+    s->x.t = from;
+    ++s->system.rejected;
+    return cd_run_begin(s);
+}
+
+static cardan_status take_step(simulation* s, double limit, bool* done)
+{
+    const double  from   = s->x.t;
+    cardan_status status = step_once(s, limit, done);
+    while (!status && !*done && cd_turned_too_far(s, from)) {
+        const double h = s->x.t - from;
+        status         = begin_again(s, from);
+        if (!status) status = step_once(s, from + h / 2, done);
+    }
+    return status;
+}
+
 static cardan_status advance(simulation* s)
 {
     cd_system*   system = &s->system;
     const double from = s->x.t, limit = step_limit(s);
     if (s->system.loops && !s->integrator->adaptive) set_pull(s, limit - from);
-    cardan_status status = s->integrator->step(&s->system, s->work, limit, &s->x);
-    if (status && cd_stand_in_enter(s, status)) {
-        status = cd_run_begin(s);
-        if (status || s->x.t == s->run.end) return status;
-        status = s->integrator->step(&s->system, s->work, limit, &s->x);
-    }
+    bool          done   = false;
+    cardan_status status = take_step(s, limit, &done);
     if (status) return cd_run_failed(s, status);
+    if (done) return CARDAN_OK;
     ++s->summary->steps;
     bool anew;
     int  lost;
@@ -250,6 +280,7 @@ static cardan_status go(simulation* s)
     if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
+    if ((status = cd_begin_turning(s))) return status;
     cd_confirm(s, &s->x, s->row);
     for (;;) {
         status = cd_run_begin(s);
@@ -257,6 +288,7 @@ static cardan_status go(simulation* s)
         if (!status && !s->summary->stop_met) status = cd_give_rows(s, s->x.t);
         if (!cd_confirm_fails(s, status)) return status;
         cd_confirm_return(s, status);
+        if ((status = cd_begin_turning(s))) return status;
     }
 }
 

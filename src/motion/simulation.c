@@ -15,6 +15,7 @@ static void layout(simulation* s)
     cd_point_layout(&s->system, &s->arena, &s->x);
     cd_point_layout(&s->system, &s->arena, &s->row_x);
     CD_TAKE(&s->arena, s->rate, s->system.nz);
+    cd_turns_layout(s->system.data, &s->arena, &s->turns);
     cd_confirmed_layout(s, &s->arena);
     s->integrator->layout(&s->system, &s->arena, s->work);
     if (s->stand_in.work) s->stand_in.by->layout(&s->system, &s->arena, s->stand_in.work);

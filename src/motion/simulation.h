@@ -16,7 +16,7 @@
 #include "motion/stabilization.h"
 #include "motion/stand_in.h"
 
-#include "dynamics/data.h"
+#include "dynamics/turns.h"
 
 typedef struct simulation {
     cardan_run              run; // complete
@@ -40,7 +40,9 @@ typedef struct simulation {
     double                  firm_way;       // [rad, lengths] to move without a look where gaps are left
     bool                    apart;          // it could not be, and nothing is said of it yet
     bool                    sequences;      // measured joints of several steps
-    double                  turned;         // [rad] at most, since turns were counted
+    double                  turned;         // [rad] at most, since turns were counted,
+    cd_turns                turns;          // and what they were then
+    double                  two_rad;        // [s] in which the fastest free body turns by that at x
     cd_point                row_x;          // state of a row, or of a look inside a step
     double*                 rate;           // (nz) there
     long                    row, last_row;
@@ -89,6 +91,10 @@ cardan_status cd_follow_step(simulation* s, double from);
 
 // [s] Longest step in which none of them turns by half of a turn.
 double cd_turn_limit(const simulation* s);
+// At x, where the data have counted so far.
+cardan_status cd_begin_turning(simulation* s);
+// Whether the step from time `from` to x may have turned one by that much all the same.
+bool cd_turned_too_far(simulation* s, double from);
 // At the end of a step h.
 cardan_status cd_count_turns(simulation* s, double h);
 // Rows and events within the step have moved the data: turns go on from its end, where the next step begins.

@@ -1,38 +1,93 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full turns of joints that are measured, counted along a run.
+// Full turns of joints that are measured, counted along a run. Their angles are known but for these, so no step may
+// turn one by as much as half of a turn, however smooth the motion is: steps are limited by the speed at their
+// beginning, and those that became too fast on the way are done again, shorter.
 #include "motion/simulation.h"
 
 #include "model/model.h"
 
 #include <math.h>
 
-// Angles of joints that are measured are known but for full turns, which are counted from the end of the last step: so
-// no step turns one by as much as half of one, however smooth the motion is. Between free bodies that is twice the
-// fastest of their turns at most.
-double cd_turn_limit(const simulation* s)
+static const double aimed = 2, allowed = 2.5; // [rad] in a step
+static const double flat_aimed = 0.56,        // of the way in which a free body turns by 2 rad: between
+    flat_allowed               = 0.7;         // two of them that is twice as much
+static const double unseen     = 0.25;        // [rad] that need not be counted
+
+// [1/s] Fastest turn that is measured, where the data are.
+static double fastest_turn(cardan_data* d)
 {
-    const cardan_model* m       = s->system.model;
+    const cardan_model* m       = d->m;
     double              fastest = 0;
-    if (m->nmeasured == 0) return INFINITY;
-    if (m->policy == CARDAN_TREE_FLAT) return 0.75 * cd_rotation_bound(&s->system, s->x.z);
+    cd_know_measured(d);
     for (int i = 0; i < m->nmeasured; ++i) {
         const cardan_slot place = m->place[m->measured[i]];
         for (int k = 0; place.q >= 0 && k < place.nv; ++k)
-            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r')
-                fastest = fmax(fastest, fabs(s->system.data->v[place.v + k]));
+            if (cardan_model_v_unit(m, m->measured[i], k)[0] == 'r') fastest = fmax(fastest, fabs(d->v[place.v + k]));
     }
-    return fastest > 0 ? 2 / fastest : INFINITY;
+    return fastest;
+}
+
+static bool is_flat(const simulation* s) { return s->system.model->policy == CARDAN_TREE_FLAT; }
+
+// [s] Time in which nothing turns farther, at the speeds where the data are, or bodies at x.
+static double time_of(const simulation* s, double turn, double flat)
+{
+    if (is_flat(s)) return flat * s->two_rad;
+    const double fastest = fastest_turn(s->system.data);
+    return fastest > 0 ? turn / fastest : INFINITY;
+}
+
+static bool is_counted(const simulation* s) { return s->system.model->nmeasured > 0 && !s->integrator->regularizes; }
+
+// Beside singular poses velocities may have no limit; methods that do not choose their steps go on there.
+double cd_turn_limit(const simulation* s)
+{
+    const bool anyway = s->system.data->near && !s->integrator->adaptive;
+    return is_counted(s) && !anyway ? time_of(s, aimed, flat_aimed) : INFINITY;
+}
+
+// Angles that are measured change no faster than all velocities together.
+static bool may_turn_far(const simulation* s, double h)
+{
+    double sum = 0;
+    for (int i = 0; i < s->system.nv; ++i) sum += fabs(s->x.z[i]);
+    return h * sum > allowed;
+}
+
+bool cd_turned_too_far(simulation* s, double from)
+{
+    const double h = s->x.t - from;
+    if (!is_counted(s)) return false;
+    if (is_flat(s)) {
+        s->system.data->nfelt > 0 ? cd_turns_return(&s->turns, s->system.data)
+                                  : cd_turns_return_rows(&s->turns, s->system.data);
+        s->two_rad = cd_rotation_bound(&s->system, s->x.z);
+    } else {
+        cd_turns_return(&s->turns, s->system.data);
+        if (!may_turn_far(s, h) || cd_simulation_set(s, &s->x)) return false;
+    }
+    return !s->system.data->near && h > fmax(time_of(s, allowed, flat_allowed), cd_least_step(&s->system, from));
 }
 
 // Angles of hinges between free bodies change no faster than twice the fastest of these turns.
 static bool may_have_turned(simulation* s, double h)
 {
-    const cardan_model* m = s->system.model;
-    if (m->policy != CARDAN_TREE_FLAT) return true;
-    s->turned += h * 4 / cd_rotation_bound(&s->system, s->x.z);
-    if (s->turned < 1) return false;
+    if (!is_flat(s)) return true;
+    s->turned += h * 4 / s->two_rad;
+    if (s->turned < unseen) return false;
     s->turned = 0;
     return true;
+}
+
+// Where the data are at x: joints from the last state at which they were counted.
+static void count_at_x(simulation* s, bool all)
+{
+    cardan_data* d = s->system.data;
+    if (all)
+        cd_know_measured(d);
+    else
+        cd_know_felt(d);
+    if (all || d->nfelt > 0) cd_turns_keep(d, &s->turns);
 }
 
 // Turns of joints that are measured are counted from the last state at which they were: not from row to row, which may
@@ -46,18 +101,23 @@ cardan_status cd_count_turns(simulation* s, double h)
         const cardan_status status = cd_simulation_set(s, &s->x);
         if (status) return cd_run_failed(s, status);
     }
-    if (all)
-        cd_know_measured(s->system.data);
-    else
-        cd_know_felt(s->system.data);
+    count_at_x(s, all);
+    return CARDAN_OK;
+}
+
+cardan_status cd_begin_turning(simulation* s)
+{
+    if (s->system.model->nmeasured == 0) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return cd_run_failed(s, status);
+    if (is_flat(s)) s->two_rad = cd_rotation_bound(&s->system, s->x.z);
+    count_at_x(s, true);
     return CARDAN_OK;
 }
 
 cardan_status cd_go_on_turning(simulation* s)
 {
     if (s->system.model->nmeasured == 0 || s->open) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return cd_run_failed(s, status);
-    cd_know_measured(s->system.data);
-    return CARDAN_OK;
+    cd_turns_return(&s->turns, s->system.data);
+    return cd_begin_turning(s);
 }
