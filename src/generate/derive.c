@@ -276,14 +276,16 @@ cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
                            "form '%s' of '%s' takes nothing of what it is to be differentiated by", wish->base->form,
                            m->view.name);
-    double*       expected = cd_allocate((size_t)d->nbase + 2, sizeof *expected);
-    cd_node*      base     = cd_allocate((size_t)d->nbase + 2, sizeof *base);
-    cd_sparse     S        = {0};
+    double*    expected = cd_allocate((size_t)d->nbase + 2, sizeof *expected);
+    cd_node*   base     = cd_allocate((size_t)d->nbase + 2, sizeof *base);
+    cd_sparse  S        = {0};
+    cd_sources here     = *in;
+    here.derived        = true;
     cardan_status status =
         expected && base ? cd_derived_ask(d, in, referee, in->sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
         status = cd_trace_cheapest(
-            m, wish->base, in,
+            m, wish->base, &here,
             (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected, .size = size}, graph,
             d->nbase + d->tells, base);
     if (status == CARDAN_OK) status = differentiate(*graph, m, d, in, base, &S);

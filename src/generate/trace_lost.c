@@ -10,7 +10,8 @@
 // a pivot changes its sign, they were 6e-9 of the largest at most where that product is above 1e-7, and reached 1e-8
 // below. Beside closed loops rows repeat each other up to the gap, as the null test of the runtime has it.
 //
-// Nothing of this depends on velocities and loads, so that it judges derivatives as well.
+// Nothing of this depends on velocities and loads, so that it judges derivatives as well. Other formulations, of which
+// no derivatives are made, are judged by what they leave (trace_left.c).
 #include "generate/whole.h"
 
 #include "formulation/embedding.h"
@@ -21,9 +22,10 @@
 typedef struct limits {
     double product; // of least pivots
     double repeats; // what rows that repeat others may leave, of their size
+    double left;    // of all equations
 } limits;
 
-static const limits of_double = {1e-7, 1e-8}, of_float = {1e-4, 1e-3};
+static const limits of_double = {1e-7, 1e-8, 3e-10}, of_float = {1e-4, 1e-3, 1e-3};
 enum { ANYWHERE = 3 };                            // states where identities are tried
 static const double nothing = 1e-11;              // of the size of a row
 static const double beside = 10, farthest = 1e-2; // so many gaps, but no more, they may leave too
@@ -110,6 +112,13 @@ static real gap_of(const whole* w)
     return most;
 }
 
+// What rows that repeat others may leave, where loops may be open.
+static real beside_closed(const whole* w, double least)
+{
+    const real allowed = r_add(r_folded(least), r_mul(r_folded(beside), gap_of(w)));
+    return r_operation(CD_MIN, allowed, r_folded(farthest), fmin(r_value(allowed), farthest));
+}
+
 static double scatter(unsigned long* seed)
 {
     *seed = *seed * 48271UL % 2147483647UL;
@@ -163,24 +172,29 @@ static cardan_status rows_that_part(const whole* w, const cd_embedded* E, double
         for (int i = 0; status == CARDAN_OK && i < E->nnull; ++i)
             if (!always[i]) meet(&most, left[i], E->block_of[E->null_row[i]] + 1);
     }
-    if (most.size.graph) {
-        const real allowed = r_add(r_folded(least), r_mul(r_folded(beside), gap_of(w)));
-        const real bound   = r_operation(CD_MIN, allowed, r_folded(farthest), fmin(r_value(allowed), farthest));
-        *lost              = r_pick(most.size, bound, *lost, most.whose);
-    }
+    if (most.size.graph) *lost = r_pick(most.size, beside_closed(w, least), *lost, most.whose);
     free(x), free(always);
     return status;
 }
 
-cardan_status cd_whole_lost(const whole* w, const solver* s, real* lost)
+static cardan_status judge_embedding(const whole* w, const cd_embedded* E, limits limit, real* lost)
 {
-    *lost = r_folded(0);
-    if (!s->f) return CARDAN_OK; // nothing of a tree is decided at a state
-    const cd_embedded*  E      = s->work;
-    const limits        limit  = w->t.in->single ? of_float : of_double;
     const cardan_status status = E->nnull > 0 ? rows_that_part(w, E, limit.repeats, lost) : CARDAN_OK;
     const largest       row    = weakest_row(E);
     const real          worst  = r_mul(row.size, weakest_motion(w->t.graph, E));
     *lost                      = r_pick(worst, r_folded(1 / limit.product), *lost, row.whose);
+    return status;
+}
+
+cardan_status cd_whole_lost(const cardan_model* m, whole* w, const solver* s, real* lost)
+{
+    const limits limit = w->t.in->single ? of_float : of_double;
+    *lost              = r_folded(0);
+    if (!s->f) return CARDAN_OK; // nothing of a tree is decided at a state
+    if (cd_is_embedding(s->f)) return judge_embedding(w, s->work, limit, lost);
+    real                square = r_folded(0);
+    const cardan_status status = cd_whole_left(m, w, &square);
+    const real          most   = beside_closed(w, limit.left);
+    *lost                      = r_pick(square, r_mul(most, most), *lost, r_folded(1));
     return status;
 }

@@ -55,7 +55,7 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
 
 bool cd_has_rows(const cardan_model* m) { return cd_closure_rows(m) + cd_rotors_count(m) > 0; }
 
-int cd_motion_ways(const cardan_model* m) { return cd_has_rows(m) ? 1 : 2; }
+int cd_motion_ways(const cardan_model* m) { return cd_has_rows(m) ? cd_formulation_rows() : 2; }
 
 // Kinetic energy, rotors included, and potential energy of gravity and springs.
 static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* output)
@@ -132,8 +132,8 @@ static cardan_status trace_whole(cd_graph* graph, const cd_skeleton* s, const cd
     solver              solve  = {0};
     const cardan_model* m      = s->model;
     real                lost   = r_lift(0);
-    cardan_status       status = cd_whole_begin(graph, s, in, way == 1, running, &w, &solve);
-    if (status == CARDAN_OK) status = cd_whole_lost(&w, &solve, &lost);
+    cardan_status       status = cd_whole_begin(graph, s, in, way, way == 1, running, &w, &solve);
+    if (status == CARDAN_OK) status = cd_whole_lost(m, &w, &solve, &lost);
     if (running) w.power = status == CARDAN_OK ? r_add(w.power, driver_power(&w)) : w.power;
     const bool given = status == CARDAN_OK && cd_tracing_give(&w.t, m->nv, w.a, output) &&
                        cd_tracing_give(&w.t, m->nstate, w.rates + m->nrates - m->nstate, output + m->nv) &&

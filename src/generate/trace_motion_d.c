@@ -140,7 +140,7 @@ static cardan_status give_lost(const cardan_model* m, whole* w, const solver* so
 {
     const int           nv = m->nv, ns = m->nstate;
     real                lost;
-    const cardan_status status = cd_whole_lost(w, solve, &lost);
+    const cardan_status status = cd_whole_lost(m, w, solve, &lost);
     if (status != CARDAN_OK) return status;
     return cd_tracing_give(&w->t, 1, &lost, output + (running ? 2 : 3) * nv * nv + 3 * nv * ns + ns * ns)
                ? CARDAN_OK
@@ -148,14 +148,16 @@ static cardan_status give_lost(const cardan_model* m, whole* w, const solver* so
 }
 
 // `running`: as a run evaluates, stops open, by q, v and states; else by efforts too.
-static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, bool running,
+static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, bool running,
                            cd_node* output)
 {
-    whole               w      = {0};
-    solver              solve  = {0};
-    slopes              s      = {0};
-    const cardan_model* m      = skeleton->model;
-    cardan_status       status = cd_whole_begin(graph, skeleton, in, true, running, &w, &solve);
+    whole               w     = {0};
+    solver              solve = {0};
+    slopes              s     = {0};
+    const cardan_model* m     = skeleton->model;
+    cd_sources          here  = *in;
+    here.derived              = true;
+    cardan_status status      = cd_whole_begin(graph, skeleton, &here, way, true, running, &w, &solve);
     if (status == CARDAN_OK) {
         slopes_layout(m, &w, &s);
         if (!cd_arena_reserve(&s.arena)) status = CARDAN_NO_MEMORY;
@@ -174,13 +176,11 @@ static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const c
 cardan_status cd_trace_motion_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way,
                                 cd_node* output)
 {
-    (void)way;
-    return trace(graph, skeleton, in, false, output);
+    return trace(graph, skeleton, in, way, false, output);
 }
 
 cardan_status cd_trace_rate_d(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way,
                               cd_node* output)
 {
-    (void)way;
-    return trace(graph, skeleton, in, true, output);
+    return trace(graph, skeleton, in, way, true, output);
 }

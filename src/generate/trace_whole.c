@@ -4,8 +4,8 @@
 //   M a + J'lambda = effort + Q(q, v, t) - c(q, v),    J a = gamma
 //
 // Poses, forces and constraint rows are the runtime's own functions, compiled for traced numbers. Trees are solved by
-// the recursions of this folder; loops by the runtime's embedding, which leaves fewest operations of all formulations,
-// with pivots and rows that repeat others decided at the sample state, once for all (trace_lost.c).
+// the recursions of this folder; loops by whichever formulation of the runtime leaves fewest operations, embedding as a
+// rule, with pivots and rows that repeat others decided at the sample state, once for all (trace_lost.c).
 #include "generate/routine.h"
 #include "generate/whole.h"
 
@@ -161,11 +161,15 @@ static void solver_end(solver* s)
     cd_arena_release(&s->arena);
 }
 
-static const cd_formulation* embedding(void)
+bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embedding") == 0; }
+
+// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for those
+// that iterate or whose least squares are LAPACK's; where derivatives are made of it, the one that positions judge.
+static bool may_solve(const cd_formulation* f, bool derived)
 {
-    for (int i = 0; i < cd_formulation_rows(); ++i)
-        if (strcmp(cd_formulation_at(i)->name, "embedding") == 0) return cd_formulation_at(i);
-    return NULL;
+    if (cd_is_embedding(f) || derived) return cd_is_embedding(f);
+    return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS &&
+           !(f->supports & (CD_ROUGH | CD_RESIDUAL | CD_SOFTENS)) && f->tree != CARDAN_TREE_FLAT && f->factor;
 }
 
 cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool running, whole* w)
@@ -184,12 +188,13 @@ cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sou
     return CARDAN_OK;
 }
 
-cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool factored, bool running,
-                             whole* w, solver* solve)
+cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored,
+                             bool running, whole* w, solver* solve)
 {
-    const cardan_model*   m      = s->model;
-    const cd_formulation* f      = cd_has_rows(m) ? embedding() : NULL;
-    cardan_status         status = cd_whole_place(graph, s, in, running, w);
+    const cardan_model*   m = s->model;
+    const cd_formulation* f = cd_has_rows(m) ? cd_formulation_at(way) : NULL;
+    if (f && !may_solve(f, in->derived)) return CARDAN_UNSUPPORTED;
+    cardan_status status = cd_whole_place(graph, s, in, running, w);
     if (status == CARDAN_OK) status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
     if (status == CARDAN_OK) status = solver_begin(m, w, f, factored, solve);

@@ -47,11 +47,14 @@ cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sou
 cardan_status cd_whole_residual(const cardan_model* m, whole* w, real* a, const real* lambda, spatial* wrench, real* y,
                                 real* r, real* gamma);
 // Everything up to the solver and its first answer, a and lambda; `factored`: trees by their mass matrix.
-cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool factored, bool running,
-                             whole* w, solver* solve);
+cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored,
+                             bool running, whole* w, solver* solve);
 cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a,
                              real* lambda);
 // 0, or the number of a constraint, from 1 on: what was decided about it at the sample state does not hold
 // (trace_lost.c).
-cardan_status cd_whole_lost(const whole* w, const solver* solve, real* lost);
+cardan_status cd_whole_lost(const cardan_model* m, whole* w, const solver* solve, real* lost);
+// What its accelerations and multipliers leave of the equations, as a part of their terms, squared (trace_left.c).
+cardan_status cd_whole_left(const cardan_model* m, whole* w, real* square);
+bool          cd_is_embedding(const cd_formulation* f);
 cardan_status cd_whole_end(whole* w, solver* solve, cardan_status status); // hands the status on
