@@ -63,7 +63,7 @@ bool cd_sheet_tells(const cd_sheet* sheet)
     return false;
 }
 
-// In the order of rows: constraints, then rotors of joints beside the tree.
+// In the order of rows: constraints, then rotors of joints beside the tree; and what is told where nobody knows which.
 char* cd_lost_name(const cd_sheet* sheet, int number)
 {
     const cardan_model* m = sheet->model;
@@ -75,7 +75,8 @@ char* cd_lost_name(const cd_sheet* sheet, int number)
                 cd_text_format(&name, "%s '%s'", c.what, c.name);
                 return cd_text_take(&name);
             }
-    return NULL;
+    if (number == 1) cd_text_add(&name, "one of all");
+    return number == 1 ? cd_text_take(&name) : NULL;
 }
 
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index)

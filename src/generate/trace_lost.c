@@ -195,6 +195,6 @@ cardan_status cd_whole_lost(const cardan_model* m, whole* w, const solver* s, re
     real                square = r_folded(0);
     const cardan_status status = cd_whole_left(m, w, &square);
     const real          most   = beside_closed(w, limit.left);
-    *lost                      = r_pick(square, r_mul(most, most), *lost, r_folded(1));
+    *lost                      = r_pick(square, r_mul(most, most), *lost, r_folded(w->rows.nblock + 1));
     return status;
 }
