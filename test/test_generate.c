@@ -67,14 +67,14 @@ static bool once(const cardan_model* model, const cd_routine* routine)
     return cardan_model_look(model).nlink > 20 && routine->takes & CD_ON_REQUEST;
 }
 
-// One way alone, the linear one of loops.
+// One way alone, of loops the one that derivatives have.
 static cardan_status trace_once(const cardan_model* model, const cd_routine* routine, const cd_sources* in,
                                 cd_graph** graph, cd_node* node)
 {
     cd_skeleton*  s      = cd_skeleton_create(model);
     cardan_status status = CARDAN_NO_MEMORY;
     const int     way    = routine->ways == cd_motion_ways && cardan_model_look(model).nconstraint > 0
-                               ? cardan_formulation_find("reduction")
+                               ? cardan_formulation_find("embedding")
                                : 0;
     *graph               = cd_graph_create_traced();
     if (s && routine->regroups) cd_skeleton_regroup(s);

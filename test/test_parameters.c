@@ -151,15 +151,15 @@ static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* 
     cd_tape*     tape = cd_tape_create(graph, t.noutput, t.output);
     const size_t n = (size_t)t.derived->nbase, np = (size_t)s->in.np;
     double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J),
-           *f = calloc(3 * n + 1, sizeof *f);
+           *f = calloc(2 * n + 2, sizeof *f), *slope = f + n + 1; // behind what a routine returns
     CHECK(find_state(s, d, 0.05, s->x));
     cd_tape_run(tape, s->x, work, J);
     for (int c = 0; c < s->in.np; ++c) {
-        const double rounding = difference(s, t.derived, c, f, f + n);
+        const double rounding = difference(s, t.derived, c, f, slope);
         double       off = 0, largest = 0;
         for (size_t i = 0; i < n; ++i) {
-            off     = isfinite(J[i * np + (size_t)c]) ? fmax(off, fabs(J[i * np + (size_t)c] - f[n + i])) : INFINITY;
-            largest = fmax(largest, fabs(f[n + i]));
+            off     = isfinite(J[i * np + (size_t)c]) ? fmax(off, fabs(J[i * np + (size_t)c] - slope[i])) : INFINITY;
+            largest = fmax(largest, fabs(slope[i]));
         }
         if (off > tolerance * largest + rounding)
             printf("%s: %s by %s off by %.3g beside %.3g, rounding %.3g\n", s->model->view.name, routine->form,

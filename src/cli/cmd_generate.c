@@ -131,7 +131,8 @@ const cd_command cd_command_generate = {
     .text = "Runs the recursions once on expressions and prints what is left of them: a source file and its header\n"
             "for this mechanism alone, with a test of itself. No allocation, no dependency, the line that compiles it\n"
             "on top. Operations are counted on the code: + - * / sqrt one each, signs free, sines and cosines apart.\n"
-            "Forms are listed by `cardan list forms`.",
+            "Forms are listed by `cardan list forms`. Where pivots of loops are not those of a state, routines return\n"
+            "which constraint is lost, and NAN; see docs/generate.md.",
     .examples = "cardan generate models/arm_pendulum --count                 # operations of all forms\n"
                 "cardan generate models/arm_pendulum --form impl,exp2 -o code # two routines, into code/\n"
                 "cardan generate models/robots/ur5 --batch -o code            # and routines for many states at once\n"

@@ -14,7 +14,8 @@
 
 #include <cardan/dynamics.h>
 
-// What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull.
+// What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull. Results
+// are no numbers where its pivots are not those of the state; that it returns which, nobody looks at.
 typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t,
                                  double* a, double* state_rate, double* power);
 

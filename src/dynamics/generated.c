@@ -27,6 +27,7 @@ double cd_generated_error(cardan_data* d, const double* a)
     if (!d->held || !cd_generated_serves(d)) return 0;
     double power;
     d->generated(d->q, d->v, d->outer_effort, d->state, d->t, d->x, d->state_rate, &power);
+    if (isnan(d->x[0])) return 0; // it says itself that it is none here, and is not taken
     return cd_generated_beside(d, a, d->x);
 }
 

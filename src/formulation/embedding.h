@@ -78,16 +78,16 @@ typedef struct cd_embedded {
     double    chosen_least; // pivot of J then
 
     // numeric
-    real*   lu;
-    real*   gear;
-    int*    swap;     // (ndependent) row of the piece that stands at a place of its LU
-    real*   z_value;  // (nz_most)
-    double* diagonal; // (ncoordinate) of N'M N, by order
-    real*   W;        // (ncoordinate)
-    real*   x;        // (ncoordinate)
-    real*   c;        // (ncoordinate)
-    double  least;    // pivot of J, relative; and its row
-    int     least_row;
+    real*  lu;
+    real*  gear;
+    int*   swap;     // (ndependent) row of the piece that stands at a place of its LU
+    real*  z_value;  // (nz_most)
+    real*  diagonal; // (ncoordinate) of N'M N, by order
+    real*  W;        // (ncoordinate)
+    real*  x;        // (ncoordinate)
+    real*  c;        // (ncoordinate)
+    double least;    // pivot of J, relative; and its row
+    int    least_row;
 
     // scratch
     char*   mark;  // (ncoordinate)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double vanishing   = 1e-3; // of the largest row of a constraint
+static const double cancelling  = 1e-6; // of the terms of a row: what is less is rounding from 1e-15 of them on
 static const double near_enough = 0.1;  // of the largest pivot
 static const double lightest    = 1e-6; // of the heaviest coordinate of a cluster
 
@@ -34,8 +35,19 @@ static void scale_columns(const cardan_model* m, const cd_rows* rows, cd_embedde
     }
 }
 
-// Rows of a cluster in scaled coordinates. A row that is small beside the others of its constraint is about to vanish
-// at this pose: it stays small, or its rounding errors would pass for an equation of its own.
+// Size of the largest row of a constraint on twists, as it would be on one of its coordinates.
+static double size_on_twists(const cd_embedded* E, const cd_row_block* b)
+{
+    double largest = 0, scale = 0;
+    for (int i = 0; i < b->nrow * b->nend; ++i)
+        largest = fmax(largest, r_value(v3_dot(b->G[i].a, b->G[i].a)) + r_value(v3_dot(b->G[i].l, b->G[i].l)));
+    for (int j = 0; j < b->nv; ++j) scale = fmax(scale, E->scale[b->v[j]]);
+    return sqrt(largest) * scale;
+}
+
+// Rows of a cluster in scaled coordinates. A row that is small beside the others of its constraint, or beside what its
+// terms are, is about to vanish at this pose: it stays small, or its rounding errors would pass for an equation of its
+// own.
 static void fill_rows(const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
 {
     memset(E->A, 0, (size_t)k->nrow * (size_t)k->n * sizeof *E->A);
@@ -56,8 +68,9 @@ static void fill_rows(const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
         if (row != b->row) continue;
         double largest = 0;
         for (int j = b->row; j < b->row + b->nrow; ++j) largest = fmax(largest, E->row_scale[j]);
+        const double least = fmax(vanishing * largest, cancelling * size_on_twists(E, b));
         for (int j = b->row; j < b->row + b->nrow; ++j)
-            E->row_scale[j] = largest > 0 ? 1 / fmax(E->row_scale[j], vanishing * largest) : 1;
+            E->row_scale[j] = least > 0 ? 1 / fmax(E->row_scale[j], least) : 1;
     }
     for (int i = 0; i < k->nrow; ++i)
         for (int j = 0; j < k->n; ++j)

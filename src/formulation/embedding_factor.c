@@ -285,8 +285,9 @@ static int eliminate(const cardan_model* m, cd_embedded* E)
 {
     for (int i = 0; i < E->nz; ++i) {
         const size_t start = E->z_start[i], end = E->z_start[i + 1];
-        const int    z     = E->z[i];
-        const double least = null_motion * fmax(E->diagonal[i], fmax(behind(E, z), z < m->nv ? m->resistance[z] : 0));
+        const int    z = E->z[i];
+        const double least =
+            null_motion * fmax(r_value(E->diagonal[i]), fmax(behind(E, z), z < m->nv ? m->resistance[z] : 0));
         if (!(r_value(E->z_value[start]) > least)) return z;
         const real one_over_D = r_div(r_lift(1), E->z_value[start]);
         for (size_t e = start + 1; e < end; ++e) {
@@ -309,7 +310,7 @@ int cd_embedding_factor(const cardan_model* m, const cd_rows* rows, cd_embedded*
     for (int c = 0; c < E->ncluster; ++c)
         for (int i = E->cluster[c].z; i < E->cluster[c].z + E->cluster[c].nz; ++i) {
             embed_column(m, rows, E, &E->cluster[c], i);
-            E->diagonal[i] = r_value(E->z_value[E->z_start[i]]);
+            E->diagonal[i] = E->z_value[E->z_start[i]];
         }
     return eliminate(m, E);
 }

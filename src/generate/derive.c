@@ -53,7 +53,7 @@ int cd_derive_weights(const cardan_model* m, const cd_routine* base)
     cd_result result[CD_RESULTS];
     const int nresult = base->results(m, result);
     int       n       = 0;
-    for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
+    for (int k = 0; k < nresult; ++k) n += result[k].tells ? 0 : cd_result_count(&result[k]);
     return n;
 }
 
@@ -72,7 +72,8 @@ static void describe(const cardan_model* m, cd_derivation* d, const int* size)
     const cd_routine* base = d->wish.base;
     const char*       kind = d->wish.second ? "hessian" : "jacobian";
     cd_result         result[CD_RESULTS];
-    const int         nresult = base->results(m, result);
+    const int         all = base->results(m, result), nresult = all - cd_tells(all, result);
+    d->tells = nresult < all;
     cd_text_format(&d->form, "%s_%s", base->form, kind);
     cd_text_format(&d->name, "%s_sparse_%s", base->name, kind);
     cd_text_format(&d->summary,
@@ -225,11 +226,11 @@ static cardan_status differentiate(cd_graph* graph, const cardan_model* m, cd_de
 
 // ---- results
 
-static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_sparse* S, cd_traced* t)
+static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_sparse* S, cd_node lost, cd_traced* t)
 {
     const int    rows = d->wish.second ? d->ncolumn : d->nbase, columns = d->ncolumn;
     const size_t all = d->wish.dense ? (size_t)rows * (size_t)columns : (size_t)S->count;
-    t->output        = cd_allocate(all + 1, sizeof *t->output);
+    t->output        = cd_allocate(all + 2, sizeof *t->output);
     t->places        = d->wish.dense ? NULL : cd_allocate(all + 1, sizeof *t->places);
     t->noutput = t->nall = (int)all;
     t->nresult           = 1;
@@ -239,7 +240,8 @@ static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_spar
                                rows,
                                columns,
                                S->count,
-                               t->places};
+                               t->places,
+                               false};
     const cd_node zero = cd_constant(graph, 0);
     if (!t->output || zero < 0 || (!d->wish.dense && !t->places)) return CARDAN_NO_MEMORY;
     for (size_t i = 0; d->wish.dense && i < all; ++i) t->output[i] = zero;
@@ -249,6 +251,10 @@ static cardan_status give(cd_graph* graph, const cd_derivation* d, const cd_spar
         t->output[d->wish.dense ? at : i] = S->value[i];
         if (d->wish.dense && d->wish.second) t->output[S->column[i] * columns + S->row[i]] = S->value[i];
     }
+    if (!d->tells) return CARDAN_OK;
+    t->result[t->nresult++] = (cd_result){"lost", "what is returned", 1, 1, 0, NULL, true};
+    t->output[t->noutput++] = lost;
+    t->nall                 = t->noutput;
     return CARDAN_OK;
 }
 
@@ -270,18 +276,20 @@ cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
                            "form '%s' of '%s' takes nothing of what it is to be differentiated by", wish->base->form,
                            m->view.name);
-    double*       expected = cd_allocate((size_t)d->nbase + 1, sizeof *expected);
-    cd_node*      base     = cd_allocate((size_t)d->nbase + 1, sizeof *base);
-    cd_sparse     S        = {0};
+    double*    expected = cd_allocate((size_t)d->nbase + 2, sizeof *expected);
+    cd_node*   base     = cd_allocate((size_t)d->nbase + 2, sizeof *base);
+    cd_sparse  S        = {0};
+    cd_sources here     = *in;
+    here.derived        = true;
     cardan_status status =
         expected && base ? cd_derived_ask(d, in, referee, in->sample, expected, report) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK)
         status = cd_trace_cheapest(
-            m, wish->base, in,
+            m, wish->base, &here,
             (cd_thrift){.regroup = wish->regroup, .try_axes = true, .expected = expected, .size = size}, graph,
-            d->nbase, base);
+            d->nbase + d->tells, base);
     if (status == CARDAN_OK) status = differentiate(*graph, m, d, in, base, &S);
-    if (status == CARDAN_OK) status = give(*graph, d, &S, t);
+    if (status == CARDAN_OK) status = give(*graph, d, &S, base[d->nbase], t);
     cd_sparse_release(&S);
     free(expected), free(base);
     return status;

@@ -21,6 +21,7 @@ struct cd_derivation {
     cd_derive_wish wish;
     cd_text        form, name, summary;
     int            nbase, ncolumn;
+    bool           tells;            // the base does, and so do its derivatives
     int *          argument, *index; // (ncolumn) of each direction
     cd_node*       gradient;         // (ncolumn) of the weighted sum, for second derivatives
 };
@@ -29,7 +30,7 @@ struct cd_derivation {
 // one, marked in `parameter`. `option` for messages.
 cardan_status cd_derive_read(const char* option, const char* list, const struct cd_inputs* inputs, unsigned* by,
                              bool* parameter, cardan_report* report);
-// Results of a routine before anything is left out.
+// Numbers that a routine gives before anything is left out, but for what it returns.
 int cd_derive_weights(const cardan_model* m, const cd_routine* base);
 // Trace of the base, differentiated, into a graph of its own. Release with cd_derived_release.
 cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const cd_sources* in, cd_referee* referee,

@@ -79,7 +79,7 @@ static void spread(const checking* k, const cd_traced* t, const double* entry, i
 {
     const int columns = k->d->ncolumn, rows = t->result[0].rows;
     for (int r = 0; r < rows; ++r) value[r] = t->places ? 0 : entry[r * columns + c];
-    for (int i = 0; t->places && i < t->noutput; ++i) {
+    for (int i = 0; t->places && i < cd_result_count(&t->result[0]); ++i) {
         const int row = t->places[i] / columns, column = t->places[i] % columns;
         if (column == c)
             value[row] = entry[i];
@@ -139,7 +139,7 @@ cardan_status cd_derived_values(const cardan_model* m, const cd_traced* t, const
                                 cardan_report* report)
 {
     const cd_derivation* d    = t->derived;
-    const size_t         wide = (size_t)(d->ncolumn > d->nbase ? d->ncolumn : d->nbase) + 1;
+    const size_t         wide = (size_t)(d->ncolumn > d->nbase ? d->ncolumn : d->nbase) + 2;
     checking             k    = {.m = m, .d = d, .in = in, .referee = referee};
     k.tape                    = cd_tape_create(graph, t->noutput, t->output);
     k.gradient                = d->wish.second ? cd_tape_create(graph, d->ncolumn, d->gradient) : NULL;

@@ -472,6 +472,7 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     g->language          = language;
     g->sheet.model       = model;
     g->sheet.single      = options->single;
+    g->sheet.in.single   = options->single;
     g->sheet.block       = options->single ? 16 : 8; // a line of caches, whatever the width of vectors
     g->sheet.batch       = options->batch;
     g->sheet.inputs      = &g->inputs;

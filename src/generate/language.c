@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of languages, and what their files share.
+#include "constraint/sources.h"
 #include "generate/inputs.h"
 #include "generate/syntax.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CD_LANGUAGE(name) extern const cd_language cd_language_##name;
@@ -50,6 +52,31 @@ double cd_allowed(const cd_sheet* sheet, int r)
     for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i)
         largest = fmax(largest, fabs(sheet->expected[r][i]));
     return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
+}
+
+bool cd_traced_tells(const cd_traced* traced) { return cd_tells(traced->nresult, traced->result); }
+
+bool cd_sheet_tells(const cd_sheet* sheet)
+{
+    for (int r = 0; r < sheet->ntraced; ++r)
+        if (cd_traced_tells(&sheet->traced[r])) return true;
+    return false;
+}
+
+// In the order of rows: constraints, then rotors of joints beside the tree; and what is told where nobody knows which.
+char* cd_lost_name(const cd_sheet* sheet, int number)
+{
+    const cardan_model* m = sheet->model;
+    cd_constraint       c;
+    cd_text             name = {0};
+    for (int rotors = 0; rotors < 2; ++rotors)
+        for (cd_source source = rotors ? cd_source_rotors(m) : cd_source_begin(m); cd_source_next(m, &source, &c);)
+            if (--number == 0) {
+                cd_text_format(&name, "%s '%s'", c.what, c.name);
+                return cd_text_take(&name);
+            }
+    if (number == 1) cd_text_add(&name, "one of all");
+    return number == 1 ? cd_text_take(&name) : NULL;
 }
 
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index)
@@ -101,16 +128,30 @@ static void tell_loops(cd_text* text, const cardan_model* m, const char* begin)
         some = true;
     }
     if (some) cd_text_add(text, ".\n");
-    if (cardan_model_look(m).nconstraint == 0) return;
+    if (cardan_model_look(m).nconstraint > 0)
+        cd_text_format(text,
+                       "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism "
+                       "do not close them, and accelerations keep closed what is closed.\n",
+                       begin);
+}
+
+// What a language does where a state is lost.
+static void tell_lost(cd_text* text, const cd_sheet* sheet, const char* begin)
+{
+    if (!cd_sheet_tells(sheet)) return;
     cd_text_format(text,
-                   "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism do "
-                   "not close them, and accelerations keep closed what is closed.\n"
-                   "%sPivots, and which constraints repeat others, were chosen at one pose: beside poses where these "
-                   "pivots vanish results lose digits, and on another branch\n"
-                   "%sof a mechanism whose constraints repeat each other they are not those of the mechanism. Form "
-                   "'checked' (accelerations_checked) says so: it gives what is left of the equations,\n"
-                   "%s1e-12 or less where accelerations are right.\n",
-                   begin, begin, begin, begin);
+                   "%sPivots of constraints, and which of them repeat others, were chosen at one pose. Where they are "
+                   "not those of a state, on another branch of the mechanism, a routine\n"
+                   "%sthat solves for accelerations has no answer there, and says so: ",
+                   begin, begin);
+    cd_text_add(text, begin[0] == '/'   ? "it returns the number of the constraint, else 0, and its results are NAN.\n"
+                      : begin[0] == '#' ? "ArithmeticError, or with many states NaN in their columns and a warning.\n"
+                                        : "an error.\n");
+    char* name;
+    for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
+        cd_text_format(text, "%s  %d  %s\n", begin, k, name);
+        free(name);
+    }
 }
 
 static void tell_states(cd_text* text, const cd_sheet* sheet, const char* begin)
@@ -152,6 +193,7 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
     }
     tell_rotations(text, m, begin);
     tell_loops(text, m, begin);
+    tell_lost(text, sheet, begin);
     tell_states(text, sheet, begin);
     for (int i = 0; i < sheet->missing.n; ++i)
         cd_text_format(text, "%sNo form '%s': %s\n", begin, sheet->missing.form[i], sheet->missing.why[i]);

@@ -6,12 +6,13 @@
 // once.
 #include "generate/syntax.h"
 
-static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced)
+// `told`: with the numbers of lost states, as a result.
+static void print_arguments(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, bool told)
 {
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k))
             cd_text_format(text, ", const %s* %s", cd_number_type(sheet), cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k)
+    for (int k = 0; k < traced->nresult - (!told && cd_traced_tells(traced)); ++k)
         cd_text_format(text, ", %s* %s", cd_number_type(sheet), traced->result[k].name);
 }
 
@@ -38,9 +39,11 @@ void cd_print_batch_layout(cd_text* text, const cd_sheet* sheet)
 
 void cd_print_batch_prototype(cd_text* text, const cd_sheet* sheet, int r)
 {
-    cd_text_format(text, "void %s_%s_batch(long n", sheet->name, sheet->traced[r].routine->name);
-    print_arguments(text, sheet, &sheet->traced[r]);
-    cd_text_add(text, ");\n");
+    const cd_traced* traced = &sheet->traced[r];
+    cd_text_format(text, "%s %s_%s_batch(long n", cd_traced_tells(traced) ? "long" : "void", sheet->name,
+                   traced->routine->name);
+    print_arguments(text, sheet, traced, false);
+    cd_text_add(text, cd_traced_tells(traced) ? "); // how many states are lost\n" : ");\n");
 }
 
 // ---- the routines
@@ -96,7 +99,7 @@ static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
     const cd_program* p      = &sheet->program[r];
     const int         nangle = p->nangle > 0 ? (p->nangle + 1) / 2 * 2 : 1;
     cd_text_format(text, "\nstatic void %s_blocks(int vectors", traced->routine->name);
-    print_arguments(text, sheet, traced);
+    print_arguments(text, sheet, traced, true);
     cd_text_add(text, ")\n{\n");
     if (p->npart > 1)
         cd_text_format(text,
@@ -113,39 +116,80 @@ static void print_blocks(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, "}\n");
 }
 
+static void print_spoiling(cd_text* text, const cd_sheet* sheet)
+{
+    const char* t = cd_number_type(sheet);
+    if (!cd_sheet_tells(sheet)) return;
+    cd_text_format(text,
+                   "\n// Of n states: how many are lost; and NAN for their results, `count` numbers of each.\n"
+                   "static int lost_of(long n, const %s* lost)\n{\n    int sum = 0;\n"
+                   "    for (long s = 0; s < n; ++s) sum += lost[s] != 0;\n    return sum;\n}\n\n"
+                   "static void spoil(long n, const %s* lost, int count, %s* x)\n{\n"
+                   "    for (long s = 0; s < n; ++s)\n"
+                   "        for (int i = 0; lost[s] != 0 && i < count; ++i) x[(s / LANES * count + i) * LANES + s %% "
+                   "LANES] = NAN;\n}\n",
+                   t, t, t);
+}
+
+// The call of some blocks, whose first state is `from`; arguments have `mark` behind their names.
+static void print_call(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const char* from,
+                       const char* mark)
+{
+    for (int k = 0; k < CD_ARGUMENTS; ++k) {
+        if (!(traced->routine->takes & (1U << k))) continue;
+        cd_text_format(text, ", %s%s", cd_argument_name[k], mark);
+        if (!*mark) cd_text_format(text, " + %s * %d", from, cd_argument_size(sheet, traced, k));
+    }
+    for (int k = 0; k < traced->nresult; ++k)
+        if (traced->result[k].tells)
+            cd_text_add(text, ", lost");
+        else
+            cd_text_format(text, ", %s + %s * %d", traced->result[k].name, from, cd_written(&traced->result[k]));
+    cd_text_add(text, ");\n");
+}
+
+// What is lost among `n` states from `from` on.
+static void print_told(cd_text* text, const cd_traced* traced, const char* indent, const char* n, const char* from)
+{
+    if (!cd_traced_tells(traced)) return;
+    cd_text_format(text, "%sif (lost_of(%s, lost) > 0) {\n%s    sum += lost_of(%s, lost);\n", indent, n, indent, n);
+    for (int k = 0; k < traced->nresult - 1; ++k)
+        cd_text_format(text, "%s    spoil(%s, lost, %d, %s + %s * %d);\n", indent, n, cd_written(&traced->result[k]),
+                       traced->result[k].name, from, cd_written(&traced->result[k]));
+    cd_text_format(text, "%s}\n", indent);
+}
+
 static void print_batch_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced* traced = &sheet->traced[r];
-    const unsigned   takes  = traced->routine->takes;
-    cd_text_format(text, "\nvoid %s_%s_batch(long n", sheet->name, traced->routine->name);
-    print_arguments(text, sheet, traced);
-    cd_text_format(text,
-                   ")\n{\n    const long full = n - n %% LANES;\n    for (long s = 0; s < full; s += BLOCKS * LANES)\n "
-                   "       %s_blocks((int)(full - s < BLOCKS * LANES ? full - s : BLOCKS * LANES) / WIDTH",
-                   traced->routine->name);
-    for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (takes & (1U << k))
-            cd_text_format(text, ", %s + s * %d", cd_argument_name[k], cd_argument_size(sheet, traced, k));
-    for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, ", %s + s * %d", traced->result[k].name, cd_written(&traced->result[k]));
-    cd_text_add(text, ");\n    if (full == n) return;\n");
+    const char *     t = cd_number_type(sheet), *name = traced->routine->name;
+    const bool       tells = cd_traced_tells(traced);
+    cd_text_format(text, "\n%s %s_%s_batch(long n", tells ? "long" : "void", sheet->name, name);
+    print_arguments(text, sheet, traced, false);
+    cd_text_add(text, ")\n{\n    const long full = n - n % LANES;\n");
+    if (tells) cd_text_format(text, "    long sum = 0;\n    %s lost[BLOCKS * LANES];\n", t);
+    cd_text_format(
+        text,
+        "    for (long s = 0; s < full; s += BLOCKS * LANES) {\n        const long some = full - s < BLOCKS * "
+        "LANES ? full - s : BLOCKS * LANES;\n        %s_blocks((int)some / WIDTH",
+        name);
+    print_call(text, sheet, traced, "s", "");
+    print_told(text, traced, "        ", "some", "s");
+    cd_text_format(text, "    }\n    if (full == n) return%s;\n", tells ? " sum" : "");
     for (int k = 0; k < CD_ARGUMENTS; ++k) {
-        if (!(takes & (1U << k))) continue;
+        if (!(traced->routine->takes & (1U << k))) continue;
         const int count = cd_argument_size(sheet, traced, k);
-        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n",
-                       cd_number_type(sheet), cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k],
-                       count, cd_argument_name[k]);
+        cd_text_format(text, "    %s %s_[%d * LANES];\n    fill_up(%d, n - full, %s + full * %d, %s_);\n", t,
+                       cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k], count,
+                       cd_argument_name[k]);
     }
     // vectors that share out constants are all of them
     bool twos = false;
     for (int k = 0; k < traced->nresult; ++k) twos = twos || cd_has_twos(traced, &sheet->many[r], k);
-    cd_text_format(text, "    %s_blocks(%s", traced->routine->name,
-                   twos ? "VECTORS" : "(int)((n - full + WIDTH - 1) / WIDTH)");
-    for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (takes & (1U << k)) cd_text_format(text, ", %s_", cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, ", %s + full * %d", traced->result[k].name, cd_written(&traced->result[k]));
-    cd_text_add(text, ");\n}\n");
+    cd_text_format(text, "    %s_blocks(%s", name, twos ? "VECTORS" : "(int)((n - full + WIDTH - 1) / WIDTH)");
+    print_call(text, sheet, traced, "full", "_");
+    print_told(text, traced, "    ", "n - full", "full");
+    cd_text_add(text, tells ? "    return sum;\n}\n" : "}\n");
 }
 
 void cd_print_batch(cd_text* text, const cd_sheet* sheet)
@@ -155,6 +199,7 @@ void cd_print_batch(cd_text* text, const cd_sheet* sheet)
     vectors.program  = sheet->many;
     cd_print_vectors(text, sheet);
     if (sheet->model) print_packing(text, sheet);
+    print_spoiling(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) {
         cd_print_c_routine(text, &vectors, r);
         print_blocks(text, &vectors, r);
@@ -168,7 +213,8 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
 {
     const cd_traced* traced = &sheet->traced[r];
     const char *     t = cd_number_type(sheet), *name = sheet->name;
-    int              at = 0;
+    int              at      = 0;
+    const int        nresult = traced->nresult - cd_traced_tells(traced);
     cd_text_format(text,
                    "\nstatic int test_%s_batch(void)\n{\n    enum { STATES = 2 * LANES + 3 };\n    int wrong = 0;\n",
                    traced->routine->name);
@@ -184,7 +230,7 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(text, "    %s_pack(STATES, %d, %s_, %s__);\n", name, n, cd_argument_name[k],
                        cd_argument_name[k]);
     }
-    for (int k = 0; k < traced->nresult; ++k) {
+    for (int k = 0; k < nresult; ++k) {
         const int n     = cd_room_of(&traced->result[k]);
         cd_text   label = {0};
         cd_text_format(&label, "expected_%s", traced->result[k].name);
@@ -196,12 +242,13 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
         cd_text_format(text, "    static %s %s_[STATES * %d], %s__[%s_room(STATES, %d)];\n", t, traced->result[k].name,
                        n, traced->result[k].name, name, n);
     }
-    cd_text_format(text, "    %s_%s_batch(STATES", name, traced->routine->name);
+    cd_text_format(text, "    %s%s_%s_batch(STATES", nresult < traced->nresult ? "wrong += " : "", name,
+                   traced->routine->name);
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k)) cd_text_format(text, ", %s__", cd_argument_name[k]);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, ", %s__", traced->result[k].name);
-    cd_text_add(text, ");\n");
-    for (int k = 0; k < traced->nresult; ++k) {
+    for (int k = 0; k < nresult; ++k) cd_text_format(text, ", %s__", traced->result[k].name);
+    cd_text_add(text, nresult < traced->nresult ? ") != 0;\n" : ");\n");
+    for (int k = 0; k < nresult; ++k) {
         const char* result = traced->result[k].name;
         const int   n      = cd_room_of(&traced->result[k]);
         cd_text_format(text, "    %s_unpack(STATES, %d, %s__, %s_);\n    for (int s = 0; s < STATES; ++s)\n", name, n,

@@ -6,6 +6,7 @@
 #include <cardan/version.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { LONG = 8000 }; // operations of a long routine
 
@@ -79,7 +80,7 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool pa
                            cd_argument_size(sheet, traced, k) > 0 ? cd_argument_size(sheet, traced, k) : 1);
         comma = ", ";
     }
-    for (int k = 0; k < traced->nresult; ++k, comma = ", ") {
+    for (int k = 0; k < traced->nresult - (!part && cd_traced_tells(traced)); ++k, comma = ", ") {
         if (part)
             cd_text_format(text, "%s%s* restrict %s", comma, in_arrays, traced->result[k].name);
         else
@@ -94,7 +95,8 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool pa
 
 static void print_prototype(cd_text* text, const cd_sheet* sheet, int r)
 {
-    cd_text_format(text, "void %s_%s(", sheet->name, sheet->traced[r].routine->name);
+    cd_text_format(text, "%s %s_%s(", cd_traced_tells(&sheet->traced[r]) ? "int" : "void", sheet->name,
+                   sheet->traced[r].routine->name);
     print_arguments(text, sheet, r, false, false);
     cd_text_add(text, ")");
 }
@@ -209,6 +211,18 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_add(text, ")");
 }
 
+// What it returns, and nothing that could be taken for a result where it is lost.
+static void print_told(cd_text* text, const cd_traced* traced)
+{
+    if (!cd_traced_tells(traced)) return;
+    cd_text_add(text, "    if (lost[0] == 0) return 0;\n");
+    for (int k = 0; k < traced->nresult - 1; ++k)
+        if (cd_written(&traced->result[k]) > 0)
+            cd_text_format(text, "    for (int i = 0; i < %d; ++i) %s[i] = NAN;\n", cd_written(&traced->result[k]),
+                           traced->result[k].name);
+    cd_text_add(text, "    return (int)lost[0];\n");
+}
+
 // The routine: its parts one after the other.
 static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
 {
@@ -218,11 +232,13 @@ static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1,
                    p->nside > 0 ? p->nside : 1);
     print_waves_memory(text, sheet, p);
+    if (cd_traced_tells(traced)) cd_text_format(text, "    %s lost[1];\n", type_of(sheet));
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
         print_call_arguments(text, traced);
         cd_text_add(text, ");\n");
     }
+    print_told(text, traced);
     cd_text_add(text, "}\n");
 }
 
@@ -235,7 +251,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
     char              table[80];
     snprintf(table, sizeof table, "%s%s_table", sheet->vectors ? "vector_" : "", traced->routine->form);
     syntax.table     = table;
-    const bool parts = p->npart > 1;
+    const bool parts = p->npart > 1, tells = !parts && !sheet->vectors && cd_traced_tells(traced);
     for (int part = 0; part < p->npart; ++part) {
         if (parts) {
             cd_text_format(text, "\n%sstatic void %s%s_part%d(", is_long(p) ? "STRAIGHT " : "", traced->routine->name,
@@ -246,6 +262,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
             print_head_of(text, sheet, r);
         cd_text_add(text, "\n{\n");
         print_unused(text, sheet, r, parts);
+        if (tells) cd_text_format(text, "    %s lost[1];\n", type_of(sheet));
         if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
         if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
         if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
@@ -254,6 +271,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
+        if (tells) print_told(text, traced);
         cd_text_add(text, "}\n");
     }
     if (parts && !sheet->vectors) print_parts(text, sheet, r);
@@ -289,8 +307,9 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         if (traced->routine->takes & (1U << k))
             cd_print_rows(text, sheet, cd_argument_name[k], cd_argument_size(sheet, traced, k), sheet->in.count,
                           sheet->input + cd_argument_first(sheet, k));
-    int at = 0;
-    for (int k = 0; k < traced->nresult; ++k) {
+    int       at      = 0;
+    const int nresult = traced->nresult - cd_traced_tells(traced);
+    for (int k = 0; k < nresult; ++k) {
         char label[80];
         snprintf(label, sizeof label, "expected_%s", traced->result[k].name);
         cd_print_rows(text, sheet, label, cd_result_count(&traced->result[k]), traced->noutput,
@@ -298,17 +317,18 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         at += cd_result_count(&traced->result[k]);
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", sheet->nvector);
-    for (int k = 0; k < traced->nresult; ++k)
+    for (int k = 0; k < nresult; ++k)
         cd_text_format(text, "        %s %s[%d] = {%d};\n", type_of(sheet), traced->result[k].name,
                        cd_room_of(&traced->result[k]), cd_written(&traced->result[k]) > 0);
-    cd_text_format(text, "        %s_%s(", sheet->name, traced->routine->name);
+    cd_text_format(text, "        %s%s_%s(", nresult < traced->nresult ? "wrong += " : "", sheet->name,
+                   traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
         if (traced->routine->takes & (1U << k))
             cd_text_format(text, "%s%s[k]%s", comma, cd_argument_name[k], k == CD_TIME ? "[0]" : ""), comma = ", ";
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
-    cd_text_add(text, ");\n");
-    for (int k = 0; k < traced->nresult; ++k)
+    for (int k = 0; k < nresult; ++k) cd_text_format(text, "%s%s", comma, traced->result[k].name), comma = ", ";
+    cd_text_add(text, nresult < traced->nresult ? ") != 0;\n" : ");\n");
+    for (int k = 0; k < nresult; ++k)
         cd_text_format(text, "        wrong += differs(\"%s\", \"%s\", k, %d, %s, expected_%s[k], %.3g);\n",
                        traced->routine->name, traced->result[k].name, cd_written(&traced->result[k]),
                        traced->result[k].name, traced->result[k].name, cd_allowed(sheet, r));
@@ -403,10 +423,26 @@ static void print_waves(cd_text* text, const cd_sheet* sheet)
                       "    }\n}\n");
 }
 
+// Names in quotes, as C, Python and Octave write them.
+static void print_lost(cd_text* text, const cd_sheet* sheet)
+{
+    char* name;
+    if (!cd_sheet_tells(sheet)) return;
+    cd_text_format(text, "\nconst char* %s_lost(int number)\n{\n    static const char* const name[] = {\"\"",
+                   sheet->name);
+    int n = 1;
+    for (; (name = cd_lost_name(sheet, n)); ++n) {
+        cd_text_format(text, ",\n                                       \"%s\"", name);
+        free(name);
+    }
+    cd_text_format(text, "};\n    return name[number > 0 && number < %d ? number : 0];\n}\n", n);
+}
+
 static void print_source(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
     cd_text_format(text, "#include \"%s.h\"\n\n#include <math.h>\n", sheet->name);
+    print_lost(text, sheet);
     cd_print_c_helpers(text, sheet);
     print_waves(text, sheet);
     cd_print_c_twins(text, sheet);
@@ -430,7 +466,7 @@ static void print_guard(cd_text* text, const cd_sheet* sheet)
 static void print_header(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
-    cd_text_add(text, "//\n// SI units. Arrays must not overlap. No routine allocates, fails or keeps anything.\n//\n");
+    cd_text_add(text, "//\n// SI units. Arrays must not overlap. No routine allocates or keeps anything.\n//\n");
     cd_print_coordinates(text, sheet, "// ");
     cd_text_add(text, "#ifndef ");
     print_guard(text, sheet);
@@ -438,10 +474,15 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
     print_guard(text, sheet);
     cd_text_add(text, "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     if (sheet->batch) cd_print_batch_layout(text, sheet);
+    if (cd_sheet_tells(sheet))
+        cd_text_format(text,
+                       "\n// The constraint that a routine returned the number of; \"\" where it is none.\n"
+                       "const char* %s_lost(int number);\n",
+                       sheet->name);
     for (int r = 0; r < sheet->ntraced; ++r) {
         const cd_traced* traced = &sheet->traced[r];
         cd_text_format(text, "\n// %s.", traced->routine->summary);
-        for (int k = 0; k < traced->nresult; ++k)
+        for (int k = 0; k < traced->nresult - cd_traced_tells(traced); ++k)
             cd_text_format(text, "%s %s: %s", k ? ";" : "", traced->result[k].name, traced->result[k].what);
         cd_text_add(text, "\n");
         print_prototype(text, sheet, r);

@@ -4,6 +4,7 @@
 
 #include <cardan/version.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const cd_syntax syntax = {.functions  = "",
                                  .suffix     = "",
@@ -30,9 +31,10 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_syntax         here   = syntax;
     char              table[80];
     snprintf(table, sizeof table, "%s_table", traced->routine->name);
-    here.table = table;
+    here.table        = table;
+    const int nresult = traced->nresult - cd_traced_tells(traced);
     cd_text_format(text, "\n%% %s\nfunction [", traced->routine->summary);
-    for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
+    for (int k = 0; k < nresult; ++k) cd_text_format(text, "%s%s", k ? ", " : "", traced->result[k].name);
     cd_text_format(text, "] = %s(", traced->routine->name);
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
@@ -54,7 +56,22 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         }
         cd_text_add(text, ";\n");
     }
-    cd_text_add(text, "end\n");
+    cd_text_add(text, nresult < traced->nresult ? "  told(lost);\nend\n" : "end\n");
+}
+
+static void print_told(cd_text* text, const cd_sheet* sheet)
+{
+    char* name;
+    if (!cd_sheet_tells(sheet)) return;
+    cd_text_add(text, "\nfunction told(lost)\n  name = {");
+    for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
+        cd_text_format(text, "%s\"%s\"", k > 1 ? ", ...\n          " : "", name);
+        free(name);
+    }
+    cd_text_format(text,
+                   "};\n  if lost ~= 0\n    error('%s:lost', 'pivots of this code are not those of the state: %%s', "
+                   "name{lost});\n  end\nend\n",
+                   sheet->name);
 }
 
 static void print_numbers(cd_text* text, int n, const double* x)
@@ -111,7 +128,8 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
     for (int v = 0; v < sheet->nvector; ++v) {
         const double* x = sheet->input + (size_t)v * (size_t)sheet->in.count;
         cd_text_add(text, "  [");
-        for (int k = 0; k < traced->nresult; ++k) cd_text_format(text, "%sr%d", k ? ", " : "", k);
+        const int nresult = traced->nresult - cd_traced_tells(traced);
+        for (int k = 0; k < nresult; ++k) cd_text_format(text, "%sr%d", k ? ", " : "", k);
         cd_text_format(text, "] = %s(", traced->routine->name);
         const char* comma = "";
         for (int k = 0; k < CD_ARGUMENTS; ++k) {
@@ -122,7 +140,7 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         }
         cd_text_add(text, ");\n");
         const double* expected = sheet->expected[r] + (size_t)v * (size_t)traced->noutput;
-        for (int k = 0; k < traced->nresult; expected += cd_result_count(&traced->result[k++])) {
+        for (int k = 0; k < nresult; expected += cd_result_count(&traced->result[k++])) {
             cd_text_format(text, "  check('%s', r%d, ", traced->routine->name, k);
             print_numbers(text, cd_result_count(&traced->result[k]), expected);
             cd_text_format(text, ", %.3g);\n", cd_allowed(sheet, r));
@@ -144,6 +162,7 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_add(text, "  f.selftest = @selftest;\nend\n"
                       "\nfunction y = choose(c, a, b)\n  if c\n    y = a;\n  else\n    y = b;\n  end\nend\n");
     print_tables(text, sheet);
+    print_told(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
     cd_text_add(text, "\nfunction check(name, x, y, allowed)\n"
                       "  x = x.';\n"

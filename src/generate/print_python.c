@@ -4,6 +4,7 @@
 
 #include <cardan/version.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char* function_name(cd_operation o)
 {
@@ -69,6 +70,7 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
                    traced->routine->name);
     print_arguments(text, traced);
     cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n", traced->routine->summary);
+    const int nresult = traced->nresult - cd_traced_tells(traced);
     for (int k = 0; k < traced->nresult; ++k)
         cd_text_format(text, "    %s = np.zeros((%d,) + np.shape(q)[1:])\n", traced->result[k].name,
                        cd_result_count(&traced->result[k]));
@@ -85,8 +87,8 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         }
         cd_text_add(text, "\n");
     }
-    cd_text_add(text, "    return ");
-    for (int k = 0; k < traced->nresult; ++k) {
+    cd_text_add(text, nresult < traced->nresult ? "    return _told(lost[0], " : "    return ");
+    for (int k = 0; k < nresult; ++k) {
         const cd_result* result = &traced->result[k];
         if (result->columns > 1)
             cd_text_format(text, "%s%s.reshape((%d, %d) + np.shape(q)[1:])", k ? ", " : "", result->name, result->rows,
@@ -94,7 +96,28 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
         else
             cd_text_format(text, "%s%s", k ? ", " : "", result->name);
     }
-    cd_text_add(text, "\n");
+    cd_text_add(text, nresult < traced->nresult ? ")\n" : "\n");
+}
+
+// One state that is lost is an exception; of many, those that are lost are NaN.
+static void print_told(cd_text* text, const cd_sheet* sheet)
+{
+    char* name;
+    if (!cd_sheet_tells(sheet)) return;
+    cd_text_add(text, "import warnings\n\n_lost = [''");
+    for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
+        cd_text_format(text, ",\n         \"%s\"", name);
+        free(name);
+    }
+    cd_text_add(text, "]\n\n\ndef _told(lost, *results):\n"
+                      "    if np.any(lost):\n"
+                      "        why = 'pivots of this code are not those of the state: ' + _lost[int(np.max(lost))]\n"
+                      "        if np.ndim(lost) == 0:\n"
+                      "            raise ArithmeticError(why)\n"
+                      "        warnings.warn(f'{np.count_nonzero(lost)} states are lost, ' + why, RuntimeWarning, 3)\n"
+                      "        for x in results:\n"
+                      "            x[..., lost != 0] = np.nan\n"
+                      "    return results if len(results) > 1 else results[0]\n");
 }
 
 static void print_numbers(cd_text* text, int n, const double* x)
@@ -166,7 +189,8 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
         }
         cd_text_add(text, "), [");
         const double* expected = sheet->expected[r] + (size_t)v * (size_t)traced->noutput;
-        for (int k = 0; k < traced->nresult; expected += cd_result_count(&traced->result[k++])) {
+        for (int k = 0; k < traced->nresult - cd_traced_tells(traced);
+             expected += cd_result_count(&traced->result[k++])) {
             if (k > 0) cd_text_add(text, ",\n        ");
             print_numbers(text, cd_result_count(&traced->result[k]), expected);
         }
@@ -183,6 +207,7 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
                    sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
     cd_print_coordinates(text, sheet, "# ");
     cd_text_add(text, "import numpy as np\n");
+    print_told(text, sheet);
     print_tables(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
     cd_text_add(text, "\n\nif __name__ == '__main__':\n"

@@ -16,30 +16,32 @@
 
 int cd_result_count(const cd_result* r) { return r->kept ? r->nkept : r->rows * r->columns; }
 
+bool cd_tells(int nresult, const cd_result* result) { return nresult > 0 && result[nresult - 1].tells; }
+
 int cd_multipliers(const cardan_model* m) { return cd_closure_rows(m); }
 
 static int impl_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"tau", "efforts along the joints", m->nv, 1, 0, NULL};
+    r[0] = (cd_result){"tau", "efforts along the joints", m->nv, 1, 0, NULL, false};
     return 1;
 }
 
 static int mass_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"M", "mass matrix, row by row", m->nv, m->nv, 0, NULL};
+    r[0] = (cd_result){"M", "mass matrix, row by row", m->nv, m->nv, 0, NULL, false};
     return 1;
 }
 
 static int semi_results(const cardan_model* m, cd_result* r)
 {
     mass_results(m, r);
-    r[1] = (cd_result){"c", "efforts at a = 0", m->nv, 1, 0, NULL};
+    r[1] = (cd_result){"c", "efforts at a = 0", m->nv, 1, 0, NULL, false};
     return 2;
 }
 
 static int exp1_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
     return 1;
 }
 
@@ -98,11 +100,24 @@ static cardan_status exp2_reference(cd_referee* referee, const cd_sources* in, c
     return exp1_reference(referee, in, x, all, report);
 }
 
+// What routines that eliminate rows return; nothing is lost where the library is asked.
+static int add_lost(const cardan_model* m, cd_result* r, int n)
+{
+    if (!cd_has_rows(m)) return n;
+    r[n] = (cd_result){"lost", "what is returned", 1, 1, 0, NULL, true};
+    return n + 1;
+}
+
+static void not_lost(const cardan_model* m, double* to)
+{
+    if (cd_has_rows(m)) *to = 0;
+}
+
 static int motion_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
-    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
-    return m->nstate > 0 ? 2 : 1;
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
+    return add_lost(m, r, m->nstate > 0 ? 2 : 1);
 }
 
 static cardan_status motion_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
@@ -113,30 +128,16 @@ static cardan_status motion_reference(cd_referee* referee, const cd_sources* in,
     cardan_data_load(d, x + in->effort, NULL);
     const cardan_status status = cardan_accelerate(d, all, all + d->m->nv, report);
     cardan_data_load(d, NULL, NULL);
+    not_lost(d->m, all + d->m->nv + d->m->nstate);
     return status;
-}
-
-static int checked_results(const cardan_model* m, cd_result* r)
-{
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
-    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
-    r[2] = (cd_result){"left", "what they leave of the equations, as a part of their terms", 1, 1, 0, NULL};
-    return 3;
-}
-
-static cardan_status checked_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
-                                       cardan_report* report)
-{
-    all[referee->data->m->nv + referee->data->m->nstate] = 0;
-    return motion_reference(referee, in, x, all, report);
 }
 
 static int rate_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
-    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
-    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1, 0, NULL};
-    return 3;
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
+    r[1] = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
+    r[2] = (cd_result){"power", "of forces that have no potential", 1, 1, 0, NULL, false};
+    return add_lost(m, r, 3);
 }
 
 static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, const double* x, double* all,
@@ -150,14 +151,15 @@ static cardan_status rate_reference(cd_referee* referee, const cd_sources* in, c
     if (status == CARDAN_OK) all[d->m->nv + d->m->nstate] = cd_power(d);
     d->held = NULL;
     cardan_data_load(d, NULL, NULL);
+    not_lost(d->m, all + d->m->nv + d->m->nstate + 1);
     return status;
 }
 
 static int energy_results(const cardan_model* m, cd_result* r)
 {
     (void)m;
-    r[0] = (cd_result){"kinetic", "kinetic energy", 1, 1, 0, NULL};
-    r[1] = (cd_result){"potential", "of gravity and springs", 1, 1, 0, NULL};
+    r[0] = (cd_result){"kinetic", "kinetic energy", 1, 1, 0, NULL, false};
+    r[1] = (cd_result){"potential", "of gravity and springs", 1, 1, 0, NULL, false};
     return 2;
 }
 
@@ -185,9 +187,9 @@ cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report)
 
 static int markers_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12, 0, NULL};
-    r[1] = (cd_result){"velocity", "angular, then linear, world axes", m->nmarker, 6, 0, NULL};
-    r[2] = (cd_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv, 0, NULL};
+    r[0] = (cd_result){"pose", "rotation row by row, then position, of each marker", m->nmarker, 12, 0, NULL, false};
+    r[1] = (cd_result){"velocity", "angular, then linear, world axes", m->nmarker, 6, 0, NULL, false};
+    r[2] = (cd_result){"jacobian", "velocities over v, six rows a marker", 6 * m->nmarker, m->nv, 0, NULL, false};
     return 3;
 }
 
@@ -212,9 +214,9 @@ static cardan_status markers_reference(cd_referee* referee, const cd_sources* in
 
 static int impl_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv, 0, NULL};
-    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv, 0, NULL};
-    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv, 0, NULL};
+    r[0] = (cd_result){"tau_q", "d tau / d q, row by row", m->nv, m->nv, 0, NULL, false};
+    r[1] = (cd_result){"tau_v", "d tau / d v", m->nv, m->nv, 0, NULL, false};
+    r[2] = (cd_result){"tau_a", "d tau / d a, the mass matrix", m->nv, m->nv, 0, NULL, false};
     return 3;
 }
 
@@ -266,10 +268,10 @@ static cardan_status impl_j_reference(cd_referee* referee, const cd_sources* in,
 
 static int exp1_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL};
-    r[1] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
-    r[2] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
-    r[3] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL};
+    r[0] = (cd_result){"a", "accelerations", m->nv, 1, 0, NULL, false};
+    r[1] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL, false};
+    r[2] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL, false};
+    r[3] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL, false};
     return 4;
 }
 
@@ -307,26 +309,26 @@ static cardan_status exp1_d_reference(cd_referee* referee, const cd_sources* in,
 
 static int motion_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
-    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
-    r[2] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL};
-    if (m->nstate == 0) return 3;
-    r[3] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL};
-    r[4] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL};
-    r[5] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL};
-    r[6] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL};
-    return 7;
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL, false};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL, false};
+    r[2] = (cd_result){"a_effort", "d a / d effort", m->nv, m->nv, 0, NULL, false};
+    if (m->nstate == 0) return add_lost(m, r, 3);
+    r[3] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL, false};
+    r[4] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL, false};
+    r[5] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL, false};
+    r[6] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL, false};
+    return add_lost(m, r, 7);
 }
 
 static int rate_d_results(const cardan_model* m, cd_result* r)
 {
-    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL};
-    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL};
-    r[2] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL};
-    r[3] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL};
-    r[4] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL};
-    r[5] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL};
-    return 6;
+    r[0] = (cd_result){"a_q", "d a / d q, row by row", m->nv, m->nv, 0, NULL, false};
+    r[1] = (cd_result){"a_v", "d a / d v", m->nv, m->nv, 0, NULL, false};
+    r[2] = (cd_result){"a_state", "d a / d state", m->nv, m->nstate, 0, NULL, false};
+    r[3] = (cd_result){"rate_q", "d state_rate / d q", m->nstate, m->nv, 0, NULL, false};
+    r[4] = (cd_result){"rate_v", "d state_rate / d v", m->nstate, m->nv, 0, NULL, false};
+    r[5] = (cd_result){"rate_state", "d state_rate / d state", m->nstate, m->nstate, 0, NULL, false};
+    return add_lost(m, r, 6);
 }
 
 static void dense_rows(cardan_data* d, double* J)
@@ -364,6 +366,7 @@ static cardan_status whole_slopes(cd_referee* referee, const cd_sources* in, con
     d->held = NULL;
     cardan_data_load(d, NULL, NULL);
     cardan_derivatives_destroy(w);
+    not_lost(d->m, g + 3 * n * ns + ns * ns);
     return status;
 }
 
@@ -382,11 +385,11 @@ static cardan_status rate_d_reference(cd_referee* referee, const cd_sources* in,
 static int equations_results(const cardan_model* m, cd_result* r)
 {
     const int nrow = cd_closure_rows(m);
-    r[0]           = (cd_result){"r", "what is left of the equations of motion", m->nv, 1, 0, NULL};
-    r[1]           = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL};
-    r[2]           = (cd_result){"c", "constraints", nrow, 1, 0, NULL};
-    r[3]           = (cd_result){"c_rate", "their rates", nrow, 1, 0, NULL};
-    r[4]           = (cd_result){"c_acceleration", "and accelerations", nrow, 1, 0, NULL};
+    r[0]           = (cd_result){"r", "what is left of the equations of motion", m->nv, 1, 0, NULL, false};
+    r[1]           = (cd_result){"state_rate", "rates of the states", m->nstate, 1, 0, NULL, false};
+    r[2]           = (cd_result){"c", "constraints", nrow, 1, 0, NULL, false};
+    r[3]           = (cd_result){"c_rate", "their rates", nrow, 1, 0, NULL, false};
+    r[4]           = (cd_result){"c_acceleration", "and accelerations", nrow, 1, 0, NULL, false};
     return 5;
 }
 
@@ -418,11 +421,12 @@ static int equations_d_results(const cardan_model* m, cd_result* r)
 {
     const int nrow = cd_closure_rows(m), n = m->nv + m->nstate + 3 * nrow;
     r[0] = (cd_result){
-        "by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL};
-    r[1] = (cd_result){"by_v", "the same by v", m->nv, n, 0, NULL};
-    r[2] = (cd_result){"by_state", "and by states", m->nstate, n, 0, NULL};
-    r[3] = (cd_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL};
-    r[4] = (cd_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL};
+        "by_q", "a row per velocity: d (r, state_rate, c, c_rate, c_acceleration) / d q along it", m->nv, n, 0, NULL,
+        false};
+    r[1] = (cd_result){"by_v", "the same by v", m->nv, n, 0, NULL, false};
+    r[2] = (cd_result){"by_state", "and by states", m->nstate, n, 0, NULL, false};
+    r[3] = (cd_result){"M", "mass matrix, d r / d a", m->nv, m->nv, 0, NULL, false};
+    r[4] = (cd_result){"J", "constraint rows, d c_acceleration / d a", nrow, m->nv, 0, NULL, false};
     return 5;
 }
 

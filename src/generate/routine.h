@@ -32,6 +32,7 @@ typedef struct cd_result {
     int         rows, columns;
     int         nkept; // of a sparse matrix: entries that are not always zero,
     const int*  kept;  // their places row by row; NULL: all are there
+    bool        tells; // no result but what the routine returns: 0, or which constraint is lost; the last of all
 } cd_result;
 
 typedef struct cd_routine cd_routine;
@@ -71,6 +72,7 @@ struct cd_routine {
 int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_result* r);
+bool              cd_tells(int nresult, const cd_result* result); // whether the last one is what is returned
 int               cd_multipliers(const cardan_model* m); // how many a routine takes: one per row of the constraints
 
 // `inputs`: parameters that are arguments, which must live longer; NULL: none.
@@ -105,13 +107,12 @@ cardan_status cd_trace_exp1(cd_graph* graph, const cd_skeleton* s, const cd_sour
 cardan_status cd_trace_exp2(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
-cardan_status cd_trace_checked(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_markers(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
-cardan_status cd_checked_allows(const cardan_model* m, cardan_report* report);
+bool          cd_has_rows(const cardan_model* m); // constraints, or rotors beside the tree: something is eliminated
 int           cd_motion_ways(const cardan_model* m);
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

@@ -96,6 +96,11 @@ const cd_language* cd_language_at(int i);
 extern const char* const cd_argument_name[CD_ARGUMENTS];
 int                      cd_argument_first(const cd_sheet* sheet, int argument);
 int                      cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument);
+// Whether a routine tells, or some routine of the sheet does; and the constraints that may be told, from 1 on: their
+// names, NULL behind the last.
+bool  cd_traced_tells(const cd_traced* traced);
+bool  cd_sheet_tells(const cd_sheet* sheet);
+char* cd_lost_name(const cd_sheet* sheet, int number); // of the caller
 // Result and index in it of an output.
 const cd_result* cd_output_result(const cd_traced* traced, int output, int* index);
 

@@ -12,4 +12,6 @@ typedef struct cd_sources {
     int     weight;                  // of results, in second derivatives; 0: there are none
     int     p, np;                   // parameters of the model file that are arguments
     int     multiplier, nmultiplier; // of constraint rows; 0: there are none
+    bool    single;                  // code computes with floats
+    bool    derived;                 // derivatives are made of what is traced
 } cd_sources;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations, rates of states and power, and energies of a whole mechanism, as generated routines; accelerations
-// with what they leave of the equations, by which pivots of one state are judged at others.
+// Accelerations, rates of states and power, and energies of a whole mechanism, as generated routines.
 #include "generate/routine.h"
 #include "generate/whole.h"
 
 #include "constraint/sources.h"
-
-#include <float.h>
 
 // What finds its place by an iteration, from where it was last, has as many steps as the state asks for, on whatever
 // piece of a curve: a trace has those of one state.
@@ -37,17 +34,6 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
-// Of trees nothing is decided at a state.
-cardan_status cd_checked_allows(const cardan_model* m, cardan_report* report)
-{
-    if (cd_closure_rows(m) + cd_rotors_count(m) == 0)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has no loops and constraints, so that accelerations need no check; form 'motion' has "
-                           "them",
-                           m->view.name);
-    return cd_motion_allows(m, report);
-}
-
 // What counts turns of joints that are not in the tree depends on the past.
 cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
 {
@@ -67,10 +53,9 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
         m->view.name);
 }
 
-int cd_motion_ways(const cardan_model* m)
-{
-    return cd_closure_rows(m) + cd_rotors_count(m) == 0 ? 2 : cd_formulation_rows();
-}
+bool cd_has_rows(const cardan_model* m) { return cd_closure_rows(m) + cd_rotors_count(m) > 0; }
+
+int cd_motion_ways(const cardan_model* m) { return cd_has_rows(m) ? cd_formulation_rows() : 2; }
 
 // Kinetic energy, rotors included, and potential energy of gravity and springs.
 static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* output)
@@ -139,122 +124,31 @@ static real driver_power(const whole* w)
     return power;
 }
 
-// What accelerations and multipliers leave of the equations, where lambda may stand for any of those that do the same:
-//
-//   left^2 = |M a + J'lambda - r|^2 / (|r|^2 + |J'lambda|^2 + sum |I A|^2)  +  |J a - gamma|^2 / sum |G|^2 |A|^2
-//
-// r = effort + Q - c; A moves a link, whose inertia is I; a row of constraints is the sum of G A over its ends, and may
-// be all rounding as a row of J. Nothing here is decided at the sample state, and all rows are looked at, those too
-// that repeated others there: with M > 0 both vanish at the accelerations of the mechanism and nowhere else.
-typedef struct remaining {
-    real *   r, *c, *y, *push;
-    spatial* wrench;
-    cd_arena arena;
-} remaining;
-
-static void layout(const cardan_model* m, const whole* w, remaining* e)
-{
-    CD_TAKE(&e->arena, e->r, m->nv);
-    CD_TAKE(&e->arena, e->c, w->closure.nrow);
-    CD_TAKE(&e->arena, e->y, w->rotors.nrow);
-    CD_TAKE(&e->arena, e->push, m->nv);
-    CD_TAKE(&e->arena, e->wrench, m->nlink);
-}
-
-static real add_square(real sum, real x) { return r_add(sum, r_mul(x, x)); }
-
-static real left_of(const cardan_model* m, const whole* w, const remaining* e)
-{
-    const real nothing = r_lift(DBL_MIN); // where nothing moves
-    real       r = r_lift(0), c = r_lift(0), all_r = nothing, all_c = nothing;
-    for (int i = 0; i < m->nv; ++i) e->push[i] = r_lift(0);
-    for (int i = 0; i < w->rows.nblock; ++i) {
-        const cd_row_block* b = &w->block[i];
-        for (int row = 0; row < b->nrow; ++row)
-            for (int j = 0; j < b->nv; ++j) {
-                real* push = &e->push[b->v[j]];
-                *push      = r_add(*push, r_mul(b->J[row * b->nv + j], w->lambda[b->row + row]));
-                if (i < w->closure.nconstraint) all_c = add_square(all_c, r_mul(b->J[row * b->nv + j], w->a[b->v[j]]));
-            }
-    }
-    for (int i = 0; i < m->nv; ++i) {
-        all_r = add_square(add_square(all_r, w->r[i]), e->push[i]);
-        r     = add_square(r, e->r[i]);
-    }
-    for (int i = 0; i < m->nlink; ++i) {
-        const mat3    R = w->world.pose[i].R;
-        const spatial A = w->world.acceleration[i];
-        const rigid   I = {r_lift(m->link[i].m), v3_lift(m->link[i].h), s3_lift(m->link[i].I)};
-        const spatial f = rigid_mul(I, (spatial){m3_tmul(R, A.a), m3_tmul(R, A.l)});
-        all_r           = r_add(all_r, sv_dot(f, f));
-    }
-    for (int i = 0; i < w->closure.nrow; ++i) c = add_square(c, e->c[i]);
-    for (int i = 0; i < w->closure.nconstraint; ++i) {
-        const cd_constraint* k = &w->closure.constraint[i];
-        for (int n = 0; n < k->nend; ++n) {
-            const spatial A = w->world.acceleration[cd_end_at(k, n)->link];
-            real          G = r_lift(0);
-            for (int row = 0; row < k->nrow; ++row) {
-                const spatial g = w->closure.equations[i].G[row * k->nend + n];
-                G               = r_add(G, sv_dot(g, g));
-            }
-            all_c = r_add(all_c, r_mul(G, sv_dot(A, A)));
-        }
-    }
-    const real motion = r_div(r, all_r);
-    return r_sqrt(w->closure.nrow > 0 ? r_add(motion, r_div(c, all_c)) : motion);
-}
-
-static cardan_status give_left(const cardan_model* m, whole* w, cd_node* output)
-{
-    remaining e = {0};
-    layout(m, w, &e);
-    cardan_status status = cd_arena_reserve(&e.arena) ? CARDAN_OK : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) {
-        layout(m, w, &e);
-        status = cd_whole_residual(m, w, w->a, w->lambda, e.wrench, e.y, e.r, e.c);
-    }
-    if (status == CARDAN_OK) {
-        const real left = left_of(m, w, &e);
-        if (!cd_tracing_give(&w->t, 1, &left, output)) status = CARDAN_NO_MEMORY;
-    }
-    cd_arena_release(&e.arena);
-    return status;
-}
-
-// Accelerations and rates of states, and what else is asked for behind them: the power of a run, what is left.
-typedef enum { NOTHING_ELSE, POWER, LEFT } more;
-
-static cardan_status trace_whole(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, more wanted,
+// Accelerations and rates of states, with the power of a run where it is wanted, and with rows whether they are lost.
+static cardan_status trace_whole(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool running,
                                  cd_node* output)
 {
     whole               w      = {0};
     solver              solve  = {0};
     const cardan_model* m      = s->model;
-    cardan_status       status = cd_whole_begin(graph, s, in, way, way == 1, wanted == POWER, &w, &solve);
-    if (status == CARDAN_OK && !cd_tracing_give(&w.t, m->nv, w.a, output)) status = CARDAN_NO_MEMORY;
-    for (int i = 0; status == CARDAN_OK && i < m->nstate; ++i)
-        if (!cd_tracing_give(&w.t, 1, &w.rates[m->nrates - m->nstate + i], output + m->nv + i))
-            status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && wanted == POWER) {
-        w.power = r_add(w.power, driver_power(&w));
-        if (!cd_tracing_give(&w.t, 1, &w.power, output + m->nv + m->nstate)) status = CARDAN_NO_MEMORY;
-    }
-    if (status == CARDAN_OK && wanted == LEFT) status = give_left(m, &w, output + m->nv + m->nstate);
+    real                lost   = r_lift(0);
+    cardan_status       status = cd_whole_begin(graph, s, in, way, way == 1, running, &w, &solve);
+    if (status == CARDAN_OK) status = cd_whole_lost(m, &w, &solve, &lost);
+    if (running) w.power = status == CARDAN_OK ? r_add(w.power, driver_power(&w)) : w.power;
+    const bool given = status == CARDAN_OK && cd_tracing_give(&w.t, m->nv, w.a, output) &&
+                       cd_tracing_give(&w.t, m->nstate, w.rates + m->nrates - m->nstate, output + m->nv) &&
+                       (!running || cd_tracing_give(&w.t, 1, &w.power, output + m->nv + m->nstate)) &&
+                       (!solve.f || cd_tracing_give(&w.t, 1, &lost, output + m->nv + m->nstate + running));
+    if (status == CARDAN_OK && !given) status = CARDAN_NO_MEMORY;
     return cd_whole_end(&w, &solve, status);
 }
 
 cardan_status cd_trace_motion(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
-    return trace_whole(graph, s, in, way, NOTHING_ELSE, output);
+    return trace_whole(graph, s, in, way, false, output);
 }
 
 cardan_status cd_trace_rate(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
 {
-    return trace_whole(graph, s, in, way, POWER, output);
-}
-
-cardan_status cd_trace_checked(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output)
-{
-    return trace_whole(graph, s, in, way, LEFT, output);
+    return trace_whole(graph, s, in, way, true, output);
 }

@@ -135,15 +135,29 @@ static cardan_status respond_all(const cardan_model* m, whole* w, solver* solve,
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
+// Behind all matrices.
+static cardan_status give_lost(const cardan_model* m, whole* w, const solver* solve, bool running, cd_node* output)
+{
+    const int           nv = m->nv, ns = m->nstate;
+    real                lost;
+    const cardan_status status = cd_whole_lost(m, w, solve, &lost);
+    if (status != CARDAN_OK) return status;
+    return cd_tracing_give(&w->t, 1, &lost, output + (running ? 2 : 3) * nv * nv + 3 * nv * ns + ns * ns)
+               ? CARDAN_OK
+               : CARDAN_NO_MEMORY;
+}
+
 // `running`: as a run evaluates, stops open, by q, v and states; else by efforts too.
 static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const cd_sources* in, int way, bool running,
                            cd_node* output)
 {
-    whole               w      = {0};
-    solver              solve  = {0};
-    slopes              s      = {0};
-    const cardan_model* m      = skeleton->model;
-    cardan_status       status = cd_whole_begin(graph, skeleton, in, way, true, running, &w, &solve);
+    whole               w     = {0};
+    solver              solve = {0};
+    slopes              s     = {0};
+    const cardan_model* m     = skeleton->model;
+    cd_sources          here  = *in;
+    here.derived              = true;
+    cardan_status status      = cd_whole_begin(graph, skeleton, &here, way, true, running, &w, &solve);
     if (status == CARDAN_OK) {
         slopes_layout(m, &w, &s);
         if (!cd_arena_reserve(&s.arena)) status = CARDAN_NO_MEMORY;
@@ -154,6 +168,7 @@ static cardan_status trace(cd_graph* graph, const cd_skeleton* skeleton, const c
     }
     if (status == CARDAN_OK) status = differentiate(m, &w, &s);
     if (status == CARDAN_OK) status = respond_all(m, &w, &solve, &s, !running, output);
+    if (status == CARDAN_OK && solve.f) status = give_lost(m, &w, &solve, running, output);
     cd_arena_release(&s.arena);
     return cd_whole_end(&w, &solve, status);
 }

@@ -4,8 +4,9 @@
 //   M a + J'lambda = effort + Q(q, v, t) - c(q, v),    J a = gamma
 //
 // Poses, forces and constraint rows are the runtime's own functions, compiled for traced numbers. Trees are solved by
-// the recursions of this folder; loops by whichever formulation of the runtime leaves fewest operations, with pivots
-// and rows that repeat others decided at the sample state, once for all.
+// the recursions of this folder; loops by whichever formulation of the runtime leaves fewest operations, embedding as a
+// rule, with pivots and rows that repeat others decided at the sample state, once for all (trace_lost.c).
+#include "generate/routine.h"
 #include "generate/whole.h"
 
 #include "equation/loads.h"
@@ -160,12 +161,15 @@ static void solver_end(solver* s)
     cd_arena_release(&s->arena);
 }
 
-// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for the one
-// whose least squares are LAPACK's.
-static bool may_solve(const cd_formulation* f)
+bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embedding") == 0; }
+
+// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for those
+// that iterate or whose least squares are LAPACK's; where derivatives are made of it, the one that positions judge.
+static bool may_solve(const cd_formulation* f, bool derived)
 {
-    return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS && !(f->supports & (CD_ROUGH | CD_RESIDUAL)) &&
-           f->tree != CARDAN_TREE_FLAT && f->factor;
+    if (cd_is_embedding(f) || derived) return cd_is_embedding(f);
+    return strcmp(f->name, "dense") != 0 && f->supports & CD_LOOPS &&
+           !(f->supports & (CD_ROUGH | CD_RESIDUAL | CD_SOFTENS)) && f->tree != CARDAN_TREE_FLAT && f->factor;
 }
 
 cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, bool running, whole* w)
@@ -187,10 +191,9 @@ cardan_status cd_whole_place(cd_graph* graph, const cd_skeleton* s, const cd_sou
 cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, bool factored,
                              bool running, whole* w, solver* solve)
 {
-    const cardan_model*   m    = s->model;
-    const bool            tree = cd_closure_rows(m) + cd_rotors_count(m) == 0;
-    const cd_formulation* f    = tree ? NULL : cd_formulation_at(way);
-    if (f && !may_solve(f)) return CARDAN_UNSUPPORTED;
+    const cardan_model*   m = s->model;
+    const cd_formulation* f = cd_has_rows(m) ? cd_formulation_at(way) : NULL;
+    if (f && !may_solve(f, in->derived)) return CARDAN_UNSUPPORTED;
     cardan_status status = cd_whole_place(graph, s, in, running, w);
     if (status == CARDAN_OK) status = cd_traced_inverse(&w->t, false, w->wrench, w->r);
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);

@@ -51,4 +51,10 @@ cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sou
                              bool running, whole* w, solver* solve);
 cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a,
                              real* lambda);
+// 0, or the number of a constraint, from 1 on: what was decided about it at the sample state does not hold; the number
+// behind the last where nobody knows which (trace_lost.c).
+cardan_status cd_whole_lost(const cardan_model* m, whole* w, const solver* solve, real* lost);
+// What its accelerations and multipliers leave of the equations, as a part of their terms, squared (trace_left.c).
+cardan_status cd_whole_left(const cardan_model* m, whole* w, real* square);
+bool          cd_is_embedding(const cd_formulation* f);
 cardan_status cd_whole_end(whole* w, solver* solve, cardan_status status); // hands the status on
