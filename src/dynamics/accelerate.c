@@ -177,6 +177,12 @@ static bool gaps_explain(cardan_data* d, const cd_row_miss* miss)
     return miss->error <= fmin(no_gap * terms + pulled(d), felt_of_gaps(d, terms));
 }
 
+// Formulations suspect; what is left of a row is judged by the sizes of all that cancelled, the same for all of them.
+static bool rounding_explains(const cd_row_miss* miss)
+{
+    return miss->error <= contradiction * rounding_of_terms * miss->rounding;
+}
+
 // Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
 // overlooked. That is no fault of the model.
 static const double drifted = 1e-7, about = 10;
@@ -296,7 +302,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
         status = look_sharper(d, a, status, &where, &slow);
     if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
-    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
+    if (status == CARDAN_INCONSISTENT &&
+        (rounding_explains(&miss) || gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
         status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;

@@ -9,12 +9,15 @@
 //   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_closure_terms)
 //   |v|^2 / length             of points that move across, of which the rest cancels
 //   |r| / inertia              accelerations without constraint forces
+//   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
+//                              the rounding of the little inertia that eliminations lend them (formulation/loan.h)
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors
 //
 // No size is absolute: laws of a micrometre per second contradict each other as those of a metre per second do.
 #include "dynamics/row_error.h"
 
+#include "formulation/loan.h"
 #include "math/largest.h"
 
 #include <math.h>
@@ -29,7 +32,23 @@ static double freed(cardan_data* d)
     return most;
 }
 
-static const double of_forces = 1e-4;
+// The same of motions without inertia, rotations and translations, beside those that have one.
+static double lent(const cardan_data* d)
+{
+    double most[2]  = {0};
+    int    where[2] = {0};
+    for (int v = 0; v < d->m->nv; ++v) {
+        const int turns = v3_dot(d->k.S[v].a, d->k.S[v].a) > 0;
+        if (d->m->resistance[v] > d->m->lost[v] || !(fabs(d->r[v]) > most[turns])) continue;
+        most[turns]  = fabs(d->r[v]);
+        where[turns] = v;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (most[k] > 0) most[k] /= cd_loan_size(d->m, where[k]);
+    return cd_larger(most[0], most[1]);
+}
+
+static const double of_forces = 1e-4, of_loans = 1e2;
 
 static double forced(const cardan_data* d)
 {
@@ -70,6 +89,7 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
     cd_know_terms(d);
     const double fastest = cd_largest(d->m->nv, d->v), across = fastest * fastest * fmax(1, 1 / d->length);
     miss.rounding = cd_larger(cd_larger(cd_larger(d->rows.terms, across), freed(d)), of_forces * forced(d));
+    miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
     return miss;
 }
 
