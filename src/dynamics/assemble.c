@@ -193,27 +193,35 @@ static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* repor
                            "velocities needs a start that is "
                            "nearly closed",
                            loop.text, g.size, g.unit, g.c->name, a->d->m->nv);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
-                       "it, or start nearer to a "
-                       "pose that closes",
-                       loop.text, g.size, g.unit, g.c->name);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, g.c->place,
+        "the loop of joints %s could not be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
+        "it, or start nearer to a "
+        "pose that closes",
+        loop.text, g.size, g.unit, g.c->name);
 }
 
 static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_report* report)
 {
     const words exact = exact_words(a, g.c), loop = g.c->joint == CARDAN_NONE ? (words){0} : loop_words(a->d->m, g.c);
-    const char* level = a->velocities ? "velocity" : "position";
-    const char *in = loop.count ? " in the loop of joints " : "", *per = a->velocities ? "/s" : "";
+    const char* in = loop.count ? " in the loop of joints " : "";
+    if (!a->velocities) // there may be one that was not found
+        return cardan_fail(
+            report, CARDAN_INCONSISTENT, g.c->place,
+            "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
+            "'%s'%s%s; correct %s, or mark what may move `guess: true`",
+            exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
+            g.size, g.unit, g.c->what, g.c->name, in, loop.text, exact.count > 1 ? "them" : "it");
     if (exact.count == 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "joint %s cannot have its exact start %s: %.3g %s%s remain at %s '%s'%s%s; correct it, or "
-                           "mark it `guess: true`",
-                           exact.text, level, g.size, g.unit, per, g.c->what, g.c->name, in, loop.text);
-    return cardan_fail(
-        report, CARDAN_INCONSISTENT, g.c->place,
-        "joints %s cannot all have their exact start %s: %.3g %s%s remain at %s '%s'; mark what may move `guess: true`",
-        exact.text, level, g.size, g.unit, per, g.c->what, g.c->name);
+        return cardan_fail(
+            report, CARDAN_INCONSISTENT, g.c->place,
+            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s; correct it, or "
+            "mark it `guess: true`",
+            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'; mark what "
+                       "may move `guess: true`",
+                       exact.text, g.size, g.unit, g.c->what, g.c->name);
 }
 
 // ---- the two levels
@@ -238,7 +246,8 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
     cd_assembly_choose(a, false, false);
     if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
         return CARDAN_OK;
-    const double left = cd_assembly_close_positions(a);
+    double left = cd_assembly_close_positions(a);
+    if (left > fmax(enough, a->rounding)) left = cd_assembly_close_far(a, left);
     if (left > fmax(enough, a->rounding)) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;

@@ -90,6 +90,14 @@ static const double cd_firm_guess = 10;                             // beside jo
 
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.
 double cd_assembly_close_positions(cd_assembly* a);
+// The same without leaving points where no step has a direction.
+double cd_assembly_descend(cd_assembly* a);
+// Coordinates that may move beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both,
+// different from try to try.
+void cd_assembly_disturb(cd_assembly* a, double size, int try);
+// Where positions did not close, a residual of `left`: from poses that do, along exact values, and from other starts.
+// Returns the largest residual left; where nothing was found all is as before.
+double cd_assembly_close_far(cd_assembly* a, double left);
 // Along the closed positions back towards where it began, as far as that goes.
 void   cd_assembly_return(cd_assembly* a);
 double cd_assembly_close_velocities(cd_assembly* a);
@@ -105,6 +113,8 @@ typedef struct cd_branch {
 } cd_branch;
 bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved);
 
+// The joint as its bodies were drawn: frame of the second body in that of the first.
+cardan_pose cd_joint_drawn(const cardan_model* m, int j);
 // The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's
 // axes.
 cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);
