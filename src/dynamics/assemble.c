@@ -147,21 +147,15 @@ static words exact_words(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
-// Drivers that take part where nothing can be closed: there A'c = 0, so c itself says who pulls against whom.
+// Drivers that take part where nothing can be closed.
 static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
 {
     const cd_closure* closure = &a->d->closure;
     words             w       = {0};
-    double            most    = 0;
-    for (int i = 0; i < a->nrow; ++i) most = fmax(most, fabs(a->c[i]));
     for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c     = &closure->constraint[i];
-        bool                 pulls = false;
-        for (int k = 0; k < c->nrow; ++k)
-            pulls = pulls || (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > 1e-3 * most);
-        if (!pulls) continue;
-        if (w.count == 0) *first = c;
-        add_name(&w, c->name);
+        if (!cd_assembly_pulls(a, i)) continue;
+        if (w.count == 0) *first = &closure->constraint[i];
+        add_name(&w, closure->constraint[i].name);
     }
     return w;
 }
