@@ -241,7 +241,7 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
     if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
         return CARDAN_OK;
     double left = cd_assembly_close_positions(a);
-    if (left > fmax(enough, a->rounding)) left = cd_assembly_close_far(a, left);
+    if (left > fmax(enough, a->rounding) && !a->near) left = cd_assembly_close_far(a, left);
     if (left > fmax(enough, a->rounding)) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;
@@ -356,7 +356,7 @@ static bool is_closed(cardan_data* d)
     return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
 }
 
-static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* done,
                                    cardan_report* report)
 {
     cd_assembly   a      = {0};
@@ -364,6 +364,7 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, ca
     if (!cd_assembly_open(&a, d, start))
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
     else {
+        a.near = near;
         cardan_closure_error(d, &done->position, &done->velocity);
         status = close_positions(&a, report);
         if (status == CARDAN_OK) status = close_velocities(&a, report);
@@ -374,7 +375,7 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, ca
 }
 
 // Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
-static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* done,
                                         cardan_report* report)
 {
     cardan_model* model  = NULL;
@@ -385,7 +386,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
         memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
         memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
-        status = assemble_tree(data, start, done, report);
+        status = assemble_tree(data, start, near, done, report);
         if (status == CARDAN_OK) status = cardan_exchange(data, d);
     }
     cardan_data_destroy(data);
@@ -393,22 +394,35 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     return status;
 }
 
-cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
+static cardan_status assemble(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* found,
                               cardan_report* report)
 {
-    cardan_assembled none, *found = done ? done : &none;
-    cardan_status    status = CARDAN_OK;
-    *found                  = (cardan_assembled){0};
-    if ((status = cd_check_laws(d, report)) != CARDAN_OK) return status;
+    cardan_status status = cd_check_laws(d, report);
+    *found               = (cardan_assembled){0};
+    if (status != CARDAN_OK) return status;
     cardan_closure_error(d, &found->position, &found->velocity);
     if (!is_closed(d) || !agrees(d, start)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW)
-            status = assemble_tree(d, start, found, report);
+            status = assemble_tree(d, start, near, found, report);
         else
-            status = assemble_elsewhere(d, start, found, report);
+            status = assemble_elsewhere(d, start, near, found, report);
     }
     cardan_closure_error(d, &found->position_left, &found->velocity_left);
+    return status;
+}
+
+cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
+                              cardan_report* report)
+{
+    cardan_assembled    none;
+    const cardan_status status = assemble(d, start, false, done ? done : &none, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;
+}
+
+cardan_status cd_assemble_near(cardan_data* d, const cardan_start* start)
+{
+    cardan_assembled none;
+    return assemble(d, start, true, &none, NULL);
 }

@@ -23,6 +23,7 @@ typedef struct cd_assembly {
     cd_arena      arena;
     double        length;   // [m] unit of lengths
     double        rounding; // of gaps, in units
+    bool          near;     // no pose that is far from the start will do
 
     int            nheld, nheld_row;
     cd_held_joint* held;         // (nheld)

@@ -257,6 +257,9 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
+struct cardan_start;
+// cardan_assemble that asks for a pose near the start, and says nothing.
+cardan_status cd_assemble_near(cardan_data* d, const struct cardan_start* start);
 // The sentence for drivers that cannot be followed.
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
