@@ -240,9 +240,11 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
     cd_assembly_choose(a, false, false);
     if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
         return CARDAN_OK;
+    const double least = fmax(enough, a->rounding);
+    if (!a->near) (void)cd_assembly_follow(a);
     double left = cd_assembly_close_positions(a);
-    if (left > fmax(enough, a->rounding) && !a->near) left = cd_assembly_close_far(a, left);
-    if (left > fmax(enough, a->rounding)) return tell_positions(a, report);
+    if (left > least && !a->near) left = cd_assembly_close_far(a);
+    if (left > least) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;
 }

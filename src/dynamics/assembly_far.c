@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Positions that are far from the start: where (1) of docs/theory/assembly.md ends with a gap, exact values e are
-// reached from a closed pose on the way,
+// Positions that are far from the start: where (1) of docs/theory/assembly.md ends with a gap, or might lead into
+// another branch, exact values e are reached from a closed pose on the way,
 //
 //   e(s) = e(0) + s (e - e(0)),   s = 0 ... 1        0.2 rad or lengths at a time, less where that does not close
 //
@@ -11,7 +11,8 @@
 //   drawn      all joints as drawn
 //   released   the pose that closes from the start with exact values let go
 //
-// and in the end starts that lie anywhere, the same ones in every run, with exact values held.
+// and in the end starts that lie anywhere, the same ones in every run, with exact values held. Where nothing is guessed
+// the way from the drawn pose comes before (1), so that the branch is that of the drawing.
 #include "dynamics/assembly.h"
 
 #include "math/largest.h"
@@ -22,10 +23,11 @@
 
 static const double closed          = 1e-9;
 static const double longest         = 0.2; // rad or lengths, in one move
+static const double far_off         = 0.5; // rad or lengths from the drawing
 static const double strayed         = 0.4; // beside what was extrapolated: another branch, or one move too long
 static const double most_operations = 1e9; // of all tries together
 static const double most_iterations = 2e4;
-enum { HALVINGS = 6, ANYWHERE = 24 };
+enum { HALVINGS = 6, MOVES = 200, ANYWHERE = 24 };
 
 typedef enum origin { GUESSED, DRAWN, RELEASED, ORIGINS } origin;
 
@@ -141,8 +143,8 @@ static bool go(way* w)
 {
     const cardan_model* m    = w->a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *w->q;
-    const double        all = length_of(w), most = all > longest ? longest / all : 1, least = ldexp(most, -HALVINGS);
-    double              s = 0, back = 0, step = most;
+    const double all = length_of(w), most = fmin(1, fmax(longest / all, 1.0 / MOVES)), least = ldexp(most, -HALVINGS);
+    double       s = 0, back = 0, step = most;
     memcpy(w->last, w->q, size);
     while (s < 1 && affordable(w)) {
         const double next = fmin(1, s + step);
@@ -251,22 +253,35 @@ static bool search(way* w)
     return from_anywhere(w);
 }
 
-double cd_assembly_close_far(cd_assembly* a, double left)
+// Nothing is guessed, and exact joints are so far from where they were drawn that a step may lead into another branch.
+static bool follow(way* w)
+{
+    for (int j = 0; j < w->a->d->m->njoint; ++j)
+        if (w->wanted[j].position == CARDAN_HOLD_GUESS) return false;
+    begin(w, DRAWN);
+    return length_of(w) > far_off && go_from(w, DRAWN);
+}
+
+// The residual at what `by` finds; where that is nothing all is as before.
+static double close_by(cd_assembly* a, bool (*by)(way*))
 {
     const cardan_model* m    = a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *a->q;
     way                 w    = {.a = a, .closed = fmax(closed, a->rounding), .begun = a->iterations};
-    if (!a->dense || a->nfree == 0) return left;
     layout(&w);
-    if (!cd_arena_reserve(&w.arena)) return left;
-    layout(&w);
-    memcpy(w.nearest, a->q, size);
-    memcpy(w.wanted, a->start, (size_t)m->njoint * sizeof *w.wanted);
-    const bool found = search(&w);
-    take_back(&w);
-    if (!found) memcpy(a->q, w.nearest, size);
-    set_positions(&w, a->q);
-    cd_assembly_choose(a, false, false);
+    if (a->dense && a->nfree > 0 && cd_arena_reserve(&w.arena)) {
+        layout(&w);
+        memcpy(w.nearest, a->d->q, size);
+        memcpy(w.wanted, a->start, (size_t)m->njoint * sizeof *w.wanted);
+        const bool found = by(&w);
+        take_back(&w);
+        memcpy(a->q, found ? a->d->q : w.nearest, size);
+        set_positions(&w, a->q);
+        cd_assembly_choose(a, false, false);
+    }
     cd_arena_release(&w.arena);
     return cd_assembly_residual(a, a->c);
 }
+
+double cd_assembly_close_far(cd_assembly* a) { return close_by(a, search); }
+double cd_assembly_follow(cd_assembly* a) { return close_by(a, follow); }
