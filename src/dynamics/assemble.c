@@ -11,6 +11,8 @@ static const double closed       = 1e-12; // in units of the rows (assembly.h): 
 static const double enough       = 1e-9;  // closed for all purposes: projection does the rest
 static const double law_rounding = 1e-3;  // of enough: rates of laws below this part of their size are rounding
 
+static const double at_rest = 1e-14; // of the speed that was given
+
 enum { WORDS = 300 };
 
 // ---- sentences
@@ -218,6 +220,11 @@ static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_repo
                        exact.text, g.size, g.unit, g.c->what, g.c->name);
 }
 
+static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", a->d->m->view.name);
+}
+
 // ---- the two levels
 
 // Where exact values are in the way, the loops close once they are released.
@@ -241,9 +248,9 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
     if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
         return CARDAN_OK;
     const double least = fmax(enough, a->rounding);
-    if (!a->near) (void)cd_assembly_follow(a);
+    if (!a->near && !cd_assembly_follow(a)) return fail_memory(a, report);
     double left = cd_assembly_close_positions(a);
-    if (left > least && !a->near) left = cd_assembly_close_far(a);
+    if (left > least && !a->near && !cd_assembly_close_far(a, &left)) return fail_memory(a, report);
     if (left > least) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;
@@ -281,8 +288,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const cardan_model* m = a->d->m;
     cd_branch           branch;
     bool                moved;
-    if (!cd_assembly_branch(a, &branch, &moved))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", m->view.name);
+    if (!cd_assembly_branch(a, &branch, &moved)) return fail_memory(a, report);
     if (!moved) return CARDAN_OK;
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
     const words          loop = c->joint == CARDAN_NONE ? felt_words(m, c) : loop_words(m, c);
@@ -304,6 +310,18 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     return CARDAN_OK;
 }
 
+// What is left of velocities of this speed where nothing can move is rounding, and rest satisfies the rows as well.
+static void come_to_rest(cd_assembly* a, double speed)
+{
+    cardan_data* d = a->d;
+    if (!(fastest(d) <= at_rest * speed)) return;
+    memcpy(a->dq, d->v, (size_t)d->m->nv * sizeof *a->dq);
+    for (int i = 0; i < a->nfree; ++i) d->v[a->free[i]] = 0;
+    cd_set_velocity(d, d->v);
+    if (cd_assembly_residual(a, a->c) <= at_rest * speed) return;
+    cd_set_velocity(d, a->dq);
+}
+
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
@@ -311,6 +329,7 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (found <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
+        come_to_rest(a, fmax(speed, found));
         return choose_branch(a, report);
     }
     const gap g = widest_gap(a);
@@ -364,7 +383,7 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, bo
     cd_assembly   a      = {0};
     cardan_status status = CARDAN_OK;
     if (!cd_assembly_open(&a, d, start))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+        status = fail_memory(&a, report);
     else {
         a.near = near;
         cardan_closure_error(d, &done->position, &done->velocity);

@@ -96,11 +96,12 @@ double cd_assembly_descend(cd_assembly* a);
 // Coordinates that may move beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both,
 // different from try to try.
 void cd_assembly_disturb(cd_assembly* a, double size, int try);
-// Where positions did not close: from poses that do, along exact values, and from other starts. The largest residual
-// left; where nothing was found all is as before.
-double cd_assembly_close_far(cd_assembly* a);
-// Before they are closed: from the drawn pose along exact values that are far from it, where nothing is guessed.
-double cd_assembly_follow(cd_assembly* a);
+// Where positions did not close: from poses that do, along exact values, and from other starts. `left`: the largest
+// residual; where nothing was found all is as before. False without memory.
+bool cd_assembly_close_far(cd_assembly* a, double* left);
+// Before they are closed: from the drawn pose along exact values that are far from it, where nothing is guessed. False
+// without memory.
+bool cd_assembly_follow(cd_assembly* a);
 // Along the closed positions back towards where it began, as far as that goes.
 void   cd_assembly_return(cd_assembly* a);
 double cd_assembly_close_velocities(cd_assembly* a);

@@ -262,26 +262,32 @@ static bool follow(way* w)
     return length_of(w) > far_off && go_from(w, DRAWN);
 }
 
-// The residual at what `by` finds; where that is nothing all is as before.
-static double close_by(cd_assembly* a, bool (*by)(way*))
+// The state at what `by` finds; where that is nothing all is as before. False without memory.
+static bool close_by(cd_assembly* a, bool (*by)(way*))
 {
     const cardan_model* m    = a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *a->q;
     way                 w    = {.a = a, .closed = fmax(closed, a->rounding), .begun = a->iterations};
+    if (!a->dense || a->nfree == 0) return true;
     layout(&w);
-    if (a->dense && a->nfree > 0 && cd_arena_reserve(&w.arena)) {
-        layout(&w);
-        memcpy(w.nearest, a->d->q, size);
-        memcpy(w.wanted, a->start, (size_t)m->njoint * sizeof *w.wanted);
-        const bool found = by(&w);
-        take_back(&w);
-        memcpy(a->q, found ? a->d->q : w.nearest, size);
-        set_positions(&w, a->q);
-        cd_assembly_choose(a, false, false);
-    }
+    if (!cd_arena_reserve(&w.arena)) return false;
+    layout(&w);
+    memcpy(w.nearest, a->d->q, size);
+    memcpy(w.wanted, a->start, (size_t)m->njoint * sizeof *w.wanted);
+    const bool found = by(&w);
+    take_back(&w);
+    memcpy(a->q, found ? a->d->q : w.nearest, size);
+    set_positions(&w, a->q);
+    cd_assembly_choose(a, false, false);
     cd_arena_release(&w.arena);
-    return cd_assembly_residual(a, a->c);
+    return true;
 }
 
-double cd_assembly_close_far(cd_assembly* a) { return close_by(a, search); }
-double cd_assembly_follow(cd_assembly* a) { return close_by(a, follow); }
+bool cd_assembly_close_far(cd_assembly* a, double* left)
+{
+    const bool good = close_by(a, search);
+    *left           = cd_assembly_residual(a, a->c);
+    return good;
+}
+
+bool cd_assembly_follow(cd_assembly* a) { return close_by(a, follow); }

@@ -48,7 +48,7 @@ static double lent(const cardan_data* d)
     return cd_larger(most[0], most[1]);
 }
 
-static const double of_forces = 1e-4, of_loans = 1e2;
+static const double of_forces = 1e-4, of_loans = 1e3;
 
 static double forced(const cardan_data* d)
 {
