@@ -326,10 +326,11 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
     const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
-    if (found <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
+    const double wished = cd_assembly_wished(a, NULL);
+    if (found <= closed * speed && wished <= closed * speed) return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
-        come_to_rest(a, fmax(speed, found));
+        come_to_rest(a, fmax(speed, fmax(found, wished)));
         return choose_branch(a, report);
     }
     const gap g = widest_gap(a);

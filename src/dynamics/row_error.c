@@ -10,7 +10,8 @@
 //   |v|^2 / length             of points that move across, of which the rest cancels
 //   |r| / inertia              accelerations without constraint forces
 //   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
-//                              the rounding of the little inertia that eliminations lend them (formulation/loan.h)
+//                              the rounding of the little inertia that eliminations lend them (formulation/loan.h);
+//                              where rows miss far more than they ask for
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors
 //
@@ -48,7 +49,7 @@ static double lent(const cardan_data* d)
     return cd_larger(most[0], most[1]);
 }
 
-static const double of_forces = 1e-4, of_loans = 1e3;
+static const double far_beyond = 1e3, of_forces = 1e-4, of_loans = 1e4;
 
 static double forced(const cardan_data* d)
 {
@@ -75,7 +76,7 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             double sum = -d->gamma[b->row + i];
-            miss.terms = cd_larger(miss.terms, fabs(sum));
+            miss.asked = cd_larger(miss.asked, fabs(sum));
             for (int n = 0; n < b->nend; ++n) {
                 const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]);
                 sum += term;
@@ -85,13 +86,16 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
             miss.error = cd_larger(miss.error, fabs(sum));
         }
     }
+    miss.terms = cd_larger(miss.terms, miss.asked);
     if (!(miss.error > part * miss.terms)) return miss;
     cd_know_terms(d);
     const double fastest = cd_largest(d->m->nv, d->v), across = fastest * fastest * fmax(1, 1 / d->length);
     miss.rounding = cd_larger(cd_larger(cd_larger(d->rows.terms, across), freed(d)), of_forces * forced(d));
-    miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
+    if (cd_unasked(&miss)) miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
     return miss;
 }
+
+bool cd_unasked(const cd_row_miss* miss) { return miss->error > far_beyond * miss->asked; }
 
 double cd_missed(const cd_row_miss* miss, double part)
 {
