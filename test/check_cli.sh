@@ -183,7 +183,7 @@ code "assemble nothing" 0 cardan assemble "$root/models/pendulum"
 says "assemble nothing" "pendulum has no loops: nothing to close"
 sed 's/\[1, 0, 0\], axis: z}/[1, 0, 0], at_second: [9, 0, 0], axis: z}/' loop.yaml >torn.yaml
 code "cannot close" 1 cardan run torn.yaml
-says "cannot close" "cannot be closed: a gap of" err
+says "cannot close" "could not be closed: a gap of" err
 code "stabilization" 0 cardan run loop.yaml -d 0.1 --stabilization partitioning --json
 true_of "closure" out "max(d['constraint'].values()) < 1e-10"
 code "unknown stabilization" 2 cardan run loop.yaml --stabilization project

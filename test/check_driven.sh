@@ -9,9 +9,7 @@ for f in dense lagrange; do
     for i in explicit-euler semi-implicit-euler midpoint rk4 dopri5 cvode-adams cvode-bdf ida; do
         for s in projection partitioning baumgarte none; do
             code "beyond reach, $f $i $s" 3 cardan run reach.yaml -f $f -i $i --stabilization $s --quiet --force -o reach.csv
-            # without stabilization motions may diverge there before that is seen
-            if grep -qF "reach.yaml:14:3: error: driver of 'bore' cannot be followed" err ||
-                { [ $s = none ] && grep -qF "the motion diverged at t = 0.70" err && grep -qF "of the loop of bore, small, big and main" err; }; then pass; else fail "beyond reach, $f $i $s: $(cat err)"; fi
+            says "beyond reach, $f $i $s" "reach.yaml:14:3: error: driver of 'bore' cannot be followed" err
             if grep -qE 't = 0\.(69|7)' err; then pass; else fail "its time, $f $i $s"; fi
             if tail -n 1 reach.csv | grep -qE '^0\.(6[89]|7)'; then pass; else fail "rows up to the failure, $f $i $s"; fi
         done
@@ -35,6 +33,21 @@ for f in dense lagrange augmented order-n reduction embedding regularized; do
     code "two drivers, $f" 3 cardan run two.yaml -f $f --quiet --force -o two.csv
     says "two drivers, $f" "two.yaml:16:3: error: driver of 'bore' cannot be followed beyond t = 0." err
 done
+
+# ---- an arm of three cylinders, whose bucket linkage alone is at its end: its cylinder is named, though others carry more
+cp "$root/test/data/cli/excavator.yaml" .
+for f in dense lagrange augmented order-n reduction embedding regularized; do
+    code "excavator, $f" 3 cardan run excavator.yaml -f $f --quiet --force -o two.csv
+    says "excavator, $f" "excavator.yaml:41:3: error: driver of 'p3' cannot be followed" err
+done
+for i in midpoint rk4; do
+    for s in none projection baumgarte partitioning; do
+        code "excavator, $i $s" 3 cardan run excavator.yaml -f dense -i $i --stabilization $s --quiet --force -o two.csv
+        says "excavator, $i $s" "excavator.yaml:41:3: error: driver of 'p3' cannot be followed" err
+    done
+done
+code "excavator, kinematics" 3 cardan kinematics excavator.yaml --quiet --force -o two.csv
+says "excavator, kinematics" "excavator.yaml:41:3: error: driver of 'p3' cannot be followed beyond t = 0.831676" err
 
 # ---- laws that break off: at the start an input error, later the run ends there; driver, place, time and values are told
 law() {
@@ -162,9 +175,9 @@ joints:
 END
 for c in "check" "assemble -f dense" "assemble -f lagrange" "run -f dense" "run -f lagrange" "kinematics" "inverse --motors A"; do
     code "open, $c" 1 cardan $c open.yaml
-    says "open, $c" "open.yaml:10:3: error: the loop of joints 'A', 'B', 'C', 'D' cannot be closed: a gap of 2 m remains at 'C'" err
+    says "open, $c" "open.yaml:10:3: error: the loop of joints 'A', 'B', 'C', 'D' could not be closed: a gap of 2 m remains at 'C'" err
     code "wrong bar, $c" 1 cardan $c wrong.yaml
-    says "wrong bar, $c" "error: joint 'A' cannot have its exact start position: 0.00754 m remain at joint 'E'" err
+    says "wrong bar, $c" "error: no closed pose was found with joint 'A' at its exact start position: 0.00754 m remain at joint 'E'" err
     case $c in assemble* | inverse*) continue ;; esac
     code "singular start, $c" 1 cardan $c flat.yaml
     says "singular start, $c" "error: the pose at t = 0 s is singular for the loop of" err

@@ -37,7 +37,7 @@ for f in dense lagrange; do
 done
 sed 's/at: \[2, 0, 0\]/at: [4.6, 0, 0]/' bars.yaml >short.yaml
 code "four bars too short, in line" 1 cardan assemble short.yaml
-says "four bars too short, in line" "cannot be closed: a gap of 0.1 m remains" err
+says "four bars too short, in line" "could not be closed: a gap of 0.1 m remains" err
 
 # ---- a length by law that becomes zero: no direction is left, so the run ends shortly before, and all rows up to there are true
 cat >shrinks.yaml <<'END'

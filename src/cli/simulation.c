@@ -11,6 +11,7 @@
 
 #include <cardan/diagnose.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double standard_duration = 10; // [s]
@@ -132,12 +133,35 @@ static void warn_instead(const cardan_report* from, const char* what, cardan_rep
     }
 }
 
+static bool affordable(const cd_case* c)
+{
+    const double nrow = cd_closure_rows(c->model), most = 1e6; // nrow^2 nv: a few milliseconds
+    return nrow > 0 && nrow * nrow * c->look.nv <= most;
+}
+
+// Whether regularization has accelerations at the state of the data: velocities of no branch have none.
+static bool regularized_starts(cd_case* c)
+{
+    const int     index = cardan_formulation_find("regularized");
+    cardan_model* model = NULL;
+    cardan_data*  data  = NULL;
+    double*       a     = NULL;
+    if (cardan_model_compile(cardan_model_description(c->model), cardan_formulation_tree(index), &model, NULL) ==
+            CARDAN_OK &&
+        cardan_data_create(model, index, &data, NULL) == CARDAN_OK && cardan_exchange(c->data, data) == CARDAN_OK)
+        a = cd_allocate((size_t)model->nv + 1, sizeof *a);
+    const bool starts = a && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    free(a);
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    return starts;
+}
+
 // A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as
 // forces and velocities at first order say; who cannot is told who can. A pose that no other is near stays refused.
 static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* report)
 {
-    const double nrow = cd_closure_rows(c->model), most = 1e6; // nrow^2 nv: a few milliseconds
-    if (nrow == 0 || nrow * nrow * c->look.nv > most) return CARDAN_OK;
+    if (!affordable(c)) return CARDAN_OK;
     cardan_diagnosis* diagnosis = NULL;
     cardan_report     found     = {0};
     cardan_status     status    = cardan_diagnose(c->data, &diagnosis, &found);
@@ -151,16 +175,43 @@ static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* 
         return CARDAN_OK;
     }
     take_errors(&found, report);
-    if (moves) cardan_note(report, cardan_nowhere(), "'--formulation regularized' starts there all the same");
+    if (moves && regularized_starts(c))
+        cardan_note(report, cardan_nowhere(), "'--formulation regularized' starts there all the same");
+    return status;
+}
+
+// No accelerations: at a singular pose without drivers because the velocities are those of no branch, whatever row the
+// formulation gave up at.
+static cardan_status refuse_velocities(cd_case* c, cardan_status status, const cardan_report* solved,
+                                       cardan_report* report)
+{
+    cardan_diagnosis* diagnosis = NULL;
+    cardan_report     found     = {0};
+    if (status == CARDAN_INCONSISTENT && cardan_driver_count(c->data) == 0 && affordable(c))
+        (void)cardan_diagnose(c->data, &diagnosis, &found);
+    const bool singular = diagnosis && diagnosis->rank > diagnosis->rank_here;
+    cardan_diagnosis_destroy(diagnosis);
+    if (singular) {
+        take_errors(&found, report);
+        cardan_note(report, cardan_nowhere(),
+                    "the velocities given there begin no motion; mark what may change `guess: true`, and those of the "
+                    "nearest motion are taken");
+        return CARDAN_SINGULAR;
+    }
+    for (int i = 0; i < solved->count && report->count < CARDAN_REPORT_MESSAGES; ++i) {
+        report->message[report->count++] = solved->message[i];
+        report->errors += solved->message[i].severity == CARDAN_ERROR;
+    }
     return status;
 }
 
 cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report)
 {
+    cardan_report       told   = {0};
     const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     if (status != CARDAN_OK) return status;
-    const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, report);
-    return solved == CARDAN_OK ? refuse_singular(c, integrator, report) : solved;
+    const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, &told);
+    return solved == CARDAN_OK ? refuse_singular(c, integrator, report) : refuse_velocities(c, solved, &told, report);
 }
 
 int cd_run_exit(cardan_status status, const cardan_summary* summary)

@@ -156,7 +156,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 // step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
 // gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_part. Beyond `no_gap`
 // rows contradict each other by themselves.
-static const double no_gap = 1e-2;
+static const double no_gap = 1e-2, drifted = 1e-7, about = 10;
 
 // [m/s^2, rad/s^2] What gaps make of rows whose terms are of this size.
 static double felt_of_gaps(cardan_data* d, double terms)
@@ -170,16 +170,32 @@ static double felt_of_gaps(cardan_data* d, double terms)
 // What rows ask for to close their gaps contradicts as much as the gaps do.
 static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->gap + 2 * d->gap_rate); }
 
+// The part of rows that may be missed: where loops are closed, velocities that are hardly larger than their own gaps
+// are rounding, and so is all that rows make of them.
+static double vague(cardan_data* d)
+{
+    const double fastest = cd_largest(d->m->nv, d->v);
+    double       position, velocity;
+    cardan_closure_error(d, &position, &velocity);
+    return position <= drifted && velocity > no_gap * fastest ? about : no_gap;
+}
+
 static bool gaps_explain(cardan_data* d, const cd_row_miss* miss)
 {
     if (d->drag > 0) return false; // the caller can do without
     const double terms = fmax(miss->terms, rounding_of_terms * miss->rounding);
-    return miss->error <= fmin(no_gap * terms + pulled(d), felt_of_gaps(d, terms));
+    return miss->error <= fmin(vague(d) * terms + pulled(d), felt_of_gaps(d, terms));
+}
+
+// Formulations suspect; rows that ask for nothing contradict nothing, and what is left of them is judged by the sizes
+// of all that cancelled, the same for all formulations.
+static bool rounding_explains(const cd_row_miss* miss)
+{
+    return cd_unasked(miss) && miss->error <= contradiction * rounding_of_terms * miss->rounding;
 }
 
 // Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
 // overlooked. That is no fault of the model.
-static const double drifted = 1e-7, about = 10;
 
 static bool drift_explains(cardan_data* d, const cd_row_miss* miss)
 {
@@ -298,7 +314,8 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
         status = look_sharper(d, a, status, &where, &slow);
     if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
-    if (status == CARDAN_INCONSISTENT && (gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
+    if (status == CARDAN_INCONSISTENT &&
+        (rounding_explains(&miss) || gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
         status = CARDAN_OK;
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;

@@ -11,6 +11,8 @@ static const double closed       = 1e-12; // in units of the rows (assembly.h): 
 static const double enough       = 1e-9;  // closed for all purposes: projection does the rest
 static const double law_rounding = 1e-3;  // of enough: rates of laws below this part of their size are rounding
 
+static const double at_rest = 1e-14; // of the speed that was given
+
 enum { WORDS = 300 };
 
 // ---- sentences
@@ -147,21 +149,15 @@ static words exact_words(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
-// Drivers that take part where nothing can be closed: there A'c = 0, so c itself says who pulls against whom.
+// Drivers that take part where nothing can be closed.
 static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
 {
     const cd_closure* closure = &a->d->closure;
     words             w       = {0};
-    double            most    = 0;
-    for (int i = 0; i < a->nrow; ++i) most = fmax(most, fabs(a->c[i]));
     for (int i = 0; i < closure->nconstraint; ++i) {
-        const cd_constraint* c     = &closure->constraint[i];
-        bool                 pulls = false;
-        for (int k = 0; k < c->nrow; ++k)
-            pulls = pulls || (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > 1e-3 * most);
-        if (!pulls) continue;
-        if (w.count == 0) *first = c;
-        add_name(&w, c->name);
+        if (!cd_assembly_pulls(a, i)) continue;
+        if (w.count == 0) *first = &closure->constraint[i];
+        add_name(&w, closure->constraint[i].name);
     }
     return w;
 }
@@ -193,27 +189,40 @@ static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* repor
                            "velocities needs a start that is "
                            "nearly closed",
                            loop.text, g.size, g.unit, g.c->name, a->d->m->nv);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "the loop of joints %s cannot be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
-                       "it, or start nearer to a "
-                       "pose that closes",
-                       loop.text, g.size, g.unit, g.c->name);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, g.c->place,
+        "the loop of joints %s could not be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
+        "it, or start nearer to a "
+        "pose that closes",
+        loop.text, g.size, g.unit, g.c->name);
 }
 
 static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_report* report)
 {
     const words exact = exact_words(a, g.c), loop = g.c->joint == CARDAN_NONE ? (words){0} : loop_words(a->d->m, g.c);
-    const char* level = a->velocities ? "velocity" : "position";
-    const char *in = loop.count ? " in the loop of joints " : "", *per = a->velocities ? "/s" : "";
+    const char* in = loop.count ? " in the loop of joints " : "";
+    if (!a->velocities) // there may be one that was not found
+        return cardan_fail(
+            report, CARDAN_INCONSISTENT, g.c->place,
+            "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
+            "'%s'%s%s; correct %s, or mark what may move `guess: true`",
+            exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
+            g.size, g.unit, g.c->what, g.c->name, in, loop.text, exact.count > 1 ? "them" : "it");
     if (exact.count == 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "joint %s cannot have its exact start %s: %.3g %s%s remain at %s '%s'%s%s; correct it, or "
-                           "mark it `guess: true`",
-                           exact.text, level, g.size, g.unit, per, g.c->what, g.c->name, in, loop.text);
-    return cardan_fail(
-        report, CARDAN_INCONSISTENT, g.c->place,
-        "joints %s cannot all have their exact start %s: %.3g %s%s remain at %s '%s'; mark what may move `guess: true`",
-        exact.text, level, g.size, g.unit, per, g.c->what, g.c->name);
+        return cardan_fail(
+            report, CARDAN_INCONSISTENT, g.c->place,
+            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s; correct it, or "
+            "mark it `guess: true`",
+            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'; mark what "
+                       "may move `guess: true`",
+                       exact.text, g.size, g.unit, g.c->what, g.c->name);
+}
+
+static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", a->d->m->view.name);
 }
 
 // ---- the two levels
@@ -238,8 +247,11 @@ static cardan_status close_positions(cd_assembly* a, cardan_report* report)
     cd_assembly_choose(a, false, false);
     if (cd_assembly_residual(a, a->c) <= fmax(closed, a->rounding) && cd_assembly_wished(a, NULL) <= closed)
         return CARDAN_OK;
-    const double left = cd_assembly_close_positions(a);
-    if (left > fmax(enough, a->rounding)) return tell_positions(a, report);
+    const double least = fmax(enough, a->rounding);
+    if (!a->near && !cd_assembly_follow(a)) return fail_memory(a, report);
+    double left = cd_assembly_close_positions(a);
+    if (left > least && !a->near && !cd_assembly_close_far(a, &left)) return fail_memory(a, report);
+    if (left > least) return tell_positions(a, report);
     cd_assembly_return(a);
     return CARDAN_OK;
 }
@@ -276,8 +288,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const cardan_model* m = a->d->m;
     cd_branch           branch;
     bool                moved;
-    if (!cd_assembly_branch(a, &branch, &moved))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", m->view.name);
+    if (!cd_assembly_branch(a, &branch, &moved)) return fail_memory(a, report);
     if (!moved) return CARDAN_OK;
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
     const words          loop = c->joint == CARDAN_NONE ? felt_words(m, c) : loop_words(m, c);
@@ -299,13 +310,27 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     return CARDAN_OK;
 }
 
+// What is left of velocities of this speed where nothing can move is rounding, and rest satisfies the rows as well.
+static void come_to_rest(cd_assembly* a, double speed)
+{
+    cardan_data* d = a->d;
+    if (!(fastest(d) <= at_rest * speed)) return;
+    memcpy(a->dq, d->v, (size_t)d->m->nv * sizeof *a->dq);
+    for (int i = 0; i < a->nfree; ++i) d->v[a->free[i]] = 0;
+    cd_set_velocity(d, d->v);
+    if (cd_assembly_residual(a, a->c) <= at_rest * speed) return;
+    cd_set_velocity(d, a->dq);
+}
+
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
     cd_assembly_choose(a, true, false);
     const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
-    if (found <= closed * speed && cd_assembly_wished(a, NULL) <= closed * speed) return CARDAN_OK;
+    const double wished = cd_assembly_wished(a, NULL);
+    if (found <= closed * speed && wished <= closed * speed) return CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
+        come_to_rest(a, fmax(speed, fmax(found, wished)));
         return choose_branch(a, report);
     }
     const gap g = widest_gap(a);
@@ -353,14 +378,15 @@ static bool is_closed(cardan_data* d)
     return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
 }
 
-static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* done,
                                    cardan_report* report)
 {
     cd_assembly   a      = {0};
     cardan_status status = CARDAN_OK;
     if (!cd_assembly_open(&a, d, start))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+        status = fail_memory(&a, report);
     else {
+        a.near = near;
         cardan_closure_error(d, &done->position, &done->velocity);
         status = close_positions(&a, report);
         if (status == CARDAN_OK) status = close_velocities(&a, report);
@@ -371,7 +397,7 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, ca
 }
 
 // Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
-static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, cardan_assembled* done,
+static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* done,
                                         cardan_report* report)
 {
     cardan_model* model  = NULL;
@@ -382,7 +408,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
         memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
         memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
-        status = assemble_tree(data, start, done, report);
+        status = assemble_tree(data, start, near, done, report);
         if (status == CARDAN_OK) status = cardan_exchange(data, d);
     }
     cardan_data_destroy(data);
@@ -390,22 +416,35 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     return status;
 }
 
-cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
+static cardan_status assemble(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* found,
                               cardan_report* report)
 {
-    cardan_assembled none, *found = done ? done : &none;
-    cardan_status    status = CARDAN_OK;
-    *found                  = (cardan_assembled){0};
-    if ((status = cd_check_laws(d, report)) != CARDAN_OK) return status;
+    cardan_status status = cd_check_laws(d, report);
+    *found               = (cardan_assembled){0};
+    if (status != CARDAN_OK) return status;
     cardan_closure_error(d, &found->position, &found->velocity);
     if (!is_closed(d) || !agrees(d, start)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW)
-            status = assemble_tree(d, start, found, report);
+            status = assemble_tree(d, start, near, found, report);
         else
-            status = assemble_elsewhere(d, start, found, report);
+            status = assemble_elsewhere(d, start, near, found, report);
     }
     cardan_closure_error(d, &found->position_left, &found->velocity_left);
+    return status;
+}
+
+cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
+                              cardan_report* report)
+{
+    cardan_assembled    none;
+    const cardan_status status = assemble(d, start, false, done ? done : &none, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;
+}
+
+cardan_status cd_assemble_near(cardan_data* d, const cardan_start* start)
+{
+    cardan_assembled none;
+    return assemble(d, start, true, &none, NULL);
 }

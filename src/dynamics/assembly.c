@@ -18,16 +18,22 @@ static const cardan_joint* described(const cardan_model* m, int j)
     return j < m->view.njoint ? &m->view.joint[j] : NULL;
 }
 
-// The reader gives every free joint the place of its body in the design position: that is no wish of the user's.
-static bool at_design(const cardan_model* m, const cardan_joint* joint)
+cardan_pose cd_joint_drawn(const cardan_model* m, int j)
 {
+    const cardan_joint* joint  = &m->view.joint[j];
+    const cardan_pose   none   = cardan_pose_default();
+    const cardan_pose   first  = joint->first == CARDAN_GROUND ? none : m->view.body[joint->first].pose;
+    const cardan_pose   second = joint->second == CARDAN_GROUND ? none : m->view.body[joint->second].pose;
+    return pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
+}
+
+// The reader gives every free joint the place of its body in the design position: that is no wish of the user's.
+static bool at_design(const cardan_model* m, int j)
+{
+    const cardan_joint* joint = &m->view.joint[j];
     if (strcmp(joint->type, "free") != 0) return false;
-    const cardan_pose none   = cardan_pose_default();
-    const cardan_pose first  = joint->first == CARDAN_GROUND ? none : m->view.body[joint->first].pose;
-    const cardan_pose second = joint->second == CARDAN_GROUND ? none : m->view.body[joint->second].pose;
-    const cardan_pose T =
-        pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
-    double off = 0;
+    const cardan_pose T   = cd_joint_drawn(m, j);
+    double            off = 0;
     for (int k = 0; k < 3; ++k) off = fmax(off, fabs(T.p[k] - joint->start_q[k]));
     double along = 0;
     for (int k = 0; k < 4; ++k) along += T.q[k] * joint->start_q[3 + k];
@@ -50,7 +56,7 @@ cardan_start cardan_start_of(const cardan_model* m, int j)
     const cardan_hold given = joint->start_guess ? CARDAN_HOLD_GUESS : CARDAN_HOLD_EXACT;
     if (joint->start_q_given) memcpy(start.q, joint->start_q, sizeof start.q);
     if (joint->start_v_given) memcpy(start.v, joint->start_v, sizeof start.v);
-    if (joint->start_q_given && !at_design(m, joint)) start.position = given;
+    if (joint->start_q_given && !at_design(m, j)) start.position = given;
     if (joint->start_v_given) start.velocity = given;
     return start;
 }

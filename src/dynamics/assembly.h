@@ -23,6 +23,7 @@ typedef struct cd_assembly {
     cd_arena      arena;
     double        length;   // [m] unit of lengths
     double        rounding; // of gaps, in units
+    bool          near;     // no pose that is far from the start will do
 
     int            nheld, nheld_row;
     cd_held_joint* held;         // (nheld)
@@ -90,11 +91,26 @@ static const double cd_firm_guess = 10;                             // beside jo
 
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.
 double cd_assembly_close_positions(cd_assembly* a);
+// The same without leaving points where no step has a direction.
+double cd_assembly_descend(cd_assembly* a);
+// Coordinates that may move beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both,
+// different from try to try.
+void cd_assembly_disturb(cd_assembly* a, double size, int try);
+// Where positions did not close: from poses that do, along exact values, and from other starts. `left`: the largest
+// residual; where nothing was found all is as before. False without memory.
+bool cd_assembly_close_far(cd_assembly* a, double* left);
+// Before they are closed: from the drawn pose along exact values that are far from it, where nothing is guessed. False
+// without memory.
+bool cd_assembly_follow(cd_assembly* a);
 // Along the closed positions back towards where it began, as far as that goes.
 void   cd_assembly_return(cd_assembly* a);
 double cd_assembly_close_velocities(cd_assembly* a);
 // Closed velocities back towards those that were wished for.
 void cd_assembly_return_velocities(cd_assembly* a);
+
+// Whether a driver of the constraint takes part in a gap that cannot be closed: there A'c = 0, so c itself says who
+// pulls against whom.
+bool cd_assembly_pulls(const cd_assembly* a, int constraint);
 
 // At a singular pose, where closed velocities begin no motion: those of the branch that is nearest to what was wished
 // for. *moved: false where there is nothing to change, or no branch is found. False without memory.
@@ -105,6 +121,8 @@ typedef struct cd_branch {
 } cd_branch;
 bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved);
 
+// The joint as its bodies were drawn: frame of the second body in that of the first.
+cardan_pose cd_joint_drawn(const cardan_model* m, int j);
 // The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's
 // axes.
 cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);

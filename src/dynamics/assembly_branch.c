@@ -19,6 +19,8 @@
 static const double null_value = 1e-6; // singular values of rows in units
 static const double possible   = 1e-7; // |g| beside its terms
 static const double solved     = 1e-12;
+static const double rounding   = 1e-15;
+static const double believed   = 1e3;  // change of velocities beside an error of g that it takes away
 static const double different  = 1e-3; // of the speed
 static const double most_work  = 1e8;  // operations
 enum { MOST_FREE = 24, MOST_NULL = 48, MOST_ITERATIONS = 60 };
@@ -158,17 +160,34 @@ static bool step(branching* b)
     return true;
 }
 
-// From b->z to a solution; false where there is none near, or only rest.
-static bool solve(branching* b)
+// From b->z as far down as rounding lets it: solved, an iteration that does not halve what is left is the last. What is
+// left.
+static double iterate(branching* b)
 {
-    double left = INFINITY, size = 0;
+    double last = INFINITY, left = INFINITY, kept[MOST_FREE];
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
         velocities_at(b, b->z);
         left = equations(b, b->v, b->g);
-        if (left < solved || !isfinite(left)) break;
+        if (!isfinite(left)) break;
+        if (last < solved && !(left < last / 2)) {
+            if (left > last) memcpy(b->z, kept, sizeof kept);
+            left = fmin(left, last);
+            break;
+        }
+        last = left;
+        memcpy(kept, b->z, sizeof kept);
         slopes(b);
-        if (!step(b)) return false;
+        if (!step(b)) break;
     }
+    velocities_at(b, b->z);
+    return left;
+}
+
+// From b->z to a solution; false where there is none near, or only rest.
+static bool solve(branching* b)
+{
+    const double left = iterate(b);
+    double       size = 0;
     for (int v = 0; v < b->a->d->m->nv; ++v) size = fmax(size, fabs(b->v[v] * b->a->unit[v]));
     return left < possible && size > different * b->speed;
 }
@@ -282,12 +301,27 @@ static int row_of(const branching* b)
     return row;
 }
 
+// Velocities that are those of a branch but for an error: to rounding, into b->v0. Where rows repeat each other in
+// every pose g is rounding and so are its slopes: no change that is large beside the error is believed.
+static void polish(branching* b, double left)
+{
+    double by;
+    memset(b->z, 0, sizeof b->z);
+    if (!(left > rounding) || !find_free(b) || !(iterate(b) < left)) return;
+    apart(b->a, b->v, b->v0, &by);
+    if (by <= believed * left * b->speed) memcpy(b->v0, b->v, (size_t)b->a->d->m->nv * sizeof *b->v0);
+}
+
 static bool find_branch(branching* b, cd_branch* found)
 {
     const cd_assembly* a = b->a;
-    memcpy(b->v0, a->d->v, (size_t)a->d->m->nv * sizeof *b->v0);
     for (int v = 0; v < a->d->m->nv; ++v) b->speed = fmax(b->speed, fabs(b->v0[v] * a->unit[v]));
-    if (!(b->speed > 0) || !find_null(b) || equations(b, b->v0, b->g) < possible) return false;
+    if (!(b->speed > 0) || !find_null(b)) return false;
+    const double left = equations(b, b->v0, b->g);
+    if (left < possible) {
+        polish(b, left);
+        return false;
+    }
     const int row = row_of(b);
     if (!find_free(b) || !search(b, found)) return false;
     found->row = row;

@@ -88,7 +88,7 @@ static bool try_step(cd_assembly* a, double* left, double* sum)
     return true;
 }
 
-static double descend(cd_assembly* a)
+double cd_assembly_descend(cd_assembly* a)
 {
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
@@ -110,17 +110,15 @@ static double descend(cd_assembly* a)
     return left;
 }
 
-// Coordinates beside a->kept by up to `size` rad or lengths, all of them to one side (try 0) or to both, different from
-// try to try.
-static void disturb(cd_assembly* a, double size, int try)
+void cd_assembly_disturb(cd_assembly* a, double size, int try)
 {
     unsigned long long x = 88172645463325252ull + (unsigned long long)try;
+    memset(a->dq, 0, (size_t)a->d->m->nv * sizeof *a->dq);
     for (int i = 0; i < a->nfree; ++i) {
         x ^= x << 13, x ^= x >> 7, x ^= x << 17; // Marsaglia 2003, J. Stat. Software 8(14)
         const double part = (double)(x >> 11) * 0x1p-53, sign = try > 0 && x & 1 ? -1 : 1;
-        a->y[i] = sign * size * (0.5 + 0.5 * part) * a->firm[a->free[i]];
+        a->dq[a->free[i]] = sign * size * (0.5 + 0.5 * part) / a->unit[a->free[i]];
     }
-    change_of(a, a->y);
     cardan_model_move(a->d->m, a->kept, a->dq, a->q1);
     set_positions(a, a->q1);
 }
@@ -129,13 +127,13 @@ double cd_assembly_close_positions(cd_assembly* a)
 {
     static const double size[] = {1e-3, 1e-2, 0.1, 1e-2, 0.1};
     const size_t        bytes  = (size_t)a->d->m->nq * sizeof *a->q;
-    double              left   = descend(a);
+    double              left   = cd_assembly_descend(a);
     const int           tries  = a->dense ? (int)(sizeof size / sizeof *size) : 1;
     for (int try = 0; try < tries && a->nfree > 0 && left > fmax(stuck, a->rounding); ++try) {
         const double sum = norm2(a->nrow, a->c);
         memcpy(a->kept, a->q, bytes);
-        disturb(a, size[try], try);
-        const double next = descend(a);
+        cd_assembly_disturb(a, size[try], try);
+        const double next = cd_assembly_descend(a);
         if (next <= fmax(stuck, a->rounding) || norm2(a->nrow, a->c) < sum) {
             left = next;
             continue;
@@ -181,7 +179,7 @@ void cd_assembly_return(cd_assembly* a)
         memcpy(a->kept, a->q, size);
         cardan_model_move(a->d->m, a->q, a->dq, a->q1);
         set_positions(a, a->q1);
-        const double left = descend(a), now = distance(a);
+        const double left = cd_assembly_descend(a), now = distance(a);
         if (left < good_enough && (now < far || way < near)) { // near the end the distance shows rounding only
             far = now;
             continue;

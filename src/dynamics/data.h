@@ -249,14 +249,23 @@ int  cd_law_of_row(const cd_constraint* c, int row);
 // most power at the state solved last, since near a pose that cannot be passed their efforts grow without bound.
 // "driver of 'bore'", several with "and"; the number of the first, or CARDAN_NONE.
 int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
+// Drivers at the end of their reach: of those, in the coordinates of the shallow tree, that a little later than the
+// state set pull against a gap that no pose nearby closes. Text and number as above; CARDAN_NONE where there is no such
+// gap.
+int cd_pulling(cardan_data* d, char* text, size_t size);
+// The same in whatever coordinates; where nothing is known of gaps, those of most power. Its place, or nowhere.
+cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
+struct cardan_start;
+// cardan_assemble that asks for a pose near the start, and says nothing.
+cardan_status cd_assemble_near(cardan_data* d, const struct cardan_start* start);
 // The sentence for drivers that cannot be followed.
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.
-int           cd_undetermined(cardan_data* d);
+int cd_undetermined(cardan_data* d);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.

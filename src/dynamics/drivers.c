@@ -204,25 +204,39 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
     return first;
 }
 
-// Multipliers near a pose that cannot be passed are as good as the pivots of a formulation; the yardstick's are the
-// same for all of them. Its place, or nowhere.
-static cardan_place demanded_at(cardan_data* d, char* text, size_t size)
+// The state of the data in the coordinates of the shallow tree, by the yardstick; NULL where that is too large.
+static cardan_data* yardstick(cardan_data* d, cardan_model** other)
 {
     enum { DENSE_UP_TO = 600 };
+    cardan_data* dense = NULL;
+    const bool   small = d->m->nv + d->rows.nrow <= DENSE_UP_TO, own = d->m->policy == CARDAN_TREE_SHALLOW;
+    *other = NULL;
+    if (!small || (!own && cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, other, NULL)) ||
+        cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &dense, NULL))
+        return NULL;
+    memcpy(dense->outer, d->outer, (size_t)d->m->nmotion * sizeof *d->outer);
+    memcpy(dense->outer_law, d->outer_law, 3 * (size_t)d->m->nmotion * sizeof *d->outer_law);
+    if (cardan_exchange(d, dense) == CARDAN_OK) return dense;
+    cardan_data_destroy(dense);
+    return NULL;
+}
+
+// Where no gap stays, by power: multipliers near a pose that cannot be passed are as good as the pivots of a
+// formulation; the yardstick's are the same for all of them.
+cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size)
+{
     cardan_model* other = NULL;
-    cardan_data*  dense = NULL;
-    double*       a     = NULL;
-    const bool    small = d->m->nv + d->rows.nrow <= DENSE_UP_TO;
-    const bool    own   = d->m->policy == CARDAN_TREE_SHALLOW;
-    if (small && (own || cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &other, NULL) == CARDAN_OK) &&
-        cardan_data_create(own ? d->m : other, cardan_formulation_find("dense"), &dense, NULL) == CARDAN_OK &&
-        cardan_exchange(d, dense) == CARDAN_OK)
-        a = cd_allocate((size_t)dense->m->nv + 1, sizeof *a);
-    if (a) (void)cardan_accelerate(dense, a, NULL, NULL);
-    const cardan_data* by    = a ? dense : d;
-    const int          i     = cd_demanding(by, CARDAN_NONE, text, size);
-    const cardan_place place = i >= 0 ? by->closure.constraint[i].place : cardan_nowhere();
-    free(a);
+    cardan_data*  dense = yardstick(d, &other);
+    int           i     = dense ? cd_pulling(dense, text, size) : CARDAN_NONE;
+    if (dense && i == CARDAN_NONE && near == CARDAN_NONE) {
+        double* a = cd_allocate((size_t)dense->m->nv + 1, sizeof *a);
+        if (a) (void)cardan_accelerate(dense, a, NULL, NULL);
+        if (a) i = cd_demanding(dense, near, text, size);
+        free(a);
+    }
+    cardan_place place = i != CARDAN_NONE ? dense->closure.constraint[i].place : cardan_nowhere();
+    if (i == CARDAN_NONE && (i = cd_demanding(d, near, text, size)) != CARDAN_NONE)
+        place = d->closure.constraint[i].place;
     cardan_data_destroy(dense);
     cardan_model_destroy(other);
     return place;
@@ -231,7 +245,7 @@ static cardan_place demanded_at(cardan_data* d, char* text, size_t size)
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report)
 {
     char               who[300] = "the motion";
-    const cardan_place place    = demanded_at(d, who, sizeof who);
+    const cardan_place place    = cd_beyond(d, CARDAN_NONE, who, sizeof who);
     return cardan_fail(report, status, place,
                        "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of "
                        "'%s'; the mechanism is at the "

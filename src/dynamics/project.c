@@ -214,9 +214,11 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     const cd_constraint* c    = worst_constraint(d, x);
     const double         left = cd_largest(c->nrow, x + c->first_row);
     char                 who[300];
-    const int            driver = cd_demanding(d, (int)(c - d->closure.constraint), who, sizeof who);
+    const int            near   = (int)(c - d->closure.constraint);
+    const int            driver = cd_demanding(d, near, who, sizeof who);
     if (driver != CARDAN_NONE)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, d->closure.constraint[driver].place,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED,
+                           report ? cd_beyond(d, near, who, sizeof who) : d->closure.constraint[driver].place,
                            "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
                            "end of its reach there, or "
                            "drivers contradict each other",

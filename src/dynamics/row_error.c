@@ -9,12 +9,16 @@
 //   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_closure_terms)
 //   |v|^2 / length             of points that move across, of which the rest cancels
 //   |r| / inertia              accelerations without constraint forces
+//   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
+//                              the rounding of the little inertia that eliminations lend them (formulation/loan.h);
+//                              where rows miss far more than they ask for
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors
 //
 // No size is absolute: laws of a micrometre per second contradict each other as those of a metre per second do.
 #include "dynamics/row_error.h"
 
+#include "formulation/loan.h"
 #include "math/largest.h"
 
 #include <math.h>
@@ -29,7 +33,23 @@ static double freed(cardan_data* d)
     return most;
 }
 
-static const double of_forces = 1e-4;
+// The same of motions without inertia, rotations and translations, beside those that have one.
+static double lent(const cardan_data* d)
+{
+    double most[2]  = {0};
+    int    where[2] = {0};
+    for (int v = 0; v < d->m->nv; ++v) {
+        const int turns = v3_dot(d->k.S[v].a, d->k.S[v].a) > 0;
+        if (d->m->resistance[v] > d->m->lost[v] || !(fabs(d->r[v]) > most[turns])) continue;
+        most[turns]  = fabs(d->r[v]);
+        where[turns] = v;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (most[k] > 0) most[k] /= cd_loan_size(d->m, where[k]);
+    return cd_larger(most[0], most[1]);
+}
+
+static const double far_beyond = 1e3, of_forces = 1e-4, of_loans = 1e4;
 
 static double forced(const cardan_data* d)
 {
@@ -56,7 +76,7 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             double sum = -d->gamma[b->row + i];
-            miss.terms = cd_larger(miss.terms, fabs(sum));
+            miss.asked = cd_larger(miss.asked, fabs(sum));
             for (int n = 0; n < b->nend; ++n) {
                 const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]);
                 sum += term;
@@ -66,12 +86,16 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
             miss.error = cd_larger(miss.error, fabs(sum));
         }
     }
+    miss.terms = cd_larger(miss.terms, miss.asked);
     if (!(miss.error > part * miss.terms)) return miss;
     cd_know_terms(d);
     const double fastest = cd_largest(d->m->nv, d->v), across = fastest * fastest * fmax(1, 1 / d->length);
     miss.rounding = cd_larger(cd_larger(cd_larger(d->rows.terms, across), freed(d)), of_forces * forced(d));
+    if (cd_unasked(&miss)) miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
     return miss;
 }
+
+bool cd_unasked(const cd_row_miss* miss) { return miss->error > far_beyond * miss->asked; }
 
 double cd_missed(const cd_row_miss* miss, double part)
 {

@@ -118,11 +118,29 @@ bool cd_beyond_reach(const cd_system* system)
 
 // ---- methods that endure gaps
 
-static bool closes_at(cardan_data* d, double t, const cardan_start* start)
+static bool closes_at(cardan_data* d, double t, const cardan_start* start, bool near)
 {
     d->t = t;
     cardan_data_set(d, t, d->q, d->v, d->state);
-    return cardan_assemble(d, start, NULL, NULL, NULL, NULL) != CARDAN_INCONSISTENT;
+    const cardan_status status = near ? cd_assemble_near(d, start) : cardan_assemble(d, start, NULL, NULL, NULL, NULL);
+    return status != CARDAN_INCONSISTENT;
+}
+
+// Where loops do not close at t, from `start` on: the drivers, and the last time between `since` and t at which they
+// do.
+static cardan_status tell_reach(cardan_data* d, const cardan_start* start, bool near, double since, double t,
+                                cardan_report* report)
+{
+    if (closes_at(d, t, start, near)) return CARDAN_OK;
+    for (int i = 0; i < REACH_HALVINGS; ++i) {
+        const double half = since + (t - since) / 2;
+        if (closes_at(d, half, start, near))
+            since = half;
+        else
+            t = half;
+    }
+    (void)closes_at(d, since, start, near);
+    return cd_fail_demand(d, CARDAN_NOT_CONVERGED, report);
 }
 
 // A gap that no pose near the state of the data closes: then it is not the method's, drivers ask for the impossible.
@@ -130,31 +148,42 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
 {
     cardan_data* d = system->data;
     char         who[300];
-    double       t = d->t;
     if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
         return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start) return CARDAN_NO_MEMORY;
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
-    const bool closes = closes_at(d, t, start);
-    for (int i = 0; !closes && i < REACH_HALVINGS; ++i) {
-        const double half = since + (t - since) / 2;
-        if (closes_at(d, half, start))
-            since = half;
-        else
-            t = half;
-    }
+    const cardan_status status = tell_reach(d, start, true, since, d->t, report);
     free(start);
-    if (closes) return CARDAN_OK;
-    (void)closes_at(d, since, NULL);
-    return cd_fail_demand(d, CARDAN_NOT_CONVERGED, report);
+    return status;
 }
 
-cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
+// A motion without bound says nothing of where it was: whether any pose closes then is asked from the start on.
+static cardan_status diverged_beyond(const cd_system* system, double since, cardan_report* report)
+{
+    cardan_data*  d     = system->data;
+    cardan_start* start = system->loops && d->closure.ndriving > 0 && isfinite(system->trouble_t)
+                              ? cd_allocate((size_t)d->m->njoint + 1, sizeof *start)
+                              : NULL;
+    if (!start) return CARDAN_OK;
+    for (int j = 0; j < d->m->njoint; ++j) {
+        start[j]          = cardan_start_of(d->m, j);
+        start[j].position = start[j].velocity = CARDAN_HOLD_LOOSE;
+    }
+    memcpy(d->q, d->m->q_start, (size_t)d->m->nq * sizeof *d->q);
+    memset(d->v, 0, (size_t)d->m->nv * sizeof *d->v);
+    const cardan_status status = tell_reach(d, start, false, since, system->trouble_t, report);
+    free(start);
+    return status;
+}
+
+cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double since, double step,
                                cardan_status status, cardan_report* report)
 {
     if (status != CARDAN_NO_MEMORY && cd_beyond_reach(system))
         return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
+    const cardan_status beyond = status == CARDAN_DIVERGED ? diverged_beyond(system, since, report) : CARDAN_OK;
+    if (beyond) return beyond;
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)

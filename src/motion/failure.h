@@ -4,8 +4,9 @@
 
 #include "motion/integrator.h"
 
-// Reports why `status` ended the run at the system's trouble, and returns it. `step` is that of a fixed-step method.
-cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double step,
+// Reports why `status` ended the run that began at `since` at the system's trouble, and returns it. `step` is that of a
+// fixed-step method.
+cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* integrator, double since, double step,
                                cardan_status status, cardan_report* report);
 
 // Whether constraints cannot be closed a little later, from where the data are: then it is the drivers that ask for too

@@ -30,7 +30,7 @@ cardan_status cd_run_failed(simulation* s, cardan_status status)
     const int weak = cd_bearings_weak(&s->system, &s->bearings);
     if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
-    cd_motion_failed(&s->system, s->integrator, s->run.step, status, s->report);
+    cd_motion_failed(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
     if (status == CARDAN_STEP_TOO_SMALL) cd_chatter_note(&s->chatter, &s->system, s->report);
     if (s->system.loops && !s->integrator->regularizes) cd_look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
