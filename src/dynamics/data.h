@@ -38,8 +38,9 @@ struct cardan_data {
     const cd_formulation* formulation;
     int                   formulation_index;
     cd_arena              arena, work_arena;
-    void*                 work;  // of the formulation
-    const cd_force_type** force; // (nforce) what each force element is
+    void*                 work;     // of the formulation
+    const cd_force_type** force;    // (nforce) what each force element is
+    bool*                 left_out; // (nforce) those that do not push
 
     // cardan_data_set
     double        t;
@@ -255,7 +256,7 @@ cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.
-int           cd_undetermined(cardan_data* d);
+int cd_undetermined(cardan_data* d);
 // The sentence for a motion that nothing resists: joint and direction.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.
