@@ -2,46 +2,26 @@
 #include "analysis/rounding.h"
 
 #include "analysis/motion_words.h"
+#include "analysis/slope_bounds.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double part_exact = 3e-14; // of what an entry is summed from
-static const double part_lossy = 1e-9;  // where A comes from differences
-static const double beside     = 1e-14; // [rad, lengths; relative] to states that rounding tells apart
-static const double scattered  = 8;     // times what is seen at a few of them
-static const double balanced   = 1e-6;  // of the forces at work: what an equilibrium may have left
-enum { LOOKS = 2 };
-
-// Slopes by positions, velocities and states: columns of slopes.n rows.
-typedef struct slopes {
-    double *q, *v, *s;
-} slopes;
+static const double balanced = 1e-6; // of the forces at work: what an equilibrium may have left
 
 typedef struct job {
-    cd_linear* l;
-    cd_arena   arena;
-    double     part;
-    slopes     here, there, bound;
-    double *   W, *Zp, *Zv; // (nw x nv) row major; (nv x np), (nv x nw) column major: magnitudes
-    double *   x, *size;    // (2 nv) scratch; (np + nw) units of the joint coordinates: 1, or a length
+    cd_linear*      l;
+    cd_arena        arena;
+    cd_slope_bounds b;
+    double *        W, *Zp, *Zv; // (nw x nv) row major; (nv x np), (nv x nw) column major: magnitudes
+    double *        x, *size;    // (2 nv) scratch; (np + nw) units of the joint coordinates: 1, or a length
 } job;
-
-static void take_slopes(job* k, slopes* s)
-{
-    const size_t n = (size_t)k->l->slopes.n, nv = (size_t)k->l->d->m->nv;
-    CD_TAKE(&k->arena, s->q, n * nv);
-    CD_TAKE(&k->arena, s->v, n * nv);
-    CD_TAKE(&k->arena, s->s, n * (size_t)k->l->nz);
-}
 
 static bool reserve(job* k)
 {
     const size_t nv = (size_t)k->l->d->m->nv, np = (size_t)k->l->np, nw = (size_t)k->l->nw;
     for (int pass = 0; pass < 2; ++pass) {
-        take_slopes(k, &k->here);
-        take_slopes(k, &k->there);
-        take_slopes(k, &k->bound);
+        cd_slope_bounds_layout(k->l->d, &k->arena, &k->b);
         CD_TAKE(&k->arena, k->W, nw * nv);
         CD_TAKE(&k->arena, k->Zp, nv * np);
         CD_TAKE(&k->arena, k->Zv, nv * nw);
@@ -52,49 +32,15 @@ static bool reserve(job* k)
     return true;
 }
 
-// ---- slopes
-
-// The state moved by as little as rounding tells apart, another way each time.
-static void move_beside(cd_linear* l, int number)
-{
-    cardan_data* d   = l->d;
-    unsigned     way = 12345u + 1000u * (unsigned)number;
-    for (int i = 0; i < d->m->nv; ++i) {
-        way             = way * 1664525u + 1013904223u;
-        const double at = (double)(way >> 8) / 8388608.0 - 1;
-        l->dq[i]        = beside * at / l->tangent.unit[i];
-        l->v[i]         = l->v0[i] * (1 + beside * at);
-    }
-    for (int i = 0; i < l->nz; ++i) l->z[i] = l->z0[i] * (1 + ((i + number) % 2 ? beside : -beside));
-    cardan_model_move(d->m, l->q0, l->dq, l->q);
-    cardan_data_set(d, d->t, l->q, l->v, l->z);
-}
-
-// bound = part |here| in the first look, then the differences beside it.
-static void widen(const job* k, int number, size_t count, const double* here, const double* there, double* bound)
-{
-    for (size_t i = 0; i < count; ++i)
-        bound[i] = number == 0 ? k->part * fabs(here[i]) : fmax(bound[i], scattered * fabs(there[i] - here[i]));
-}
-
-// Slopes of all equations and what rounding may have left in them, at the accelerations and multipliers of the state.
+// Slopes at the accelerations and multipliers of the state.
 static bool bound_slopes(job* k)
 {
     cd_linear*   l = k->l;
     cardan_data* d = l->d;
-    const size_t n = (size_t)l->slopes.n, nv = (size_t)d->m->nv, nz = (size_t)l->nz;
     cd_linear_move(l, NULL);
     if (cardan_accelerate(d, l->a, NULL, NULL) != CARDAN_OK) return false;
     memcpy(l->lambda, d->lambda, (size_t)d->system.nrow * sizeof *l->lambda);
-    for (int i = 0; i <= LOOKS; ++i) {
-        const slopes* s = i == 0 ? &k->here : &k->there;
-        if (i > 0) move_beside(l, i);
-        cd_state_slopes_at(d, l->a0, l->lambda, &l->slopes, s->q, s->v, s->s);
-        widen(k, i, n * nv, k->here.q, s->q, k->bound.q);
-        widen(k, i, n * nv, k->here.v, s->v, k->bound.v);
-        widen(k, i, n * nz, k->here.s, s->s, k->bound.s);
-    }
-    cd_linear_move(l, NULL);
+    cd_slope_bounds_at(&k->b, l->a0, l->lambda, l->tangent.unit);
     return true;
 }
 
@@ -149,11 +95,11 @@ static void through_mechanism(job* k, double* E)
     const cd_linear* l = k->l;
     const size_t     n = (size_t)l->n, nv = (size_t)l->d->m->nv;
     const double     one = 1;
-    for (int j = 0; j < l->np; ++j) fill_column(k, (int)nv, k->bound.q, k->Zp + (size_t)j * nv, E + (size_t)j * n);
+    for (int j = 0; j < l->np; ++j) fill_column(k, (int)nv, k->b.bound.q, k->Zp + (size_t)j * nv, E + (size_t)j * n);
     for (int j = 0; j < l->nw; ++j)
-        fill_column(k, (int)nv, k->bound.v, k->Zv + (size_t)j * nv, E + (size_t)(l->np + j) * n);
+        fill_column(k, (int)nv, k->b.bound.v, k->Zv + (size_t)j * nv, E + (size_t)(l->np + j) * n);
     for (int j = 0; j < l->nz; ++j)
-        fill_column(k, 1, k->bound.s + (size_t)j * (size_t)l->slopes.n, &one, E + (size_t)(l->np + l->nw + j) * n);
+        fill_column(k, 1, k->b.bound.s + (size_t)j * (size_t)l->slopes.n, &one, E + (size_t)(l->np + l->nw + j) * n);
 }
 
 // ---- what the state itself leaves
@@ -190,7 +136,7 @@ static double acceleration_left(job* k, double fastest)
     const double* g      = l->d->m->view.gravity;
     const double  weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / l->tangent.length, a = largest(l, l->a0);
     const bool    rests = fastest == 0 && a <= balanced * at_work(k);
-    return k->part * (weight + fastest * fastest) + (rests ? 1 : k->part) * a;
+    return k->b.part * (weight + fastest * fastest) + (rests ? 1 : k->b.part) * a;
 }
 
 static void add_state(job* k, double* E)
@@ -204,7 +150,7 @@ static void add_state(job* k, double* E)
             if (i >= np && j < np)
                 E[(size_t)j * (size_t)l->n + (size_t)i] += unit * left;
             else if ((i < np) == (j < np))
-                E[(size_t)j * (size_t)l->n + (size_t)i] += unit * k->part * fastest;
+                E[(size_t)j * (size_t)l->n + (size_t)i] += unit * k->b.part * fastest;
         }
 }
 
@@ -227,13 +173,12 @@ static bool find(job* k, double* E)
 {
     const cd_linear* l = k->l;
     const size_t     n = (size_t)l->n;
-    k->part            = l->d->closure.nlossy > 0 ? part_lossy : part_exact;
     if (!bound_slopes(k)) return false;
     know_units(k);
     answers(l, k->W);
     motions(l, l->np, l->Np, 0, k->Zp);
     motions(l, l->nw, l->Nv, l->np, k->Zv);
-    for (size_t i = 0; i < n * n; ++i) E[i] = k->part * fabs(l->A[i]);
+    for (size_t i = 0; i < n * n; ++i) E[i] = k->b.part * fabs(l->A[i]);
     through_mechanism(k, E);
     add_state(k, E);
     return true;
