@@ -357,30 +357,37 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
 static bool symmetric(const search* h)
 {
     const size_t size = (size_t)h->s.size, n = (size_t)h->s.n;
-    double       most = 0, odd = 0;
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) {
-            most = fmax(most, fabs(h->K[i * size + j]));
-            odd  = fmax(odd, fabs(h->K[i * size + j] - h->K[j * size + i]));
+        for (size_t j = 0; j < i; ++j) {
+            const double own = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
+                         odd = fabs(h->K[i * size + j] - h->K[j * size + i]);
+            if (odd > 1e-6 * (own + h->s.force) + h->E[i * size + j] + h->E[j * size + i]) return false;
         }
-    return odd <= 1e-6 * (most + h->s.force);
+    return true;
+}
+
+// Words of the modes that are neutral, or unstable.
+static void tell_modes(const cardan_modes* modes, bool neutral, char* words, size_t size)
+{
+    size_t used = 0;
+    words[0]    = 0;
+    for (int i = 0; i < modes->count && used < size; ++i)
+        if (neutral ? modes->mode[i].kind == CARDAN_MODE_NEUTRAL : modes->mode[i].unstable)
+            used += (size_t)snprintf(words + used, size - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].words);
 }
 
 // Controllers and forces that follow: only the motion itself tells what leads away.
 static void judge_by_modes(search* h, cardan_rest* rest)
 {
     cardan_modes* modes = NULL;
-    size_t        used  = 0;
     if (cardan_modes_find(h->d, &modes, NULL) != CARDAN_OK) return;
     rest->unstable = modes->unstable;
     rest->neutral  = 0;
     for (int i = 0; i < modes->count; ++i) rest->neutral += modes->mode[i].kind == CARDAN_MODE_NEUTRAL;
     if (rest->neutral == 0) rest->neutral_words[0] = 0;
-    rest->unstable_words[0] = 0;
-    for (int i = 0; i < modes->count && used < sizeof rest->unstable_words; ++i)
-        if (modes->mode[i].unstable)
-            used += (size_t)snprintf(rest->unstable_words + used, sizeof rest->unstable_words - used, "%s%s",
-                                     used > 0 ? "; " : "", modes->mode[i].words);
+    if (rest->neutral > 0 && rest->neutral_words[0] == 0)
+        tell_modes(modes, true, rest->neutral_words, sizeof rest->neutral_words);
+    tell_modes(modes, false, rest->unstable_words, sizeof rest->unstable_words);
     rest->stability = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
     cardan_modes_destroy(modes);
 }
