@@ -26,6 +26,7 @@ static const double accepted        = 1e3;   // times the tolerance, where round
 static const double step_most       = 0.3;   // [rad, lengths]
 static const double step_newton     = 0.1;   // shorter ones are left to Newton's method
 static const double null_state      = 1e-12; // of the largest: no effect of a state on rates
+static const double rounding        = 4e-15; // of positions
 static const double null_force      = 1e-6;  // of the forces at work: along such a motion it is none
 enum { USUAL_ITERATIONS = 500, CENTRES = 25, DRIFTS = 14 };
 
@@ -448,10 +449,27 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     return CARDAN_OK;
 }
 
+// Where nothing is at work, forces are what rounding leaves of springs, whose stiffness then tells what is small.
+static bool nothing_at_work(search* h)
+{
+    const size_t size = (size_t)h->s.size;
+    double       far = 1, most = 0;
+    if (!know_slopes(h)) return false;
+    for (int i = 0; i < h->d->m->nq; ++i) far = fmax(far, fabs(h->d->q[i]) / h->s.here.length);
+    for (size_t i = 0; i < size; ++i) {
+        double sum = 0;
+        for (size_t j = 0; j < size; ++j) sum += fabs(h->K[j * size + i]);
+        if (fabs(h->r[i]) > rounding * far * sum) return false;
+        most = fmax(most, sum);
+    }
+    h->s.force = fmax(h->s.force, most);
+    return true;
+}
+
 static cardan_status find(search* h, const cardan_rest_wish* wish, cardan_report* report)
 {
     if (!centre(h)) return cd_statics_fail(&h->s, report);
-    if (at_rest(h)) return CARDAN_OK;
+    if (at_rest(h) || nothing_at_work(h)) return CARDAN_OK;
     if (wish->nearest || h->s.nz > 0) {
         const cardan_status status = newton(h);
         if (status != CARDAN_NOT_CONVERGED) return status;

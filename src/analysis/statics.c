@@ -66,7 +66,7 @@ static double forces_at_work(cd_statics* s)
         const spatial F = d->wrench[i];
         most            = fmax(most, sqrt(v3_dot(F.a, F.a)) + s->here.length * sqrt(v3_dot(F.l, F.l)));
     }
-    return most > 0 ? most : 1;
+    return most;
 }
 
 // ---- sizes of states
@@ -141,7 +141,8 @@ bool cd_statics_centre(cd_statics* s)
     memcpy(s->q0, d->q, (size_t)d->m->nq * sizeof *s->q0);
     if (s->nz > 0) memcpy(s->z0, d->state, (size_t)s->nz * sizeof *s->z0);
     memcpy(s->N0, s->here.N, (size_t)d->m->nv * (size_t)s->n * sizeof *s->N0);
-    s->force = forces_at_work(s);
+    s->work  = forces_at_work(s);
+    s->force = s->work > 0 ? s->work : 1;
     know_sizes(s);
     return true;
 }
@@ -320,5 +321,5 @@ void cd_statics_rounding(cd_statics* s, const double* K, double* E)
         for (size_t i = 0; i < size * size; ++i) E[i] = differed * most;
     }
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancelled * s->force;
+        for (size_t j = 0; j < n; ++j) E[j * size + i] += cancelled * s->work;
 }

@@ -18,7 +18,7 @@ typedef struct cd_statics {
     cd_tangent      here; // at the last evaluation
     cd_arena        arena;
     int             n, nz, size;               // motions at the centre, states, both
-    double          force;                     // F [N m], never zero
+    double          force, work;               // F [N m]: forces at work, and 1 where there are none; they themselves
     double *        q0, *z0, *N0;              // centre; (nv x n) its motions, in units
     double*         v0;                        // (nv) zeros
     double *        state_size, *rate_size;    // (nz) Z, R
