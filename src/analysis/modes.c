@@ -183,7 +183,9 @@ static int by_size(const void* a, const void* b)
     const cardan_mode *x = a, *y = b;
     if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL))
         return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
-    if (x->natural != y->natural && x->kind != CARDAN_MODE_NEUTRAL) return x->natural < y->natural ? -1 : 1;
+    const float u = (float)x->natural, v = (float)y->natural; // rounding decides nothing
+    if (u != v && x->kind != CARDAN_MODE_NEUTRAL) return u < v ? -1 : 1;
+    if (x->unstable != y->unstable) return x->unstable ? -1 : 1;
     return x->words < y->words ? -1 : 1;
 }
 
