@@ -52,7 +52,7 @@ static void test_by_hand(void)
     }
 }
 
-// Two values for one motion: the change of least norm in parts of their effect, and it rests.
+// Two values for one motion: the change is least, and it rests.
 static void test_too_many(void)
 {
     static const char* const name[]   = {"coil.length", "coil.preload"};
@@ -62,6 +62,42 @@ static void test_too_many(void)
     CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
     CHECK(b.rank == 1 && b.after < 1e-10);
     CHECK_NEAR(value[1] + 1000 * (3 - value[0]), 6 * g / 2, 1e-9);
+}
+
+// Stiffness and free length of one spring, of any size: balanced, and of all pairs that balance the nearest to the
+// start relative to the start (Lagrange), whatever the units are.
+static void test_two_sizes(void)
+{
+    static const char* const name[] = {"c.stiffness", "c.length"};
+    for (double k0 = 1e-3; k0 < 2e9; k0 *= 100) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "cardan: 1\nbodies: {m: {mass: %.17g, at: [0, 0, 0.3]}}\n"
+                 "joints: {s: {prismatic: [ground, m], at: [0, 0, 0.3], axis: z}}\n"
+                 "forces: {c: {spring: [{on: ground, at: [0, 0, 0.8]}, m], stiffness: %.17g, length: 0.56}}\n",
+                 k0 * 35 / 45000, k0);
+        variant        v        = {.text = text, .n = 2, .name = name};
+        double         value[2] = {k0, 0.56};
+        cardan_balance b;
+        CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 2, value, &b, NULL) == CARDAN_OK);
+        CHECK(b.rank == 1 && b.after < 1e-10 && b.left_words[0] == 0);
+        CHECK_NEAR(value[0] * (0.5 - value[1]), k0 * 35 / 45000 * g, 1e-9);
+        const double a[2] = {value[0] / k0 - 1, value[1] / 0.56 - 1}, n[2] = {(0.5 - value[1]) * k0, -value[0] * 0.56};
+        CHECK(fabs(a[0] * n[1] - a[1] * n[0]) < 1e-5 * hypot(a[0], a[1]) * hypot(n[0], n[1]));
+        CHECK(fabs(a[0]) < 0.01 && fabs(a[1]) < 0.2);
+    }
+}
+
+static void test_units(void)
+{
+    cardan_description* d;
+    CHECK(cardan_load_text(bar, "bar.yaml", NULL, &d, NULL) == CARDAN_OK);
+    CHECK_TEXT(cardan_quantity_unit(d, "coil.length"), "m");
+    CHECK_TEXT(cardan_quantity_unit(d, "coil.stiffness"), "N/m");
+    CHECK_TEXT(cardan_quantity_unit(d, "hinge.rest"), "rad");
+    CHECK_TEXT(cardan_quantity_unit(d, "hinge.stiffness"), "N m/rad");
+    CHECK(cardan_quantity_unit(d, "coil.colour") == NULL);
+    cardan_description_destroy(d);
 }
 
 // One spring for two motions: what is left is as small as it can be, and is told.
@@ -156,6 +192,8 @@ int main(void)
 {
     RUN(test_by_hand());
     RUN(test_too_many());
+    RUN(test_two_sizes());
+    RUN(test_units());
     RUN(test_too_few());
     RUN(test_loop());
     RUN(test_quantities());

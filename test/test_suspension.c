@@ -274,6 +274,37 @@ static void energies(void)
     }
 }
 
+// A wheel on a spring so stiff that it is an arm: on a circle, its coil gives V'' along z as if the arm were rigid.
+static void stiff_arm(double stiffness)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "cardan: 1\n"
+             "bodies: {h: {mass: 20, at: [-0.4, 0.7, 0.3], inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {p: {general: [ground, h], at: [-0.4, 0.7, 0.3], steps: [{translate: x}, {translate: z}]}}\n"
+             "forces:\n"
+             "  arm: {spring: [h, {on: ground, at: [0, 0.7, 0.35]}], stiffness: %.17g}\n"
+             "  coil: {spring: [{on: ground, at: [-0.4, 0.7, 0.7]}, h], stiffness: 30000, length: 0.5}\n"
+             "suspension: {wheels: {L: {hub: h, radius: 0.3, spring: coil}}, travel: [-0.05, 0.05], points: 5}\n",
+             stiffness);
+    scene s;
+    OPEN(&s, open_text(&s, text));
+    const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    for (int i = 0; i < p->nrow; ++i) {
+        const double z = 0.3 + p->row[i].at, x = -sqrt(0.16 + 0.0025 - (z - 0.35) * (z - 0.35));
+        const double x1 = -(z - 0.35) / x, x2 = -(1 + x1 * x1) / x, d = hypot(x + 0.4, z - 0.7);
+        const double d1 = ((x + 0.4) * x1 + z - 0.7) / d, d2 = (x1 * x1 + (x + 0.4) * x2 + 1 - d1 * d1) / d;
+        CHECK_NEAR(p->row[i].wheel[0].load, 20 * 9.81 + 30000 * (d - 0.5) * d1, 1e6 / stiffness + 1e-6);
+        CHECK_NEAR(p->row[i].wheel[0].rate, 30000 * (d1 * d1 + (d - 0.5) * d2), 1e6 / stiffness + 1e-6);
+    }
+    close_scene(&s);
+}
+
+static void stiff_arms(void)
+{
+    for (double stiffness = 1e8; stiffness < 2e14; stiffness *= 10) stiff_arm(stiffness);
+}
+
 int main(void)
 {
     RUN(trailing_arms());
@@ -282,6 +313,7 @@ int main(void)
     RUN(in_series());
     RUN(beam_axle());
     RUN(stiff_bushings());
+    RUN(stiff_arms());
     RUN(energies());
     return test_end();
 }

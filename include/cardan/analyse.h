@@ -55,6 +55,8 @@ int cardan_quantity_count(const cardan_description* description);
 bool cardan_quantity_name(const cardan_description* description, int i, char* name, int size);
 /// By name; false where there is none.
 bool cardan_quantity_get(const cardan_description* description, const char* name, double* value);
+/// "m", "N m/rad": quantities are in SI units, whatever units the file is in. NULL where there is none.
+const char* cardan_quantity_unit(const cardan_description* description, const char* name);
 /// Models that were compiled from the description before must be compiled again.
 bool cardan_quantity_set(cardan_description* description, const char* name, double value);
 
@@ -70,8 +72,8 @@ typedef struct cardan_balance {
 } cardan_balance;
 
 /// Values (n, from a guess) for which the start of the mechanism is an equilibrium, in the sense of least squares, the
-/// change of least norm where they are too many. CARDAN_NOT_CONVERGED: the iteration went astray, or nothing was
-/// gained. That less of a force is left than before is said by `after`, and is no failure.
+/// change least, relative to the sizes of the values, where they are too many. CARDAN_NOT_CONVERGED: the iteration went
+/// astray, or nothing was gained. That less of a force is left than before is said by `after`, and is no failure.
 cardan_status cardan_balance_find(cardan_variant_function make, void* user, int formulation, double t, int n,
                                   double* value, cardan_balance* found, cardan_report* report);
 

@@ -2,9 +2,12 @@
 // Values for which the start of a mechanism is an equilibrium: what nothing balances there, x = P U^-1 g (statics.h),
 // as a function of the values alone, made zero in the sense of least squares by the method of Gauss and Newton,
 //
-//   A = dx/dvalue by central differences,   columns scaled to 1,   value <- value + step,  A step = -x with least norm
+//   A = dx/dvalue by central differences,   columns scaled to 1: A = B D^-1,   B y = -x,  value <- value + D y
 //
-// halved where it does not help. Lengths and preloads enter linearly, so that one step does.
+// halved where it does not help. Lengths and preloads enter linearly, so that one step does. Where columns repeat
+// others, y = y0 + N z with B N = 0, and z makes the whole change since the start least, relative to the sizes of the
+// values: |S^-1 (value + D y - before)|. The size of a value is what it was, or, where that is next to nothing, the
+// change that moves as much as the forces at work.
 #include "analysis/statics.h"
 #include "analysis/motion_words.h"
 
@@ -16,10 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double difference = 1e-3;                  // of a value, or of 1 where it is zero
-static const double balanced   = 1e-11;                 // of the forces at work
-static const double no_effect  = 1e-9;                  // on x, of the forces at work per part of the value
-static const double same       = 1e-9;                  // columns that repeat others
+static const double difference      = 1e-3;             // of a value, or of 1 where it is zero
+static const double balanced        = 1e-11;            // of the forces at work
+static const double no_effect       = 1e-9;             // on x, of the forces at work per part of the value
+static const double same            = 1e-9;             // columns that repeat others
+static const double next_to_nothing = 1e-3;             // of the change that moves the forces at work
+static const double settled         = 1e-6;             // change of values that are free, relative to their sizes
 static const double least_left = 1e-8, most_left = 0.5; // of the forces at work
 static const double nothing_gained = 0.99;              // of what was left before
 enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
@@ -40,7 +45,10 @@ typedef struct fit {
     void*                   user;
     int                     formulation, n, nv;
     double                  t, work; // forces at work of the last evaluation
-    double *                x, *upper, *lower, *A, *step, *size, *trial, *lapack;
+    double *                x, *upper, *lower, *A, *step, *scale, *trial, *lapack;
+    double *                before, *size;        // (n) values at the start, their sizes S
+    double *                sigma, *left, *right; // (least), (n x n), (least x nv): B' = U sigma V
+    double *                N, *change;           // (n x n), (n) of the least change
     int*                    pivot;
     cardan_report*          report;
 } fit;
@@ -91,7 +99,7 @@ static double norm(const fit* f, const double* x)
     return sqrt(sum);
 }
 
-// A and the sizes of its columns; those without effect are zero.
+// B, and D: those without effect are zero. B is stored by columns, which is B' by rows.
 static cardan_status differentiate(fit* f, double* value)
 {
     cardan_status status = CARDAN_OK;
@@ -105,28 +113,71 @@ static cardan_status differentiate(fit* f, double* value)
         value[j] = kept;
         for (int i = 0; i < f->nv; ++i) column[i] = (f->upper[i] - f->lower[i]) / (2 * h);
         const double size = norm(f, column);
-        f->size[j]        = size * h > no_effect * difference * f->work ? 1 / size : 0;
-        for (int i = 0; i < f->nv; ++i) column[i] *= f->size[j];
+        f->scale[j]       = size * h > no_effect * difference * f->work ? 1 / size : 0;
+        for (int i = 0; i < f->nv; ++i) column[i] *= f->scale[j];
     }
     return status;
 }
 
-// One step of Gauss and Newton. *moved: relative change of the values, 0 where nothing helps.
+// Sizes of the values at the start.
+static void know_sizes(fit* f)
+{
+    for (int j = 0; j < f->n; ++j) {
+        const double moving = f->scale[j] * f->work;
+        f->size[j]          = fabs(f->before[j]) > next_to_nothing * moving ? fabs(f->before[j]) : moving;
+        if (!(f->size[j] > 0)) f->size[j] = 1;
+    }
+}
+
+// y (n) of least squares and least norm, B y = -x. The rank, or -1.
+static int solve(fit* f, double* y)
+{
+    const int most = f->n < f->nv ? f->n : f->nv;
+    if (!cd_lapack_svd(f->n, f->nv, f->A, f->sigma, f->left, f->right, f->lapack)) return -1;
+    int rank = 0;
+    memset(y, 0, (size_t)f->n * sizeof *y);
+    for (; rank < most && f->sigma[rank] > same * f->sigma[0]; ++rank) {
+        double sum = 0;
+        for (int i = 0; i < f->nv; ++i) sum -= f->right[(size_t)rank * (size_t)f->nv + (size_t)i] * f->x[i];
+        for (int j = 0; j < f->n; ++j) y[j] += f->left[(size_t)j * (size_t)f->n + (size_t)rank] * sum / f->sigma[rank];
+    }
+    return rank;
+}
+
+// y <- y + N z: the whole change least, relative to the sizes.
+static bool least_change(fit* f, int rank, const double* value, double* y)
+{
+    const int free = f->n - rank;
+    if (free == 0) return true;
+    for (int j = 0; j < f->n; ++j) {
+        const double part = f->scale[j] / f->size[j];
+        f->change[j]      = -(value[j] - f->before[j]) / f->size[j] - part * y[j];
+        for (int c = 0; c < free; ++c)
+            f->N[(size_t)c * (size_t)f->n + (size_t)j] = part * f->left[(size_t)j * (size_t)f->n + (size_t)(rank + c)];
+    }
+    if (cd_lapack_rectangle(f->n, free, f->N, f->change, 1e-12, f->lapack, f->pivot) < 0) return false;
+    for (int j = 0; j < f->n; ++j)
+        for (int c = 0; c < free; ++c) y[j] += f->left[(size_t)j * (size_t)f->n + (size_t)(rank + c)] * f->change[c];
+    return true;
+}
+
+// One step of Gauss and Newton. *moved: change relative to the sizes of the values, 0 where nothing helps.
 static cardan_status advance(fit* f, double* value, double* moved, int* rank)
 {
     cardan_status status = differentiate(f, value);
     if (status != CARDAN_OK) return status;
-    for (int i = 0; i < f->nv; ++i) f->step[i] = -f->x[i];
-    *rank = cd_lapack_rectangle(f->nv, f->n, f->A, f->step, same, f->lapack, f->pivot);
-    if (*rank < 0) return cardan_fail(f->report, CARDAN_DIVERGED, cardan_nowhere(), "forces are not finite");
-    const double before = norm(f, f->x);
+    if (!(f->size[0] > 0)) know_sizes(f);
+    *rank = solve(f, f->step);
+    if (*rank < 0 || !least_change(f, *rank, value, f->step))
+        return cardan_fail(f->report, CARDAN_DIVERGED, cardan_nowhere(), "forces are not finite");
+    const double before = fmax(norm(f, f->x), balanced * f->work);
     double       part   = 1;
     for (int i = 0; i < HALVINGS; ++i, part /= 2) {
         *moved = 0;
         for (int j = 0; j < f->n; ++j) {
-            const double change = part * f->step[j] * f->size[j];
+            const double change = part * f->step[j] * f->scale[j];
             f->trial[j]         = value[j] + change;
-            *moved              = fmax(*moved, fabs(change) / fmax(fabs(value[j]), difference));
+            *moved              = fmax(*moved, fabs(change) / f->size[j]);
         }
         cardan_report* const told = f->report;
         f->report                 = NULL; // values that go too far are no failure
@@ -146,7 +197,9 @@ static cardan_status iterate(fit* f, double* value, cardan_balance* found)
     cardan_status status = evaluate(f, value, f->x);
     found->before = found->after = norm(f, f->x) / f->work;
     double moved                 = 1;
-    while (status == CARDAN_OK && moved > 1e-13 && (found->after > balanced || found->iterations == 0)) {
+    while (status == CARDAN_OK && moved > 1e-13 &&
+           (found->after > balanced || found->iterations == 0 || (found->rank < f->n && moved > settled))) {
+        if (found->iterations == ITERATIONS && found->after <= balanced) break;
         if (found->iterations == ITERATIONS)
             return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
                                "the values did not settle in %d iterations: %.2g of the forces at work are left",
@@ -181,10 +234,17 @@ static bool reserve(fit* f, cd_arena* arena)
         CD_TAKE(arena, f->lower, nv);
         CD_TAKE(arena, f->A, nv * n);
         CD_TAKE(arena, f->step, both);
+        CD_TAKE(arena, f->scale, n);
+        CD_TAKE(arena, f->before, n);
         CD_TAKE(arena, f->size, n);
+        CD_TAKE(arena, f->sigma, both);
+        CD_TAKE(arena, f->left, n * n);
+        CD_TAKE(arena, f->right, nv * both);
+        CD_TAKE(arena, f->N, n * n);
+        CD_TAKE(arena, f->change, n);
         CD_TAKE(arena, f->trial, n);
         CD_TAKE(arena, f->pivot, n);
-        CD_TAKE(arena, f->lapack, (size_t)cd_lapack_rectangle_work(f->nv, f->n));
+        CD_TAKE(arena, f->lapack, (size_t)(cd_lapack_svd_work(f->n, f->nv) + cd_lapack_rectangle_work(f->n, f->n)));
         if (pass == 0 && !cd_arena_reserve(arena)) return false;
     }
     return true;
@@ -207,6 +267,7 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (status != CARDAN_OK) return status;
     cd_arena arena = {0};
     if (reserve(&f, &arena)) {
+        memcpy(f.before, value, (size_t)n * sizeof *value);
         status = iterate(&f, value, found);
         if (status == CARDAN_OK) tell_left(&f, value, found);
         if (status == CARDAN_OK && found->after > least_left &&

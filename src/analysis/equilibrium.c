@@ -9,6 +9,7 @@
 // neither force nor stiffness stay where they are: steps have least norm. What meets a force and no stiffness is
 // followed with growing steps; where that never ends nothing carries it.
 #include "analysis/newton.h"
+#include "analysis/scaling.h"
 #include "analysis/statics.h"
 #include "analysis/motion_words.h"
 
@@ -21,11 +22,12 @@
 #include <string.h>
 
 static const double usual_tolerance = 1e-10;
-static const double accepted        = 1e3;  // times the tolerance, where rounding leaves more
-static const double step_most       = 0.3;  // [rad, lengths]
-static const double step_newton     = 0.1;  // shorter ones are left to Newton's method
-static const double null_stiffness  = 1e-8; // of the largest, and of the forces at work: none
-static const double null_force      = 1e-6; // of the forces at work: along such a motion it is none
+static const double accepted        = 1e3;   // times the tolerance, where rounding leaves more
+static const double step_most       = 0.3;   // [rad, lengths]
+static const double step_newton     = 0.1;   // shorter ones are left to Newton's method
+static const double null_state      = 1e-12; // of the largest: no effect of a state on rates
+static const double rounding        = 4e-15; // of positions
+static const double null_force      = 1e-6;  // of the forces at work: along such a motion it is none
 enum { USUAL_ITERATIONS = 500, CENTRES = 25, DRIFTS = 14 };
 
 typedef struct search {
@@ -38,7 +40,8 @@ typedef struct search {
     int          straight;      // steps in a row that were cut and went on as the last
     double *     p, *r, *trial; // (size)
     double *     K, *V, *value; // (size x size), eigenvectors by rows, eigenvalues
-    double *     work, *motion, *last;
+    double *     E, *none;      // (size x size) rounding in K; (size) and in the eigenvalues
+    double *     work, *motion, *last, *scale;
     cd_arena     arena;
 } search;
 
@@ -51,6 +54,9 @@ static void layout(search* h)
     CD_TAKE(&h->arena, h->K, most * most);
     CD_TAKE(&h->arena, h->V, most * most);
     CD_TAKE(&h->arena, h->value, most);
+    CD_TAKE(&h->arena, h->E, most * most);
+    CD_TAKE(&h->arena, h->none, most);
+    CD_TAKE(&h->arena, h->scale, 2 * most);
     CD_TAKE(&h->arena, h->motion, most * most);
     CD_TAKE(&h->arena, h->last, most);
     CD_TAKE(&h->arena, h->work, (size_t)cd_lapack_eigen_work((int)most));
@@ -89,7 +95,13 @@ static double step_length(const search* h, const double* p)
 // ---- Newton's method
 
 static bool residual(void* user, const double* p, double* r) { return cd_statics_residual(user, p, r); }
-static bool derivative(void* user, const double* p, double* K) { return cd_statics_stiffness(user, p, K); }
+
+static bool derivative(void* user, const double* p, double* K, double* E)
+{
+    if (!cd_statics_stiffness(user, p, K)) return false;
+    cd_statics_rounding(user, K, E);
+    return true;
+}
 
 // With new centres while it gains; the data are at the best point in any case.
 static cardan_status newton(search* h)
@@ -103,7 +115,6 @@ static cardan_status newton(search* h)
                                       .derivative = derivative,
                                       .tolerance  = 1e-3 * h->tolerance * s->force,
                                       .longest    = step_most,
-                                      .null       = null_stiffness,
                                       .iterations = 8};
         const cardan_status status = cd_newton_solve(&solver, h->p, &h->iterations);
         if (status == CARDAN_NO_MEMORY) return status;
@@ -118,20 +129,39 @@ static cardan_status newton(search* h)
 
 // ---- descent
 
-// K, its symmetric part's eigenvalues and vectors, of the motions alone.
-static bool know_stiffness(search* h)
+// (K + K')/2 of the motions alone, row and column i times scale[i]; its eigenvalues and vectors.
+static bool find_values(search* h, const double* scale)
 {
-    const cd_statics* s = &h->s;
-    const int         n = s->n, size = s->size;
-    if (!cd_statics_stiffness(&h->s, h->p, h->K)) return false;
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-            h->V[(size_t)i * (size_t)n + (size_t)j] =
-                0.5 * (h->K[(size_t)i * (size_t)size + (size_t)j] + h->K[(size_t)j * (size_t)size + (size_t)i]);
-    return cd_lapack_symmetric(n, h->V, h->value, h->work);
+    const size_t n = (size_t)h->s.n, size = (size_t)h->s.size;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j)
+            h->V[i * n + j] = 0.5 * scale[i] * scale[j] * (h->K[i * size + j] + h->K[j * size + i]);
+    return cd_lapack_symmetric((int)n, h->V, h->value, h->work);
 }
 
-static double no_stiffness(const search* h) { return null_stiffness * (largest(h->s.n, h->value) + h->s.force); }
+// K and what rounding may have left in it.
+static bool know_stiffness(search* h)
+{
+    if (!cd_statics_stiffness(&h->s, h->p, h->K)) return false;
+    cd_statics_rounding(&h->s, h->K, h->E);
+    return true;
+}
+
+// Eigenvalues and vectors of the stiffness, and of each what rounding may have left in it: |v|'E |v|.
+static bool know_slopes(search* h)
+{
+    const size_t n = (size_t)h->s.n, size = (size_t)h->s.size;
+    if (!know_stiffness(h)) return false;
+    for (size_t i = 0; i < n; ++i) h->scale[i] = 1;
+    if (!find_values(h, h->scale)) return false;
+    for (size_t r = 0; r < n; ++r) {
+        const double* v = h->V + r * n;
+        h->none[r]      = 0;
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < n; ++j) h->none[r] += fabs(v[i] * v[j]) * h->E[i * size + j];
+    }
+    return true;
+}
 
 // Steps that are cut and go on in the direction of the last grow: a long way is gone in few of them.
 static void count_straight(search* h, bool cut)
@@ -152,9 +182,8 @@ static void count_straight(search* h, bool cut)
 // The step downhill into trial. *convex: no motion leads away; *drift: some motion meets a force and no stiffness.
 static void downhill(search* h, bool* convex, bool* drift)
 {
-    const cd_statics* s    = &h->s;
-    const int         n    = s->n;
-    const double      none = no_stiffness(h);
+    const cd_statics* s = &h->s;
+    const int         n = s->n;
     memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
     *convex = true;
     *drift  = false;
@@ -162,7 +191,8 @@ static void downhill(search* h, bool* convex, bool* drift)
         const double* v   = h->V + (size_t)i * (size_t)n;
         double        sum = 0;
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
-        const bool loose = fabs(h->value[i]) <= none, pushed = fabs(sum) > null_force * s->force;
+        const double none  = h->none[i];
+        const bool   loose = fabs(h->value[i]) <= none, pushed = fabs(sum) > null_force * s->force;
         *convex = *convex && h->value[i] >= -none;
         *drift  = *drift || (loose && pushed);
         if (loose && !pushed) continue;
@@ -210,7 +240,7 @@ static void settle_states(search* h)
         for (int i = 0; i < nz; ++i)
             A[(size_t)j * (size_t)nz + (size_t)i] = h->K[(size_t)(n + j) * (size_t)size + (size_t)(n + i)];
     for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
-    if (work && pivot && cd_lapack_rectangle(nz, nz, A, h->motion, null_stiffness, work, pivot) > 0)
+    if (work && pivot && cd_lapack_rectangle(nz, nz, A, h->motion, null_state, work, pivot) > 0)
         for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
     free(work);
     free(pivot);
@@ -219,16 +249,15 @@ static void settle_states(search* h)
 // The motion that is pushed and meets no stiffness, told.
 static cardan_status fail_falling(search* h, cardan_report* report)
 {
-    cd_statics*  s = &h->s;
-    const int    n = s->n, nv = s->here.nv;
-    const double none = no_stiffness(h);
-    double       push = 0, size = 0;
+    cd_statics* s = &h->s;
+    const int   n = s->n, nv = s->here.nv;
+    double      push = 0, size = 0;
     memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
     for (int i = 0; i < n; ++i) {
         const double* v   = h->V + (size_t)i * (size_t)n;
         double        sum = 0;
         for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
-        if (fabs(h->value[i]) > none) continue;
+        if (fabs(h->value[i]) > h->none[i]) continue;
         for (int k = 0; k < n; ++k) h->trial[k] -= sum * v[k];
         push += sum * sum;
     }
@@ -258,7 +287,7 @@ static cardan_status fail_states(search* h, cardan_report* report)
     const cardan_state* state = &h->d->m->view.state[worst];
     return cardan_fail(report, CARDAN_NOT_CONVERGED, state->place,
                        "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second", h->d->m->view.name,
-                       state->name, -h->r[h->s.n + worst] / h->s.force);
+                       state->name, -h->r[h->s.n + worst] / h->s.force * h->s.rate_size[worst]);
 }
 
 static cardan_status fail_search(search* h, cardan_report* report)
@@ -285,7 +314,7 @@ static cardan_status descend(search* h, cardan_report* report)
     while (h->iterations < h->most) {
         bool convex, drift;
         ++h->iterations;
-        if (!know_stiffness(h)) return fail_search(h, report);
+        if (!know_slopes(h)) return fail_search(h, report);
         downhill(h, &convex, &drift);
         h->drifts = drift ? h->drifts + 1 : 0;
         if (h->drifts > DRIFTS || h->straight > 4 * DRIFTS) return fail_falling(h, report);
@@ -315,7 +344,8 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
         for (int k = 0; k < nv; ++k) {
             double sum = 0;
             for (int l = 0; l < n; ++l)
-                sum += h->s.N0[(size_t)l * (size_t)nv + (size_t)k] * h->V[(size_t)i * (size_t)n + (size_t)l];
+                sum +=
+                    h->s.N0[(size_t)l * (size_t)nv + (size_t)k] * h->scale[l] * h->V[(size_t)i * (size_t)n + (size_t)l];
             h->motion[(size_t)count * (size_t)nv + (size_t)k] = sum / h->s.here.unit[k];
         }
         ++count;
@@ -328,30 +358,37 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
 static bool symmetric(const search* h)
 {
     const size_t size = (size_t)h->s.size, n = (size_t)h->s.n;
-    double       most = 0, odd = 0;
     for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) {
-            most = fmax(most, fabs(h->K[i * size + j]));
-            odd  = fmax(odd, fabs(h->K[i * size + j] - h->K[j * size + i]));
+        for (size_t j = 0; j < i; ++j) {
+            const double own = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
+                         odd = fabs(h->K[i * size + j] - h->K[j * size + i]);
+            if (odd > 1e-6 * (own + h->s.force) + h->E[i * size + j] + h->E[j * size + i]) return false;
         }
-    return odd <= 1e-6 * (most + h->s.force);
+    return true;
+}
+
+// Words of the modes that are neutral, or unstable.
+static void tell_modes(const cardan_modes* modes, bool neutral, char* words, size_t size)
+{
+    size_t used = 0;
+    words[0]    = 0;
+    for (int i = 0; i < modes->count && used < size; ++i)
+        if (neutral ? modes->mode[i].kind == CARDAN_MODE_NEUTRAL : modes->mode[i].unstable)
+            used += (size_t)snprintf(words + used, size - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].words);
 }
 
 // Controllers and forces that follow: only the motion itself tells what leads away.
 static void judge_by_modes(search* h, cardan_rest* rest)
 {
     cardan_modes* modes = NULL;
-    size_t        used  = 0;
     if (cardan_modes_find(h->d, &modes, NULL) != CARDAN_OK) return;
     rest->unstable = modes->unstable;
     rest->neutral  = 0;
     for (int i = 0; i < modes->count; ++i) rest->neutral += modes->mode[i].kind == CARDAN_MODE_NEUTRAL;
     if (rest->neutral == 0) rest->neutral_words[0] = 0;
-    rest->unstable_words[0] = 0;
-    for (int i = 0; i < modes->count && used < sizeof rest->unstable_words; ++i)
-        if (modes->mode[i].unstable)
-            used += (size_t)snprintf(rest->unstable_words + used, sizeof rest->unstable_words - used, "%s%s",
-                                     used > 0 ? "; " : "", modes->mode[i].words);
+    if (rest->neutral > 0 && rest->neutral_words[0] == 0)
+        tell_modes(modes, true, rest->neutral_words, sizeof rest->neutral_words);
+    tell_modes(modes, false, rest->unstable_words, sizeof rest->unstable_words);
     rest->stability = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
     cardan_modes_destroy(modes);
 }
@@ -368,16 +405,30 @@ static void doubt(const search* h, int free, int left, cardan_rest* rest, cardan
                 h->d->m->view.name, free, left);
 }
 
+// Stiffness for the judgement: scaled so that what rounding may have left in it is 1, residual forces included. Signs
+// stay what they are (Sylvester), and soft motions beside stiff ones are told as well as if they were alone.
+static bool scale_stiffness(search* h)
+{
+    const size_t n = (size_t)h->s.n, size = (size_t)h->s.size;
+    const double left = largest(h->s.n, h->r);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) h->V[i * n + j] = left + fmax(h->E[i * size + j], h->E[j * size + i]);
+    cd_scale_rounding((int)n, h->V, h->scale, h->scale + n);
+    for (size_t i = 0; i < n; ++i) h->scale[i] = sqrt(h->scale[i] * h->scale[n + i]);
+    return find_values(h, h->scale);
+}
+
 static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
 {
     cardan_data* d = h->d;
-    if (!know_stiffness(h)) return fail_search(h, report);
+    if (!know_slopes(h)) return fail_search(h, report);
     cd_statics_residual(&h->s, h->p, h->r);
-    const double none     = no_stiffness(h);
+    const double none = sqrt((double)h->s.n + 1), least = h->s.n > 0 ? h->value[0] : 0;
+    if (!scale_stiffness(h)) return fail_search(h, report);
     rest->dof             = h->s.n;
     rest->residual        = largest(h->s.size, h->r) / h->s.force;
     rest->force           = h->s.force;
-    rest->stiffness_least = h->s.n > 0 ? h->value[0] : 0;
+    rest->stiffness_least = least;
     rest->unstable        = name_motions(h, -INFINITY, -none, rest->unstable_words, sizeof rest->unstable_words);
     rest->neutral         = name_motions(h, -none, none, rest->neutral_words, sizeof rest->neutral_words);
     rest->stability       = rest->unstable > 0 ? CARDAN_UNSTABLE : rest->neutral > 0 ? CARDAN_NEUTRAL : CARDAN_STABLE;
@@ -398,10 +449,27 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
     return CARDAN_OK;
 }
 
+// Where nothing is at work, forces are what rounding leaves of springs, whose stiffness then tells what is small.
+static bool nothing_at_work(search* h)
+{
+    const size_t size = (size_t)h->s.size;
+    double       far = 1, most = 0;
+    if (!know_slopes(h)) return false;
+    for (int i = 0; i < h->d->m->nq; ++i) far = fmax(far, fabs(h->d->q[i]) / h->s.here.length);
+    for (size_t i = 0; i < size; ++i) {
+        double sum = 0;
+        for (size_t j = 0; j < size; ++j) sum += fabs(h->K[j * size + i]);
+        if (fabs(h->r[i]) > rounding * far * sum) return false;
+        most = fmax(most, sum);
+    }
+    h->s.force = fmax(h->s.force, most);
+    return true;
+}
+
 static cardan_status find(search* h, const cardan_rest_wish* wish, cardan_report* report)
 {
     if (!centre(h)) return cd_statics_fail(&h->s, report);
-    if (at_rest(h)) return CARDAN_OK;
+    if (at_rest(h) || nothing_at_work(h)) return CARDAN_OK;
     if (wish->nearest || h->s.nz > 0) {
         const cardan_status status = newton(h);
         if (status != CARDAN_NOT_CONVERGED) return status;

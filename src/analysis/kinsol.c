@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SUNDIALS' KINSOL: Newton's method with the line search of Dennis and Schnabel. Its linear systems are solved in the
-// least-squares sense with least norm, so that a motion that nothing resists is left alone.
+// SUNDIALS' KINSOL: Newton's method with the line search of Dennis and Schnabel. Its linear systems are solved by
+// singular values of the scaled derivative, so that a motion that nothing resists is left alone.
 //
 // The only file that sees KINSOL. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); the user guide of KINSOL 6.
 #include "analysis/newton.h"
+#include "analysis/scaling.h"
 
 #include "core/memory.h"
 #include "math/lapack.h"
@@ -23,8 +24,9 @@ typedef struct kinsol_work {
     N_Vector         s, ones;
     SUNMatrix        matrix;
     SUNLinearSolver  linear;
-    double *         copy, *b, *work; // of the linear systems
-    int*             pivot;
+    double *         E, *rows, *columns;            // rounding in K, factors
+    double *         scaled, *left, *right, *sigma; // R K C = U S V'
+    double *         b, *work;                      // of the linear systems
 } kinsol_work;
 
 static int residual(N_Vector s, N_Vector r, void* user)
@@ -35,9 +37,11 @@ static int residual(N_Vector s, N_Vector r, void* user)
 
 static int derivative(N_Vector s, N_Vector r, SUNMatrix K, void* user, N_Vector scratch, N_Vector other)
 {
-    const kinsol_work* w = user;
+    kinsol_work* w = user;
     (void)r, (void)scratch, (void)other;
-    return w->newton->derivative(w->newton->user, N_VGetArrayPointer(s), SUNDenseMatrix_Data(K)) ? 0 : 1;
+    if (!w->newton->derivative(w->newton->user, N_VGetArrayPointer(s), SUNDenseMatrix_Data(K), w->E)) return 1;
+    cd_scale_rounding(w->newton->n, w->E, w->rows, w->columns);
+    return 0;
 }
 
 static void silent(int code, const char* module, const char* function, char* message, void* user)
@@ -57,15 +61,64 @@ static int setup(SUNLinearSolver solver, SUNMatrix matrix)
     return 0;
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype tolerance)
+// How many singular values of R K C are more than rounding; -1 where it has none.
+static int factor(kinsol_work* w, const double* K)
 {
-    kinsol_work* w = solver->content;
-    const int    n = w->newton->n;
+    const size_t n = (size_t)w->newton->n;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) w->scaled[i * n + j] = w->rows[i] * K[j * n + i] * w->columns[j];
+    if (!cd_lapack_svd((int)n, (int)n, w->scaled, w->sigma, w->left, w->right, w->work)) return -1;
+    int rank = (int)n;
+    while (rank > 0 && w->sigma[rank - 1] <= sqrt((double)n)) --rank;
+    return rank;
+}
+
+static double dot(size_t n, const double* a, const double* b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static void subtract(size_t n, double part, const double* from, double* x)
+{
+    for (size_t i = 0; i < n; ++i) x[i] -= part * from[i];
+}
+
+// x without its part along the null vectors C V, which are made orthonormal one after the other.
+static void leave_alone(kinsol_work* w, int rank, double* x)
+{
+    const size_t n = (size_t)w->newton->n;
+    for (size_t r = (size_t)rank; r < n; ++r) {
+        double* v = w->right + r * n;
+        for (size_t i = 0; i < n; ++i) v[i] *= w->columns[i];
+        for (int twice = 0; twice < 2; ++twice) {
+            const double size = sqrt(dot(n, v, v));
+            for (size_t i = 0; i < n && size > 0; ++i) v[i] /= size;
+            for (size_t q = (size_t)rank; q < r; ++q) subtract(n, dot(n, w->right + q * n, v), w->right + q * n, v);
+        }
+        const double size = dot(n, v, v);
+        if (size > 0) subtract(n, dot(n, v, x) / size, v, x);
+    }
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector solution, N_Vector right, realtype tolerance)
+{
+    kinsol_work*  w = solver->content;
+    const size_t  n = (size_t)w->newton->n;
+    double*       x = N_VGetArrayPointer(solution);
+    const double* b = N_VGetArrayPointer(right);
     (void)tolerance;
-    memcpy(w->copy, SUNDenseMatrix_Data(matrix), (size_t)n * (size_t)n * sizeof *w->copy);
-    memcpy(w->b, N_VGetArrayPointer(b), (size_t)n * sizeof *w->b);
-    if (cd_lapack_rectangle(n, n, w->copy, w->b, w->newton->null, w->work, w->pivot) < 0) return 1;
-    memcpy(N_VGetArrayPointer(x), w->b, (size_t)n * sizeof *w->b);
+    const int rank = factor(w, SUNDenseMatrix_Data(matrix));
+    if (rank < 0) return 1;
+    for (size_t i = 0; i < n; ++i) w->b[i] = w->rows[i] * b[i];
+    memset(x, 0, n * sizeof *x);
+    for (size_t r = 0; r < (size_t)rank; ++r) {
+        double sum = 0;
+        for (size_t i = 0; i < n; ++i) sum += w->left[i * n + r] * w->b[i];
+        for (size_t i = 0; i < n; ++i) x[i] += w->columns[i] * w->right[r * n + i] * sum / w->sigma[r];
+    }
+    leave_alone(w, rank, x);
     return 0;
 }
 
@@ -85,17 +138,22 @@ static bool create(kinsol_work* w)
     const cd_newton* newton = w->newton;
     const size_t     n      = (size_t)newton->n;
     if (SUNContext_Create(NULL, &w->context)) return false;
-    w->copy   = cd_allocate(n * n, sizeof *w->copy);
-    w->b      = cd_allocate(n, sizeof *w->b);
-    w->work   = cd_allocate((size_t)cd_lapack_rectangle_work(newton->n, newton->n), sizeof *w->work);
-    w->pivot  = cd_allocate(n, sizeof *w->pivot);
-    w->s      = N_VNew_Serial(newton->n, w->context);
-    w->ones   = N_VNew_Serial(newton->n, w->context);
-    w->matrix = SUNDenseMatrix(newton->n, newton->n, w->context);
-    w->linear = linear_solver(w);
-    w->memory = KINCreate(w->context);
-    if (!w->copy || !w->b || !w->work || !w->pivot || !w->s || !w->ones || !w->matrix || !w->linear || !w->memory)
-        return false;
+    w->E    = cd_allocate(4 * n * n + 4 * n, sizeof *w->E);
+    w->work = cd_allocate((size_t)cd_lapack_svd_work(newton->n, newton->n), sizeof *w->work);
+    if (!w->E || !w->work) return false;
+    w->scaled  = w->E + n * n;
+    w->left    = w->scaled + n * n;
+    w->right   = w->left + n * n;
+    w->sigma   = w->right + n * n;
+    w->rows    = w->sigma + n;
+    w->columns = w->rows + n;
+    w->b       = w->columns + n;
+    w->s       = N_VNew_Serial(newton->n, w->context);
+    w->ones    = N_VNew_Serial(newton->n, w->context);
+    w->matrix  = SUNDenseMatrix(newton->n, newton->n, w->context);
+    w->linear  = linear_solver(w);
+    w->memory  = KINCreate(w->context);
+    if (!w->s || !w->ones || !w->matrix || !w->linear || !w->memory) return false;
     N_VConst(1, w->ones);
     return KINSetErrHandlerFn(w->memory, silent, NULL) == KIN_SUCCESS &&
            KINInit(w->memory, residual, w->s) == KIN_SUCCESS && KINSetUserData(w->memory, w) == KIN_SUCCESS &&
@@ -114,10 +172,8 @@ static void release(kinsol_work* w)
     if (w->matrix) SUNMatDestroy(w->matrix);
     if (w->ones) N_VDestroy(w->ones);
     if (w->s) N_VDestroy(w->s);
-    free(w->copy);
-    free(w->b);
+    free(w->E);
     free(w->work);
-    free(w->pivot);
     if (w->context) SUNContext_Free(&w->context);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes at a state: eigenvalues and vectors of A (linear.h), time in units of the fastest motion, shapes in joint
-// coordinates, words from the kinetic energy of bodies. Neutral motions are combined so that each is told by one joint
+// Modes at a state: eigenvalues and vectors of A (linear.h), shapes in joint coordinates, words from the kinetic energy
+// of bodies. Neutral motions are combined so that each is told by one joint
 // coordinate where the others have none.
 #include "analysis/linear.h"
 #include "analysis/motion_words.h"
+#include "analysis/rounding.h"
 #include "analysis/spectrum.h"
 
 #include "math/lapack.h"
@@ -13,11 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_value = 3e-9; // of the largest singular value: differences leave 1e-11
 static const double pi         = 3.14159265358979323846;
-static const double no_growth  = 1e-9; // real parts below this part of the fastest are rounding
-static const double slowest = 0.1; // clock, of the rate at which weight and accelerations would move something: slower
-                                   // by far than that is rounding
+static const double no_growth  = 1e-13; // real parts below this part of the fastest are rounding
+static const double no_real    = 1e-9,
+                    no_damping = 1e-12; // and below these of the eigenvalue itself: for growth, for decay
 
 enum { WORDS = 240 };
 
@@ -33,7 +33,7 @@ typedef struct modes_job {
     cardan_data* d;
     cd_linear    l;
     cd_spectrum  s;
-    double       clock; // [1/s] unit of A in the spectrum
+    double       fastest; // [1/s] of the eigenvalues
     result*      r;
     double*      joint; // (nv_all x np) column major: joint velocities of the motions Np, lengths in units
     double*      scratch;
@@ -43,51 +43,23 @@ typedef struct modes_job {
 
 // ---- state matrix
 
-// C = A B, all n x n, column major.
-static void multiply(size_t n, const double* A, const double* B, double* C)
+// xi of joint coordinates y, both in x (n).
+static void to_motions(const modes_job* k, double* x)
 {
-    memset(C, 0, n * n * sizeof *C);
-    for (size_t j = 0; j < n; ++j)
-        for (size_t k = 0; k < n; ++k)
-            for (size_t i = 0; i < n; ++i) C[j * n + i] += A[k * n + i] * B[j * n + k];
+    const cd_linear* l = &k->l;
+    memcpy(k->scratch, x, (size_t)l->np * sizeof *x);
+    for (int i = 0; i < l->np; ++i) {
+        x[i] = 0;
+        for (int j = 0; j < l->np; ++j) x[i] += l->inverse[(size_t)j * (size_t)l->n + (size_t)i] * k->scratch[j];
+    }
 }
 
-// What the derivatives of accelerations are made of, which leaves its rounding where they cancel [1/s^2]: accelerations
-// of the state, and weight.
-static double made_of(const modes_job* k)
-{
-    const cardan_model* m = k->d->m;
-    const double *g = m->view.gravity, weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / k->l.tangent.length;
-    double        most = weight;
-    for (int v = 0; v < m->nv; ++v) most = fmax(most, fabs(k->l.a0[v]) * k->l.tangent.unit[v]);
-    return most;
-}
-
-// A in (xi, eta, z), velocities in units of `clock`, so that xi and eta are alike: [0 1; -K -C].
 static bool find_spectrum(modes_job* k)
 {
-    cd_linear*   l = &k->l;
-    const size_t n = (size_t)l->n, np = (size_t)l->np, nw = (size_t)l->nw;
-    double*      A     = l->Y;
-    double       stiff = 0, fast = 0;
-    multiply(n, l->A, l->T, l->X);
-    multiply(n, l->inverse, l->X, A);
-    for (size_t j = 0; j < n; ++j)
-        for (size_t i = np; i < n; ++i) {
-            const double a = fabs(A[j * n + i]);
-            if (j < np && i < np + nw)
-                stiff = fmax(stiff, a);
-            else if (j >= np)
-                fast = fmax(fast, a);
-        }
-    k->clock = fmax(fmax(sqrt(stiff), fast), slowest * sqrt(made_of(k)));
-    if (k->clock <= 0) k->clock = 1;
-    for (size_t j = 0; j < n; ++j)
-        for (size_t i = 0; i < n; ++i) {
-            const bool row = i >= np && i < np + nw, column = j >= np && j < np + nw;
-            A[j * n + i] *= (row == column ? 1 : row ? 1 / k->clock : k->clock) / k->clock;
-        }
-    return cd_spectrum_find(l->n, A, null_value, &k->s);
+    cd_linear* l = &k->l;
+    if (!cd_linear_rounding(l, l->Y) || !cd_spectrum_find(l->n, l->A, l->Y, &k->s)) return false;
+    for (int i = 0; i < k->s.count; ++i) k->fastest = fmax(k->fastest, hypot(k->s.real[i], k->s.imaginary[i]));
+    return true;
 }
 
 // ---- shapes
@@ -195,15 +167,15 @@ static bool sort_out(modes_job* k, int count, double* X)
 
 static void describe(modes_job* k, cardan_mode* mode, double a, double b)
 {
-    const double size = hypot(a, b), floor = no_growth * k->clock;
+    const double size = hypot(a, b), floor = no_growth * k->fastest;
     mode->kind          = b > 0 ? CARDAN_MODE_OSCILLATION : CARDAN_MODE_DECAY;
     mode->real          = a;
     mode->imaginary     = b;
     mode->frequency     = b / (2 * pi);
     mode->natural       = size / (2 * pi);
     mode->damping       = size > 0 ? -a / size : 0;
-    mode->unstable      = a > fmax(floor, 1e-9 * size);
-    mode->time_constant = fabs(a) > fmax(floor, 1e-12 * size) ? 1 / fabs(a) : INFINITY;
+    mode->unstable      = a > fmax(floor, no_real * size);
+    mode->time_constant = fabs(a) > fmax(floor, no_damping * size) ? 1 / fabs(a) : INFINITY;
 }
 
 static int by_size(const void* a, const void* b)
@@ -211,7 +183,9 @@ static int by_size(const void* a, const void* b)
     const cardan_mode *x = a, *y = b;
     if ((x->kind == CARDAN_MODE_NEUTRAL) != (y->kind == CARDAN_MODE_NEUTRAL))
         return x->kind == CARDAN_MODE_NEUTRAL ? -1 : 1;
-    if (x->natural != y->natural && x->kind != CARDAN_MODE_NEUTRAL) return x->natural < y->natural ? -1 : 1;
+    const float u = (float)x->natural, v = (float)y->natural; // rounding decides nothing
+    if (u != v && x->kind != CARDAN_MODE_NEUTRAL) return u < v ? -1 : 1;
+    if (x->unstable != y->unstable) return x->unstable ? -1 : 1;
     return x->words < y->words ? -1 : 1;
 }
 
@@ -221,6 +195,11 @@ static bool fill(modes_job* k)
     result*      r  = k->r;
     const int    n  = k->l.n;
     double *     re = k->scratch + k->d->m->nv_all, *im = re + n, *states = im + n;
+    for (int i = 0; i < s->nneutral; ++i) to_motions(k, s->neutral + (size_t)i * (size_t)n);
+    for (int i = 0; i < s->count; ++i) {
+        to_motions(k, s->vector + (size_t)i * (size_t)n);
+        to_motions(k, s->other + (size_t)i * (size_t)n);
+    }
     if (s->nneutral > 0 && !sort_out(k, s->nneutral, s->neutral)) return false;
     for (int i = 0; i < s->nneutral + s->count; ++i) {
         cardan_mode* mode    = &r->mode[i];
@@ -234,7 +213,7 @@ static bool fill(modes_job* k)
         if (neutral)
             *mode = (cardan_mode){.kind = CARDAN_MODE_NEUTRAL, .time_constant = INFINITY};
         else
-            describe(k, mode, k->clock * s->real[i - s->nneutral], k->clock * s->imaginary[i - s->nneutral]);
+            describe(k, mode, s->real[i - s->nneutral], s->imaginary[i - s->nneutral]);
         for (int z = 0; z < k->l.nz; ++z) states[z] = hypot(re[n - k->l.nz + z], im[n - k->l.nz + z]);
         store(k, mode, re, im, states);
         if (mode->unstable) ++r->public.unstable;

@@ -223,7 +223,7 @@ static double twice_kinetic(const cardan_data* d, const double* M, const double*
     return sum;
 }
 
-// Energies of both parts in one list; ways are those of the larger part.
+// Energies of both parts in one list; ways are those of the larger part, of the first where they are alike.
 static void gather_shares(cardan_data* d, const double* part[2], cardan_motion* body, share* list)
 {
     const cardan_model* m = d->m;
@@ -234,7 +234,7 @@ static void gather_shares(cardan_data* d, const double* part[2], cardan_motion* 
         for (int b = 0; b < m->nbody; ++b) {
             double way, turn;
             energies(&m->view.body[b], &body[b], &way, &turn);
-            if (way + turn > list[b].energy) {
+            if (way + turn > (1 + 1e-6) * list[b].energy) {
                 list[b].turn = turn > way;
                 memcpy(list[b].way, turn > way ? body[b].w : body[b].v, sizeof list[b].way);
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// r(s) = 0 by Newton's method with a line search (kinsol.c), steps of least norm where the derivative is singular.
+// r(s) = 0 by Newton's method with a line search (kinsol.c). Rows and columns of the derivative are scaled by what
+// rounding may have left in it (scaling.h); along what it has no stiffness for, steps do not go.
 #pragma once
 
 #include <cardan/status.h>
@@ -9,10 +10,10 @@ typedef struct cd_newton {
     void* user;
     // Each returns false where it cannot be evaluated at s; the step is shortened then.
     bool (*residual)(void* user, const double* s, double* r);
-    bool (*derivative)(void* user, const double* s, double* K); // (n x n) column major
-    double tolerance;                                           // of the largest |r|
-    double longest;                                             // step, Euclidean
-    double null;       // singular values below this part of the largest count as none
+    // K and what rounding may have left in it, (n x n) column major
+    bool (*derivative)(void* user, const double* s, double* K, double* E);
+    double tolerance;  // of the largest |r|
+    double longest;    // step, Euclidean
     int    iterations; // most
 } cd_newton;
 

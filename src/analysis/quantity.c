@@ -2,6 +2,7 @@
 // Numbers of a description by name, to be changed between analyses: what springs and torsions are made of, springs in
 // joints.
 #include "model/description.h"
+#include "model/joint_type.h"
 
 #include <cardan/analyse.h>
 #include <stdio.h>
@@ -19,14 +20,41 @@ static double* of_force(cardan_force* force, int k)
     return k == 0 ? &force->length : &force->preload;
 }
 
-// Quantity number i, its name where that is wanted; NULL behind the last.
-static double* walk(const cardan_description* d, int i, char* name, size_t size)
+// Whether coordinate `axis` of the joint is an angle.
+static bool turns(const cardan_joint* joint, int axis)
+{
+    const cd_joint_type* type = cd_joint_type_find(joint->type);
+    cd_step              step[CARDAN_JOINT_MAX];
+    const int            n = type ? type->steps(joint, step) : 0;
+    for (int s = 0; s < n; ++s) {
+        const int nv = cd_motion_nv(step[s].motion);
+        if (axis < nv) return strcmp(cd_motion_v_unit(step[s].motion, axis), "rad/s") == 0;
+        axis -= nv;
+    }
+    return false;
+}
+
+static const char* unit_of_force(const cardan_force* force, int k)
+{
+    static const char* const unit[2][PER_FORCE] = {{"m", "N", "N/m"}, {"rad", "N m", "N m/rad"}};
+    return unit[strcmp(force->type, "torsion") == 0][k];
+}
+
+static const char* unit_of_axis(const cardan_joint* joint, int axis, int k)
+{
+    static const char* const unit[2][PER_AXIS] = {{"m", "N/m"}, {"rad", "N m/rad"}};
+    return unit[turns(joint, axis)][k];
+}
+
+// Quantity number i, its name and unit where these are wanted; NULL behind the last.
+static double* walk(const cardan_description* d, int i, char* name, size_t size, const char** unit)
 {
     for (int f = 0; f < d->nforce; ++f)
         for (int k = 0; k < PER_FORCE; ++k) {
             double* value = of_force(&d->force[f], k);
             if (!value || i-- > 0) continue;
             if (name) snprintf(name, size, "%s.%s", d->force[f].name, force_word[k]);
+            if (unit) *unit = unit_of_force(&d->force[f], k);
             return value;
         }
     for (int j = 0; j < d->njoint; ++j)
@@ -37,6 +65,7 @@ static double* walk(const cardan_description* d, int i, char* name, size_t size)
                 char number[16] = "";
                 if (axis > 0) snprintf(number, sizeof number, ":%d", axis + 1);
                 if (name) snprintf(name, size, "%s%s.%s", d->joint[j].name, number, axis_word[k]);
+                if (unit) *unit = unit_of_axis(&d->joint[j], axis, k);
                 return k == 0 ? &law->rest : &law->stiffness;
             }
         }
@@ -46,34 +75,40 @@ static double* walk(const cardan_description* d, int i, char* name, size_t size)
 int cardan_quantity_count(const cardan_description* d)
 {
     int count = 0;
-    while (walk(d, count, NULL, 0)) ++count;
+    while (walk(d, count, NULL, 0, NULL)) ++count;
     return count;
 }
 
 bool cardan_quantity_name(const cardan_description* d, int i, char* name, int size)
 {
-    return i >= 0 && walk(d, i, name, (size_t)size);
+    return i >= 0 && walk(d, i, name, (size_t)size, NULL);
 }
 
-static double* find(const cardan_description* d, const char* name)
+static double* find(const cardan_description* d, const char* name, const char** unit)
 {
     char    other[512];
     double* value = NULL;
-    for (int i = 0; (value = walk(d, i, other, sizeof other)); ++i)
+    for (int i = 0; (value = walk(d, i, other, sizeof other, unit)); ++i)
         if (strcmp(name, other) == 0) return value;
     return NULL;
 }
 
 bool cardan_quantity_get(const cardan_description* d, const char* name, double* value)
 {
-    const double* found = find(d, name);
+    const double* found = find(d, name, NULL);
     if (found) *value = *found;
     return found != NULL;
 }
 
+const char* cardan_quantity_unit(const cardan_description* d, const char* name)
+{
+    const char* unit = NULL;
+    return find(d, name, &unit) ? unit : NULL;
+}
+
 bool cardan_quantity_set(cardan_description* d, const char* name, double value)
 {
-    double* found = find(d, name);
+    double* found = find(d, name, NULL);
     if (found) *found = value;
     return found != NULL;
 }

@@ -1,40 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/spectrum.h"
 
+#include "analysis/scaling.h"
+
 #include "math/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
+static const double usual   = 0.02;  // of a bound: sums of rounding errors are smaller
+static const double nothing = 1e-14; // of a null vector in scaled coordinates: rounding
+
+// What was taken out: k coordinates of n, `left` = n - k others.
 typedef struct level {
-    int     n, left; // size, and what is left of it when null vectors are taken out
-    double* A;       // (n x n) column major
-    double* X;       // (n x n) row major: rows are singular vectors, those of zero last
+    int     n, k;
+    int *   taken, *kept; // (k), (left)
+    double *G, *A;        // (left x k) and rows `taken` of A (k x left), column major
 } level;
 
 typedef struct job {
     cd_spectrum* s;
-    level        level[CD_SPECTRUM_LEVELS + 1];
-    int          nlevel;
-    double *     copy, *sigma, *work, *real, *imaginary, *vectors, *y, *x; // x, y: (2 n)
+    level*       level; // (n) at most
+    int          nlevel, n;
+    double *     A, *E, *next, *next_E; // (n x n) of the level, column major
+    double *     scaled, *left, *null, *sigma, *work, *rows, *columns;
+    double*      doubt;                              // (n x k) of scaled null vectors
+    double *     real, *imaginary, *vectors, *y, *x; // x, y: (2 n)
+    int*         index;                              // (n n) taken and kept of all levels
+    double*      store;                              // (2 n n) G and A of all levels
+    size_t       nindex, nstore;
 } job;
 
 static void layout(job* k)
 {
     const size_t n = (size_t)k->s->n, square = n * n;
     cd_arena*    a = &k->s->arena;
-    for (int i = 0; i <= CD_SPECTRUM_LEVELS; ++i) {
-        CD_TAKE(a, k->level[i].A, square);
-        CD_TAKE(a, k->level[i].X, square);
-    }
-    CD_TAKE(a, k->copy, square);
+    CD_TAKE(a, k->level, n + 1);
+    CD_TAKE(a, k->A, square);
+    CD_TAKE(a, k->E, square);
+    CD_TAKE(a, k->next, square);
+    CD_TAKE(a, k->next_E, square);
+    CD_TAKE(a, k->scaled, square);
+    CD_TAKE(a, k->left, square);
+    CD_TAKE(a, k->null, square);
+    CD_TAKE(a, k->doubt, square);
     CD_TAKE(a, k->sigma, n);
+    CD_TAKE(a, k->rows, n);
+    CD_TAKE(a, k->columns, n);
     CD_TAKE(a, k->work, (size_t)(cd_lapack_svd_work((int)n, (int)n) + cd_lapack_eigen_work((int)n)));
     CD_TAKE(a, k->real, n);
     CD_TAKE(a, k->imaginary, n);
     CD_TAKE(a, k->vectors, square);
     CD_TAKE(a, k->x, 2 * n);
     CD_TAKE(a, k->y, 2 * n);
+    CD_TAKE(a, k->index, square + n);
+    CD_TAKE(a, k->store, 2 * square);
     CD_TAKE(a, k->s->neutral, square);
     CD_TAKE(a, k->s->real, n);
     CD_TAKE(a, k->s->imaginary, n);
@@ -42,76 +62,173 @@ static void layout(job* k)
     CD_TAKE(a, k->s->other, square);
 }
 
-// Singular vectors of the level, and how many belong to values above `null`.
-static bool part(job* k, level* l, double null, double* largest)
+// Entries that rounding explains are zero.
+static void clean(job* k)
 {
-    const size_t n = (size_t)l->n;
-    for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < n; ++j) k->copy[i * n + j] = l->A[j * n + i];
-    if (!cd_lapack_svd(l->n, l->n, k->copy, k->sigma, NULL, l->X, k->work)) return false;
-    *largest = fmax(*largest, l->n > 0 ? k->sigma[0] : 0);
-    l->left  = l->n;
-    while (l->left > 0 && k->sigma[l->left - 1] <= null * *largest) --l->left;
-    return true;
+    for (int i = 0; i < k->n * k->n; ++i)
+        if (fabs(k->A[i]) <= k->E[i]) k->A[i] = 0;
 }
 
-// A1 = X1'A X1
-static void reduce(job* k, const level* l, level* next)
+// Null vectors in scaled coordinates into the last rows of `null`. Returns how many, or -1.
+static int find_null(job* k)
 {
-    const size_t n = (size_t)l->n, left = (size_t)l->left;
-    next->n = l->left;
-    for (size_t j = 0; j < left; ++j) {
-        for (size_t i = 0; i < n; ++i) {
-            double sum = 0;
-            for (size_t h = 0; h < n; ++h) sum += l->A[h * n + i] * l->X[j * n + h];
-            k->x[i] = sum;
+    const size_t n = (size_t)k->n;
+    cd_scale_rounding(k->n, k->E, k->rows, k->columns);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) k->scaled[i * n + j] = k->rows[i] * k->A[j * n + i] * k->columns[j];
+    if (!cd_lapack_svd(k->n, k->n, k->scaled, k->sigma, k->left, k->null, k->work)) return -1;
+    int count = 0;
+    while (count < k->n && k->sigma[k->n - 1 - count] <= sqrt((double)k->n)) ++count;
+    return count;
+}
+
+// Null vectors (rows of V, count x n) combined so that each has a coordinate of its own, where it is 1 and the others
+// are 0: Gauss and Jordan. Rows of A that are known badly must not be added to those known well, so pivots are largest
+// in the scale of rows, R x.
+static void give_coordinates(const job* k, int count, double* V, int* taken)
+{
+    const int n = k->n;
+    for (int c = 0; c < count; ++c) {
+        int    row = c, p = 0;
+        double most = -1;
+        for (int r = c; r < count; ++r)
+            for (int i = 0; i < n; ++i) {
+                const double x = fabs(V[(size_t)r * (size_t)n + (size_t)i]);
+                if (x > nothing && x * k->rows[i] * k->columns[i] > most)
+                    most = x * k->rows[i] * k->columns[i], row = r, p = i;
+            }
+        double *     here = V + (size_t)c * (size_t)n, *there = V + (size_t)row * (size_t)n;
+        const double pivot = there[p];
+        for (int i = 0; i < n; ++i) {
+            const double x = there[i] / pivot;
+            there[i]       = here[i];
+            here[i]        = x;
         }
-        for (size_t i = 0; i < left; ++i) {
-            double sum = 0;
-            for (size_t h = 0; h < n; ++h) sum += l->X[i * n + h] * k->x[h];
-            next->A[j * left + i] = sum;
+        for (int r = 0; r < count; ++r) {
+            double*      other = V + (size_t)r * (size_t)n;
+            const double part  = other[p];
+            for (int i = 0; r != c && i < n; ++i) other[i] = i == p ? 0 : other[i] - part * here[i];
         }
+        taken[c] = p;
     }
 }
 
-// y of the next level to y of this one: x = A X1 y1 / lambda is y itself, its part along X0 the one that is missing.
+// How far rounding turns null vector x (n, scaled): |V| S^-1 |U'| R E C |x|, of the singular values beside zero.
+static void turn(job* k, int count, const double* x, double* doubt)
+{
+    const int n = k->n;
+    double *  e = k->y, *f = k->x;
+    for (int i = 0; i < n; ++i) {
+        e[i] = doubt[i] = 0;
+        for (int j = 0; j < n; ++j)
+            e[i] += k->rows[i] * k->E[(size_t)j * (size_t)n + (size_t)i] * k->columns[j] * fabs(x[j]);
+    }
+    for (int h = 0; h < n - count; ++h) {
+        f[h] = 0;
+        for (int i = 0; i < n; ++i) f[h] += fabs(k->left[(size_t)i * (size_t)n + (size_t)h]) * e[i] / k->sigma[h];
+        for (int i = 0; i < n; ++i) doubt[i] += usual * fabs(k->null[(size_t)h * (size_t)n + (size_t)i]) * f[h];
+    }
+}
+
+static bool is_taken(const level* l, int i)
+{
+    for (int c = 0; c < l->k; ++c)
+        if (l->taken[c] == i) return true;
+    return false;
+}
+
+// The level that takes `count` null vectors out of A, told by G and rows of A.
+static level* open_level(job* k, int count)
+{
+    level* l     = &k->level[k->nlevel++];
+    *l           = (level){.n = k->n, .k = count, .taken = k->index + k->nindex};
+    double* V    = k->null + (size_t)(k->n - count) * (size_t)k->n;
+    int     left = 0;
+    give_coordinates(k, count, V, l->taken);
+    for (int c = 0; c < count; ++c) turn(k, count, V + (size_t)c * (size_t)k->n, k->doubt + (size_t)c * (size_t)k->n);
+    l->kept = l->taken + count;
+    for (int i = 0; i < k->n; ++i)
+        if (!is_taken(l, i)) l->kept[left++] = i;
+    k->nindex += (size_t)k->n;
+    const size_t size = (size_t)left * (size_t)count;
+    l->G              = k->store + k->nstore;
+    l->A              = l->G + size;
+    k->nstore += 2 * size;
+    for (int c = 0; c < count; ++c)
+        for (int i = 0; i < left; ++i) {
+            const double g      = V[(size_t)c * (size_t)k->n + (size_t)l->kept[i]];
+            l->G[c * left + i]  = fabs(g) > nothing ? g * (k->columns[l->kept[i]] / k->columns[l->taken[c]]) : 0;
+            l->A[i * count + c] = k->A[(size_t)l->kept[i] * (size_t)k->n + (size_t)l->taken[c]];
+        }
+    return l;
+}
+
+// A and E without what was taken. Null vectors are as far off as rounding turns them.
+static void reduce(job* k, const level* l)
+{
+    const int left = l->n - l->k;
+    for (int j = 0; j < left; ++j)
+        for (int i = 0; i < left; ++i) {
+            const size_t column = (size_t)l->kept[j] * (size_t)l->n;
+            double       a = k->A[column + (size_t)l->kept[i]], e = k->E[column + (size_t)l->kept[i]];
+            for (int c = 0; c < l->k; ++c) {
+                const double g = l->G[c * left + i], row = l->A[j * l->k + c],
+                             turned = k->doubt[(size_t)c * (size_t)l->n + (size_t)l->kept[i]] * k->columns[l->kept[i]] /
+                                      k->columns[l->taken[c]];
+                a -= g * row;
+                e += fabs(g) * k->E[column + (size_t)l->taken[c]] + turned * fabs(row);
+            }
+            k->next[(size_t)j * (size_t)left + (size_t)i]   = a;
+            k->next_E[(size_t)j * (size_t)left + (size_t)i] = e;
+        }
+    double *A = k->A, *E = k->E;
+    k->A = k->next, k->E = k->next_E;
+    k->next = A, k->next_E = E;
+    k->n = left;
+}
+
+static void keep_neutral(job* k, const level* l)
+{
+    const int left = l->n - l->k;
+    k->s->nneutral = l->k;
+    for (int c = 0; c < l->k; ++c) {
+        double* x = k->s->neutral + (size_t)c * (size_t)l->n;
+        memset(x, 0, (size_t)l->n * sizeof *x);
+        x[l->taken[c]] = 1;
+        for (int i = 0; i < left; ++i) x[l->kept[i]] = l->G[c * left + i];
+    }
+}
+
+// y of the next level to y of this one, lambda = a + ib: x_p = A_p u / lambda, x = u + G x_p.
 static void lift(job* k, const level* l, double a, double b)
 {
-    const size_t n = (size_t)l->n, left = (size_t)l->left, most = (size_t)k->s->n;
-    double *     y = k->y, *x = k->x; // real parts, imaginary parts from `most` on
-    for (size_t p = 0; p < 2; ++p)
-        for (size_t i = 0; i < n; ++i) {
-            double sum = 0;
-            for (size_t j = 0; j < left; ++j) sum += l->X[j * n + i] * y[p * most + j];
-            x[p * most + i] = sum;
+    const size_t most = (size_t)k->s->n; // real parts, imaginary parts from `most` on
+    const int    left = l->n - l->k;
+    double *     y = k->y, *x = k->x;
+    memset(x, 0, 2 * most * sizeof *x);
+    for (int i = 0; i < left; ++i)
+        for (size_t p = 0; p < 2; ++p) x[p * most + (size_t)l->kept[i]] = y[p * most + (size_t)i];
+    for (int c = 0; c < l->k; ++c) {
+        double f[2] = {0, 0};
+        for (int i = 0; i < left; ++i)
+            for (size_t p = 0; p < 2; ++p) f[p] += l->A[i * l->k + c] * y[p * most + (size_t)i];
+        const double size = hypot(a, b), u = a / size, v = b / size;
+        const double g[2] = {(f[0] * u + f[1] * v) / size, (f[1] * u - f[0] * v) / size};
+        for (size_t p = 0; p < 2; ++p) {
+            x[p * most + (size_t)l->taken[c]] = g[p];
+            for (int i = 0; i < left; ++i) x[p * most + (size_t)l->kept[i]] += l->G[c * left + i] * g[p];
         }
-    for (size_t r = left; r < n; ++r) {
-        double g[2] = {0, 0};
-        for (size_t p = 0; p < 2; ++p)
-            for (size_t h = 0; h < n; ++h) {
-                double row = 0;
-                for (size_t i = 0; i < n; ++i) row += l->X[r * n + i] * l->A[h * n + i];
-                g[p] += row * x[p * most + h];
-            }
-        const double size = a * a + b * b, re = (g[0] * a + g[1] * b) / size, im = (g[1] * a - g[0] * b) / size;
-        k->sigma[r]   = re; // added when all are known: they must not see each other
-        k->vectors[r] = im;
     }
-    for (size_t r = left; r < n; ++r)
-        for (size_t i = 0; i < n; ++i) {
-            x[i] += l->X[r * n + i] * k->sigma[r];
-            x[most + i] += l->X[r * n + i] * k->vectors[r];
-        }
     memcpy(y, x, 2 * most * sizeof *y);
 }
 
 static void take_vector(job* k, int column, double a, double b)
 {
     cd_spectrum* s    = k->s;
-    const size_t most = (size_t)s->n, n = (size_t)k->level[k->nlevel].n;
+    const size_t most = (size_t)s->n, n = (size_t)k->n;
     memset(k->y, 0, 2 * most * sizeof *k->y);
-    memcpy(k->y, k->copy + (size_t)column * n, n * sizeof *k->y);
-    if (b > 0) memcpy(k->y + most, k->copy + (size_t)(column + 1) * n, n * sizeof *k->y);
+    memcpy(k->y, k->vectors + (size_t)column * n, n * sizeof *k->y);
+    if (b > 0) memcpy(k->y + most, k->vectors + (size_t)(column + 1) * n, n * sizeof *k->y);
     for (int i = k->nlevel - 1; i >= 0; --i) lift(k, &k->level[i], a, b);
     s->real[s->count]      = a;
     s->imaginary[s->count] = b;
@@ -120,39 +237,37 @@ static void take_vector(job* k, int column, double a, double b)
     ++s->count;
 }
 
-static bool solve(job* k, const double* A, double null)
+static bool solve(job* k, const double* A, const double* E)
 {
-    cd_spectrum* s       = k->s;
-    const size_t n       = (size_t)s->n;
-    double       largest = 0;
-    k->level[0].n        = s->n;
-    memcpy(k->level[0].A, A, n * n * sizeof *A);
-    for (k->nlevel = 0; k->nlevel < CD_SPECTRUM_LEVELS; ++k->nlevel) {
-        level* l = &k->level[k->nlevel];
-        if (!part(k, l, null, &largest)) return false;
-        if (l->left == l->n) break;
-        if (k->nlevel == 0) {
-            s->nneutral = l->n - l->left;
-            memcpy(s->neutral, l->X + (size_t)l->left * n, (size_t)s->nneutral * n * sizeof *s->neutral);
-        }
-        s->nzero += l->n - l->left;
-        reduce(k, l, &k->level[k->nlevel + 1]);
+    cd_spectrum* s = k->s;
+    const size_t n = (size_t)s->n;
+    k->n           = s->n;
+    memcpy(k->A, A, n * n * sizeof *A);
+    memcpy(k->E, E, n * n * sizeof *E);
+    while (k->n > 0) {
+        clean(k);
+        const int count = find_null(k);
+        if (count < 0) return false;
+        if (count == 0) break;
+        const level* l = open_level(k, count);
+        if (k->nlevel == 1) keep_neutral(k, l);
+        s->nzero += count;
+        reduce(k, l);
     }
-    level* last = &k->level[k->nlevel];
-    memcpy(k->vectors, last->A, (size_t)last->n * (size_t)last->n * sizeof *k->vectors);
-    if (!cd_lapack_eigen(last->n, k->vectors, k->real, k->imaginary, k->copy, k->work)) return false;
-    for (int i = 0; i<last->n; i += k->imaginary[i]> 0 ? 2 : 1) take_vector(k, i, k->real[i], k->imaginary[i]);
+    if (k->n == 0) return true;
+    if (!cd_lapack_eigen(k->n, k->A, k->real, k->imaginary, k->vectors, k->work)) return false;
+    for (int i = 0; i<k->n; i += k->imaginary[i]> 0 ? 2 : 1) take_vector(k, i, k->real[i], k->imaginary[i]);
     return true;
 }
 
-bool cd_spectrum_find(int n, const double* A, double null, cd_spectrum* s)
+bool cd_spectrum_find(int n, const double* A, const double* E, cd_spectrum* s)
 {
     *s    = (cd_spectrum){.n = n};
     job k = {.s = s};
     layout(&k);
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(&k);
-    if (n == 0 || solve(&k, A, null)) return true;
+    if (n == 0 || solve(&k, A, E)) return true;
     cd_spectrum_release(s);
     return false;
 }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eigenvalues and vectors of a state matrix, those at zero told apart exactly. Zero is a defective eigenvalue of every
 // motion that nothing resists (position and velocity form a Jordan block), and rounding would scatter it by its square
-// root. So null vectors are taken out first, level by level: with X = [X1 X0] orthogonal and A X0 = 0,
+// root. So null vectors are taken out first, level by level. What a null vector is does not depend on units: E tells of
+// every entry what rounding may have left in it, rows and columns are scaled so that
 //
-//   X'A X = [ A1 0; A01 0 ],   A1 = X1'A X1      eigenvectors  y = X1 y1 + X0 (A01 y1) / lambda
+//   R E C <= 1,      and the null vectors of A are C times those of R A C, of singular values up to sqrt(n)
 //
-// A1 has the null vectors of the next level: velocities that stay.
+// With null vectors X = [1; G], 1 in coordinates p of their own and G in the others, u = x - G x_p has the matrix
+//
+//   A1 = A - G A_p,   E1 = E + |G| E_p + dG |A_p|      eigenvectors  x_p = A_p u / lambda,  x = u + G x_p
+//
+// (dG: by how much rounding turns X)
+// and A1 the null vectors of the next level: velocities that stay. Entries that rounding explains are zero. What is
+// left goes to LAPACK, which balances it.
 #pragma once
 
 #include "core/memory.h"
-
-enum { CD_SPECTRUM_LEVELS = 8 };
 
 typedef struct cd_spectrum {
     cd_arena arena;
@@ -23,7 +28,6 @@ typedef struct cd_spectrum {
     double * vector, *other;   // (n x count) real and imaginary parts, column major
 } cd_spectrum;
 
-// Of A (n x n, column major). Null: singular values up to `null` times the largest. False without memory or where
-// LAPACK gives up.
-bool cd_spectrum_find(int n, const double* A, double null, cd_spectrum* spectrum);
+// Of A, E (n x n, column major). False without memory or where LAPACK gives up.
+bool cd_spectrum_find(int n, const double* A, const double* E, cd_spectrum* spectrum);
 void cd_spectrum_release(cd_spectrum* spectrum);

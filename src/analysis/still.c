@@ -39,6 +39,11 @@ static void layout(cd_still* s, cd_arena* a)
     CD_TAKE(a, s->push, nv);
     CD_TAKE(a, s->row, nrow);
     CD_TAKE(a, s->work, cd_lapack_svd_work(nv, nrow > nv ? nrow : nv));
+    cd_state_slopes_layout(s->d, a, &s->slopes);
+    CD_TAKE(a, s->curvature, nv * nv);
+    CD_TAKE(a, s->by_q, s->slopes.n * nv);
+    CD_TAKE(a, s->by_v, s->slopes.n * nv);
+    CD_TAKE(a, s->by_s, s->slopes.n * s->d->m->nstate);
 }
 
 cd_still* cd_still_create(cardan_data* d, const bool* idle)
@@ -124,8 +129,54 @@ static void gradient(cd_still* s, double* L)
     entries(s, take_force, L);
 }
 
-// y = H x by differences to both sides, in units. The data are moved; they are set again by who needs them.
+// part * dr/dq of the state set, r with these multipliers, added to H (nv x nv, row major, in units) in rows that are
+// idle or not.
+static void add_slopes(cd_still* s, const double* lambda, bool idle, double part)
+{
+    const int nv = s->nv;
+    cd_state_slopes_at(s->d, s->d->rest, lambda, &s->slopes, s->by_q, s->by_v, s->by_s);
+    for (int i = 0; i < nv; ++i)
+        for (int j = 0; j < nv; ++j)
+            if (s->idle[i] == idle)
+                s->curvature[i * nv + j] += part *
+                                            s->by_q[(size_t)j * (size_t)s->slopes.n + (size_t)(s->slopes.r + i)] /
+                                            (s->unit[i] * s->unit[j]);
+}
+
+// H of the state set, exactly. Where forces do not count, those of constraints do: r less r without multipliers.
+static void know_curvature(cd_still* s)
+{
+    bool any = false;
+    if (s->curved) return;
+    s->curved = true;
+    memset(s->curvature, 0, (size_t)(s->nv * s->nv) * sizeof *s->curvature);
+    for (int i = 0; i < s->nv; ++i) any = any || s->idle[i];
+    add_slopes(s, s->lambda, false, 1);
+    if (!any) return;
+    add_slopes(s, s->lambda, true, 1);
+    memset(s->row, 0, (size_t)s->nrow * sizeof *s->row);
+    add_slopes(s, s->row, true, -1);
+}
+
+static void curve_by_differences(cd_still* s, const double* x, double* y);
+
+// y = H x in units, at the state set. Gears that lose power by their load have no slopes where who drives may change.
 static void curve(cd_still* s, const double* x, double* y)
+{
+    if (s->d->closure.nlossy > 0) {
+        curve_by_differences(s, x, y);
+        set(s, s->q);
+        return;
+    }
+    know_curvature(s);
+    for (int i = 0; i < s->nv; ++i) {
+        y[i] = 0;
+        for (int j = 0; j < s->nv; ++j) y[i] += s->curvature[i * s->nv + j] * x[j];
+    }
+}
+
+// By differences to both sides. The data are moved.
+static void curve_by_differences(cd_still* s, const double* x, double* y)
 {
     double size = 0;
     for (int i = 0; i < s->nv; ++i) size = fmax(size, fabs(x[i]));
@@ -182,13 +233,14 @@ static bool factor_free(cd_still* s)
     }
     if (!cd_lapack_svd(s->nfree, s->nfree, s->H, s->values, s->left, s->right, s->work)) return false;
     for (int k = 0; k < s->nfree; ++k) s->nneutral += !(s->values[k] > fmax(weak * s->size, dependent * s->values[0]));
-    return set(s, s->q);
+    return true;
 }
 
 // Everything about the position q: constraints, forces, and the factors of both.
 static bool look(cd_still* s)
 {
     if (!set(s, s->q)) return false;
+    s->curved = false;
     cd_know_closure(s->d);
     memcpy(s->c, s->d->closure.value, (size_t)s->nrow * sizeof *s->c);
     rows(s);
@@ -276,7 +328,6 @@ void cd_still_tangent(cd_still* s, int row, double* t, double* miss)
     for (int j = 0; j < s->nrow; ++j) *miss = fmax(*miss, fabs(s->row[j]));
     if (s->nfree > s->nneutral) {
         curve(s, t, s->y);
-        set(s, s->q);
         settle(s, s->y, t);
     }
     for (int i = 0; i < s->nv; ++i) t[i] /= s->unit[i];
@@ -294,7 +345,6 @@ double cd_still_stiffness(cd_still* s, const double* t1, const double* t2)
     double sum = 0;
     for (int i = 0; i < s->nv; ++i) s->x[i] = t2[i] * s->unit[i];
     curve(s, s->x, s->y);
-    set(s, s->q);
     for (int i = 0; i < s->nv; ++i) sum += t1[i] * s->unit[i] * s->y[i];
     return sum;
 }

@@ -9,10 +9,10 @@
 //
 // With L(q) = f + J'lambda, lambda such that L = 0, and H = dL/dq (H holds the curvature of the constraints), the
 // motion t of the equilibrium with a driver is J t = e, N'H t = 0; the driver's force is f't, and its stiffness along
-// another motion t2 is t'H t2.
+// another motion t2 is t'H t2. H is exact (dynamics/state_slopes.h).
 #pragma once
 
-#include "dynamics/data.h"
+#include "dynamics/state_slopes.h"
 
 typedef struct cd_still {
     cardan_data* d;
@@ -30,6 +30,11 @@ typedef struct cd_still {
     double *x, *y, *z, *push, *work;   // (nv) scratch
     double  size;                      // of the forces [N m]
     double* row;                       // (nrow) scratch
+
+    cd_state_slopes slopes;
+    bool            curved;             // H of the position is known
+    double*         curvature;          // (nv x nv) row major, H in units
+    double *        by_q, *by_v, *by_s; // columns of the slopes
 } cd_still;
 
 // `idle` stays the caller's. NULL without memory.

@@ -172,18 +172,10 @@ cardan_status cd_study_find(cardan_study* s, cardan_report* report)
     return CARDAN_OK;
 }
 
-static void apply_nothing(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
-{
-    (void)force;
-    (void)input;
-    (void)effect;
-}
-
 void cd_study_leave_out(cardan_study* s)
 {
-    static const cd_force_type nothing = {.name = "nothing", .apply = apply_nothing};
     for (int i = 0; i < s->suspension->nwheel; ++i)
-        if (s->suspension->wheel[i].tyre >= 0) s->data->force[s->suspension->wheel[i].tyre] = &nothing;
+        if (s->suspension->wheel[i].tyre >= 0) s->data->left_out[s->suspension->wheel[i].tyre] = true;
 }
 
 // ---- what counts

@@ -23,6 +23,7 @@ typedef struct unknown {
     bool        parameter;
     int         count; // quantities that match
     double      before;
+    const char* unit; // of a quantity; of a parameter the file decides
 } unknown;
 
 typedef struct balance {
@@ -74,7 +75,10 @@ static bool recognize(balance* b, unknown* u)
     char name[NAME];
     for (int i = 0; cardan_quantity_name(m->description, i, name, NAME); ++i)
         if (strcmp(u->word, name) == 0 || fnmatch(u->word, name, 0) == 0)
-            if (u->count++ == 0) cardan_quantity_get(m->description, name, &u->before);
+            if (u->count++ == 0) {
+                cardan_quantity_get(m->description, name, &u->before);
+                u->unit = cardan_quantity_unit(m->description, name);
+            }
     return u->count > 0;
 }
 
@@ -151,23 +155,25 @@ static cardan_status make(void* user, const double* value, cardan_description** 
 
 static void print_words(const balance* b, const cardan_balance* found)
 {
-    cd_grid grid = {.align = "lrrl"};
+    cd_grid grid = {.align = "lrrll"};
     printf("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
            cd_plural(found->iterations, "iteration", "iterations").text);
     printf("  forces left: %s of those at work, %s before\n", cd_small_word(found->after).text,
            cd_small_word(found->before).text);
     if (found->left_words[0]) printf("  left along %s: these values alone cannot balance it\n", found->left_words);
     if (found->rank < b->n)
-        printf("  %d of %d values are determined; the others have no effect of their own and changed least\n",
+        printf("  %d of %d values are determined; the others have no effect of their own; relative to "
+               "their sizes all changed least\n",
                found->rank, b->n);
-    static const char* const head[] = {"value", "before", "found", ""};
-    for (int i = 0; i < 4; ++i) cd_grid_add(&grid, "%s", head[i]);
+    static const char* const head[] = {"value", "before", "found", "", ""};
+    for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     bool all = true;
     for (int k = 0; k < b->n; ++k) {
         const unknown* u = &b->unknown[k];
         cd_grid_add(&grid, "%s", u->word);
         cd_grid_add(&grid, "%s", cd_number_word(u->before).text);
         cd_grid_add(&grid, "%.9g", b->value[k]);
+        cd_grid_add(&grid, "%s", u->unit ? u->unit : "");
         cd_grid_add(&grid, "%s", u->count > 1 ? cd_plural(u->count, "place", "places").text : "");
         all = all && u->parameter;
     }

@@ -21,6 +21,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_parts_layout(arena, d);
     cd_determined_layout(m, d->system.nrow, arena, &d->determined);
     CD_TAKE(arena, d->force, m->view.nforce);
+    CD_TAKE(arena, d->left_out, m->view.nforce);
     CD_TAKE(arena, d->felt, m->nmeasured);
     CD_TAKE(arena, d->is_felt, m->njoint);
     CD_TAKE(arena, d->q, m->nq_all);

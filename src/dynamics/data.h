@@ -39,8 +39,9 @@ struct cardan_data {
     const cd_formulation* formulation;
     int                   formulation_index;
     cd_arena              arena, work_arena;
-    void*                 work;  // of the formulation
-    const cd_force_type** force; // (nforce) what each force element is
+    void*                 work;     // of the formulation
+    const cd_force_type** force;    // (nforce) what each force element is
+    bool*                 left_out; // (nforce) those that do not push
 
     // cardan_data_set
     double        t;

@@ -23,7 +23,7 @@ static void springs(cardan_data* d, double* energy, double* rate)
     cd_laws_store(d->m, d->q, d->v, d->held, energy, rate);
     *rate += d->storing;
     for (int i = 0; i < d->m->view.nforce; ++i) {
-        if (!d->force[i]->store) continue;
+        if (!d->force[i]->store || d->left_out[i]) continue;
         const cd_force_input input = {d->m, &d->world, d->rates + 3 * i};
         double               e = 0, r = 0;
         d->force[i]->store(&d->m->view.force[i], &input, &e, &r);

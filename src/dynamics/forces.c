@@ -47,7 +47,7 @@ void cd_know_forces(cardan_data* d)
     cd_know_world(d);
     memset(d->wrench, 0, (size_t)m->nlink * sizeof *d->wrench);
     if (d->loaded) cd_gather_wrenches(m, &d->world, d->outer_wrench, d->wrench);
-    cd_apply_elements(m, d->force, &d->world, d->rates, d->wrench, d->effort, &d->storing);
+    cd_apply_elements(m, d->force, d->left_out, &d->world, d->rates, d->wrench, d->effort, &d->storing);
     cd_push_joints(m, &d->world, d->q, d->effort, d->wrench);
     d->push_power = 0;
     for (int i = 0; i < m->nlink; ++i) d->push_power += sv_dot(d->world.velocity[i], d->wrench[i]);

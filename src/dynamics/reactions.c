@@ -138,6 +138,7 @@ static void apply_elements(cardan_data* d)
     bodies.marker          = r->marker;
     for (int i = 0; i < d->m->view.nforce; ++i) {
         const cd_force_input input = {&bodies, &r->body, d->rates + 3 * i};
+        if (d->left_out[i]) continue;
         d->force[i]->apply(&d->m->view.force[i], &input, &effect);
     }
 }

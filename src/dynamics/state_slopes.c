@@ -80,6 +80,7 @@ cd_given cd_state_given(cardan_data* d)
                       .rotor_memory = d->rotors.memory,
                       .off          = d->off,
                       .held         = d->held,
+                      .left_out     = d->left_out,
                       .effort       = d->outer_effort,
                       .wrench       = d->loaded ? &d->outer_wrench->a.x : NULL};
 }

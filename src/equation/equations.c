@@ -57,7 +57,7 @@ static void apply_loads(const cardan_model* m, const cd_given* given, cd_equatio
         }
         cd_gather_wrenches(m, &e->world, e->outer, e->wrench);
     }
-    cd_apply_elements(m, e->type, &e->world, e->rates, e->wrench, e->effort, NULL);
+    cd_apply_elements(m, e->type, given->left_out, &e->world, e->rates, e->wrench, e->effort, NULL);
     cd_push_joints(m, &e->world, e->q, e->effort, e->wrench);
 }
 

@@ -20,6 +20,7 @@ typedef struct cd_given {
     const double * memory, *rotor_memory; // of the closures: turns counted, feet on curves
     const bool*    off;                   // (nconstraint) switched off
     const cd_stop* held;                  // (nlaw) or NULL
+    const bool*    left_out;              // (nforce) elements that do not push; or NULL
     const double*  effort;                // (nv_all) from outside
     const double*  wrench;                // (nbody x 6) from outside, at the mass centres, world axes; or NULL
 } cd_given;

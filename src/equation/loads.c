@@ -35,11 +35,12 @@ void cd_gather_wrenches(const cardan_model* m, const cd_world* world, const spat
     }
 }
 
-void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const cd_world* world,
-                       const real* component, spatial* wrench, real* effort, real* storing)
+void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const bool* left_out,
+                       const cd_world* world, const real* component, spatial* wrench, real* effort, real* storing)
 {
     cd_force_effect effect = {wrench, effort, storing};
     for (int i = 0; i < m->view.nforce; ++i) {
+        if (left_out && left_out[i]) continue;
         const cd_force_input input = {m, world, component + 3 * i};
         type[i]->apply(&m->view.force[i], &input, &effect);
     }

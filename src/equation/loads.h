@@ -13,11 +13,11 @@ void cd_measure_some(const cardan_model* m, const cd_world* world, int n, const 
 
 // Wrenches on links (nlink) in world axes at their origins, added: those given at the mass centres of bodies (nbody,
 // world axes), those of the force elements, of the types given (nforce), whose formulas gave `component` (3 each), and
-// efforts along measured joints as pairs. storing: the rate at which elements store energy is added; NULL where nobody
-// asks.
+// efforts along measured joints as pairs. left_out (nforce; NULL: none): elements that do not push. storing: the rate
+// at which elements store energy is added; NULL where nobody asks.
 void cd_gather_wrenches(const cardan_model* m, const cd_world* world, const spatial* at_centre, spatial* wrench);
-void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const cd_world* world,
-                       const real* component, spatial* wrench, real* effort, real* storing);
+void cd_apply_elements(const cardan_model* m, const cd_force_type* const* type, const bool* left_out,
+                       const cd_world* world, const real* component, spatial* wrench, real* effort, real* storing);
 void cd_push_joints(const cardan_model* m, const cd_world* world, const real* q, const real* effort, spatial* wrench);
 
 // World axes to the axes of each link.

@@ -88,7 +88,7 @@ void cd_whole_forces(const cardan_model* m, bool running, whole* w)
         cd_number_tape(m->rates, w->signal, w->work, w->rates);
     }
     for (int i = 0; i < m->nlink; ++i) w->wrench[i] = sv_zero();
-    cd_apply_elements(m, w->type, &w->world, w->rates, w->wrench, w->effort, NULL);
+    cd_apply_elements(m, w->type, NULL, &w->world, w->rates, w->wrench, w->effort, NULL);
     cd_push_joints(m, &w->world, w->q, w->effort, w->wrench);
     if (running) w->power = power_of(m, w);
     cd_turn_wrenches(m, &w->world, w->wrench);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/rounding.h"
+
+#include "analysis/motion_words.h"
+#include "analysis/slope_bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double balanced = 1e-6; // of the forces at work: what an equilibrium may have left
+
+typedef struct job {
+    cd_linear*      l;
+    cd_arena        arena;
+    cd_slope_bounds b;
+    double *        W, *Zp, *Zv; // (nw x nv) row major; (nv x np), (nv x nw) column major: magnitudes
+    double *        x, *size;    // (2 nv) scratch; (np + nw) units of the joint coordinates: 1, or a length
+} job;
+
+static bool reserve(job* k)
+{
+    const size_t nv = (size_t)k->l->d->m->nv, np = (size_t)k->l->np, nw = (size_t)k->l->nw;
+    for (int pass = 0; pass < 2; ++pass) {
+        cd_slope_bounds_layout(k->l->d, &k->arena, &k->b);
+        CD_TAKE(&k->arena, k->W, nw * nv);
+        CD_TAKE(&k->arena, k->Zp, nv * np);
+        CD_TAKE(&k->arena, k->Zv, nv * nw);
+        CD_TAKE(&k->arena, k->x, 2 * nv);
+        CD_TAKE(&k->arena, k->size, np + nw);
+        if (pass == 0 && !cd_arena_reserve(&k->arena)) return false;
+    }
+    return true;
+}
+
+// Slopes at the accelerations and multipliers of the state.
+static bool bound_slopes(job* k)
+{
+    cd_linear*   l = k->l;
+    cardan_data* d = l->d;
+    cd_linear_move(l, NULL);
+    if (cardan_accelerate(d, l->a, NULL, NULL) != CARDAN_OK) return false;
+    memcpy(l->lambda, d->lambda, (size_t)d->system.nrow * sizeof *l->lambda);
+    cd_slope_bounds_at(&k->b, l->a0, l->lambda, l->tangent.unit);
+    return true;
+}
+
+// ---- through the mechanism
+
+// Z (nv x n, column major) = |N T^-1|, the block of T^-1 beginning at (at, at).
+static void motions(const cd_linear* l, int n, const double* N, int at, double* Z)
+{
+    const int nv = l->d->m->nv;
+    for (int j = 0; j < n; ++j)
+        for (int v = 0; v < nv; ++v) {
+            double sum = 0;
+            for (int h = 0; h < n; ++h)
+                sum += N[(size_t)h * (size_t)nv + (size_t)v] *
+                       l->inverse[(size_t)(at + j) * (size_t)l->n + (size_t)(at + h)];
+            Z[(size_t)j * (size_t)nv + (size_t)v] = fabs(sum);
+        }
+}
+
+// W (nw x nv, row major) = |T Nv'|: accelerations of the joints told, per force along each velocity.
+static void answers(const cd_linear* l, double* W)
+{
+    const int nv = l->d->m->nv;
+    for (int i = 0; i < l->nw; ++i)
+        for (int v = 0; v < nv; ++v) {
+            double sum = 0;
+            for (int h = 0; h < l->nw; ++h)
+                sum += l->T[(size_t)(l->np + h) * (size_t)l->n + (size_t)(l->np + i)] *
+                       l->Nv[(size_t)h * (size_t)nv + (size_t)v];
+            W[(size_t)i * (size_t)nv + (size_t)v] = fabs(sum);
+        }
+}
+
+// A column of E in the rows of accelerations and states: bounds (columns of slopes.n) times z (count).
+static void fill_column(const job* k, int count, const double* bound, const double* z, double* column)
+{
+    const cd_linear* l  = k->l;
+    const size_t     nv = (size_t)l->d->m->nv, n = (size_t)l->slopes.n;
+    memset(k->x, 0, nv * sizeof *k->x);
+    for (int c = 0; c < count; ++c) {
+        if (z[c] == 0) continue;
+        for (size_t v = 0; v < nv; ++v) k->x[v] += bound[(size_t)c * n + (size_t)l->slopes.r + v] * z[c];
+        for (int i = 0; i < l->nz; ++i)
+            column[l->np + l->nw + i] += bound[(size_t)c * n + (size_t)(l->slopes.g + i)] * z[c];
+    }
+    for (int i = 0; i < l->nw; ++i)
+        for (size_t v = 0; v < nv; ++v) column[l->np + i] += k->W[(size_t)i * nv + v] * k->x[v];
+}
+
+static void through_mechanism(job* k, double* E)
+{
+    const cd_linear* l = k->l;
+    const size_t     n = (size_t)l->n, nv = (size_t)l->d->m->nv;
+    const double     one = 1;
+    for (int j = 0; j < l->np; ++j) fill_column(k, (int)nv, k->b.bound.q, k->Zp + (size_t)j * nv, E + (size_t)j * n);
+    for (int j = 0; j < l->nw; ++j)
+        fill_column(k, (int)nv, k->b.bound.v, k->Zv + (size_t)j * nv, E + (size_t)(l->np + j) * n);
+    for (int j = 0; j < l->nz; ++j)
+        fill_column(k, 1, k->b.bound.s + (size_t)j * (size_t)l->slopes.n, &one, E + (size_t)(l->np + l->nw + j) * n);
+}
+
+// ---- what the state itself leaves
+
+static double largest(const cd_linear* l, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < l->d->m->nv; ++i) most = fmax(most, fabs(x[i]) * l->tangent.unit[i]);
+    return most;
+}
+
+// [1/s^2] Accelerations, in units, that weight and the other forces would cause one by one.
+static double at_work(job* k)
+{
+    cd_linear*          l = k->l;
+    const cardan_model* m = l->d->m;
+    double *            x = k->x, *y = k->x + m->nv, most = 0;
+    cardan_inverse(l->d, l->d->rest, x);
+    cd_inverse_dynamics(m, &l->d->k, l->d->rest, NULL, NULL, y);
+    for (int i = 0; i < l->nw; ++i) {
+        double sum = 0;
+        for (int v = 0; v < m->nv; ++v)
+            sum += k->W[(size_t)i * (size_t)m->nv + (size_t)v] * (fabs(y[v]) + fabs(x[v] - y[v]));
+        most = fmax(most, sum / k->size[l->np + i]);
+    }
+    return most;
+}
+
+// [1/s^2] Stiffness over inertia that is rounding: weight, accelerations and velocities turn with what turns. Of an
+// equilibrium accelerations are what the search has left, and rounding as a whole.
+static double acceleration_left(job* k, double fastest)
+{
+    cd_linear*    l      = k->l;
+    const double* g      = l->d->m->view.gravity;
+    const double  weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / l->tangent.length, a = largest(l, l->a0);
+    const bool    rests = fastest == 0 && a <= balanced * at_work(k);
+    return k->b.part * (weight + fastest * fastest) + (rests ? 1 : k->b.part) * a;
+}
+
+static void add_state(job* k, double* E)
+{
+    const cd_linear* l  = k->l;
+    const int        np = l->np, told = l->np + l->nw;
+    const double     fastest = largest(l, l->v0), left = acceleration_left(k, fastest);
+    for (int j = 0; j < told; ++j)
+        for (int i = 0; i < told; ++i) {
+            const double unit = k->size[i] / k->size[j];
+            if (i >= np && j < np)
+                E[(size_t)j * (size_t)l->n + (size_t)i] += unit * left;
+            else if ((i < np) == (j < np))
+                E[(size_t)j * (size_t)l->n + (size_t)i] += unit * k->b.part * fastest;
+        }
+}
+
+static void know_units(job* k)
+{
+    const cd_linear*    l = k->l;
+    const cardan_model* m = l->d->m;
+    for (int i = 0; i < l->np + l->nw; ++i) {
+        const int entry = i < l->np ? l->position[i] : l->velocity[i - l->np];
+        k->size[i]      = 1;
+        for (int j = 0; j < m->njoint; ++j) {
+            const int axis = entry - m->place[j].v;
+            if (m->place[j].v >= 0 && axis >= 0 && axis < m->place[j].nv && !cd_turns(m, j, axis))
+                k->size[i] = l->tangent.length;
+        }
+    }
+}
+
+static bool find(job* k, double* E)
+{
+    const cd_linear* l = k->l;
+    const size_t     n = (size_t)l->n;
+    if (!bound_slopes(k)) return false;
+    know_units(k);
+    answers(l, k->W);
+    motions(l, l->np, l->Np, 0, k->Zp);
+    motions(l, l->nw, l->Nv, l->np, k->Zv);
+    for (size_t i = 0; i < n * n; ++i) E[i] = k->b.part * fabs(l->A[i]);
+    through_mechanism(k, E);
+    add_state(k, E);
+    return true;
+}
+
+bool cd_linear_rounding(cd_linear* l, double* E)
+{
+    job        k    = {.l = l};
+    const bool good = reserve(&k) && find(&k, E);
+    cd_arena_release(&k.arena);
+    return good;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/slope_bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double part_exact = 3e-14; // of a slope
+static const double part_lossy = 1e-9;  // where differences stand for slopes: gears that lose power by their load
+static const double beside     = 1e-14; // [rad, lengths; relative] to states that rounding tells apart
+static const double scattered  = 8;     // times what is seen at a few of them
+enum { LOOKS = 2 };
+
+static void take(cd_slope_bounds* b, cd_arena* arena, cd_slope_columns* c)
+{
+    const size_t n = (size_t)b->slopes.n, nv = (size_t)b->d->m->nv;
+    CD_TAKE(arena, c->q, n * nv);
+    CD_TAKE(arena, c->v, n * nv);
+    CD_TAKE(arena, c->s, n * (size_t)b->d->m->nstate);
+}
+
+void cd_slope_bounds_layout(cardan_data* d, cd_arena* arena, cd_slope_bounds* b)
+{
+    const cardan_model* m = d->m;
+    b->d                  = d;
+    b->part               = d->closure.nlossy > 0 ? part_lossy : part_exact;
+    cd_state_slopes_layout(d, arena, &b->slopes);
+    take(b, arena, &b->here);
+    take(b, arena, &b->there);
+    take(b, arena, &b->bound);
+    CD_TAKE(arena, b->q, (size_t)m->nq);
+    CD_TAKE(arena, b->v, (size_t)m->nv);
+    CD_TAKE(arena, b->z, (size_t)m->nstate);
+    CD_TAKE(arena, b->beside_q, (size_t)m->nq);
+    CD_TAKE(arena, b->beside_v, (size_t)m->nv);
+    CD_TAKE(arena, b->beside_z, (size_t)m->nstate);
+    CD_TAKE(arena, b->move, (size_t)m->nv);
+}
+
+// The state moved by as little as rounding tells apart, another way each time.
+static void move_beside(cd_slope_bounds* b, const double* unit, int number)
+{
+    cardan_data* d   = b->d;
+    unsigned     way = 12345u + 1000u * (unsigned)number;
+    for (int i = 0; i < d->m->nv; ++i) {
+        way             = way * 1664525u + 1013904223u;
+        const double at = (double)(way >> 8) / 8388608.0 - 1;
+        b->move[i]      = beside * at / unit[i];
+        b->beside_v[i]  = b->v[i] * (1 + beside * at);
+    }
+    for (int i = 0; i < d->m->nstate; ++i) b->beside_z[i] = b->z[i] * (1 + ((i + number) % 2 ? beside : -beside));
+    cardan_model_move(d->m, b->q, b->move, b->beside_q);
+    cardan_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
+}
+
+// bound = part |here| in the first look, then the differences beside it.
+static void widen(const cd_slope_bounds* b, int number, size_t count, const double* here, const double* there,
+                  double* bound)
+{
+    for (size_t i = 0; i < count; ++i)
+        bound[i] = number == 0 ? b->part * fabs(here[i]) : fmax(bound[i], scattered * fabs(there[i] - here[i]));
+}
+
+void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambda, const double* unit)
+{
+    cardan_data* d = b->d;
+    const size_t n = (size_t)b->slopes.n, nv = (size_t)d->m->nv, nz = (size_t)d->m->nstate;
+    memcpy(b->q, d->q, (size_t)d->m->nq * sizeof *b->q);
+    memcpy(b->v, d->v, nv * sizeof *b->v);
+    if (nz > 0) memcpy(b->z, d->state, nz * sizeof *b->z);
+    for (int i = 0; i <= LOOKS; ++i) {
+        const cd_slope_columns* c = i == 0 ? &b->here : &b->there;
+        if (i > 0) move_beside(b, unit, i);
+        cd_state_slopes_at(d, a, lambda, &b->slopes, c->q, c->v, c->s);
+        widen(b, i, n * nv, b->here.q, c->q, b->bound.q);
+        widen(b, i, n * nv, b->here.v, c->v, b->bound.v);
+        widen(b, i, n * nz, b->here.s, c->s, b->bound.s);
+    }
+    cardan_data_set(d, d->t, b->q, b->v, b->z);
+}
