@@ -366,10 +366,15 @@ static void test_lock_turns_in_place(void)
                       "constraints: {pin: {lock: [b, ground], rz: free%s}}\n"
                       "forces: {m: {torque: [0, 0, 0.15], on: b}}\n",
                  rests[i]);
-        machine x = solve(text);
+        machine         x = solve(text);
+        cardan_reaction r;
         CHECK_NEAR(x.a[0], 0, 1e-12);
         CHECK_NEAR(x.a[1], 0, 1e-12);
         CHECK_NEAR(x.a[5], 1, 1e-12);
+        CHECK(cardan_constraint_count(x.data) == 1 &&
+              cardan_reactions_of_all(x.data, x.a, NULL, &r, NULL) == CARDAN_OK);
+        CHECK_NEAR(r.force[2], 2 * 9.81, 1e-12); // at the first marker, where it bends nothing
+        for (int k = 0; k < 3; ++k) CHECK_NEAR(r.torque[k], 0, 1e-12);
         close_machine(&x);
     }
     machine x = solve(HEAD "bodies: {b: {at: [3, 1, 2], mass: 2, centre: [0.3, 0, -0.4], inertia: [0.1, 0.2, 0.15]}}\n"
