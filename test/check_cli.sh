@@ -239,13 +239,21 @@ code "no state file" 1 cardan accel two.yaml --state nothing.json
 
 # ---- compare
 code "compare" 0 cardan compare two.yaml --json
-true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'multipliers', 'steps', 'scalar_sparse'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
+true_of "compare keys" out "list(d) == ['rows'] and all(list(r) == ['formulation', 'status', 'agreement', 'us', 'operations', 'multipliers', 'steps', 'scalar_sparse', 'null_pivots', 'pivot_ratio'] and list(r['operations']) == ['kinematics', 'assembly', 'factor', 'solve'] and all(list(p) == ['mul', 'add', 'div', 'sqrt'] for p in r['operations'].values()) for r in d['rows'])"
 true_of "compare values" out "all(r['status'] == 'ok' and r['agreement'] < 1e-11 and r['us'] > 0 and r['operations']['kinematics']['mul'] > 0 for r in d['rows']) and len(d['rows']) >= 5"
 code "compare one" 0 cardan compare two.yaml --formulation order-n --json
 true_of "compare one" out "[r['formulation'] for r in d['rows']] == ['order-n']"
 code "compare in words" 0 cardan compare two.yaml
 says "compare in words" "agreement"
+code "null pivots" 0 cardan compare "$root/models/four_bar" -f lagrange
+says "null pivots" "lagrange: 3 null pivots, of rows that repeat others"
+for loops in 4 9; do
+    code "null pivots of a ladder" 0 cardan make ladder $loops --force -o ladder.yaml
+    code "null pivots of a ladder" 0 cardan compare ladder.yaml -f lagrange --json
+    true_of "null pivots of a ladder" out "d['rows'][0]['null_pivots'] == 2 * $loops and d['rows'][0]['pivot_ratio'] > 1"
+done
 code "compare with a loop" 0 cardan compare loop.yaml --json
+true_of "null pivots where they are told" out "[r['null_pivots'] for r in d['rows'] if r['null_pivots'] is not None] == [3]"
 true_of "compare with a loop" out "{r['formulation']: r['status'] for r in d['rows']}['dense'] == 'ok' and {r['formulation']: r['status'] for r in d['rows']}['semi'] == 'unsupported'"
 
 # ---- run

@@ -88,6 +88,12 @@ says "a law that jumps at the start" "driver of 'A': at t = 0 s its law jumps fr
 law "if(t < 1, 0, t - 1)"
 code "a law whose rate jumps" 0 cardan run law.yaml --force -o law.csv
 says "a law whose rate jumps" "law.yaml:7:3: warning: driver of 'A': at t = 1 s the rate of its law jumps from 0 rad/s to 1 rad/s" err
+law "abs(t - 0.5)"
+code "a law whose rate is a third one at the kink" 0 cardan run law.yaml --force -o law.csv
+says "a law whose rate is a third one at the kink" "at t = 0.5 s the rate of its law jumps from -1 rad/s to 1 rad/s" err
+law "sign(sin(t) - 0.5)"
+code "a law that is a third one at the jump" 3 cardan run law.yaml --force -o law.csv
+says "a law that is a third one at the jump" "at t = 0.523598776 s its law jumps from -1 rad to 1 rad" err
 law "0.2*sin(60*t) + 0.1*smoothstep(t, 0.5, 0.51) + abs(t + 1)"
 code "a law that is smooth, if fast" 0 cardan run law.yaml --force -o law.csv
 if grep -qE "jumps|finite" err; then fail "a smooth law is blamed"; else pass; fi

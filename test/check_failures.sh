@@ -221,6 +221,26 @@ END
 code "a rod that spins" 1 cardan accel spins.yaml
 says "a rod that spins" "nothing resists its rotation" err
 code "a rod that spins, all" 1 cardan accel spins.yaml -f all
+# a rod between two balls, with and without mass: its axis, whoever looks
+for mass in 0 1; do
+    cat >rod.yaml <<END
+cardan: 1
+bodies:
+  c: {at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}
+  r: {rod: [[1, 0, 0], [2, 1, 0.5]], mass: $mass}
+  d: {at: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}
+joints:
+  H: {revolute: [ground, c], at: [0, 0, 0], axis: z}
+  A: {spherical: [c, r], at: [1, 0, 0]}
+  B: {spherical: [r, d], at: [2, 1, 0.5]}
+  K: {revolute: [ground, d], at: [2, 0, 0], axis: z}
+END
+    for command in check run "run -f lagrange" "accel -f dense" "accel -f order-n"; do
+        # shellcheck disable=SC2086
+        code "a rod between balls, $command" 1 cardan $command rod.yaml
+        says "a rod between balls, $command" "rod.yaml:4:3: error: body 'r': at t = 0 s nothing resists its rotation about (0.667, 0.667, 0.333); give it an inertia" err
+    done
+done
 
 # ---- what the doctor says: directions told once; couplings that lock what they couple
 cat >rungs.yaml <<'END'
@@ -244,7 +264,13 @@ joints: {j: {revolute: [ground, a], at: [0, 0, 0], axis: z}, k: {revolute: [grou
 constraints: {d: {gear: [j, k], teeth: [10, 20]}, e: {gear: [k, j], teeth: [20, 11]}}
 END
 code "gears that lock" 0 cardan check gears.yaml
-says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k'" err
+says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k': their ratios contradict each other at every speed but zero, so that nothing in this mechanism can move" err
+sed "s/axis: z}, k/axis: z, driver: =t}, k/" gears.yaml >asked.yaml
+code "gears that lock what is driven" 1 cardan check asked.yaml
+says "gears that lock what is driven" "error: at t = 0 s driver of 'j' asks for a motion that the mechanism does not allow" err
+sed "s/axis: z}}/axis: z}, m: {revolute: [b, c], at: [0, 0, 0], axis: x}}/; s/bodies: {/bodies: {c: {mass: 1, inertia: [1, 1, 1]}, /" gears.yaml >beside.yaml
+code "gears that lock, and more" 0 cardan check beside.yaml
+says "gears that lock, and more" "so that none of these can move" err
 sed 's/20, 11/20, 10/' gears.yaml >repeated.yaml
 code "gears that agree" 0 cardan check repeated.yaml
 says "gears that agree" "which repeats what others already" out

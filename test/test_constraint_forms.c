@@ -353,6 +353,55 @@ static void test_lock_with_laws(void)
     close_machine(&x);
 }
 
+// The way of the first marker is that from its rest place, however it turns: a wheel on a free rotation turns about its
+// own origin with torque / I, wherever the carrier's origin is, and where a rest is given as well. With its origin held
+// 0.5 m above its mass centre it is a pendulum: (torque - m g r sin) / (I + m r^2).
+static void test_lock_turns_in_place(void)
+{
+    static const char* const rests[] = {"", ", rest: {at: [0.3, 0.2, 0]}"};
+    for (int i = 0; i < 2; ++i) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b: {at: [0.3, 0.2, 0], mass: 2, inertia: [0.1, 0.2, 0.15]}}\n"
+                      "constraints: {pin: {lock: [b, ground], rz: free%s}}\n"
+                      "forces: {m: {torque: [0, 0, 0.15], on: b}}\n",
+                 rests[i]);
+        machine         x = solve(text);
+        cardan_reaction r;
+        CHECK_NEAR(x.a[0], 0, 1e-12);
+        CHECK_NEAR(x.a[1], 0, 1e-12);
+        CHECK_NEAR(x.a[5], 1, 1e-12);
+        CHECK(cardan_constraint_count(x.data) == 1 &&
+              cardan_reactions_of_all(x.data, x.a, NULL, &r, NULL) == CARDAN_OK);
+        CHECK_NEAR(r.force[2], 2 * 9.81, 1e-12); // at the first marker, where it bends nothing
+        for (int k = 0; k < 3; ++k) CHECK_NEAR(r.torque[k], 0, 1e-12);
+        close_machine(&x);
+    }
+    machine x = solve(HEAD "bodies: {b: {at: [3, 1, 2], mass: 2, centre: [0.3, 0, -0.4], inertia: [0.1, 0.2, 0.15]}}\n"
+                           "constraints: {pin: {lock: [b, ground], ry: free}}\n");
+    CHECK_NEAR(x.a[4], 2 * 9.81 * 0.3 / (0.2 + 2 * 0.25), 1e-12);
+    close_machine(&x);
+}
+
+// Way and turn by laws, on a carrier askew whose y is -x of the world: the origin goes by the law of the way alone, and
+// the motors push with m a and I alpha.
+static void test_lock_ways_and_turns(void)
+{
+    const double t = 0.4, q[7] = {0.3, 0.2 + 0.3 * sin(t), 0.1, cos(t * t / 2), 0, 0, sin(t * t / 2)},
+                 v[6] = {0, 0.3 * cos(t), 0, 0, 0, 2 * t};
+    machine x         = solve_at(HEAD "bodies: {b: {mass: 4, inertia: [1, 2, 3], at: [0.3, 0.2, 0.1]}}\n"
+                                              "joints: {j: {free: [ground, b]}}\n"
+                                              "markers: {foot: {on: ground, at: [1, 0, 0], orientation: {axis: z, angle: =pi/2}}}\n"
+                                              "constraints: {table: {lock: [b, foot], x: =0.3*sin(t), rz: =t^2}}\n",
+                                 t, q, v);
+    CHECK_NEAR(x.a[0], 0, 1e-12);
+    CHECK_NEAR(x.a[1], -0.3 * sin(t), 1e-12);
+    CHECK_NEAR(x.a[5], 2, 1e-12);
+    CHECK_NEAR(x.effort[0], -4 * 0.3 * sin(t), 1e-11);
+    CHECK_NEAR(x.effort[1], 6, 1e-11);
+    close_machine(&x);
+}
+
 // Ten turns: the offset of a gear is met by angles, not by remainders.
 static void test_turns(void)
 {
@@ -393,6 +442,8 @@ int main(void)
     RUN(test_rolling_in_a_circle());
     RUN(test_driver());
     RUN(test_lock_with_laws());
+    RUN(test_lock_turns_in_place());
+    RUN(test_lock_ways_and_turns());
     RUN(test_turns());
     yaml_end();
     return test_end();

@@ -62,26 +62,35 @@ typedef struct bench {
     cardan_data*        data;
 } bench;
 
-// One free body and a lock to ground.
-static bench lock_bench(unsigned locked, const char* law_z, const char* law_rz)
+// One free body and a lock to ground; law: of each motion, or NULL.
+static bench rest_bench(unsigned locked, cardan_pose rest, const char* const law[6])
 {
-    bench         x = {.d = cardan_description_create("bench")};
-    cardan_body   b = cardan_body_default("b");
-    cardan_report r = {0};
-    b.mass          = 1;
+    bench         x      = {.d = cardan_description_create("bench")};
+    bool          driven = false;
+    cardan_body   b      = cardan_body_default("b");
+    cardan_report r      = {0};
+    b.mass               = 1;
     b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
     cardan_add_body(x.d, &b);
     cardan_constraint c = cardan_constraint_default("lock", "lock");
     c.marker[0]         = cardan_find_marker(x.d, "b");
     c.locked            = locked;
-    if (law_z) cardan_parse(x.d, law_z, cardan_nowhere(), &c.law[2], &r);
-    if (law_rz) cardan_parse(x.d, law_rz, cardan_nowhere(), &c.law[5], &r);
+    c.rest              = rest;
+    for (int i = 0; i < 6; ++i) {
+        if (!law[i]) continue;
+        cardan_parse(x.d, law[i], cardan_nowhere(), &c.law[i], &r);
+        driven = true;
+    }
     cardan_add_constraint(x.d, &c);
     CHECK(cardan_model_compile(x.d, CARDAN_TREE_SHALLOW, &x.m, &r) == CARDAN_OK);
-    CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) ==
-          (locked || law_z || law_rz));
+    CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) == (locked || driven));
     if (!x.data) CHECK_HAS(r.message[0].text, "constraint 'lock': all its motions are free, so it holds nothing");
     return x;
+}
+
+static bench lock_bench(unsigned locked, const char* law_z, const char* law_rz)
+{
+    return rest_bench(locked, cardan_pose_default(), (const char* const[6]){[2] = law_z, [5] = law_rz});
 }
 
 static void close_bench(bench* x)
@@ -136,6 +145,60 @@ static void test_laws(void)
     close_bench(&x);
 }
 
+static void product(const double a[4], const double b[4], double c[4])
+{
+    const double x[4] = {
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3], a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1]};
+    memcpy(c, x, sizeof x);
+}
+
+// R <- R times the turn about axis i.
+static void turn_on(double q[4], int i, double angle)
+{
+    double turn[4] = {cos(angle / 2)};
+    turn[1 + i]    = sin(angle / 2);
+    product(q, turn, q);
+}
+
+static double furthest(bench* x, double t, const double* q)
+{
+    const double v[6] = {0};
+    double       most = 0;
+    cardan_data_set(x->data, t, q, v, NULL);
+    cd_know_rows(x->data);
+    for (int i = 0; i < x->data->closure.nrow; ++i) most = fmax(most, fabs(x->data->closure.value[i]));
+    return most;
+}
+
+// About rest poses of any kind: p = rest + laws of ways, R = turns by laws and free ones times that of rest, neither of
+// which moves the other. Every motion in turn is free, at any amount; the others follow laws.
+static void test_rest(void)
+{
+    static const char* const laws[6] = {"0.3*t", "t^2", "-0.7*t", "0.5*t", "-t^2", "1.1*t"};
+    dice                     k       = {11};
+    for (int round = 0; round < 60; ++round) {
+        const int         loose = round % 6;
+        const double      t = dice_range(&k, 0, 2), amount = dice_range(&k, -2, 2);
+        double            motion[6] = {0.3 * t, t * t, -0.7 * t, 0.5 * t, -t * t, 1.1 * t}, q[7] = {[3] = 1};
+        const char*       law[6];
+        const cardan_pose rest = random_pose(&k);
+        memcpy(law, laws, sizeof law);
+        law[loose]    = NULL;
+        motion[loose] = amount;
+        bench x       = rest_bench(0, rest, law);
+        for (int i = 0; i < 3; ++i) q[i] = rest.p[i] + motion[i];
+        for (int i = 3; i < 6; ++i) // the free one is about its axis as all laws have turned it
+            if (i != loose) turn_on(q + 3, i - 3, motion[i]);
+        if (loose >= 3) turn_on(q + 3, loose - 3, amount);
+        product(q + 3, rest.q, q + 3);
+        CHECK(x.data && furthest(&x, t, q) < 1e-13);
+        q[loose < 3 ? (loose + 1) % 3 : 0] += 0.1; // a way that is not free
+        CHECK_NEAR(furthest(&x, t, q), 0.1, 1e-13);
+        close_bench(&x);
+    }
+}
+
 // A hinge that is closed upside down is not closed: its axes are parallel, but point against each other.
 static void test_upside_down(void)
 {
@@ -154,6 +217,7 @@ int main(void)
     RUN(test_joints());
     RUN(test_masks());
     RUN(test_laws());
+    RUN(test_rest());
     RUN(test_upside_down());
     return test_end();
 }

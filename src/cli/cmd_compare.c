@@ -39,6 +39,18 @@ static void write_details(cd_json* json, const cd_compared* r)
     cd_json_end(json);
 }
 
+// Rows that repeat others, as a factorization met them.
+static void write_pivots(cd_json* json, const cd_compared* r)
+{
+    if (r->null_pivots < 0) {
+        cd_json_null(json, "null_pivots");
+        cd_json_null(json, "pivot_ratio");
+        return;
+    }
+    cd_json_integer(json, "null_pivots", r->null_pivots);
+    cd_json_number(json, "pivot_ratio", r->pivot_ratio);
+}
+
 static void write_row(cd_json* json, int formulation, const cd_compared* r)
 {
     char word[32];
@@ -66,6 +78,7 @@ static void write_row(cd_json* json, int formulation, const cd_compared* r)
         cd_json_end(json);
     } else
         cd_json_null(json, "scalar_sparse");
+    write_pivots(json, r);
     cd_json_end(json);
 }
 
@@ -106,6 +119,18 @@ static void print_row(cd_grid* grid, int formulation, const cd_compared* r)
     print_tally(grid, &sum, r->counted);
 }
 
+static void print_pivots(const cd_comparison* k, int formulation, const cd_compared* r)
+{
+    if (!k->loops || r->null_pivots < 0) return;
+    printf("  %s: ", cardan_formulation_name(formulation));
+    if (r->null_pivots > 0)
+        printf("%s, of rows that repeat others; the largest of the other pivots",
+               cd_plural(r->null_pivots, "null pivot", "null pivots").text);
+    else
+        printf("no null pivots; the largest");
+    printf(" is %.3g times the smallest\n", r->pivot_ratio);
+}
+
 static void print_rows(const cd_comparison* k)
 {
     static const char* const head[] = {"formulation", "agreement", "us",    "kinematics",
@@ -135,6 +160,7 @@ static void print_rows(const cd_comparison* k)
             printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
                    "alone, %s\n",
                    cardan_formulation_name(f), cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
+        print_pivots(k, f, r);
     }
     for (int f = k->first; k->loops && f <= k->last; ++f) {
         const cardan_tally r = k->rows[f - k->first].operations.rows;
@@ -174,7 +200,7 @@ static int fill_rows(cd_comparison* k)
     for (int f = k->first; f <= k->last; ++f) {
         cd_compared* r = &k->rows[f - k->first];
         int this       = CD_EXIT_DONE;
-        *r             = (cd_compared){.agreement = NAN, .us = NAN, .wait = cd_compare_wait(k, f)};
+        *r             = (cd_compared){.agreement = NAN, .us = NAN, .null_pivots = -1, .wait = cd_compare_wait(k, f)};
         r->skipped     = several && r->wait > CD_COMPARE_PATIENCE;
         if (r->skipped) continue;
         cd_compare_one(k, f, r);
@@ -239,6 +265,8 @@ const cd_command cd_command_compare = {
         "  us          median time of one evaluation from (t, q, v) in microseconds, warm: kinematics, forces, solve\n"
         "  operations  multiplications, additions, divisions and square roots by phase, counted by running the\n"
         "              formulation on counting numbers, never from a formula\n"
+        "With loops, null pivots are rows that `lagrange` found to repeat others, as in a planar four-bar of hinges\n"
+        "three do; they get no force.\n"
         "`implicit` is a residual: its time and operations are those of one residual. In large mechanisms,\n"
         "formulations that would take more than some seconds are not run unless they are named, and where\n"
         "`dense` is one of them the reference is order-n, with loops reduction. A baseline that leaves\n"

@@ -187,8 +187,9 @@ void cd_compare_one(const cd_comparison* k, int formulation, cd_compared* r)
     double* a = cd_allocate((size_t)(k->njoint_v + c.look.nv) + 1, sizeof *a);
     r->status = a ? solve(k, &c, a, &r->soft) : CARDAN_NO_MEMORY;
     if (r->status == CARDAN_OK) {
-        r->agreement = agreement(k->njoint_v, a, k->reference);
-        r->us        = median_us(&c, a);
+        r->agreement   = agreement(k->njoint_v, a, k->reference);
+        r->null_pivots = cardan_null_rows(c.data, 0, NULL, &r->pivot_ratio);
+        r->us          = median_us(&c, a);
         count(&c, r);
     }
     free(a);

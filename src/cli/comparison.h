@@ -15,6 +15,8 @@ typedef struct cd_compared {
     double            wait; // [s] that it may need, told before it is run
     double            agreement, us;
     cardan_operations operations;
+    int               null_pivots;                // rows that its factor found to repeat others; -1: it does not tell
+    double            pivot_ratio;                // largest over smallest of the others
     char              why[CARDAN_MESSAGE_LENGTH]; // where it was solved and not counted
 } cd_compared;
 

@@ -200,8 +200,10 @@ static inline cd_end cd_end_of(const cd_attached* at, const cd_world* world)
 // Preparing: each says why it fails.
 bool cd_refuse(const cd_prepare* p, const char* format, ...) __attribute__((format(printf, 2, 3)));
 bool cd_take_markers(const cd_prepare* p,
-                     cd_constraint*    c);                   // end 0 on the second marker, the carrier; end 1 on the first
-void cd_take_rest(const cd_prepare* p, cd_constraint* c); // end 1 so that the rest pose is zero
+                     cd_constraint*    c); // end 0 on the second marker, the carrier; end 1 on the first
+// End 0 goes where the first marker rests, in the axes of the second; end 1 takes the axes that coincide with these at
+// rest, and stays where it is. So ways and rotations are zero at rest, and neither moves the other.
+void cd_take_rest(const cd_prepare* p, cd_constraint* c);
 bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c); // false where there is none
 // Value, rate and acceleration of law i; zeros where there is none.
 cd_law_values cd_law_of(const cd_constraint* c, const cd_moment* now, int i);

@@ -53,14 +53,17 @@ bool cd_take_markers(const cd_prepare* p, cd_constraint* c)
 
 void cd_take_rest(const cd_prepare* p, cd_constraint* c)
 {
-    cardan_pose       T;
-    cd_ledger*        l    = p->m->description->ledger;
-    const cardan_pose back = carried_pose_inverse(l, p->described->rest);
-    memcpy(T.p, c->end[1].p, sizeof T.p);
-    carried_of_matrix(l, c->end[1].R, T.q);
-    T = carried_pose_mul(l, T, back);
-    memcpy(c->end[1].p, T.p, sizeof T.p);
-    carried_matrix(l, T.q, c->end[1].R);
+    cd_ledger*         l    = p->m->description->ledger;
+    const cardan_pose* rest = &p->described->rest;
+    cardan_pose        carrier;
+    double             held[4], back[4], axes[4];
+    memcpy(carrier.p, c->end[0].p, sizeof carrier.p);
+    carried_of_matrix(l, c->end[0].R, carrier.q);
+    carried_pose_point(l, carrier, rest->p, c->end[0].p);
+    carried_of_matrix(l, c->end[1].R, held);
+    q4_conjugate(rest->q, back);
+    carried_mul(l, held, back, axes);
+    carried_matrix(l, axes, c->end[1].R);
 }
 
 bool cd_take_law(const cd_prepare* p, int i, cd_constraint* c)

@@ -9,6 +9,9 @@
 //   Hooke           c = a0.a1 - design      cdot = (a0 x a1).(w0 - w1)
 //   screw           c = z.d - pitch theta   theta: angle about z, turns counted
 //
+// The ends of a lock in a model file stand so that its rest pose is zero, ways and rotations each by themselves
+// (cd_take_rest): p = rest + ways, R = rotations times that of rest. Those of joints are the frames of the joint.
+//
 // qt, wt, alphat: how the laws of rotation turn end 0 before it is compared: about x, then the new y, then the new z.
 // Quaternions, not products of axes, so that a hinge cannot close upside down.
 #include "constraint/constraint.h"

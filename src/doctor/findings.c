@@ -192,8 +192,9 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
 {
     double* y = p->y;
     cd_examine(p, p->closed);
-    const double most = impossible_rates(p, y);
-    if (most == 0) return CARDAN_OK;
+    if (impossible_rates(p, y) == 0) return CARDAN_OK;
+    double most = 0; // of what laws have a part in
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, p->driven[i] ? fabs(y[i]) : 0);
     cd_text              text  = {0};
     const cd_constraint* first = NULL;
     int                  count = 0;
@@ -202,7 +203,7 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
         double               part = 0;
         for (int row = 0; row < c->nrow; ++row)
             part = fmax(part, p->driven[c->first_row + row] ? fabs(y[c->first_row + row]) : 0);
-        if (part < 0.1 * most) continue;
+        if (!(part > 0.1 * most)) continue;
         cd_text_format(&text, "%s%s '%s'", count++ ? " and " : "", c->what, c->name);
         if (!first) first = c;
     }

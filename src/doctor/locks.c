@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Couplings that together leave the joints they couple no motion: two gears of different ratios between the same
 // shafts, or a ring of gears whose ratios do not multiply to one. Every equation of theirs counts, and that is the
-// doubt. A velocity is locked by them if its unit vector lies in the span of their rows.
+// doubt. It is no error, since rest satisfies them, as it does a truss; a law or a velocity at the start that asks for
+// more is one. A velocity is locked by them if its unit vector lies in the span of their rows.
 #include "doctor/findings.h"
 
 #include <math.h>
@@ -49,8 +50,9 @@ static bool feels(const cardan_data* d, int i, const bool* which)
     return false;
 }
 
-static void tell(const cardan_data* d, int last, const bool* fresh, cardan_report* report)
+static void tell(const cd_patient* p, int last, const bool* fresh, cardan_report* report)
 {
+    const cardan_data*  d   = p->d;
     const cardan_model* m   = d->m;
     cd_text             who = {0}, what = {0};
     int                 nwho = 0, nwhat = 0, before = CARDAN_NONE;
@@ -68,8 +70,12 @@ static void tell(const cardan_data* d, int last, const bool* fresh, cardan_repor
     }
     if (nwho > 1 && !who.failed && !what.failed)
         cardan_warn(report, d->closure.constraint[last].place,
-                    "%s together lock %s %s: only rest satisfies them all; leave one out, or let their ratios agree",
-                    who.data, nwhat == 1 ? "joint" : "joints", what.data);
+                    "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
+                    "can move; leave one out, or let their ratios agree",
+                    who.data, nwhat == 1 ? "joint" : "joints", what.data,
+                    p->rank == p->nv ? "nothing in this mechanism"
+                    : nwhat == 1     ? "it never"
+                                     : "none of these");
     cd_text_free(&who);
     cd_text_free(&what);
 }
@@ -88,7 +94,7 @@ void cd_tell_locked(cd_patient* p, cardan_report* report)
     const bool good = cd_basis_create(&span, nv) && x && locked && fresh;
     for (int i = 0; good && i < d->closure.nconstraint; ++i)
         if (couples(&d->closure.constraint[i]) && add_coupling(d, i, &span, x, locked, fresh) > 0)
-            tell(d, i, fresh, report);
+            tell(p, i, fresh, report);
     cd_basis_free(&span);
     free(x), free(locked), free(fresh);
 }

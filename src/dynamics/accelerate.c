@@ -26,57 +26,6 @@ int cardan_formulation_find(const char* name)
     return CARDAN_NONE;
 }
 
-// "z", "-x", or the components of a direction in the world.
-static void name_direction(vec3 u, char* text, size_t size)
-{
-    const double c[3] = {u.x, u.y, u.z}, n = sqrt(v3_dot(u, u));
-    for (int i = 0; i < 3; ++i)
-        if (fabs(fabs(c[i]) - n) < 1e-9 * n) {
-            snprintf(text, size, "%s%c", c[i] < 0 ? "-" : "", "xyz"[i]);
-            return;
-        }
-    snprintf(text, size, "(%.3g, %.3g, %.3g)", c[0] / n, c[1] / n, c[2] / n);
-}
-
-cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
-{
-    const cardan_model* m = d->m;
-    if (d->closure.singular != CARDAN_NONE) {
-        const cd_constraint* c = &d->closure.constraint[d->closure.singular];
-        return cardan_fail(report, CARDAN_SINGULAR, c->place,
-                           "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
-                           "coordinates are not determined",
-                           c->what, c->name, d->t);
-    }
-    if (v < 0 || v >= m->nv)
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
-                           "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
-    int       local;
-    char      direction[64];
-    const int j = cardan_model_joint_of_velocity(m, v, &local);
-    cd_know_world(d);
-    const spatial S    = d->k.S[v];
-    const bool    turn = v3_dot(S.a, S.a) > 0;
-    name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
-    const int          body  = j >= m->view.njoint ? cardan_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
-    const cardan_place place = body >= 0 ? m->view.body[body].place : cardan_nowhere();
-    if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
-        return cardan_fail(
-            report, CARDAN_SINGULAR, place,
-            "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
-            m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
-            turn ? "an inertia about this axis" : "a mass");
-    if (j >= m->njoint)
-        return cardan_fail(report, CARDAN_SINGULAR, place,
-                           "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
-                           d->t, turn ? "rotation about" : "translation along", direction);
-    return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
-                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or "
-                       "the joint an armature",
-                       m->joint[j].name, local + 1, d->t, turn ? "rotation about" : "translation along", direction,
-                       turn ? "an inertia about this axis" : "a mass");
-}
-
 // An iteration that ended before the row held.
 static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_report* report)
 {

@@ -267,7 +267,10 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.
 int cd_undetermined(cardan_data* d);
-// The sentence for a motion that nothing resists: joint and direction.
+// Such a motion itself, x (nv). False where none is found, or the system is too large to look for it.
+bool cd_undetermined_motion(cardan_data* d, double* x);
+// The sentence for a motion that nothing resists: its joint and direction, or its body where coordinates move together.
+// v: a velocity that it has, of which it is told where the motion is not found.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.
 cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);

@@ -6,7 +6,8 @@
 //
 // are independent, which QR with column pivoting tells (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4).
 // Velocities with a rotor have a row too. Turning is measured in a length of the mechanism, velocities by the fastest
-// motion that they give, rows by what they act with on links.
+// motion that they give, rows by what they act with on links. Where the pivots end, in column k of the triangle R, the
+// motion is x = (-R11^-1 R1k, 1, 0), each velocity by its measure.
 #include "dynamics/determined.h"
 
 #include "dynamics/data.h"
@@ -49,16 +50,27 @@ static bool has_bare_bodies(const cardan_model* m)
     return false;
 }
 
-void cd_determined_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_determined* d)
+static bool is_small(const cardan_model* m, int nrow)
 {
-    if (nrow == 0 || (6.0 * m->nlink + m->nv + nrow) * m->nv > MOST_ENTRIES || !has_bare_bodies(m)) return;
-    d->wanted = true;
-    d->nrow   = 6 * m->nlink + m->nv + nrow;
+    return (6.0 * m->nlink + m->nv + nrow) * m->nv <= MOST_ENTRIES;
+}
+
+static void take_matrix(const cardan_model* m, int nrow, cd_arena* arena, cd_determined* d)
+{
+    d->nrow = 6 * m->nlink + m->nv + nrow;
     CD_TAKE(arena, d->A, d->nrow * m->nv);
     CD_TAKE(arena, d->tau, m->nv);
     CD_TAKE(arena, d->work, cd_lapack_qr_work(d->nrow, m->nv));
     CD_TAKE(arena, d->unit, m->nv);
+    CD_TAKE(arena, d->size, m->nv);
     CD_TAKE(arena, d->pivot, m->nv);
+}
+
+void cd_determined_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_determined* d)
+{
+    if (nrow == 0 || !is_small(m, nrow) || !has_bare_bodies(m)) return;
+    d->wanted = true;
+    take_matrix(m, nrow, arena, d);
 }
 
 static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
@@ -95,32 +107,71 @@ static void put_rows(const cd_rows* rows, const spatial* T, double length, doubl
     }
 }
 
-static void put_column(cardan_data* d, int v, double* column)
+static void put_column(cardan_data* d, cd_determined* e, int v, double* column)
 {
     const cardan_model* m = d->m;
-    d->determined.unit[v] = 1;
-    const spatial* T      = cd_twists_of(d, d->determined.unit);
+    e->unit[v]            = 1;
+    const spatial* T      = cd_twists_of(d, e->unit);
     double         size = 0, *to = column;
-    d->determined.unit[v] = 0;
+    e->unit[v] = 0;
     for (int i = 0; i < m->nlink; ++i) {
         size = fmax(size, length_of(T[i].l) + d->length * length_of(T[i].a));
         to   = put_link(&m->link[i], d->world.pose[i].R, T[i], d->length, to);
     }
     if (m->armature[v] > 0) column[6 * m->nlink + v] = size;
     put_rows(&d->system, T, d->length, column + 6 * m->nlink + m->nv);
-    for (int i = 0; i < d->determined.nrow && size > 0; ++i) column[i] /= size;
+    e->size[v] = size > 0 ? size : 1;
+    for (int i = 0; i < e->nrow; ++i) column[i] /= e->size[v];
+}
+
+// The first column of R without a pivot; nv: all have one, or nothing is known.
+static int pivots_end(cardan_data* d, cd_determined* e)
+{
+    const int n = e->nrow, nv = d->m->nv;
+    int       k = 0;
+    for (int i = 0; i < n * nv; ++i) e->A[i] = 0;
+    for (int v = 0; v < nv; ++v) put_column(d, e, v, e->A + (size_t)v * (size_t)n);
+    if (!cd_lapack_qr(n, nv, e->A, e->pivot, e->tau, e->work)) return nv;
+    while (k < nv && k < n && !(fabs(e->A[(size_t)k * (size_t)(n + 1)]) < nothing)) ++k;
+    return k;
 }
 
 int cd_undetermined(cardan_data* d)
 {
     cd_determined* e = &d->determined;
-    const int      n = e->nrow, nv = d->m->nv;
     if (!e->wanted || e->known) return CARDAN_NONE;
-    for (int i = 0; i < n * nv; ++i) e->A[i] = 0;
-    for (int v = 0; v < nv; ++v) put_column(d, v, e->A + (size_t)v * (size_t)n);
-    if (!cd_lapack_qr(n, nv, e->A, e->pivot, e->tau, e->work)) return CARDAN_NONE;
-    for (int v = 0; v < nv; ++v)
-        if (v >= n || fabs(e->A[(size_t)v * (size_t)(n + 1)]) < nothing) return e->pivot[v];
-    e->known = true;
-    return CARDAN_NONE;
+    const int k = pivots_end(d, e);
+    e->known    = k == d->m->nv;
+    return e->known ? CARDAN_NONE : e->pivot[k];
+}
+
+// x (nv): what column k of R is with the columns before it.
+static void combine(const cardan_data* d, const cd_determined* e, int k, double* x)
+{
+    const size_t n = (size_t)e->nrow;
+    double*      R = e->A + (size_t)k * n;
+    for (int i = k - 1; i >= 0; --i) {
+        R[i] /= e->A[(size_t)i * n + (size_t)i];
+        for (int j = 0; j < i; ++j) R[j] -= e->A[(size_t)i * n + (size_t)j] * R[i];
+    }
+    for (int v = 0; v < d->m->nv; ++v) x[v] = 0;
+    for (int i = 0; i < k; ++i) x[e->pivot[i]] = -R[i] / e->size[e->pivot[i]];
+    x[e->pivot[k]] = 1 / e->size[e->pivot[k]];
+}
+
+bool cd_undetermined_motion(cardan_data* d, double* x)
+{
+    cd_determined e     = {0};
+    cd_arena      arena = {0};
+    if (!is_small(d->m, d->system.nrow)) return false;
+    take_matrix(d->m, d->system.nrow, &arena, &e);
+    if (!cd_arena_reserve(&arena)) return false;
+    take_matrix(d->m, d->system.nrow, &arena, &e);
+    cd_know_world(d);
+    cd_know_rows(d);
+    const int  k     = pivots_end(d, &e);
+    const bool found = k < d->m->nv;
+    if (found) combine(d, &e, k, x);
+    cd_arena_release(&arena);
+    return found;
 }

@@ -13,7 +13,7 @@ typedef struct cd_determined {
     bool    known;          // all motions were determined, with the constraints that are on
     int     nrow;           // of A
     double *A, *tau, *work; // of QR, columns are velocities
-    double* unit;           // (nv)
+    double *unit, *size;    // (nv) of velocities: the fastest motion that one gives
     int*    pivot;          // (nv)
 } cd_determined;
 

@@ -20,8 +20,9 @@
 #include <string.h>
 
 enum { WINDOWS = 1024, HALVINGS = 60 };
-static const double unseen    = 1e-9; // rad or m, and its part of the value: jumps below are rounding
-static const double short_rod = 1e-4; // part of its largest length so far
+static const double unseen     = 1e-9;  // rad or m, and its part of the value: jumps below are rounding
+static const double an_instant = 1e-12; // s, and its part of the time: beside a jump
+static const double short_rod  = 1e-4;  // part of its largest length so far
 
 // Value, rate and acceleration.
 typedef struct moment {
@@ -98,16 +99,29 @@ static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b
     return left(a, b, order) > rounding(a, b, order) && fabs(b->x[order] - a->x[order]) > 0.1 * steep;
 }
 
+// At the very instant of a jump a law may be neither what it was nor what it will be, as the rate of |t| at 0: what it
+// is a moment before or after.
+static double beside(cardan_data* d, int law, int order, const moment* at, int way)
+{
+    const moment x = moment_at(d, law, at->t + way * an_instant * fmax(1, fabs(at->t)));
+    return not_finite(&x) == 3 && fabs(x.x[order] - at->x[order]) > rounding(&x, at, order) ? x.x[order] : at->x[order];
+}
+
 static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_law_break* found)
 {
+    bool jumps = false;
     if (not_finite(&a) < 3)
         b = a;
     else if (not_finite(&b) < 3)
         narrow_end(d, law, &a, &b);
-    else if (!narrow_jump(d, law, order, &a, &b))
+    else if (!(jumps = narrow_jump(d, law, order, &a, &b)))
         return false;
     const int last = not_finite(&b), what = last < 3 ? last : order;
     *found = (cd_law_break){.law = law, .t = a.t, .order = what, .before = a.x[what], .after = b.x[what]};
+    if (jumps && last == 3) {
+        found->before = beside(d, law, order, &a, -1);
+        found->after  = beside(d, law, order, &b, 1);
+    }
     return true;
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A motion that nothing resists, in words. Eliminations stop at some coordinate of it, which one depends on their
+// order; the motion does not. Where it is that of one coordinate, its joint is named; where several move together, as
+// the three of a ball do when a slender rod spins about its axis, the body that moves most, and its true axis.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double moves_along = 1e-6; // part of the fastest velocity, or of a motion: less is rounding
+
+static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
+
+// "z", "-x", or the components of a direction in the world.
+static void name_direction(vec3 u, char* text, size_t size)
+{
+    const double c[3] = {u.x, u.y, u.z}, n = length_of(u);
+    for (int i = 0; i < 3; ++i)
+        if (fabs(fabs(c[i]) - n) < 1e-9 * n) {
+            snprintf(text, size, "%s%c", c[i] < 0 ? "-" : "", "xyz"[i]);
+            return;
+        }
+    snprintf(text, size, "(%.3g, %.3g, %.3g)", c[0] / n, c[1] / n, c[2] / n);
+}
+
+// Of a motion to and fro: its largest component counts as positive, what is rounding beside it as none.
+static vec3 unsigned_direction(vec3 u)
+{
+    double c[3] = {u.x, u.y, u.z};
+    int    big  = 0;
+    for (int i = 1; i < 3; ++i)
+        if (fabs(c[i]) > fabs(c[big]) + 1e-9 * length_of(u)) big = i;
+    const double sign = c[big] < 0 ? -1 : 1, least = 1e-9 * fabs(c[big]);
+    for (int i = 0; i < 3; ++i) c[i] = fabs(c[i]) > least ? sign * c[i] : 0;
+    return v3(c[0], c[1], c[2]);
+}
+
+static double fastest(const spatial* T, int n, double length)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, length_of(T[i].l) + length * length_of(T[i].a));
+    return most;
+}
+
+// How fast velocity v of the motion x moves what it moves. one (nv): zeros.
+static double share_of(cardan_data* d, const double* x, int v, double* one)
+{
+    one[v]             = x[v];
+    const double share = x[v] != 0 ? fastest(cd_twists_of(d, one), d->m->nlink, d->length) : 0;
+    one[v]             = 0;
+    return share;
+}
+
+// The velocity that a motion is of alone, or CARDAN_NONE where it has several.
+static int only_velocity(cardan_data* d, const double* x, double* one)
+{
+    const int n    = d->m->nv;
+    double    most = 0;
+    int       big = CARDAN_NONE, count = 0;
+    for (int v = 0; v < n; ++v) one[v] = 0;
+    for (int v = 0; v < n; ++v) {
+        const double share = share_of(d, x, v, one);
+        if (share > most) {
+            most = share;
+            big  = v;
+        }
+    }
+    for (int v = 0; v < n; ++v) count += share_of(d, x, v, one) > moves_along * most;
+    return count == 1 ? big : CARDAN_NONE;
+}
+
+static int fastest_body(const cardan_data* d, const spatial* T)
+{
+    double most = 0;
+    int    body = CARDAN_NONE;
+    for (int b = 0; b < d->m->view.nbody; ++b) {
+        const int    link  = d->m->body[b].link;
+        const double speed = link >= 0 ? fastest(T + link, 1, d->length) : 0;
+        if (!(speed > most * (1 + moves_along))) continue;
+        most = speed;
+        body = b;
+    }
+    return body;
+}
+
+static cardan_status fail_body(cardan_data* d, int body, spatial T, cardan_report* report)
+{
+    const cardan_body* b    = &d->m->view.body[body];
+    const bool         turn = d->length * length_of(T.a) > moves_along * length_of(T.l);
+    char               direction[64];
+    name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
+    return cardan_fail(report, CARDAN_SINGULAR, b->place,
+                       "body '%s': at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
+                       b->name, d->t, turn ? "rotation about" : "translation along", direction,
+                       turn ? "an inertia about this axis" : "a mass");
+}
+
+static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    int                 local;
+    char                direction[64];
+    const int           j = cardan_model_joint_of_velocity(m, v, &local);
+    cd_know_world(d);
+    const spatial S    = d->k.S[v];
+    const bool    turn = v3_dot(S.a, S.a) > 0;
+    name_direction(m3_mul(d->world.pose[m->v_link[v]].R, turn ? S.a : S.l), direction, sizeof direction);
+    const int          body  = j >= m->view.njoint ? cardan_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
+    const cardan_place place = body >= 0 ? m->view.body[body].place : cardan_nowhere();
+    if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
+        return cardan_fail(
+            report, CARDAN_SINGULAR, place,
+            "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
+            m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
+            turn ? "an inertia about this axis" : "a mass");
+    if (j >= m->njoint)
+        return cardan_fail(report, CARDAN_SINGULAR, place,
+                           "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
+                           d->t, turn ? "rotation about" : "translation along", direction);
+    return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+                       "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or "
+                       "the joint an armature",
+                       m->joint[j].name, local + 1, d->t, turn ? "rotation about" : "translation along", direction,
+                       turn ? "an inertia about this axis" : "a mass");
+}
+
+static cardan_status fail_coordinates(cardan_data* d, const cd_constraint* c, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_SINGULAR, c->place,
+                       "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
+                       "coordinates are not determined",
+                       c->what, c->name, d->t);
+}
+
+cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
+{
+    const cardan_model* m = d->m;
+    if (d->closure.singular != CARDAN_NONE)
+        return fail_coordinates(d, &d->closure.constraint[d->closure.singular], report);
+    if (v < 0 || v >= m->nv)
+        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+                           "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
+    double*    x     = malloc(2 * (size_t)m->nv * sizeof *x);
+    const bool found = x && cd_undetermined_motion(d, x);
+    const int  only  = found ? only_velocity(d, x, x + m->nv) : v;
+    spatial    T     = {v3_zero(), v3_zero()};
+    int        body  = CARDAN_NONE;
+    if (only == CARDAN_NONE) {
+        const spatial* twist = cd_twists_of(d, x);
+        body                 = fastest_body(d, twist);
+        if (body != CARDAN_NONE) T = twist[m->body[body].link];
+    }
+    free(x);
+    return body == CARDAN_NONE ? fail_velocity(d, only == CARDAN_NONE ? v : only, report)
+                               : fail_body(d, body, T, report);
+}
