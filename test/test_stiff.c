@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stiff mechanisms: the order of generalized-alpha and HHT in tree and flat coordinates, errors in proportion to the
-// tolerance, far fewer steps than stability would want; kinks of tables, events, forces that are no numbers or jump,
-// and what failures say.
+// tolerance, far fewer steps than stability would want; dry friction, kinks of tables, events, forces that are no
+// numbers or jump, and what failures say.
 #include "fixture.h"
 #include "yaml_text.h"
 
@@ -121,15 +121,15 @@ static void test_steps(void)
 
 // ---- hard cases
 
-static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m,
-                              cardan_summary* s, cardan_report* report)
+static cardan_status run_text_by(const char* text, const char* formulation, const char* integrator, double tolerance,
+                                 double end, motion* m, cardan_summary* s, cardan_report* report)
 {
     cardan_description* d     = yaml_load(text);
     cardan_model*       model = NULL;
     cardan_data*        data  = NULL;
     cardan_report_clear(report);
     *m                   = (motion){0};
-    const int     index  = cardan_formulation_find("cholesky");
+    const int     index  = cardan_formulation_find(formulation);
     cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
     if (!status) {
@@ -147,6 +147,79 @@ static cardan_status run_text(const char* text, const char* integrator, double t
     cardan_model_destroy(model);
     cardan_description_destroy(d);
     return status;
+}
+
+static cardan_status run_text(const char* text, const char* integrator, double tolerance, double end, motion* m,
+                              cardan_summary* s, cardan_report* report)
+{
+    return run_text_by(text, "cholesky", integrator, tolerance, end, m, s, report);
+}
+
+// A light slide on a cart, held by dry friction, that slips and is held again: the slope of the friction, a million
+// times the damping, is there and gone from a step to the next, and what it holds weighs next to nothing.
+#define STICKS(law, force)                                                                                             \
+    "cardan: 1\n"                                                                                                      \
+    "name: sticks\n"                                                                                                   \
+    "gravity: [0, 0, 0]\n"                                                                                             \
+    "bodies:\n"                                                                                                        \
+    "  cart:  {mass: 5, at: [0, 0, 0], inertia: [1, 1, 1]}\n"                                                          \
+    "  slide: {mass: 0.001, at: [0, 0, 0], inertia: [1, 1, 1]}\n"                                                      \
+    "joints:\n"                                                                                                        \
+    "  rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, start: {v: 1}}\n"                                     \
+    "  way:  {prismatic: [cart, slide], at: [0, 0, 0], axis: x" law "}\n"                                              \
+    "forces:\n" force "  pull: {spring: [slide, {on: ground, at: [-1, 0, 0]}], stiffness: 10, damping: 0.05, "         \
+    "length: 1}\n"                                                                                                     \
+    "  hold: {spring: [cart, {on: ground, at: [-2, 0, 0]}], stiffness: 200, length: 2}\n"                              \
+    "run: {duration: 2}\n"
+
+static void test_friction(const char* text, const char* formulation)
+{
+    static const double tolerances[] = {1e-2, 1e-3, 1e-4};
+    static motion       exact, seen;
+    cardan_summary      s;
+    cardan_report       report;
+    const double        end = 0.6;
+    CHECK(run_text(text, "dopri5", 1e-9, end, &exact, &s, &report) == CARDAN_OK);
+    CHECK(fabs(exact.x[ROWS - 1][2]) > 0.5); // it slips
+    for (int i = 0; i < METHODS; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const cardan_status status =
+                run_text_by(text, formulation, methods[i], tolerances[k], end, &seen, &s, &report);
+            const double off = apart(&seen, &exact);
+            if (status != CARDAN_OK || !(off < 30 * tolerances[k]))
+                printf("%s %s, %g: %.2g\n", formulation, methods[i], tolerances[k], off);
+            CHECK(status == CARDAN_OK && off < 30 * tolerances[k]);
+        }
+}
+
+// Driven gears, which constraints leave nothing to move: multipliers follow the turning rows, and the driver does no
+// work.
+static const char driven[] = "cardan: 1\n"
+                             "name: driven\n"
+                             "bodies:\n"
+                             "  sun: {at: [0, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+                             "  carrier: {at: [0, 0, 0], mass: 1, inertia: [0.05, 0.05, 0.05]}\n"
+                             "  planet: {at: [0.2, 0, 0], mass: 1, inertia: [0.05, 0.05, 0.05]}\n"
+                             "joints:\n"
+                             "  s: {revolute: [ground, sun], at: [0, 0, 0], axis: z, driver: =100*t}\n"
+                             "  c: {revolute: [ground, carrier], at: [0, 0, 0], axis: z}\n"
+                             "  sc: {revolute: [carrier, sun], at: [0, 0, 0], axis: z}\n"
+                             "  p: {revolute: [carrier, planet], at: [0.2, 0, 0], axis: z}\n"
+                             "constraints:\n"
+                             "  sp: {gear: [sc, p], teeth: [20, 16]}\n"
+                             "  pr: {gear: [p, c], ratio: =-52/16}\n"
+                             "run: {duration: 1}\n";
+
+static void test_driven(void)
+{
+    static motion  m;
+    cardan_summary s;
+    cardan_report  report;
+    for (int i = ALPHA; i <= HHT; ++i) {
+        CHECK(run_text_by(driven, "lagrange", methods[i], 1e-4, 1, &m, &s, &report) == CARDAN_OK);
+        if (!(s.energy_drift < 1e-5)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_drift);
+        CHECK(s.energy_drift < 1e-5);
+    }
 }
 
 // A mass falls on a stiff spring by a table with kinks, nothing before it touches.
@@ -268,6 +341,10 @@ int main(void)
     }
     RUN(test_steps());
     yaml_begin();
+    RUN(test_friction(STICKS(", friction: 1", ""), "cholesky"));
+    RUN(test_friction(STICKS(", friction: 1", ""), "lagrange"));
+    RUN(test_friction(STICKS("", "  law: {actuator: way, effort: \"=-tanh(v(way) / 0.001)\"}\n"), "lagrange"));
+    RUN(test_driven());
     RUN(test_kinks());
     RUN(test_events());
     RUN(test_failures());

@@ -86,7 +86,8 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
 void          cardan_library_close(cardan_library* library);
 
 /// Time of an evaluation at a state [s], by the data and by the library, and by how much their accelerations, or
-/// equations, differ beside the largest; the same of derivatives, 0 where the library has none.
+/// equations, differ beside the largest; the same of derivatives, 0 where the library has none. Stops that are reached
+/// there are left out of both: a run does without generated code until they are left.
 typedef struct cardan_library_gain {
     double runtime, generated, off;
     double slopes_runtime, slopes_generated, slopes_off;

@@ -45,11 +45,22 @@ int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_v
     return look->nv + 6.0 * look->nconstraint > DENSE_UP_TO && takes(mechanism, flat) ? flat : dense;
 }
 
+// Code is generated for joint coordinates: where it is asked for, those of free bodies would do without.
+static int with_code(const cd_mechanism* mechanism, int formulation)
+{
+    const char* wish  = mechanism->options->generated;
+    const int   joint = cardan_formulation_find("augmented");
+    if (!wish || strcmp(wish, "always") != 0 || cardan_formulation_tree(formulation) != CARDAN_TREE_FLAT)
+        return formulation;
+    return takes(mechanism, joint) ? joint : formulation;
+}
+
 static int choose(const cd_mechanism* mechanism)
 {
     cardan_choice choice;
     cardan_choose_formulation(mechanism->description, &choice, NULL);
-    return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n") : choice.formulation;
+    return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n")
+                                             : with_code(mechanism, choice.formulation);
 }
 
 int cd_formulation_asked(const cd_mechanism* mechanism, int otherwise)

@@ -74,8 +74,13 @@ static double budget(cd_mechanism* mechanism, cd_case* c, const cardan_run* run,
 {
     if (!cardan_integrator_rates(run->integrator) && !cardan_integrator_equations(run->integrator))
         return refuse(mechanism, use, "the integrator does not ask for accelerations or equations alone"), -1;
-    if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT)
-        return refuse(mechanism, use, "the formulation has coordinates of its own, which are not generated"), -1;
+    if (cardan_formulation_tree(c->formulation) == CARDAN_TREE_FLAT) {
+        char why[160];
+        snprintf(why, sizeof why,
+                 "'%s' has coordinates of free bodies, code is generated for those of joints, as -f augmented has them",
+                 cardan_formulation_name(c->formulation));
+        return refuse(mechanism, use, why), -1;
+    }
     if (use->asked) return INFINITY;
     if (c->look.nlink > LINKS_MOST) return refuse(mechanism, use, "the mechanism is large"), -1;
     use->predicted = predict(c, run, &use->derivatives);

@@ -145,7 +145,6 @@ static bool rounding_explains(const cd_row_miss* miss)
 
 // Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
 // overlooked. That is no fault of the model.
-
 static bool drift_explains(cardan_data* d, const cd_row_miss* miss)
 {
     return d->closure.nconstraint > 0 && d->gap > drifted &&
@@ -205,17 +204,18 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
     return d->closure.singular != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
-// Rows that got no force and do not hold, where nothing is open: masses of many decades make real rows so weak that
-// they are taken for null. A sharper test tells, as long as its accelerations are of the same size: what rounding makes
-// of rows that contradict each other is larger by far. Rows that an iteration was still bringing together there do not
-// contradict each other either.
+// Rows that got no force and do not hold: masses of many decades make real rows so weak that they are taken for null. A
+// sharper test tells, as long as its accelerations are of the same size: what rounding makes of rows that contradict
+// each other is larger by far. Rows that an iteration was still bringing together there do not contradict each other
+// either. Where something is open, rows that repeat each other look like rows of their own to a sharper test, but not
+// to geometry.
 static const double sharper = 1e-3, same_size = 100, holds = 1e-10, not_open = 1e-12;
 
 static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where, bool* slow)
 {
     const double before = cd_larger(1, cd_largest(d->m->nv, a));
     cd_where     there  = *where;
-    if (d->near || d->rows.gap > not_open || d->system.doubt > 0 || d->drag > 0 || d->pull > 0) return status;
+    if (d->near || d->system.doubt > 0 || d->drag > 0) return status;
     d->factored            = false;
     d->system.sharp        = sharper;
     cardan_status another  = factor_and_solve(d, a, &there);
@@ -228,6 +228,8 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     another     = factor_and_solve(d, a, where);
     return another == CARDAN_OK ? status : another;
 }
+
+static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && !(d->pull > 0); }
 
 // A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations come
 // to an end beside one: who follows the motion there takes rows that hold.
@@ -260,12 +262,14 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (f->supports & CD_ROUGH) miss.terms = fmax(miss.terms, 1); // no more than that is asked of soft rows
     if (cd_missed(&miss, rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
     if (miss.row != CARDAN_NONE) where.row = miss.row;
-    if (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0))
+    if (is_closed(d) && (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0)))
         status = look_sharper(d, a, status, &where, &slow);
     if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
     if (status == CARDAN_INCONSISTENT &&
         (rounding_explains(&miss) || gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
         status = CARDAN_OK;
+    if (status == CARDAN_INCONSISTENT && !is_closed(d) && f->supports & CD_RULES)
+        status = look_sharper(d, a, status, &where, &slow);
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);

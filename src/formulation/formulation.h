@@ -29,6 +29,7 @@ enum {
     CD_SOFTENS   = 1024, // rows get soft beside the constraints, with the square of the gap
     CD_LOADS = 2048, // with rows, and in tree coordinates, takes loads of links one by one (split): nobody needs to sum
                      // them up to r
+    CD_RULES = 4096, // asked to look sharper, lets geometry say which rows repeat others (row_rank.h)
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.

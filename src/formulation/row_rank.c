@@ -10,7 +10,9 @@
 
 static const double vanishing = 1e-3;  // of the largest row of a constraint
 static const double nothing   = 1e-12; // of a row: what is left of one that repeats others
-enum { MOST_ENTRIES = 250000 };        // of J
+static const double of_gap    = 100;   // and beside the constraints, where such rows differ by the gap
+static const double at_most   = 1e-2;
+enum { MOST_ENTRIES = 250000 }; // of J
 
 void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena)
 {
@@ -83,13 +85,13 @@ static void fill_block(cd_row_rank* rank, const cardan_model* m, const cd_rows* 
 bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows)
 {
     if (!rank->room) return false;
-    const double length = length_of(m, rows);
+    const double length = length_of(m, rows), left = fmax(nothing, fmin(of_gap * rows->gap, at_most));
     for (int i = 0; i < m->nv * rows->nrow; ++i) rank->A[i] = 0;
     for (int c = 0; c < rows->nblock; ++c) fill_block(rank, m, rows, &rows->block[c], length);
     if (!cd_lapack_qr(m->nv, rows->nrow, rank->A, rank->pivot, rank->tau, rank->work)) return false;
     for (int i = 0; i < rows->nrow; ++i) {
         const int  row          = rank->pivot[i];
-        const bool repeats      = i >= m->nv || fabs(rank->A[(size_t)i * (size_t)(m->nv + 1)]) < nothing;
+        const bool repeats      = i >= m->nv || fabs(rank->A[(size_t)i * (size_t)(m->nv + 1)]) < left;
         rank->null[m->nv + row] = repeats && !(cd_compliance(rows, row) > 0);
     }
     return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks decided once for all rows by orthogonal transformations, where an elimination is in doubt. An elimination sees
 // squares of singular values in the metric of the masses: a row that says a part of 1e-6 of itself among bodies of many
-// decades is 1e-12 there, and rounding. Which rows repeat others is a matter of geometry alone, and there it is plain.
+// decades is 1e-12 there, and rounding. Which rows repeat others is a matter of geometry alone, and there it is plain;
+// beside the constraints by more than the gap (rows->gap), which is all that such rows differ by.
 #pragma once
 
 #include "constraint/rows.h"

@@ -187,11 +187,21 @@ static cardan_status measure_equations(const cardan_library* l, cardan_data* d, 
     return status;
 }
 
+// Both with stops open, as the code has them: where one is reached a run asks the library, and the code behind it.
 cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, double t, const double* q,
                                      const double* v, const double* state, cardan_library_gain* gain,
                                      cardan_report* report)
 {
-    *gain = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
-    return l->kind == CARDAN_LIBRARY_EQUATIONS ? measure_equations(l, d, t, q, v, state, gain, report)
-                                               : measure_rates(l, d, t, q, v, state, gain, report);
+    const cd_stop* const held = d->held;
+    cd_stop* const       open = cd_allocate((size_t)d->m->nlaw + 1, sizeof *open);
+    *gain                     = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
+    if (!open) return CARDAN_NO_MEMORY;
+    d->held                    = open;
+    const cardan_status status = l->kind == CARDAN_LIBRARY_EQUATIONS
+                                     ? measure_equations(l, d, t, q, v, state, gain, report)
+                                     : measure_rates(l, d, t, q, v, state, gain, report);
+    d->held                    = held;
+    free(open);
+    const cardan_status back = cardan_data_set(d, t, q, v, state); // with the stops of the state
+    return status == CARDAN_OK ? back : status;
 }

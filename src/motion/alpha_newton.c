@@ -10,7 +10,9 @@
 //     J y + c'_q dx / v'                                   = -c' / v'
 //
 // Slopes are kept over steps as long as the iteration converges fast; the matrix is made of them anew where the step
-// changes.
+// changes. Multipliers have no part in the sizes of changes. Where constraints leave little to move, as in gears that
+// are driven, those that slopes of long ago give may grow from step to step while nothing moves: what r leaves is
+// looked at too, and has to become less.
 #include "motion/alpha_newton.h"
 
 #include "dynamics/data.h"
@@ -115,6 +117,15 @@ static void fill_matrix(const cd_system* system, const cd_alpha* w, const cd_alp
     }
 }
 
+// Inertias on the diagonal of M.
+static void take_inertias(const cd_system* system, cd_alpha* w)
+{
+    if (w->sparse)
+        cd_alpha_sparse_inertias(system, w);
+    else
+        for (int i = 0; i < system->nv; ++i) w->inertia[i] = w->slopes.M[(size_t)i * (size_t)(system->nv + 1)];
+}
+
 // Slopes at the point that the iteration has reached.
 static cardan_status look_around(cd_system* system, cd_alpha* w)
 {
@@ -124,6 +135,7 @@ static cardan_status look_around(cd_system* system, cd_alpha* w)
                                      : cd_slopes_at(system, w->to.t, w->to.q, w->to.z, w->a1, w->lambda, &w->slopes);
     if (status) return status;
     if (!w->sparse) turn_columns(system, w->x, w->slopes.n, w->slopes.by_q);
+    take_inertias(system, w);
     w->sloped     = true;
     w->factored_h = 0;
     return CARDAN_OK;
@@ -192,6 +204,24 @@ static cardan_status left_over(cd_system* system, cd_alpha* w, const cd_alpha_sc
     return CARDAN_OK;
 }
 
+// A change of a position, dx, and of its velocity, v' dv, in units of errors.
+static double in_units(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k, int i, double dx,
+                       double dv)
+{
+    return fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * dv) / cd_alpha_z_unit(system, w, i, w->v[i]));
+}
+
+// What r leaves, as what it would move in this step if nothing held the bodies.
+static double unbalanced(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k)
+{
+    double most = 0;
+    for (int i = 0; i < system->nv; ++i) {
+        const double x = w->inertia[i] > 0 ? w->value[i] / (k->a * w->inertia[i]) : 0;
+        most           = fmax(most, in_units(system, w, k, i, x, x));
+    }
+    return most;
+}
+
 static void note(cd_alpha* w, int at, double one, double* size)
 {
     if (one <= *size) return;
@@ -228,9 +258,7 @@ static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales*
         w->x[i] += dx;
         w->v[i] += k->v * y;
         w->a1[i] += k->a * y;
-        note(w, system->nq + i,
-             fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * y) / cd_alpha_z_unit(system, w, i, w->v[i])),
-             &size);
+        note(w, system->nq + i, in_units(system, w, k, i, dx, y), &size);
     }
     for (int i = 0; i < ns; ++i) {
         w->s[i] += w->change[nv + i];
@@ -243,7 +271,9 @@ static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales*
 static const double ENOUGH = 0.02; // of the error allowed, left by the iteration
 static const double FINE =
     1e-5; // tolerance above which the iteration is as fine as there: steps may be short for other reasons
-static const double SLOW = 0.3; // convergence that asks for new slopes
+static const double SLOW     = 0.3; // convergence that asks for new slopes
+static const double BALANCED = 10;  // left of r, beside the error allowed, that needs no second look
+static const double FALLS    = 0.5; // of more than that, from an iteration to the next
 
 // What iterations to come would still change, where each changes `rate` of the one before.
 static double to_come(double rate, double size) { return rate / fmax(1 - rate, 0.1) * size; }
@@ -253,11 +283,13 @@ double cd_alpha_share(const cd_system* system, double h) { return fmin(10 * h / 
 // From the prediction, with new slopes at its first point where `fresh`.
 static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fresh)
 {
-    const int             n      = size_of(system, w);
-    const cd_alpha_scales k      = scales_of(&w->set, h);
-    const double          enough = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
-    double before = INFINITY, rate = fmax(pow(w->trust, 0.8), 0.01); // as it was seen, trusted less from step to step
-    w->trust = rate;
+    const int             n           = size_of(system, w);
+    const cd_alpha_scales k           = scales_of(&w->set, h);
+    const double          enough      = ENOUGH * cd_alpha_share(system, h) * fmin(1, FINE / system->tolerance);
+    const double          balanced    = BALANCED * cd_alpha_share(system, h);
+    double                left_before = INFINITY, before = INFINITY;
+    double                rate = fmax(pow(w->trust, 0.8), 0.01); // as it was seen, trusted less from step to step
+    w->trust                   = rate;
     predict(system, w, h);
     for (int i = 0; i < ITERATIONS; ++i) {
         reach(system, w, h);
@@ -265,6 +297,8 @@ static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fres
         if (!status && w->factored_h != h) status = factor(system, w, &k);
         if (!status) status = left_over(system, w, &k);
         if (status) return status;
+        const double left   = unbalanced(system, w, &k);
+        const bool   better = left <= balanced || (i > 0 && left < FALLS * left_before);
         if (w->sparse)
             cd_sparse_lu_solve(w->entries.lu, w->change);
         else
@@ -273,12 +307,13 @@ static cardan_status attempt(cd_system* system, cd_alpha* w, double h, bool fres
         if (i > 0) rate = w->rate = w->trust = fmin(size / before, 1);
         const bool rounding = i > 1 && rate > SLOW && size < 0.5; // what is left does not get less
         if (!rounding && (!(size < INFINITY) || (i > 1 && rate > 0.9))) return CARDAN_NOT_CONVERGED;
-        if (rounding || to_come(rate, size) < enough) {
+        if (rounding || (better && to_come(rate, size) < enough)) {
             reach(system, w, h);
             return CARDAN_OK;
         }
-        fresh  = i > 0 && rate > SLOW; // slopes of a point that is left behind
-        before = size;
+        fresh       = i > 0 && (rate > SLOW || !better); // slopes of a point that is left behind
+        before      = size;
+        left_before = left;
     }
     return CARDAN_NOT_CONVERGED;
 }

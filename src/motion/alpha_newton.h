@@ -32,6 +32,7 @@ typedef struct cd_alpha {
     double *      x, *v, *s; // unknown: (nv), (nv), (ns)
     cd_point      to;
     double *      value, *change; // (n)
+    double*       inertia;        // (nv) on the diagonal of M
     double*       matrix;
     int*          pivot;
     double        factored_h;  // [s] step that the factor belongs to; 0: none
@@ -58,6 +59,7 @@ void cd_alpha_tangent(const double x[3], double T[3][3]);
 cardan_status cd_alpha_sparse_start(cd_system* system, cd_alpha* w);
 void          cd_alpha_sparse_begin(cd_system* system, cd_alpha* w);
 cardan_status cd_alpha_sparse_slopes(cd_system* system, cd_alpha* w);
+void          cd_alpha_sparse_inertias(const cd_system* system, cd_alpha* w); // of these slopes
 cardan_status cd_alpha_sparse_factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k);
 void          cd_alpha_finish(void* work);
 

@@ -101,6 +101,18 @@ cardan_status cd_alpha_sparse_slopes(cd_system* system, cd_alpha* w)
     return CARDAN_OK;
 }
 
+void cd_alpha_sparse_inertias(const cd_system* system, cd_alpha* w)
+{
+    const cd_sparse_slopes* s = &w->bodies;
+    for (int link = 0; link < system->model->nlink; ++link) {
+        const int v = system->model->link[link].v;
+        for (int n = s->bodies.start[link]; n < s->bodies.start[link + 1]; ++n) {
+            const int i = s->bodies.row[n] - v;
+            if (i >= 0 && i < 6) w->inertia[v + i] = cd_sparse_slope(s, n)[CD_BY_A + i];
+        }
+    }
+}
+
 void cd_alpha_sparse_begin(cd_system* system, cd_alpha* w) { cd_held_rows_at(system, &w->rows0); }
 
 cardan_status cd_alpha_sparse_start(cd_system* system, cd_alpha* w)

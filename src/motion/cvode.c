@@ -4,6 +4,7 @@
 //     cvode-adams   Adams-Moulton, order 1 to 12, fixed-point iteration: smooth motion, few evaluations
 //     cvode-bdf     backward differentiation, order 1 to 5, Newton with the dense Jacobian of y': stiff forces
 //
+// CVODE keeps the Jacobian for up to 50 steps; whether the iteration has converged is judged by newton_test.h.
 // The Jacobian comes from the slopes of the equations (slopes.h) and one solve of the formulation per column x:
 //
 //     M a_x + J'lambda_x = -r_x,   J a_x = -c''_x
@@ -15,6 +16,7 @@
 #include "motion/dense_solver.h"
 #include "motion/flat.h"
 #include "motion/integrator.h"
+#include "motion/newton_test.h"
 #include "motion/slopes.h"
 
 #include <cvode/cvode.h>
@@ -23,6 +25,7 @@
 #include <string.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 typedef struct cvode_work {
     cd_system*         system;
@@ -34,7 +37,9 @@ typedef struct cvode_work {
     N_Vector           y, error;
     SUNMatrix          matrix;
     SUNLinearSolver    linear;
-    SUNNonlinearSolver fixed_point;
+    SUNNonlinearSolver iteration; // fixed-point or Newton
+    cd_newton_test     test;
+    long               factored; // matrices so far
     cardan_status      status;   // of the last evaluation
     long               rejected; // counted in the system already
 } cvode_work;
@@ -181,12 +186,53 @@ static void silent(int code, const char* module, const char* function, char* mes
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
+// What the equations of the step left before its last change, y being by `moved` away from the prediction:
+// moved - change + (h y' of the prediction - h f) / l1.
+static double residual_size(cvode_work* w, N_Vector moved, N_Vector change, N_Vector weight)
+{
+    realtype t, gamma, part;
+    N_Vector predicted, now, f, h_rate;
+    void*    user;
+    CVodeGetNonlinearSystemData(w->memory, &t, &predicted, &now, &f, &gamma, &part, &h_rate, &user);
+    N_VLinearSum(1, moved, -1, change, w->error);
+    N_VLinearSum(1, w->error, part, h_rate, w->error);
+    N_VLinearSum(1, w->error, -gamma, f, w->error);
+    return N_VWrmsNorm(w->error, weight);
+}
+
+static int converged(SUNNonlinearSolver solver, N_Vector moved, N_Vector change, realtype allowed, N_Vector weight,
+                     void* user)
+{
+    cvode_work* w         = user;
+    int         iteration = 0;
+    long        factored  = 0;
+    SUNNonlinSolGetCurIter(solver, &iteration);
+    CVodeGetNumLinSolvSetups(w->memory, &factored);
+    if (factored != w->factored) cd_newton_begin(&w->test);
+    w->factored = factored;
+    switch (cd_newton_look(&w->test, iteration, N_VWrmsNorm(change, weight), residual_size(w, moved, change, weight),
+                           allowed)) {
+    case CD_NEWTON_IS_DONE:
+        return SUN_NLS_SUCCESS;
+    case CD_NEWTON_FAILS:
+        return SUN_NLS_CONV_RECVR;
+    default:
+        return SUN_NLS_CONTINUE;
+    }
+}
+
+static bool attach_iteration(cvode_work* w, int method)
+{
+    w->iteration =
+        method == CV_ADAMS ? SUNNonlinSol_FixedPoint(w->y, 0, w->context) : SUNNonlinSol_Newton(w->y, w->context);
+    return w->iteration && CVodeSetNonlinearSolver(w->memory, w->iteration) == CV_SUCCESS &&
+           (method == CV_ADAMS || SUNNonlinSolSetConvTestFn(w->iteration, converged, w) == SUN_NLS_SUCCESS);
+}
+
 static bool attach_solver(cvode_work* w, int method, sunindextype n)
 {
-    if (method == CV_ADAMS) {
-        w->fixed_point = SUNNonlinSol_FixedPoint(w->y, 0, w->context);
-        return w->fixed_point && CVodeSetNonlinearSolver(w->memory, w->fixed_point) == CV_SUCCESS;
-    }
+    if (!attach_iteration(w, method)) return false;
+    if (method == CV_ADAMS) return true;
     w->matrix = cd_flat_matrix_fits(w->system) ? SUNDenseMatrix(n, n, w->context) : NULL;
     if (!w->matrix) return false;
     w->linear = cd_dense_solver(w->system, w->y, w->context);
@@ -216,6 +262,7 @@ static bool create(cvode_work* w, int method, const cd_point* x)
 static cardan_status start(cd_system* system, cvode_work* w, int method, const cd_point* x)
 {
     w->rejected = 0;
+    w->factored = 0; // counted anew
     if (w->memory) {
         cd_flat_enter(system, x, N_VGetArrayPointer(w->y));
         return CVodeReInit(w->memory, x->t, w->y) == CV_SUCCESS ? CARDAN_OK : CARDAN_NO_MEMORY;
@@ -278,7 +325,7 @@ static void finish(void* work)
     if (w->memory) CVodeFree(&w->memory);
     if (w->linear) SUNLinSolFree(w->linear);
     if (w->matrix) SUNMatDestroy(w->matrix);
-    if (w->fixed_point) SUNNonlinSolFree(w->fixed_point);
+    if (w->iteration) SUNNonlinSolFree(w->iteration);
     if (w->y) N_VDestroy(w->y);
     if (w->error) N_VDestroy(w->error);
     if (w->context) SUNContext_Free(&w->context);

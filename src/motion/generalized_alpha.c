@@ -40,7 +40,7 @@ static void layout(const cd_system* system, cd_arena* arena, void* work)
     w->slopes.alone = !w->sparse;
     cd_point_layout(system, arena, &w->from);
     cd_point_layout(system, arena, &w->to);
-    double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v};
+    double** const arrays[] = {&w->a0, &w->b0, &w->a1, &w->b1, &w->a_before, &w->x, &w->v, &w->inertia};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) CD_TAKE(arena, *arrays[i], nv);
     CD_TAKE(arena, w->g0, ns + 1);
     CD_TAKE(arena, w->g1, ns + 1);
