@@ -231,8 +231,8 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
 
 static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && !(d->pull > 0); }
 
-// A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations come
-// to an end beside one: who follows the motion there takes rows that hold.
+// A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations
+// come to an end beside one: who follows the motion there takes rows that hold.
 static const double left_of_row = 1e-4;
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)

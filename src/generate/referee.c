@@ -145,7 +145,7 @@ cardan_status cd_referee_alone(cd_referee* r, const cd_sources* in, int ninput, 
     const size_t  n      = (size_t)r->data->m->nv;
     cardan_status status = CARDAN_OK;
     *size                = 0;
-    double* M = cd_allocate(n * n + 1, sizeof *M);
+    double* M            = cd_allocate(n * n + 1, sizeof *M);
     if (!M) return CARDAN_NO_MEMORY;
     for (int k = 0; status == CARDAN_OK && k < ninput; ++k) {
         const double* x      = input + (size_t)k * (size_t)in->count;

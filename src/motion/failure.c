@@ -158,22 +158,36 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
     return status;
 }
 
-// A motion without bound says nothing of where it was: whether any pose closes then is asked from the start on.
-static cardan_status diverged_beyond(const cd_system* system, double since, cardan_report* report)
+static cardan_status reach_from_start(cardan_data* d, cardan_start* start, double since, double t,
+                                      cardan_report* report)
 {
-    cardan_data*  d     = system->data;
-    cardan_start* start = system->loops && d->closure.ndriving > 0 && isfinite(system->trouble_t)
-                              ? cd_allocate((size_t)d->m->njoint + 1, sizeof *start)
-                              : NULL;
-    if (!start) return CARDAN_OK;
     for (int j = 0; j < d->m->njoint; ++j) {
         start[j]          = cardan_start_of(d->m, j);
         start[j].position = start[j].velocity = CARDAN_HOLD_LOOSE;
     }
     memcpy(d->q, d->m->q_start, (size_t)d->m->nq * sizeof *d->q);
     memset(d->v, 0, (size_t)d->m->nv * sizeof *d->v);
-    const cardan_status status = tell_reach(d, start, false, since, system->trouble_t, report);
+    return tell_reach(d, start, false, since, t, report);
+}
+
+// A motion without bound, or that broke its constraints, says nothing of where it was: whether any pose closes then is
+// asked from the start on.
+static cardan_status broke_beyond(const cd_system* system, double since, cardan_report* report)
+{
+    cardan_data* d = system->data;
+    const size_t n = (size_t)(d->m->nq + d->m->nv);
+    if (!system->loops || d->closure.ndriving == 0 || !isfinite(system->trouble_t)) return CARDAN_OK;
+    cardan_start* start  = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    double*       kept   = cd_allocate(n + 1, sizeof *kept);
+    cardan_status status = CARDAN_OK;
+    if (start && kept) {
+        memcpy(kept, d->q, (size_t)d->m->nq * sizeof *kept);
+        memcpy(kept + d->m->nq, d->v, (size_t)d->m->nv * sizeof *kept);
+        status = reach_from_start(d, start, since, system->trouble_t, report);
+        if (!status) cardan_data_set(d, system->trouble_t, kept, kept + d->m->nq, d->state);
+    }
     free(start);
+    free(kept);
     return status;
 }
 
@@ -182,7 +196,8 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
 {
     if (status != CARDAN_NO_MEMORY && cd_beyond_reach(system))
         return cd_fail_demand(system->data, CARDAN_NOT_CONVERGED, report);
-    const cardan_status beyond = status == CARDAN_DIVERGED ? diverged_beyond(system, since, report) : CARDAN_OK;
+    const bool          broke  = status == CARDAN_DIVERGED || status == CARDAN_INCONSISTENT;
+    const cardan_status beyond = broke ? broke_beyond(system, since, report) : CARDAN_OK;
     if (beyond) return beyond;
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);

@@ -12,6 +12,7 @@ static const double aimed = 2, allowed = 2.5; // [rad] in a step
 static const double flat_aimed = 0.56,        // of the way in which a free body turns by 2 rad: between
     flat_allowed               = 0.7;         // two of them that is twice as much
 static const double unseen     = 0.25;        // [rad] that need not be counted
+enum { SHORTER = 64 };
 
 // [1/s] Fastest turn that is measured, where the data are.
 static double fastest_turn(cardan_data* d)
@@ -39,11 +40,16 @@ static double time_of(const simulation* s, double turn, double flat)
 
 static bool is_counted(const simulation* s) { return s->system.model->nmeasured > 0 && !s->integrator->regularizes; }
 
-// Beside singular poses velocities may have no limit; methods that do not choose their steps go on there.
+// [s] Shortest step that is made for turns. Methods that do not choose their steps may have velocities without limit.
+static double shortest(const simulation* s, double t)
+{
+    return s->integrator->adaptive ? cd_least_step(&s->system, t) : s->run.step / SHORTER;
+}
+
 double cd_turn_limit(const simulation* s)
 {
     const bool anyway = s->system.data->near && !s->integrator->adaptive;
-    return is_counted(s) && !anyway ? time_of(s, aimed, flat_aimed) : INFINITY;
+    return is_counted(s) && !anyway ? fmax(time_of(s, aimed, flat_aimed), shortest(s, s->x.t)) : INFINITY;
 }
 
 // Angles that are measured change no faster than all velocities together.
@@ -66,7 +72,7 @@ bool cd_turned_too_far(simulation* s, double from)
         cd_turns_return(&s->turns, s->system.data);
         if (!may_turn_far(s, h) || cd_simulation_set(s, &s->x)) return false;
     }
-    return !s->system.data->near && h > fmax(time_of(s, allowed, flat_allowed), cd_least_step(&s->system, from));
+    return !s->system.data->near && h > time_of(s, allowed, flat_allowed) && h > 2 * shortest(s, from);
 }
 
 // Angles of hinges between free bodies change no faster than twice the fastest of these turns.
