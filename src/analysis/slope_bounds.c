@@ -8,6 +8,7 @@ static const double part_exact = 3e-14; // of a slope
 static const double part_lossy = 1e-9;  // where differences stand for slopes: gears that lose power by their load
 static const double beside     = 1e-14; // [rad, lengths; relative] to states that rounding tells apart
 static const double scattered  = 8;     // times what is seen at a few of them
+static const double most_part  = 1e-11; // of the largest slope: where it scatters more, forces have a kink
 enum { LOOKS = 2 };
 
 static void take(cd_slope_bounds* b, cd_arena* arena, cd_slope_columns* c)
@@ -52,12 +53,25 @@ static void move_beside(cd_slope_bounds* b, const double* unit, int number)
     cardan_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
 }
 
-// bound = part |here| in the first look, then the differences beside it.
-static void widen(const cd_slope_bounds* b, int number, size_t count, const double* here, const double* there,
-                  double* bound)
+static void begin(const cd_slope_bounds* b, size_t count, const double* here, double* bound)
 {
-    for (size_t i = 0; i < count; ++i)
-        bound[i] = number == 0 ? b->part * fabs(here[i]) : fmax(bound[i], scattered * fabs(there[i] - here[i]));
+    for (size_t i = 0; i < count; ++i) bound[i] = b->part * fabs(here[i]);
+}
+
+// Slopes of forces (rows r) by all velocities: what they scatter.
+static void widen(const cd_slope_bounds* b, const double* unit, const double* here, const double* there, double* bound)
+{
+    const int nv = b->d->m->nv, n = b->slopes.n, r = b->slopes.r;
+    double    most = 0;
+    for (int j = 0; j < nv; ++j)
+        for (int i = 0; i < nv; ++i)
+            most = fmax(most, fabs(here[(size_t)j * (size_t)n + (size_t)(r + i)]) / (unit[i] * unit[j]));
+    for (int j = 0; j < nv; ++j)
+        for (int i = 0; i < nv; ++i) {
+            const size_t at   = (size_t)j * (size_t)n + (size_t)(r + i);
+            const double seen = scattered * fabs(there[at] - here[at]);
+            if (seen <= most_part * most * unit[i] * unit[j]) bound[at] = fmax(bound[at], seen);
+        }
 }
 
 void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambda, const double* unit)
@@ -67,13 +81,15 @@ void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambd
     memcpy(b->q, d->q, (size_t)d->m->nq * sizeof *b->q);
     memcpy(b->v, d->v, nv * sizeof *b->v);
     if (nz > 0) memcpy(b->z, d->state, nz * sizeof *b->z);
-    for (int i = 0; i <= LOOKS; ++i) {
-        const cd_slope_columns* c = i == 0 ? &b->here : &b->there;
-        if (i > 0) move_beside(b, unit, i);
-        cd_state_slopes_at(d, a, lambda, &b->slopes, c->q, c->v, c->s);
-        widen(b, i, n * nv, b->here.q, c->q, b->bound.q);
-        widen(b, i, n * nv, b->here.v, c->v, b->bound.v);
-        widen(b, i, n * nz, b->here.s, c->s, b->bound.s);
+    cd_state_slopes_at(d, a, lambda, &b->slopes, b->here.q, b->here.v, b->here.s);
+    begin(b, n * nv, b->here.q, b->bound.q);
+    begin(b, n * nv, b->here.v, b->bound.v);
+    begin(b, n * nz, b->here.s, b->bound.s);
+    for (int i = 1; i <= LOOKS; ++i) {
+        move_beside(b, unit, i);
+        cd_state_slopes_at(d, a, lambda, &b->slopes, b->there.q, b->there.v, b->there.s);
+        widen(b, unit, b->here.q, b->there.q, b->bound.q);
+        widen(b, unit, b->here.v, b->there.v, b->bound.v);
     }
     cardan_data_set(d, d->t, b->q, b->v, b->z);
 }
