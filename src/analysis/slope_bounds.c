@@ -11,9 +11,9 @@ static const double scattered  = 8;     // times what is seen at a few of them
 static const double most_part  = 1e-11; // of the largest slope: where it scatters more, forces have a kink
 enum { LOOKS = 2 };
 
-static void take(cd_slope_bounds* b, cd_arena* arena, cd_slope_columns* c)
+static void take(const cd_slope_bounds* b, cd_arena* arena, int rows, cd_slope_columns* c)
 {
-    const size_t n = (size_t)b->slopes.n, nv = (size_t)b->d->m->nv;
+    const size_t n = (size_t)rows, nv = (size_t)b->d->m->nv;
     CD_TAKE(arena, c->q, n * nv);
     CD_TAKE(arena, c->v, n * nv);
     CD_TAKE(arena, c->s, n * (size_t)b->d->m->nstate);
@@ -25,9 +25,10 @@ void cd_slope_bounds_layout(cardan_data* d, cd_arena* arena, cd_slope_bounds* b)
     b->d                  = d;
     b->part               = d->closure.nlossy > 0 ? part_lossy : part_exact;
     cd_state_slopes_layout(d, arena, &b->slopes);
-    take(b, arena, &b->here);
-    take(b, arena, &b->there);
-    take(b, arena, &b->bound);
+    b->rows = b->slopes.g + m->nstate;
+    take(b, arena, b->rows, &b->here);
+    take(b, arena, b->rows, &b->bound);
+    take(b, arena, b->slopes.n, &b->all);
     CD_TAKE(arena, b->q, (size_t)m->nq);
     CD_TAKE(arena, b->v, (size_t)m->nv);
     CD_TAKE(arena, b->z, (size_t)m->nstate);
@@ -53,43 +54,48 @@ static void move_beside(cd_slope_bounds* b, const double* unit, int number)
     cardan_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
 }
 
-static void begin(const cd_slope_bounds* b, size_t count, const double* here, double* bound)
+// The rows that count of all columns, and a part of them as bounds.
+static void begin(const cd_slope_bounds* b, size_t columns, const double* all, double* here, double* bound)
 {
-    for (size_t i = 0; i < count; ++i) bound[i] = b->part * fabs(here[i]);
+    const size_t rows = (size_t)b->rows, n = (size_t)b->slopes.n;
+    for (size_t j = 0; j < columns; ++j)
+        for (size_t i = 0; i < rows; ++i) {
+            here[j * rows + i]  = all[j * n + i];
+            bound[j * rows + i] = b->part * fabs(all[j * n + i]);
+        }
 }
 
 // Slopes of forces (rows r) by all velocities: what they scatter.
-static void widen(const cd_slope_bounds* b, const double* unit, const double* here, const double* there, double* bound)
+static void widen(const cd_slope_bounds* b, const double* unit, const double* here, const double* all, double* bound)
 {
-    const int nv = b->d->m->nv, n = b->slopes.n, r = b->slopes.r;
-    double    most = 0;
-    for (int j = 0; j < nv; ++j)
-        for (int i = 0; i < nv; ++i)
-            most = fmax(most, fabs(here[(size_t)j * (size_t)n + (size_t)(r + i)]) / (unit[i] * unit[j]));
-    for (int j = 0; j < nv; ++j)
-        for (int i = 0; i < nv; ++i) {
-            const size_t at   = (size_t)j * (size_t)n + (size_t)(r + i);
-            const double seen = scattered * fabs(there[at] - here[at]);
+    const size_t nv = (size_t)b->d->m->nv, rows = (size_t)b->rows, n = (size_t)b->slopes.n, r = (size_t)b->slopes.r;
+    double       most = 0;
+    for (size_t j = 0; j < nv; ++j)
+        for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(here[j * rows + r + i]) / (unit[i] * unit[j]));
+    for (size_t j = 0; j < nv; ++j)
+        for (size_t i = 0; i < nv; ++i) {
+            const size_t at   = j * rows + r + i;
+            const double seen = scattered * fabs(all[j * n + r + i] - here[at]);
             if (seen <= most_part * most * unit[i] * unit[j]) bound[at] = fmax(bound[at], seen);
         }
 }
 
 void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambda, const double* unit)
 {
-    cardan_data* d = b->d;
-    const size_t n = (size_t)b->slopes.n, nv = (size_t)d->m->nv, nz = (size_t)d->m->nstate;
+    cardan_data* d  = b->d;
+    const size_t nv = (size_t)d->m->nv, nz = (size_t)d->m->nstate;
     memcpy(b->q, d->q, (size_t)d->m->nq * sizeof *b->q);
     memcpy(b->v, d->v, nv * sizeof *b->v);
     if (nz > 0) memcpy(b->z, d->state, nz * sizeof *b->z);
-    cd_state_slopes_at(d, a, lambda, &b->slopes, b->here.q, b->here.v, b->here.s);
-    begin(b, n * nv, b->here.q, b->bound.q);
-    begin(b, n * nv, b->here.v, b->bound.v);
-    begin(b, n * nz, b->here.s, b->bound.s);
+    cd_state_slopes_at(d, a, lambda, &b->slopes, b->all.q, b->all.v, b->all.s);
+    begin(b, nv, b->all.q, b->here.q, b->bound.q);
+    begin(b, nv, b->all.v, b->here.v, b->bound.v);
+    begin(b, nz, b->all.s, b->here.s, b->bound.s);
     for (int i = 1; i <= LOOKS; ++i) {
         move_beside(b, unit, i);
-        cd_state_slopes_at(d, a, lambda, &b->slopes, b->there.q, b->there.v, b->there.s);
-        widen(b, unit, b->here.q, b->there.q, b->bound.q);
-        widen(b, unit, b->here.v, b->there.v, b->bound.v);
+        cd_state_slopes_at(d, a, lambda, &b->slopes, b->all.q, b->all.v, b->all.s);
+        widen(b, unit, b->here.q, b->all.q, b->bound.q);
+        widen(b, unit, b->here.v, b->all.v, b->bound.v);
     }
     cardan_data_set(d, d->t, b->q, b->v, b->z);
 }
