@@ -74,11 +74,11 @@ static void answers(const cd_linear* l, double* W)
         }
 }
 
-// A column of E in the rows of accelerations and states: bounds (columns of slopes.n) times z (count).
+// A column of E in the rows of accelerations and states: bounds (columns of b.rows) times z (count).
 static void fill_column(const job* k, int count, const double* bound, const double* z, double* column)
 {
     const cd_linear* l  = k->l;
-    const size_t     nv = (size_t)l->d->m->nv, n = (size_t)l->slopes.n;
+    const size_t     nv = (size_t)l->d->m->nv, n = (size_t)k->b.rows;
     memset(k->x, 0, nv * sizeof *k->x);
     for (int c = 0; c < count; ++c) {
         if (z[c] == 0) continue;
@@ -99,7 +99,7 @@ static void through_mechanism(job* k, double* E)
     for (int j = 0; j < l->nw; ++j)
         fill_column(k, (int)nv, k->b.bound.v, k->Zv + (size_t)j * nv, E + (size_t)(l->np + j) * n);
     for (int j = 0; j < l->nz; ++j)
-        fill_column(k, 1, k->b.bound.s + (size_t)j * (size_t)l->slopes.n, &one, E + (size_t)(l->np + l->nw + j) * n);
+        fill_column(k, 1, k->b.bound.s + (size_t)j * (size_t)k->b.rows, &one, E + (size_t)(l->np + l->nw + j) * n);
 }
 
 // ---- what the state itself leaves

@@ -8,11 +8,12 @@ static const double part_exact = 3e-14; // of a slope
 static const double part_lossy = 1e-9;  // where differences stand for slopes: gears that lose power by their load
 static const double beside     = 1e-14; // [rad, lengths; relative] to states that rounding tells apart
 static const double scattered  = 8;     // times what is seen at a few of them
+static const double most_part  = 1e-11; // of the largest slope: where it scatters more, forces have a kink
 enum { LOOKS = 2 };
 
-static void take(cd_slope_bounds* b, cd_arena* arena, cd_slope_columns* c)
+static void take(const cd_slope_bounds* b, cd_arena* arena, int rows, cd_slope_columns* c)
 {
-    const size_t n = (size_t)b->slopes.n, nv = (size_t)b->d->m->nv;
+    const size_t n = (size_t)rows, nv = (size_t)b->d->m->nv;
     CD_TAKE(arena, c->q, n * nv);
     CD_TAKE(arena, c->v, n * nv);
     CD_TAKE(arena, c->s, n * (size_t)b->d->m->nstate);
@@ -24,9 +25,10 @@ void cd_slope_bounds_layout(cardan_data* d, cd_arena* arena, cd_slope_bounds* b)
     b->d                  = d;
     b->part               = d->closure.nlossy > 0 ? part_lossy : part_exact;
     cd_state_slopes_layout(d, arena, &b->slopes);
-    take(b, arena, &b->here);
-    take(b, arena, &b->there);
-    take(b, arena, &b->bound);
+    b->rows = b->slopes.g + m->nstate;
+    take(b, arena, b->rows, &b->here);
+    take(b, arena, b->rows, &b->bound);
+    take(b, arena, b->slopes.n, &b->all);
     CD_TAKE(arena, b->q, (size_t)m->nq);
     CD_TAKE(arena, b->v, (size_t)m->nv);
     CD_TAKE(arena, b->z, (size_t)m->nstate);
@@ -52,28 +54,48 @@ static void move_beside(cd_slope_bounds* b, const double* unit, int number)
     cardan_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
 }
 
-// bound = part |here| in the first look, then the differences beside it.
-static void widen(const cd_slope_bounds* b, int number, size_t count, const double* here, const double* there,
-                  double* bound)
+// The rows that count of all columns, and a part of them as bounds.
+static void begin(const cd_slope_bounds* b, size_t columns, const double* all, double* here, double* bound)
 {
-    for (size_t i = 0; i < count; ++i)
-        bound[i] = number == 0 ? b->part * fabs(here[i]) : fmax(bound[i], scattered * fabs(there[i] - here[i]));
+    const size_t rows = (size_t)b->rows, n = (size_t)b->slopes.n;
+    for (size_t j = 0; j < columns; ++j)
+        for (size_t i = 0; i < rows; ++i) {
+            here[j * rows + i]  = all[j * n + i];
+            bound[j * rows + i] = b->part * fabs(all[j * n + i]);
+        }
+}
+
+// Slopes of forces (rows r) by all velocities: what they scatter.
+static void widen(const cd_slope_bounds* b, const double* unit, const double* here, const double* all, double* bound)
+{
+    const size_t nv = (size_t)b->d->m->nv, rows = (size_t)b->rows, n = (size_t)b->slopes.n, r = (size_t)b->slopes.r;
+    double       most = 0;
+    for (size_t j = 0; j < nv; ++j)
+        for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(here[j * rows + r + i]) / (unit[i] * unit[j]));
+    for (size_t j = 0; j < nv; ++j)
+        for (size_t i = 0; i < nv; ++i) {
+            const size_t at   = j * rows + r + i;
+            const double seen = scattered * fabs(all[j * n + r + i] - here[at]);
+            if (seen <= most_part * most * unit[i] * unit[j]) bound[at] = fmax(bound[at], seen);
+        }
 }
 
 void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambda, const double* unit)
 {
-    cardan_data* d = b->d;
-    const size_t n = (size_t)b->slopes.n, nv = (size_t)d->m->nv, nz = (size_t)d->m->nstate;
+    cardan_data* d  = b->d;
+    const size_t nv = (size_t)d->m->nv, nz = (size_t)d->m->nstate;
     memcpy(b->q, d->q, (size_t)d->m->nq * sizeof *b->q);
     memcpy(b->v, d->v, nv * sizeof *b->v);
     if (nz > 0) memcpy(b->z, d->state, nz * sizeof *b->z);
-    for (int i = 0; i <= LOOKS; ++i) {
-        const cd_slope_columns* c = i == 0 ? &b->here : &b->there;
-        if (i > 0) move_beside(b, unit, i);
-        cd_state_slopes_at(d, a, lambda, &b->slopes, c->q, c->v, c->s);
-        widen(b, i, n * nv, b->here.q, c->q, b->bound.q);
-        widen(b, i, n * nv, b->here.v, c->v, b->bound.v);
-        widen(b, i, n * nz, b->here.s, c->s, b->bound.s);
+    cd_state_slopes_at(d, a, lambda, &b->slopes, b->all.q, b->all.v, b->all.s);
+    begin(b, nv, b->all.q, b->here.q, b->bound.q);
+    begin(b, nv, b->all.v, b->here.v, b->bound.v);
+    begin(b, nz, b->all.s, b->here.s, b->bound.s);
+    for (int i = 1; i <= LOOKS; ++i) {
+        move_beside(b, unit, i);
+        cd_state_slopes_at(d, a, lambda, &b->slopes, b->all.q, b->all.v, b->all.s);
+        widen(b, unit, b->here.q, b->all.q, b->bound.q);
+        widen(b, unit, b->here.v, b->all.v, b->bound.v);
     }
     cardan_data_set(d, d->t, b->q, b->v, b->z);
 }

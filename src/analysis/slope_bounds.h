@@ -6,7 +6,7 @@
 
 #include "dynamics/state_slopes.h"
 
-// Slopes by positions, velocities and states: columns of slopes.n rows.
+// Slopes by positions, velocities and states.
 typedef struct cd_slope_columns {
     double *q, *v, *s;
 } cd_slope_columns;
@@ -14,7 +14,9 @@ typedef struct cd_slope_columns {
 typedef struct cd_slope_bounds {
     cardan_data*     d;
     cd_state_slopes  slopes;
-    cd_slope_columns here, there, bound;
+    cd_slope_columns here, bound; // columns of `rows` rows: r at slopes.r, rates at slopes.g
+    cd_slope_columns all;         // scratch: columns of slopes.n rows
+    int              rows;
     double           part; // of a slope that is rounding
     double *         q, *v, *z, *beside_q, *beside_v, *beside_z, *move;
 } cd_slope_bounds;

@@ -77,7 +77,7 @@ static double by_motion(const cd_statics* s, int row)
     const cd_slope_bounds* b    = &s->bounds;
     double                 most = 0;
     for (int v = 0; v < s->d->m->nv; ++v)
-        most = fmax(most, fabs(b->here.q[(size_t)v * (size_t)b->slopes.n + (size_t)row]) / s->here.unit[v]);
+        most = fmax(most, fabs(b->here.q[(size_t)v * (size_t)b->rows + (size_t)row]) / s->here.unit[v]);
     return most;
 }
 
@@ -87,15 +87,14 @@ static double force_of(const cd_statics* s, int i)
     const cd_slope_bounds* b    = &s->bounds;
     double                 most = 0;
     for (int v = 0; v < s->d->m->nv; ++v)
-        most =
-            fmax(most, fabs(b->here.s[(size_t)i * (size_t)b->slopes.n + (size_t)(b->slopes.r + v)]) / s->here.unit[v]);
+        most = fmax(most, fabs(b->here.s[(size_t)i * (size_t)b->rows + (size_t)(b->slopes.r + v)]) / s->here.unit[v]);
     return most;
 }
 
 static double by_state(const cd_statics* s, int i, int j)
 {
     const cd_slope_bounds* b = &s->bounds;
-    return fabs(b->here.s[(size_t)j * (size_t)b->slopes.n + (size_t)(b->slopes.g + i)]);
+    return fabs(b->here.s[(size_t)j * (size_t)b->rows + (size_t)(b->slopes.g + i)]);
 }
 
 // Size of a state: its value, or the change that balances its rate, or the change that a motion by one unit makes, or
@@ -253,7 +252,7 @@ static bool is_centre(const cd_statics* s, const double* p)
 // rates; both of the columns times right (nv x n), and times sizes of states. `magnitudes`: all of it as magnitudes.
 static void project(cd_statics* s, const cd_slope_columns* c, bool magnitudes, double* y)
 {
-    const size_t nv = (size_t)s->d->m->nv, rows = (size_t)s->bounds.slopes.n, size = (size_t)s->size, n = (size_t)s->n;
+    const size_t nv = (size_t)s->d->m->nv, rows = (size_t)s->bounds.rows, size = (size_t)s->size, n = (size_t)s->n;
     for (size_t j = 0; j < size; ++j) {
         double* column = y + j * size;
         memset(s->change, 0, nv * sizeof *s->change);
