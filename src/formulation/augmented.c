@@ -355,7 +355,7 @@ static int eliminate_safely(const cardan_model* m, const cd_rows* rows, augmente
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     augmented_work* w = work;
-    rule(m, rows, w, rows->sharp > 0);
+    if (rule(m, rows, w, rows->sharp > 0) && !cd_row_rank_settles(&w->rank, m, rows)) return CARDAN_INCONSISTENT;
     do {
         int bad = eliminate_safely(m, rows, w);
         if (bad >= m->nv && !w->usual.F.ruled && rule(m, rows, w, true)) bad = eliminate_safely(m, rows, w);

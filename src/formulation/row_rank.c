@@ -12,7 +12,8 @@ static const double vanishing = 1e-3;  // of the largest row of a constraint
 static const double nothing   = 1e-12; // of a row: what is left of one that repeats others
 static const double of_gap    = 100;   // and beside the constraints, where such rows differ by the gap
 static const double at_most   = 1e-2;
-enum { MOST_ENTRIES = 250000 }; // of J
+static const double closed    = 1e-10; // what is left of rows by gaps that are rounding
+enum { MOST_ENTRIES = 250000 };        // of J
 
 void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena)
 {
@@ -95,4 +96,11 @@ bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* r
         rank->null[m->nv + row] = repeats && !(cd_compliance(rows, row) > 0);
     }
     return true;
+}
+
+bool cd_row_rank_settles(const cd_row_rank* rank, const cardan_model* m, const cd_rows* rows)
+{
+    bool repeats = false;
+    for (int i = 0; i < rows->nrow; ++i) repeats = repeats || rank->null[m->nv + i];
+    return !repeats || of_gap * rows->gap <= closed;
 }

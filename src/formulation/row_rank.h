@@ -19,3 +19,6 @@ typedef struct cd_row_rank {
 void cd_row_rank_layout(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena);
 // Which rows (CD_WAYS) repeat others; false where nothing can be told.
 bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows);
+// Whether a ruling there would change anything: beside the constraints rows that do repeat others contradict each other
+// by the gap, whichever are left out.
+bool cd_row_rank_settles(const cd_row_rank* rank, const cardan_model* m, const cd_rows* rows);
