@@ -105,7 +105,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 // step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
 // gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_part. Beyond `no_gap`
 // rows contradict each other by themselves.
-static const double no_gap = 1e-2, drifted = 1e-7, about = 10;
+static const double no_gap = 1e-2, drifted = 1e-7, about = 10, left_behind = 1e-10;
 
 // [m/s^2, rad/s^2] What gaps make of rows whose terms are of this size.
 static double felt_of_gaps(cardan_data* d, double terms)
@@ -120,13 +120,13 @@ static double felt_of_gaps(cardan_data* d, double terms)
 static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->gap + 2 * d->gap_rate); }
 
 // The part of rows that may be missed: where loops are closed, velocities that are hardly larger than their own gaps
-// are rounding, and so is all that rows make of them.
+// are rounding, and so is all that rows make of them, as long as they are no more than projections leave.
 static double vague(cardan_data* d)
 {
     const double fastest = cd_largest(d->m->nv, d->v);
     double       position, velocity;
     cardan_closure_error(d, &position, &velocity);
-    return position <= drifted && velocity > no_gap * fastest ? about : no_gap;
+    return position <= drifted && velocity <= left_behind && velocity > no_gap * fastest ? about : no_gap;
 }
 
 static bool gaps_explain(cardan_data* d, const cd_row_miss* miss)
