@@ -16,13 +16,13 @@
 
 // What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull. Results
 // are no numbers where its pivots are not those of the state; that it returns which, nobody looks at.
-typedef void (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t,
-                                 double* a, double* state_rate, double* power);
+typedef int (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t,
+                                double* a, double* state_rate, double* power);
 
 // Its derivatives, matrices row by row: accelerations and rates of states by q (along velocities), v and states.
-typedef void (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t,
-                               double* a_q, double* a_v, double* a_state, double* rate_q, double* rate_v,
-                               double* rate_state);
+typedef int (*cd_rate_slopes)(const double* q, const double* v, const double* effort, const double* state, double t,
+                              double* a_q, double* a_v, double* a_state, double* rate_q, double* rate_v,
+                              double* rate_state);
 
 // What implicit integrators solve, at accelerations and multipliers: what is left of the equations of motion, rates of
 // states, constraints, their rates and accelerations;

@@ -93,9 +93,15 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool pa
                        type, type, type);
 }
 
+// Routines that may tell on some mechanism return a number on all.
+static bool returns(const cd_traced* traced)
+{
+    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways;
+}
+
 static void print_prototype(cd_text* text, const cd_sheet* sheet, int r)
 {
-    cd_text_format(text, "%s %s_%s(", cd_traced_tells(&sheet->traced[r]) ? "int" : "void", sheet->name,
+    cd_text_format(text, "%s %s_%s(", returns(&sheet->traced[r]) ? "int" : "void", sheet->name,
                    sheet->traced[r].routine->name);
     print_arguments(text, sheet, r, false, false);
     cd_text_add(text, ")");
@@ -214,8 +220,9 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
 // What it returns, and nothing that could be taken for a result where it is lost.
 static void print_told(cd_text* text, const cd_traced* traced)
 {
+    if (!returns(traced)) return;
+    cd_text_format(text, "    %sreturn 0;\n", cd_traced_tells(traced) ? "if (lost[0] == 0) " : "");
     if (!cd_traced_tells(traced)) return;
-    cd_text_add(text, "    if (lost[0] == 0) return 0;\n");
     for (int k = 0; k < traced->nresult - 1; ++k)
         if (cd_written(&traced->result[k]) > 0)
             cd_text_format(text, "    for (int i = 0; i < %d; ++i) %s[i] = NAN;\n", cd_written(&traced->result[k]),
@@ -271,7 +278,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
             if (p->line[i].part == part) print_line(text, sheet, traced, p, &p->line[i], &syntax);
-        if (tells) print_told(text, traced);
+        if (!parts && !sheet->vectors) print_told(text, traced);
         cd_text_add(text, "}\n");
     }
     if (parts && !sheet->vectors) print_parts(text, sheet, r);

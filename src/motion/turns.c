@@ -60,18 +60,29 @@ static bool may_turn_far(const simulation* s, double h)
     return h * sum > allowed;
 }
 
+// Stages have counted too: once more at x, from where the step began. What forces feel is known again then.
+static bool count_again(simulation* s)
+{
+    cardan_data* d = s->system.data;
+    if (is_flat(s) && d->nfelt == 0) {
+        cd_turns_return_rows(&s->turns, d);
+        return true;
+    }
+    cd_turns_return(&s->turns, d);
+    if (d->nfelt == 0) return true;
+    if (cd_simulation_set(s, &s->x)) return false;
+    cd_know_felt(d);
+    return true;
+}
+
 bool cd_turned_too_far(simulation* s, double from)
 {
     const double h = s->x.t - from;
-    if (!is_counted(s)) return false;
-    if (is_flat(s)) {
-        s->system.data->nfelt > 0 ? cd_turns_return(&s->turns, s->system.data)
-                                  : cd_turns_return_rows(&s->turns, s->system.data);
+    if (!is_counted(s) || !count_again(s)) return false;
+    if (is_flat(s))
         s->two_rad = cd_rotation_bound(&s->system, s->x.z);
-    } else {
-        cd_turns_return(&s->turns, s->system.data);
-        if (!may_turn_far(s, h) || cd_simulation_set(s, &s->x)) return false;
-    }
+    else if (!may_turn_far(s, h) || cd_simulation_set(s, &s->x))
+        return false;
     return !s->system.data->near && h > time_of(s, allowed, flat_allowed) && h > 2 * shortest(s, from);
 }
 
