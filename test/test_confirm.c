@@ -15,8 +15,8 @@ static double        from, to;             // [s] where it is wrong
 static enum { FAR_OFF, SILENT, LOST } how; // a number that fails, one that does not, or none, as where pivots are lost
 static long asked;
 
-static void code(const double* q, const double* v, const double* effort, const double* state, double t, double* a,
-                 double* state_rate, double* power)
+static int code(const double* q, const double* v, const double* effort, const double* state, double t, double* a,
+                double* state_rate, double* power)
 {
     (void)effort, (void)state_rate;
     ++asked;
@@ -24,6 +24,7 @@ static void code(const double* q, const double* v, const double* effort, const d
     cardan_accelerate(right, a, NULL, NULL);
     *power = 0;
     if (t > from && t < to) a[0] = how == SILENT ? a[0] + 3 : how == LOST ? (double)NAN : 1e5;
+    return how == LOST && t > from && t < to;
 }
 
 typedef struct record {

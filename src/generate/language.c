@@ -56,6 +56,11 @@ double cd_allowed(const cd_sheet* sheet, int r)
 
 bool cd_traced_tells(const cd_traced* traced) { return cd_tells(traced->nresult, traced->result); }
 
+bool cd_traced_returns(const cd_traced* traced)
+{
+    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways;
+}
+
 bool cd_sheet_tells(const cd_sheet* sheet)
 {
     for (int r = 0; r < sheet->ntraced; ++r)

@@ -93,15 +93,9 @@ static void print_arguments(cd_text* text, const cd_sheet* sheet, int r, bool pa
                        type, type, type);
 }
 
-// Routines that may tell on some mechanism return a number on all.
-static bool returns(const cd_traced* traced)
-{
-    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways;
-}
-
 static void print_prototype(cd_text* text, const cd_sheet* sheet, int r)
 {
-    cd_text_format(text, "%s %s_%s(", returns(&sheet->traced[r]) ? "int" : "void", sheet->name,
+    cd_text_format(text, "%s %s_%s(", cd_traced_returns(&sheet->traced[r]) ? "int" : "void", sheet->name,
                    sheet->traced[r].routine->name);
     print_arguments(text, sheet, r, false, false);
     cd_text_add(text, ")");
@@ -208,10 +202,8 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
                    "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
                    traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     if (is_long(p)) cd_text_add(text, "STRAIGHT ");
-    if (!sheet->vectors) {
-        print_prototype(text, sheet, r);
-        return;
-    }
+    if (!sheet->vectors) print_prototype(text, sheet, r);
+    if (!sheet->vectors) return;
     cd_text_format(text, "static void %s_vector(", traced->routine->name);
     print_arguments(text, sheet, r, true, false);
     cd_text_add(text, ")");
@@ -220,9 +212,9 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
 // What it returns, and nothing that could be taken for a result where it is lost.
 static void print_told(cd_text* text, const cd_traced* traced)
 {
-    if (!returns(traced)) return;
-    cd_text_format(text, "    %sreturn 0;\n", cd_traced_tells(traced) ? "if (lost[0] == 0) " : "");
-    if (!cd_traced_tells(traced)) return;
+    const bool tells = cd_traced_tells(traced);
+    if (cd_traced_returns(traced)) cd_text_format(text, "    %sreturn 0;\n", tells ? "if (lost[0] == 0) " : "");
+    if (!tells) return;
     for (int k = 0; k < traced->nresult - 1; ++k)
         if (cd_written(&traced->result[k]) > 0)
             cd_text_format(text, "    for (int i = 0; i < %d; ++i) %s[i] = NAN;\n", cd_written(&traced->result[k]),

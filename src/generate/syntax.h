@@ -99,6 +99,8 @@ int                      cd_argument_size(const cd_sheet* sheet, const cd_traced
 // Whether a routine tells, or some routine of the sheet does; and the constraints that may be told, from 1 on: their
 // names, NULL behind the last.
 bool  cd_traced_tells(const cd_traced* traced);
+// Routines that may tell on some mechanism return a number on all.
+bool cd_traced_returns(const cd_traced* traced);
 bool  cd_sheet_tells(const cd_sheet* sheet);
 char* cd_lost_name(const cd_sheet* sheet, int number); // of the caller
 // Result and index in it of an output.
