@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double null_pivot = 1e-10, null_motion = 1e-13;
+static const double null_pivot = 1e-10, null_motion = 1e-13, digits_lost = 1e-9;
 enum { MOST_LATE = 64 }; // links tried one by one whether they should wait
 enum { DEEP = 48 };
 
@@ -45,7 +45,7 @@ typedef struct augmented_work {
     const elimination* used;        // by the last factorization
     real*              x;           // (nscalar)
     cd_threads*        threads;     // NULL: one
-    bool               deep;        // so many links hang from each other that digits are lost
+    bool               deep;        // so many links hang from each other, or so far away, that digits are lost
     double             lightest;    // largest inertia behind a velocity beside its pivot
     cd_remainder       rest;        // then
     cd_loan            loan;
@@ -233,6 +233,14 @@ static bool is_deep(const cardan_model* m)
     return false;
 }
 
+// Inertias that are differences of far larger ones, as that of a point mass a micrometre beside its pin.
+static bool loses_digits(const cardan_model* m)
+{
+    bool any = false;
+    for (int v = 0; v < m->nv; ++v) any |= m->lost[v] > digits_lost * m->resistance[v];
+    return any;
+}
+
 static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
 {
     augmented_work* w = work;
@@ -243,7 +251,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_remainder_layout(m, rows, arena, &w->rest);
     cd_loan_layout(m, rows, arena, &w->loan);
     cd_row_rank_layout(&w->rank, m, rows, arena);
-    w->deep = rows->nrow > 0 && is_deep(m);
+    w->deep = rows->nrow > 0 && (is_deep(m) || loses_digits(m));
 }
 
 // ---- numeric
