@@ -283,11 +283,12 @@ static void walk(const char* folder)
     if (dir) closedir(dir);
 }
 
-static void other_branches(const char* path, const char* form, const char* way, double tolerance)
+// At least so many of the states that assembly finds are lost.
+static void other_branches(const char* path, const char* form, const char* way, double tolerance, int least)
 {
     told = 0;
     mechanism(path, form, way, tolerance);
-    CHECK(told >= 1);
+    CHECK(told >= least);
 }
 
 static void no_slopes_by(const char* path, const char* way)
@@ -369,13 +370,13 @@ int main(int argc, char** argv)
     walk("models");
     RUN(models());
     // a pivot vanishes on other branches of the rider; of a delta robot with hinges rows part that repeated others
-    RUN(other_branches(CARDAN_SOURCE "/models/delta/hinged.yaml", "motion", NULL, 1e-9));
-    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "rate", NULL, 1e-9));
-    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "motion_d", NULL, 1e-6));
+    RUN(other_branches(CARDAN_SOURCE "/models/delta/hinged.yaml", "motion", NULL, 1e-9, 1));
+    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "rate", NULL, 1e-9, 2));
+    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "motion_d", NULL, 1e-6, 2));
     RUN(mechanism(CARDAN_SOURCE "/models/four_bar/four_bar.yaml", "motion_d", NULL, 1e-6));
     // other formulations, by what they leave; none of them has derivatives
-    RUN(other_branches(CARDAN_SOURCE "/models/delta/delta.yaml", "motion", "reduction", 1e-8));
-    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "rate", "reduction", 1e-8));
+    RUN(other_branches(CARDAN_SOURCE "/models/delta/delta.yaml", "motion", "reduction", 1e-8, 2));
+    RUN(other_branches(CARDAN_SOURCE "/models/rider/rider.yaml", "rate", "reduction", 1e-8, 2));
     RUN(mechanism(CARDAN_SOURCE "/models/hmmwv/hmmwv.yaml", "motion", "augmented", 1e-9));
     RUN(no_slopes_by(CARDAN_SOURCE "/models/four_bar/four_bar.yaml", "reduction"));
     return test_end();

@@ -202,11 +202,12 @@ static void print_head_of(cd_text* text, const cd_sheet* sheet, int r)
                    "\n// %s: %ld additions, %ld multiplications, %ld divisions, %ld roots, %ld sines and cosines\n",
                    traced->routine->summary, p->tally.add, p->tally.mul, p->tally.div, p->tally.sqrt, p->tally.trig);
     if (is_long(p)) cd_text_add(text, "STRAIGHT ");
-    if (!sheet->vectors) print_prototype(text, sheet, r);
-    if (!sheet->vectors) return;
-    cd_text_format(text, "static void %s_vector(", traced->routine->name);
-    print_arguments(text, sheet, r, true, false);
-    cd_text_add(text, ")");
+    if (sheet->vectors) {
+        cd_text_format(text, "static void %s_vector(", traced->routine->name);
+        print_arguments(text, sheet, r, true, false);
+        cd_text_add(text, ")");
+    } else
+        print_prototype(text, sheet, r);
 }
 
 // What it returns, and nothing that could be taken for a result where it is lost.
