@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "dynamics/data.h"
+#include "motion/simulation.h"
 
 #include <cardan/family.h>
 
@@ -109,9 +110,9 @@ static cardan_run run_of(whole* w, double h, const char* stabilization)
 }
 
 // The beginning of a run of 10,000 steps with one row at its end.
-double whole_run(whole* w, int steps, double h, const char* stabilization, cardan_report* report)
+double whole_run(whole* w, int steps, double h, cardan_report* report)
 {
-    cardan_run     run = run_of(w, h, stabilization);
+    cardan_run     run = run_of(w, h, NULL);
     cardan_summary summary;
     run.end = run.output = 1e4 * h;
     run.progress         = note_time;
@@ -121,6 +122,32 @@ double whole_run(whole* w, int steps, double h, const char* stabilization, carda
     return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED && w->count == steps + 1
                ? (w->last - w->first) / steps
                : NAN;
+}
+
+// Memory of a run, and the step alone.
+static double run_bare(simulation* s, int steps)
+{
+    const double h = s->run.step;
+    if (cd_set_start(s) || s->integrator->start(&s->system, s->work, &s->x)) return NAN;
+    const double began = clock_us();
+    for (int i = 0; i < steps; ++i)
+        if (s->integrator->step(&s->system, s->work, s->x.t + h, &s->x)) return NAN;
+    return (clock_us() - began) / steps;
+}
+
+double whole_bare(whole* w, int steps, double h, const char* stabilization, cardan_report* report)
+{
+    const cardan_run asked = run_of(w, h, stabilization);
+    simulation       s     = {.report = report};
+    const bool       good  = !cd_settings_complete(&asked, &s.run, report) && cd_simulation_prepare(&s, w->data);
+    const double     us    = good ? run_bare(&s, steps) : NAN;
+    free(s.work);
+    free(s.steady);
+    cd_stand_in_finish(&s);
+    cd_chatter_close(&s.chatter);
+    cd_jump_times_close(&s.jumps);
+    cd_arena_release(&s.arena);
+    return us;
 }
 
 bool whole_check(whole* w, int steps, double h, double* closure, cardan_report* report)

@@ -21,9 +21,11 @@ int          whole_bodies(const whole* w);
 int          whole_velocities(const whole* w);
 int          whole_rows(const whole* w);
 
-// Time of one step [us]: `steps` steps of h [s] from the start; stabilization NULL: the default. NAN and a sentence
-// where it failed.
-double whole_run(whole* w, int steps, double h, const char* stabilization, cardan_report* report);
+// Time of one step [us]: `steps` steps of h [s] from the start. NAN and a sentence where it failed.
+double whole_run(whole* w, int steps, double h, cardan_report* report);
+// The same of the step alone, without what a run looks for between steps: singular poses, other branches, turns;
+// stabilization NULL: the default.
+double whole_bare(whole* w, int steps, double h, const char* stabilization, cardan_report* report);
 // So many steps up to a row: how well the loops are closed there.
 bool whole_check(whole* w, int steps, double h, double* closure, cardan_report* report);
 
