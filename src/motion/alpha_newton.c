@@ -29,9 +29,15 @@ double cd_alpha_x_unit(const cd_system* system, const cd_alpha* w, int i)
     return q == CARDAN_NONE ? system->tolerance : cd_q_scale(system, q, fabs(w->from.q[q]));
 }
 
-double cd_alpha_z_unit(const cd_system* system, const cd_alpha* w, int i, double value)
+double cd_alpha_v_unit(const cd_system* system, const cd_alpha* w, int i)
 {
-    return cd_z_scale(system, i, fmax(fabs(w->from.z[i]), fabs(value)));
+    return cd_z_scale(system, i, fmax(cd_z_size(system, i, w->from.z), cd_z_size(system, i, w->v)));
+}
+
+double cd_alpha_s_unit(const cd_system* system, const cd_alpha* w, int i)
+{
+    const int at = system->nv + i;
+    return cd_z_scale(system, at, fmax(fabs(w->from.z[at]), fabs(w->s[i])));
 }
 
 // ---- the matrix
@@ -204,11 +210,13 @@ static cardan_status left_over(cd_system* system, cd_alpha* w, const cd_alpha_sc
     return CARDAN_OK;
 }
 
-// A change of a position, dx, and of its velocity, v' dv, in units of errors.
+// A change of a position, dx, and of its velocity, v' dv, in units of errors; of a component by itself, which is never
+// coarser than that of its vector.
 static double in_units(const cd_system* system, const cd_alpha* w, const cd_alpha_scales* k, int i, double dx,
                        double dv)
 {
-    return fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * dv) / cd_alpha_z_unit(system, w, i, w->v[i]));
+    const double unit = cd_z_scale(system, i, fmax(fabs(w->from.z[i]), fabs(w->v[i])));
+    return fmax(fabs(dx) / cd_alpha_x_unit(system, w, i), fabs(k->v * dv) / unit);
 }
 
 // What r leaves, as what it would move in this step if nothing held the bodies.
@@ -262,7 +270,7 @@ static double apply(const cd_system* system, cd_alpha* w, const cd_alpha_scales*
     }
     for (int i = 0; i < ns; ++i) {
         w->s[i] += w->change[nv + i];
-        note(w, system->nq + nv + i, fabs(w->change[nv + i]) / cd_alpha_z_unit(system, w, nv + i, w->s[i]), &size);
+        note(w, system->nq + nv + i, fabs(w->change[nv + i]) / cd_alpha_s_unit(system, w, i), &size);
     }
     for (int i = 0; i < w->held.count; ++i) w->lambda[w->held.row[i]] += w->change[nv + ns + w->held.placed + i] / k->r;
     return isfinite(size) ? size : INFINITY;

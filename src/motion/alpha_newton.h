@@ -63,10 +63,10 @@ void          cd_alpha_sparse_inertias(const cd_system* system, cd_alpha* w); //
 cardan_status cd_alpha_sparse_factor(cd_system* system, cd_alpha* w, const cd_alpha_scales* k);
 void          cd_alpha_finish(void* work);
 
-// Units of errors, as those of the other adaptive methods: of position i, and of entry i of z at the end `value` of the
-// step.
+// Units of errors, as those of the other adaptive methods: of position i, of velocity i, and of user state i.
 double cd_alpha_x_unit(const cd_system* system, const cd_alpha* w, int i);
-double cd_alpha_z_unit(const cd_system* system, const cd_alpha* w, int i, double value);
+double cd_alpha_v_unit(const cd_system* system, const cd_alpha* w, int i);
+double cd_alpha_s_unit(const cd_system* system, const cd_alpha* w, int i);
 
 // Part of a unit that a step of length h may err by: a whole one may be made in a tenth of the run. A method of low
 // order would lose it many times over if every step could.

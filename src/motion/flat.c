@@ -71,16 +71,17 @@ cardan_status cd_flat_rate(cd_system* system, double t, const double* y, double*
     return status;
 }
 
-static double unit(const cd_system* system, int i, double value)
+static double unit(const cd_system* system, int i, const double* y)
 {
     const int    nq    = system->nq;
-    const double scale = i < nq ? cd_q_scale(system, i, fabs(value)) : cd_z_scale(system, i - nq, fabs(value));
-    return fmax(scale / 10, 10 * DBL_EPSILON * fabs(value));
+    const double size  = i < nq ? fabs(y[i]) : cd_z_size(system, i - nq, y + nq);
+    const double scale = i < nq ? cd_q_scale(system, i, size) : cd_z_scale(system, i - nq, size);
+    return fmax(scale / 10, 10 * DBL_EPSILON * size);
 }
 
 void cd_flat_weights(const cd_system* system, const double* y, double* weight)
 {
-    for (int i = 0; i < system->nq + system->nz; ++i) weight[i] = 1 / unit(system, i, y[i]);
+    for (int i = 0; i < system->nq + system->nz; ++i) weight[i] = 1 / unit(system, i, y);
 }
 
 void cd_flat_enter(const cd_system* system, const cd_point* x, double* y)
@@ -103,7 +104,7 @@ cardan_status cd_flat_too_small(cd_system* system, double t, const double* y, co
     system->trouble_t = t;
     system->trouble   = CARDAN_NONE;
     for (int i = 0; error && i < system->nq + system->nz - 1; ++i) {
-        const double relative = fabs(error[i]) / unit(system, i, y[i]);
+        const double relative = fabs(error[i]) / unit(system, i, y);
         if (relative > largest) {
             largest         = relative;
             system->trouble = i;

@@ -84,13 +84,11 @@ static double error_of(const cd_system* system, const cd_alpha* w, double h, int
     for (int i = 0; i < nv; ++i) {
         look(fabs(cx * fmax(fabs(w->a1[i] - w->a0[i]) - noise, 0) / h) / cd_alpha_x_unit(system, w, i), nq + i, &err,
              worst);
-        look(fabs(cv * bend_of(w, h, noise, w->a_before[i], w->a0[i], w->a1[i])) /
-                 cd_alpha_z_unit(system, w, i, w->v[i]),
+        look(fabs(cv * bend_of(w, h, noise, w->a_before[i], w->a0[i], w->a1[i])) / cd_alpha_v_unit(system, w, i),
              nq + i, &err, worst);
     }
     for (int i = 0; i < system->ns; ++i)
-        look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) /
-                 cd_alpha_z_unit(system, w, nv + i, w->s[i]),
+        look(h3 / 12 * bend_of(w, h, 0, w->g_before[i], w->g0[i], w->g1[i]) / cd_alpha_s_unit(system, w, i),
              nq + nv + i, &err, worst);
     return err / cd_alpha_share(system, h);
 }
@@ -103,9 +101,8 @@ static double change_of(const cd_system* system, const cd_alpha* w, double h)
     double    most = 0;
     for (int i = 0; i < nv; ++i)
         most = fmax(most, fabs(w->a1[i] - w->a0[i]) *
-                              fmax(1 / cd_alpha_z_unit(system, w, i, w->v[i]), h / cd_alpha_x_unit(system, w, i)));
-    for (int i = 0; i < system->ns; ++i)
-        most = fmax(most, fabs(w->g1[i] - w->g0[i]) / cd_alpha_z_unit(system, w, nv + i, w->s[i]));
+                              fmax(1 / cd_alpha_v_unit(system, w, i), h / cd_alpha_x_unit(system, w, i)));
+    for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g1[i] - w->g0[i]) / cd_alpha_s_unit(system, w, i));
     return most;
 }
 
@@ -191,6 +188,8 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     cardan_data* d  = system->data;
     const int    nv = system->nv;
     cd_point_copy(system, x, &w->from);
+    memcpy(w->v, x->z, (size_t)nv * sizeof *w->v);
+    if (system->ns) memcpy(w->s, x->z + nv, (size_t)system->ns * sizeof *w->s);
     cardan_status status = cd_system_rate(system, x->t, x->q, x->z, w->value);
     if (status) return status;
     memcpy(w->a0, w->value, (size_t)nv * sizeof *w->a0);
@@ -208,9 +207,9 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     // its parts
     double most = 0;
     for (int i = 0; i < nv; ++i)
-        most = fmax(most, fmax(fabs(w->a0[i]) / cd_alpha_z_unit(system, w, i, 0),
+        most = fmax(most, fmax(fabs(w->a0[i]) / cd_alpha_v_unit(system, w, i),
                                fabs(w->from.z[i]) / cd_alpha_x_unit(system, w, i)));
-    for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g0[i]) / cd_alpha_z_unit(system, w, nv + i, 0));
+    for (int i = 0; i < system->ns; ++i) most = fmax(most, fabs(w->g0[i]) / cd_alpha_s_unit(system, w, i));
     const double time = most > 0 ? 1 / (most * system->tolerance) : system->max_step;
     w->h = w->b_step = fmin(fmin(system->max_step, system->end - x->t), 0.1 * sqrt(system->tolerance) * time);
     return lead(system, w, fmin(1e-4 * time, system->end - x->t));

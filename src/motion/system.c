@@ -45,6 +45,8 @@ void cd_system_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, system->z_floor, system->nz);
     CD_TAKE(arena, system->z_relative, system->nz);
     CD_TAKE(arena, system->q_of_v, system->nv);
+    CD_TAKE(arena, system->z_first, system->nz);
+    CD_TAKE(arena, system->z_last, system->nz);
     CD_TAKE(arena, system->quaternion, system->nrotation);
     CD_TAKE(arena, system->q, system->nq);
     CD_TAKE(arena, system->a, system->nv);
@@ -65,9 +67,21 @@ void cd_point_copy(const cd_system* system, const cd_point* from, cd_point* to)
     memcpy(to->z, from->z, (size_t)system->nz * sizeof *to->z);
 }
 
-// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least.
+// Velocities first to last are components of one vector.
+static void join(cd_system* system, int first, int last)
+{
+    for (int i = first; i <= last; ++i) {
+        system->z_first[i] = first;
+        system->z_last[i]  = last;
+    }
+}
+
+// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least. Speeds of one
+// joint that follow each other are components of one velocity, in axes that do not turn with it; those of rotations
+// turn with the body, and small ones beside its spin count by themselves.
 static void scale_joint(cd_system* system, int joint, cardan_slot slot)
 {
+    int first = slot.v; // of the speeds before i
     for (int i = 0, iq = slot.q; i < slot.nv;) {
         const int v = slot.v + i;
         if (system->q_of_v[v] < CARDAN_NONE) {
@@ -75,6 +89,7 @@ static void scale_joint(cd_system* system, int joint, cardan_slot slot)
             system->q_of_v[v]                                       = CARDAN_NONE;
             i += 3;
             iq += 4;
+            first = slot.v + i;
             continue;
         }
         const bool angle       = strncmp(cardan_model_v_unit(system->model, joint, i), "rad", 3) == 0;
@@ -82,6 +97,10 @@ static void scale_joint(cd_system* system, int joint, cardan_slot slot)
         system->q_floor[iq]    = angle ? 1 : 0.1;
         system->q_relative[iq] = angle ? 0 : 1;
         system->z_floor[v]     = angle ? 1 : 0.1;
+        if (angle)
+            first = v + 1;
+        else
+            join(system, first, v);
         ++i;
         ++iq;
     }
@@ -99,6 +118,7 @@ void cd_system_scale(cd_system* system)
     for (int i = 0; i < system->nz; ++i) {
         system->z_floor[i]    = i < system->nv ? 1 : 0.1;
         system->z_relative[i] = 1;
+        join(system, i, i);
     }
     for (int j = 0; j < view.nslot; ++j)
         if (view.slot[j].v >= 0) scale_joint(system, j, view.slot[j]);
@@ -108,16 +128,23 @@ void cd_system_scale(cd_system* system)
 }
 
 // Rounding of the value itself is no error of the method.
-double cd_q_scale(const cd_system* system, int i, double magnitude)
+double cd_q_scale(const cd_system* system, int i, double size)
 {
-    const double scale = system->tolerance * (system->q_floor[i] + system->q_relative[i] * magnitude);
-    return fmax(scale, 10 * DBL_EPSILON * magnitude);
+    return fmax(system->tolerance * (system->q_floor[i] + system->q_relative[i] * size), 10 * DBL_EPSILON * size);
 }
 
-double cd_z_scale(const cd_system* system, int i, double magnitude)
+double cd_z_scale(const cd_system* system, int i, double size)
 {
-    return fmax(system->tolerance * (system->z_floor[i] + system->z_relative[i] * magnitude),
-                10 * DBL_EPSILON * magnitude);
+    return fmax(system->tolerance * (system->z_floor[i] + system->z_relative[i] * size), 10 * DBL_EPSILON * size);
+}
+
+double cd_z_size(const cd_system* system, int i, const double* z)
+{
+    const int first = system->z_first[i], last = system->z_last[i];
+    if (first == last) return fabs(z[i]);
+    double sum = 0;
+    for (int k = first; k <= last; ++k) sum += z[k] * z[k];
+    return sqrt(sum);
 }
 
 static cardan_status trouble(cd_system* system, double t, int index, double value)

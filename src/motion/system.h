@@ -60,10 +60,11 @@ struct cd_system {
     double begin;     // [s] of the run
     double end;       // [s] no step goes beyond
 
-    // Error scales: an error of tolerance * (floor + relative * |value|) is one unit.
+    // Error scales: an error of tolerance * (floor + relative * size) is one unit.
     double *q_floor, *q_relative; // (nq)
     double *z_floor, *z_relative; // (nz) the last, of W, only for methods that cannot leave it out
     int*    q_of_v;               // (nv) coordinate that a velocity moves, or CARDAN_NONE inside a rotation
+    int *   z_first, *z_last;     // (nz) of the vector that an entry is a component of; itself, where of none
 
     double* q;         // (nq) scratch of cd_chart_rate
     double* equations; // scratch of cd_confirm_row, where equations are generated
@@ -144,9 +145,12 @@ void cd_chart_leave(const cd_system* system, double t, const double* q0, const d
 bool          cd_is_bounded(int n, const double* x);
 cardan_status cd_system_sound(cd_system* system, double t, const double* q, const double* z);
 
-// Error units of coordinate i and of entry i of z at the given magnitude, tolerance included.
-double cd_q_scale(const cd_system* system, int i, double magnitude);
-double cd_z_scale(const cd_system* system, int i, double magnitude);
+// Error units of coordinate i and of entry i of z at the given size, tolerance included.
+double cd_q_scale(const cd_system* system, int i, double size);
+double cd_z_scale(const cd_system* system, int i, double size);
+// The size of entry i of z, or of velocities alone: the length of its vector. Components of a velocity pass zero
+// wherever a body circles, and would ask for steps that its motion does not need.
+double cd_z_size(const cd_system* system, int i, const double* z);
 
 // Accelerations that pull gaps of the constraints back at this rate [1/s]; 0: that leave them.
 void cd_system_pull(cd_system* system, double pull);
