@@ -3,6 +3,7 @@
 //
 //   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
 #include "dynamics/row_error.h"
+#include "dynamics/row_excuse.h"
 
 #include "math/largest.h"
 
@@ -76,10 +77,6 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
                        d->formulation->name, m->view.name, cardan_status_text(status));
 }
 
-static const double rounding_of_terms =
-    1e-5;                                 // of contradiction: a row below this part of what cancelled is its rounding
-static const double contradiction = 1e-5; // of rows, relative: least squares may have solved what has no solution
-
 void cd_know_right_side(cardan_data* d)
 {
     cd_know_forces(d);
@@ -99,68 +96,6 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     d->factored = d->factor_held = status == CARDAN_OK;
     ++d->factors;
     return status;
-}
-
-// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a
-// step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
-// gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_part. Beyond `no_gap`
-// rows contradict each other by themselves.
-static const double no_gap = 1e-2, drifted = 1e-7, about = 10, left_behind = 1e-10;
-
-// [m/s^2, rad/s^2] What gaps make of rows whose terms are of this size.
-static double felt_of_gaps(cardan_data* d, double terms)
-{
-    double position, velocity;
-    cardan_closure_error(d, &position, &velocity);
-    const double fastest = cd_largest(d->m->nv, d->v), pull = d->pull;
-    return (position * (terms + fastest * fastest + pull * pull) + velocity * (fastest + pull)) / cd_near_part;
-}
-
-// What rows ask for to close their gaps contradicts as much as the gaps do.
-static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->gap + 2 * d->gap_rate); }
-
-// The part of rows that may be missed: where loops are closed, velocities that are hardly larger than their own gaps
-// are rounding, and so is all that rows make of them, as long as they are no more than projections leave.
-static double vague(cardan_data* d)
-{
-    const double fastest = cd_largest(d->m->nv, d->v);
-    double       position, velocity;
-    cardan_closure_error(d, &position, &velocity);
-    return position <= drifted && velocity <= left_behind && velocity > no_gap * fastest ? about : no_gap;
-}
-
-static bool gaps_explain(cardan_data* d, const cd_row_miss* miss)
-{
-    if (d->drag > 0) return false; // the caller can do without
-    const double terms = fmax(miss->terms, rounding_of_terms * miss->rounding);
-    return miss->error <= fmin(vague(d) * terms + pulled(d), felt_of_gaps(d, terms));
-}
-
-// Formulations suspect; rows that ask for nothing contradict nothing, and what is left of them is judged by the sizes
-// of all that cancelled, the same for all formulations.
-static bool rounding_explains(const cd_row_miss* miss)
-{
-    return cd_unasked(miss) && miss->error <= contradiction * rounding_of_terms * miss->rounding;
-}
-
-// Loops that nobody puts back together drift apart, until rows that repeat each other contradict by more than can be
-// overlooked. That is no fault of the model.
-static bool drift_explains(cardan_data* d, const cd_row_miss* miss)
-{
-    return d->closure.nconstraint > 0 && d->gap > drifted &&
-           miss->error <= about * felt_of_gaps(d, fmax(miss->terms, rounding_of_terms * miss->rounding));
-}
-
-static cardan_status fail_drifted(cardan_data* d, int row, cardan_report* report)
-{
-    int i = 0;
-    while (i < d->closure.nconstraint - 1 && row >= d->closure.constraint[i + 1].first_row) ++i;
-    const cd_constraint* c = &d->closure.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
-                       "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: "
-                       "constraints that repeat each other where loops are closed "
-                       "contradict each other there, as at %s '%s'; stabilization by projection keeps loops closed",
-                       d->t, d->m->view.name, d->gap, d->gap_rate, c->what, c->name);
 }
 
 // s: what closes the gaps.
@@ -235,45 +170,57 @@ static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && 
 // come to an end beside one: who follows the motion there takes rows that hold.
 static const double left_of_row = 1e-4;
 
-cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
+// Whether rows hold with the accelerations that a solve has found, or has given up; what they miss, and where. *slow:
+// iterations were still bringing them together.
+static cardan_status judge_rows(cardan_data* d, double* a, cardan_status status, cd_where* where, cd_row_miss* miss,
+                                bool* slow)
 {
-    const cardan_model*   m     = d->m;
-    const cd_formulation* f     = d->formulation;
-    cd_where              where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    bool                  slow  = false;
+    const cd_formulation* f = d->formulation;
+    if (!where->sure) cd_know_terms(d);
+    if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, where);
+    *miss = (cd_row_miss){.row = where->row};
+    if (status == CARDAN_OK && d->rows.nrow > 0 && !where->sure) *miss = cd_rows_missed(d, a, holds);
+    if (f->supports & CD_ROUGH) miss->terms = fmax(miss->terms, 1); // no more than that is asked of soft rows
+    if (cd_contradicts(miss)) status = CARDAN_INCONSISTENT;
+    if (miss->row != CARDAN_NONE) where->row = miss->row;
+    if (is_closed(d) && (status == CARDAN_INCONSISTENT || (cd_missed(miss, 1) > holds && d->system.enough == 0)))
+        status = look_sharper(d, a, status, where, slow);
+    if (status != CARDAN_INCONSISTENT) return status;
+    *miss = cd_rows_missed(d, a, holds);
+    if (cd_is_explained(d, miss) || (d->near && cd_missed(miss, 1) < left_of_row)) return CARDAN_OK;
+    return !is_closed(d) && f->supports & CD_RULES ? look_sharper(d, a, status, where, slow) : status;
+}
+
+// What a solve starts from. The velocity that nothing determines, or CARDAN_NONE.
+static int gather(cardan_data* d)
+{
     cd_losses_forget(d);
-    if (cd_takes_loads(f, m, &d->system)) {
+    if (cd_takes_loads(d->formulation, d->m, &d->system)) {
         cd_know_loads_and_rows(d);
     } else if (!d->parts.open) {
         cd_know_right_side(d);
         cd_know_rows(d);
     }
-    if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
+    return d->parts.open ? CARDAN_NONE : cd_undetermined(d);
+}
 
-    where.v = d->parts.open ? CARDAN_NONE : cd_undetermined(d);
+cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
+{
+    const cardan_model*   m     = d->m;
+    const cd_formulation* f     = d->formulation;
+    cd_where              where = {.v = gather(d), .row = CARDAN_NONE};
+    cd_row_miss           miss;
+    bool                  slow = false;
+    if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
     if (where.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, where, report);
     cardan_status status = factor_and_solve(d, a, &where);
     if (status == CARDAN_NOT_CONVERGED && d->near && where.sure) status = CARDAN_OK;
     if (!where.sure || status) cd_parts_complete(d);
-    if (!where.sure) cd_know_terms(d);
-    if (status == CARDAN_INCONSISTENT && d->rows.terms > 0) status = solve(d, a, &where);
-    cd_row_miss miss = {.row = where.row};
-    if (status == CARDAN_OK && d->rows.nrow > 0 && !where.sure) miss = cd_rows_missed(d, a, holds);
-    if (f->supports & CD_ROUGH) miss.terms = fmax(miss.terms, 1); // no more than that is asked of soft rows
-    if (cd_missed(&miss, rounding_of_terms) > contradiction) status = CARDAN_INCONSISTENT;
-    if (miss.row != CARDAN_NONE) where.row = miss.row;
-    if (is_closed(d) && (status == CARDAN_INCONSISTENT || (cd_missed(&miss, 1) > holds && d->system.enough == 0)))
-        status = look_sharper(d, a, status, &where, &slow);
-    if (status == CARDAN_INCONSISTENT) miss = cd_rows_missed(d, a, holds);
-    if (status == CARDAN_INCONSISTENT &&
-        (rounding_explains(&miss) || gaps_explain(d, &miss) || (d->near && cd_missed(&miss, 1) < left_of_row)))
-        status = CARDAN_OK;
-    if (status == CARDAN_INCONSISTENT && !is_closed(d) && f->supports & CD_RULES)
-        status = look_sharper(d, a, status, &where, &slow);
+    status = judge_rows(d, a, status, &where, &miss, &slow);
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);
     d->solved = status == CARDAN_OK;
     if (status == CARDAN_OK && d->closure.nlossy > 0) status = cd_lose(d, a, &where);
-    if (status == CARDAN_INCONSISTENT && drift_explains(d, &miss)) return fail_drifted(d, where.row, report);
+    if (status == CARDAN_INCONSISTENT && cd_is_drift(d, &miss)) return cd_fail_drifted(d, where.row, report);
     if (status == CARDAN_INCONSISTENT && slow) status = CARDAN_NOT_CONVERGED;
     return status == CARDAN_OK ? fail_diverged(d, a, report) : fail_solve(d, status, where, report);
 }
