@@ -216,6 +216,7 @@ int main(void)
 {
     RUN(test_drift("dense"));
     RUN(test_drift("reduction"));
+    RUN(test_drift("regularized"));
     for (int i = 0; i < cardan_formulation_count(); ++i) {
         const char* name = cardan_formulation_name(i);
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;

@@ -43,6 +43,7 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data)
     for (int i = 0; i < data->m->nmeasured; ++i) s->sequences |= data->m->joint[data->m->measured[i]].nstep > 1;
     system->fills   = system->loops && s->stabilization->fills && !s->integrator->regularizes;
     system->passing = system->loops && s->integrator->closes && s->stabilization->passing;
+    system->adrift  = system->loops && (!s->stabilization->correct || system->fills);
     s->events.work  = s->work;
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;

@@ -17,6 +17,7 @@ static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the nex
 static const double FAR_OPEN = 1e-3;  // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7;  // the same where rows depend on each other
 static const double SOFTENS  = 1e-8;  // the same where rows soften with the square of the gap
+static const double HARD     = 1e-2;  // firmness beyond which they do not
 
 void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
 {
@@ -240,11 +241,14 @@ static cardan_status accelerate_near(cd_system* system, double* rate)
     return status ? status : accelerate(system, rate);
 }
 
-// Beside the constraints by so much that rows are softer than they should be. What pulls gaps back has to see them.
-static bool softened(cardan_data* data)
+// Beside the constraints by so much that rows are softer than they should be. Where nobody puts them back the motion is
+// that beside them, as long as no row is weak there. What pulls gaps back has to see them.
+static bool softened(const cd_system* system)
 {
-    double gap = 0;
-    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS)
+    cardan_data* data = system->data;
+    double       gap  = 0;
+    if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS &&
+        !(system->adrift && system->firmness.fewest >= 0 && system->firmness.value > HARD))
         cardan_closure_error(data, &gap, NULL);
     return gap > SOFTENS;
 }
@@ -255,7 +259,7 @@ static cardan_status rate_here(cd_system* system, double* rate)
     cardan_data* data   = system->data;
     const int    known  = system->nv + system->ns;
     const bool   before = data->near;
-    const bool   apart  = before || softened(data);
+    const bool   apart  = before || softened(system);
     double       power  = NAN; // not known yet
     if (apart) cd_beside_keep(system);
     cardan_status status = apart ? accelerate_near(system, rate) : accelerate(system, rate);

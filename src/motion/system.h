@@ -48,6 +48,7 @@ struct cd_system {
     int                 nz, n;   // of z, and of y in a chart
     bool                loops;   // there are constraints
     bool                passing; // they are closed in passing, by cd_system_rate_closing
+    bool                adrift;  // nobody puts positions back on them
     bool       fills;     // velocities are put on the constraints in every evaluation: the data hold those that count
     double     settle;    // [1/s] then: how fast z forgets what was taken from it, for methods that build on their past
     bool       careful;   // that has failed: rows depend on each other, and disagree where they are not closed
