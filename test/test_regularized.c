@@ -2,6 +2,7 @@
 // Sequential regularization on any mechanism: accelerations by soft rows that are iterated hard, at singular poses too;
 // the penalty method beside it; and the integrators that close loops by multipliers over windows of steps.
 #include "fixture.h"
+#include "motion/windows.h"
 
 #include <cardan/family.h>
 
@@ -194,6 +195,38 @@ static void test_tree(void)
     CHECK_NEAR(angle_of("models/three_link", "regularized-midpoint", 1, 1e-3, &s), plain, 1e-13);
 }
 
+// A little more than the least epsilon is stable, a little less would grow by a power of ten and more in a hundred
+// windows; one iteration over long windows may go to h Lam/epsilon = 2.
+static void test_bound(void)
+{
+    double m[200];
+    CHECK_NEAR(cd_window_bound(100, 1, 1, m), 2, 1e-2);
+    for (int stages = 1; stages <= 2; ++stages)
+        for (int steps = 5; steps <= 20; steps += 5)
+            for (int iterations = 1; iterations <= 6; ++iterations) {
+                const double more = cd_window_bound(steps, stages, iterations, m),
+                             less = cd_window_bound(steps, stages, iterations + 1, m);
+                CHECK(less <= more && less > 0.3);
+            }
+}
+
+// The least that is told, and two percent, for iterations that a window takes by itself.
+static void test_least_is_stable(const char* integrator)
+{
+    fixture f;
+    double  angle;
+    if (make(&f, "square-chain", 1, "order-n")) {
+        cardan_run     run = settings(integrator, 0.3, 1e-3, &angle);
+        cardan_summary s;
+        run.epsilon = 1e-5;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        run.epsilon = 1.3 * s.regularized.least; // Lam grows by 1.28 on the way
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
+        CHECK(s.closure_position < 1e-4);
+    }
+    fixture_close(&f);
+}
+
 // Through the singular poses of the N-four-bar, where rows depend on each other: nothing is looked for, nothing is
 // done.
 static void test_passes(void)
@@ -204,7 +237,8 @@ static void test_passes(void)
     CHECK_NEAR(angle_of("models/n_four_bar", "regularized-midpoint", 2, 1e-4, &s), best, 1e-4);
 }
 
-// What is unstable is refused, and told: 1 ms * 3.75 / 2 for one square. Twice that is fine.
+// What is unstable is refused, and told: 1 ms * 3.75 / 2 for one square and one iteration, more for two. Twice that is
+// fine.
 static void test_refuses(void)
 {
     fixture f;
@@ -214,7 +248,12 @@ static void test_refuses(void)
         cardan_summary s;
         run.epsilon = 1e-3;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
+        CHECK_HAS(f.report.message[f.report.count - 1].text, "unstable below epsilon = 0.00255");
+        run.iterations = 1;
+        run.window     = 100;
+        CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
         CHECK_HAS(f.report.message[f.report.count - 1].text, "unstable below epsilon = 0.00188");
+        run.iterations = run.window = 0;
         CHECK_NEAR(s.regularized.mobility, 3.75, 1e-6);
         run.epsilon = 5e-3;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
@@ -420,6 +459,9 @@ int main(void)
     RUN(test_tree());
     RUN(test_passes());
     RUN(test_refuses());
+    RUN(test_bound());
+    RUN(test_least_is_stable("regularized-euler"));
+    RUN(test_least_is_stable("regularized-midpoint"));
     RUN(test_missed());
     RUN(test_near_rows());
     RUN(test_iterations());

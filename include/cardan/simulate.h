@@ -112,7 +112,8 @@ typedef struct cardan_regularized {
     long   windows, iterations; // 0: the integrator does not regularize
     double mobility; // largest estimate of the eigenvalue that bounds epsilon; of rows scaled by their own mobility
                      // where no epsilon is given
-    double least;    // step * mobility / 2: epsilon, or the scale of all, below which steps are unstable
+    double least;    // epsilon, or the scale of all, below which steps are unstable: step * mobility / 2, more with
+                     // iterations
     double left[CARDAN_ITERATIONS]; // [m, rad] largest gap that a window adds, after each iteration
     long   missed;                  // windows that leave more than was asked for
     double missed_gap, missed_t;    // [m, rad] the largest of it, [s] and when its window began

@@ -12,6 +12,7 @@
 // and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
 #include "motion/cut_tree.h"
 #include "motion/integrator.h"
+#include "motion/settings.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -26,9 +27,12 @@ typedef struct regularized_work {
     int         stages, last; // last: steps of the window before, 0: none
     double      t, h, alpha;  // where the window begins; its step; how gaps are pulled back [1/s]
     double      release;      // [s] in which it lets go what it inherits
+    double      bound;        // largest h Lam/epsilon that is stable,
+    int         bounded;      // in windows of so many steps
     cd_point*   point;        // (steps + 1) ends of the steps
     double *    y, *k[2];     // (n) a stage, rates
     double*     inherited;    // (nrow) cdot + alpha c where the window begins
+    double*     held;         // (steps x stages) scratch of the bound
     double      most;         // gap that this iteration adds, so far
     int         worst;        // its row
     cd_where    where;
@@ -47,6 +51,7 @@ static void layout(const cd_system* system, cd_arena* arena, regularized_work* w
     CD_TAKE(arena, w->y, system->n);
     for (int i = 0; i < 2; ++i) CD_TAKE(arena, w->k[i], system->n);
     CD_TAKE(arena, w->inherited, nrow);
+    CD_TAKE(arena, w->held, steps * stages);
     CD_TAKE(arena, w->window.mu, (size_t)(steps * stages) * (size_t)nrow + 1);
 }
 
@@ -138,6 +143,18 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
     return CARDAN_OK;
 }
 
+// Windows that the end of a run cuts short are too few to grow. A second iteration is taken before it is seen that it
+// does not halve what the first has left.
+static void bound_windows(const cd_system* system, regularized_work* w)
+{
+    const int most  = system->regularizing.iterations < 2 ? system->regularizing.iterations : 2,
+              few   = longest(system) < CD_SHORTEST_WINDOW ? longest(system) : CD_SHORTEST_WINDOW,
+              steps = w->window.steps > few ? w->window.steps : few;
+    if (steps == w->bounded) return;
+    w->bound   = cd_window_bound(steps, w->stages, most, w->held);
+    w->bounded = steps;
+}
+
 // epsilon for the window that begins at the data's state.
 static cardan_status choose(cd_system* system, regularized_work* w)
 {
@@ -149,12 +166,13 @@ static cardan_status choose(cd_system* system, regularized_work* w)
     cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->where);
     if (!status) status = cd_cut_tree_bound(d, &w->tree, w->h, margin, &stable);
     if (status) return status;
+    bound_windows(system, w);
     w->release = stable * w->h;
     for (int i = 0; i < d->rows.nrow; ++i) w->inherited[i] = d->closure.rate[i] + w->alpha * d->closure.value[i];
-    set->least           = w->h * w->tree.lam / 2;
+    set->least           = w->h * w->tree.lam / w->bound;
     set->result.mobility = fmax(set->result.mobility, w->tree.lam);
     set->result.least    = fmax(set->result.least, set->least);
-    return stable < 1 ? CARDAN_BAD_USAGE : CARDAN_OK;
+    return set->epsilon > 0 && set->epsilon < set->least ? CARDAN_BAD_USAGE : CARDAN_OK;
 }
 
 static void keep_missed(cd_regularizing* set, const regularized_work* w)

@@ -38,6 +38,10 @@ cardan_status cd_window_run(cd_window* w);
 // The guess of the next window: the last multiplier of the last one, `steps` steps ahead.
 void cd_window_hold(cd_window* w, int last_steps);
 
+// The largest h Lam/epsilon for which windows of so many steps do not grow, 2 at most; m (steps x stages) is scratch
+// (window_bound.c).
+double cd_window_bound(int steps, int stages, int iterations, double* m);
+
 // The largest eigenvalue of a symmetric operator with none below zero: x (n) -> y (n). By Lanczos; `basis` has
 // (CD_LANCZOS + 1) n numbers.
 enum { CD_LANCZOS = 24 };
