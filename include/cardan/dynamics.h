@@ -24,7 +24,7 @@ cardan_tree_policy cardan_formulation_tree(int formulation);
 typedef struct cardan_choice {
     int    formulation;
     double operations;  // per evaluation, counted at the start; 0: not counted
-    char   reason[240]; // "augmented, 15,181 operations per evaluation; embedding 11,003, ..."
+    char   reason[320]; // "augmented, 15,181 operations per evaluation; embedding 11,003, ..."
 } cardan_choice;
 
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,

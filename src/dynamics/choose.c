@@ -93,14 +93,18 @@ static int write_count(char* text, size_t size, double value)
     return v >= 1000 ? snprintf(text, size, "%ld,%03ld", v / 1000, v % 1000) : snprintf(text, size, "%ld", v);
 }
 
-// Where another one has fewer operations: why it is not the one.
-static void tell_pace(const candidate* found, int least, bool loops, char* text, size_t size)
+// Where others have fewer operations: why they are not taken. What one of them takes on average, divisions included.
+static void tell_pace(const candidate* found, int n, char* text, size_t size)
 {
-    const cd_formulation *first = cd_formulation_at(found[0].formulation),
-                         *other = cd_formulation_at(found[least].formulation);
-    if (least > 0)
-        snprintf(text, size, "; an operation of %s takes %.2g times as long", other->name,
-                 other->pace[loops] / first->pace[loops]);
+    const double pace = found[0].cost / found[0].operations;
+    size_t       at   = 0;
+    for (int i = 1; i < n && i <= TOLD && at < size; ++i) {
+        if (!(found[i].operations < found[0].operations)) continue;
+        const int more = snprintf(
+            text + at, size - at, at == 0 ? "; an operation of %s takes %.2g times as long" : ", of %s %.2g times",
+            cd_formulation_at(found[i].formulation)->name, found[i].cost / found[i].operations / pace);
+        if (more > 0) at += (size_t)more;
+    }
 }
 
 // Those that were left out, because they would take more than a moment to be counted.
@@ -117,11 +121,10 @@ static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstr
     }
 }
 
-static void tell(const candidate* found, int n, bool loops, cardan_choice* choice)
+static void tell(const candidate* found, int n, cardan_choice* choice)
 {
     char   number[40];
-    size_t at    = 0;
-    int    least = 0;
+    size_t at = 0;
     for (int i = 0; i < n && i <= TOLD && at < sizeof choice->reason; ++i) {
         write_count(number, sizeof number, found[i].operations);
         const int more = snprintf(choice->reason + at, sizeof choice->reason - at,
@@ -130,9 +133,8 @@ static void tell(const candidate* found, int n, bool loops, cardan_choice* choic
                                            : ", %s %s",
                                   cd_formulation_at(found[i].formulation)->name, number);
         if (more > 0) at += (size_t)more;
-        if (found[i].operations < found[least].operations) least = i;
     }
-    if (at < sizeof choice->reason) tell_pace(found, least, loops, choice->reason + at, sizeof choice->reason - at);
+    if (at < sizeof choice->reason) tell_pace(found, n, choice->reason + at, sizeof choice->reason - at);
 }
 
 // Of what is not counted: does it take the mechanism at all?
@@ -219,7 +221,7 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
     if (n > 0) {
         choice->formulation = found[0].formulation;
         choice->operations  = found[0].operations;
-        tell(found, n, loops, choice);
+        tell(found, n, choice);
         const size_t at = strlen(choice->reason);
         tell_uncounted(own, loops, look.nconstraint, choice->reason + at, sizeof choice->reason - at);
     } else
