@@ -305,8 +305,30 @@ static void stiff_arms(void)
     for (double stiffness = 1e8; stiffness < 2e14; stiffness *= 10) stiff_arm(stiffness);
 }
 
+// ---- wheels that cannot be
+
+static void refused(const char* wheel, const char* sentence)
+{
+    static char text[2000];
+    scene       s;
+    snprintf(
+        text, sizeof text,
+        "cardan: 1\n"
+        "bodies: {arm: {at: [-0.4, 0.7, 0.3], mass: 10, inertia: [1, 1, 1]}}\n"
+        "joints: {pivot: {revolute: [ground, arm], at: [0, 0.5, 0.35], axis: y}}\n"
+        "suspension: {travel: [-0.1, 0.1], wheels: {L: {hub: {on: arm, at: [-0.4, 0.7, 0.3]}, radius: 0.3, %s}}}\n",
+        wheel);
+    CHECK(open_text(&s, text) == CARDAN_BAD_INPUT);
+    CHECK(s.report.count > 0);
+    CHECK_HAS(s.report.count > 0 ? s.report.message[s.report.count - 1].text : "", sentence);
+    close_scene(&s);
+}
+
 int main(void)
 {
+    RUN(refused("axis: z", "wheel 'L' does not roll ahead: the axis it spins about is 90 deg off"));
+    RUN(refused("axis: x", "90 deg off"));
+    RUN(refused("kingpin: [{on: arm, at: [-0.4, 0.6, 0.3]}, {on: arm, at: [-0.4, 0.6, 0.3]}]", "at the same point"));
     RUN(trailing_arms());
     RUN(parallel_wishbones());
     RUN(dead_point());

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double far_turned = 1; // [rad] of a wheel's axis in the design position: no camber or toe is as large
+
 static cardan_pose body_pose(const cardan_study* s, int body)
 {
     return body < 0 ? cardan_pose_default() : s->view.body[body].pose;
@@ -115,9 +117,34 @@ static cardan_status check_hubs(const cardan_study* s, cardan_report* report)
     return status;
 }
 
+static vec3 unit_vector(vec3 a) { return v3_scale(1 / sqrt(v3_dot(a, a)), a); }
+
+// A wheel rolls ahead, more or less, and its kingpin has a direction.
+static cardan_status check_wheels(const cardan_study* s, cardan_report* report)
+{
+    for (int i = 0; i < s->suspension->nwheel; ++i) {
+        const cardan_wheel* w    = &s->suspension->wheel[i];
+        const double        turn = acos(fmin(1, fabs(v3_dot(unit_vector(v3_lift(w->axis)), s->y))));
+        if (turn > far_turned)
+            return cardan_fail(
+                report, CARDAN_BAD_INPUT, w->place,
+                "wheel '%s' does not roll ahead: the axis it spins about is %.3g deg off the vehicle's y; "
+                "correct its `axis`",
+                w->name, turn * 180 / acos(-1.0));
+        if (w->kingpin[0] == CARDAN_NONE) continue;
+        const vec3 between = v3_sub(v3_lift(marker_pose(s, w->kingpin[1]).p), v3_lift(marker_pose(s, w->kingpin[0]).p));
+        if (!(v3_dot(between, between) > 1e-12 * w->radius * w->radius))
+            return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+                               "wheel '%s': both ends of its kingpin, '%s' and '%s', are at the same point", w->name,
+                               s->view.marker[w->kingpin[0]].name, s->view.marker[w->kingpin[1]].name);
+    }
+    return CARDAN_OK;
+}
+
 cardan_status cd_study_add(cardan_study* s, cardan_report* report)
 {
     cardan_status status = check_hubs(s, report);
+    if (status == CARDAN_OK) status = check_wheels(s, report);
     for (int i = 0; i < s->suspension->nwheel && status == CARDAN_OK; ++i) status = add_travel(s, i, report);
     if (status == CARDAN_OK) status = add_chassis(s, report);
     if (status == CARDAN_OK) status = add_steering(s, report);
@@ -139,8 +166,6 @@ static void find_driver(const cardan_study* s, const char* name, int joint, int*
                 *row = closure->constraint[c].first_row + d.component;
     }
 }
-
-static vec3 unit_vector(vec3 a) { return v3_scale(1 / sqrt(v3_dot(a, a)), a); }
 
 // Side, axis in the hub's frame, outward, and the middle of the vehicle: between left and right, else the world's.
 cardan_status cd_study_find(cardan_study* s, cardan_report* report)
