@@ -337,10 +337,30 @@ static cardan_status load_document(loader* l, yaml_parser_t* parser)
     return CARDAN_OK;
 }
 
+// Brackets that open without end take libyaml the square of their number: what is far beyond the deepest is refused
+// before. Those in texts and comments count as well, which no file has so many of.
+static cardan_status check_brackets(loader* l)
+{
+    int    depth = 0, line = 1;
+    size_t start = 0;
+    for (size_t i = 0; i < l->length; ++i) {
+        const char c = l->text[i];
+        if (c == '\n') ++line, start = i + 1;
+        if (c == '[' || c == '{') ++depth;
+        if ((c == ']' || c == '}') && depth > 0) --depth;
+        if (depth <= 16 * DEEPEST) continue;
+        const cardan_place place = {l->file->path, line, (int)(i - start) + 1};
+        ++*l->mistakes;
+        return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "this is nested more than %d levels deep", DEEPEST);
+    }
+    return CARDAN_OK;
+}
+
 static cardan_status parse_text(loader* l)
 {
     yaml_parser_t   parser;
     yaml_document_t document;
+    if (check_brackets(l)) return CARDAN_BAD_INPUT;
     if (!yaml_parser_initialize(&parser)) return CARDAN_NO_MEMORY;
     yaml_parser_set_input_string(&parser, (const unsigned char*)l->text, l->length);
     cardan_status status;
