@@ -277,6 +277,40 @@ static void test_ends(void)
     CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
 }
 
+// A wire that is given twice: both leave it at one time, whatever rounding says of each, and turn corners together.
+static void test_twice(void)
+{
+    static const char wire[] = "{point_on_curve: [bead, frame], curve: {points: [[1, 0, 0], [1, 0, 1], [0, 0, 1]], "
+                               "weights: [1, =h, 1], degree: 2}}";
+    static const char side[] =
+        "{point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}";
+    char arc[1500], slope[1000];
+    snprintf(arc, sizeof arc,
+             "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
+             "bodies:\n  frame: {at: [0.31, -0.17, 0.05], mass: 2, inertia: [0.3, 0.2, 0.25]}\n"
+             "  bead:  {at: [=cos(0.4), 0, =sin(0.4)], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+             "joints:\n  b: {free: [ground, bead], start: {v: [0.3, 0.5, 2, 0.1, 0, 0], guess: true}}\n"
+             "  f: {spherical: [ground, frame], at: [0.1, 0.2, 0.3], start: {v: [0.3, -0.2, 0.5], guess: true}}\n"
+             "constraints: {wire: %s, copy: %s}\n",
+             wire, wire);
+    snprintf(slope, sizeof slope,
+             "cardan: 1\nbodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead]}}\nconstraints: {wire: %s, copy: %s}\n",
+             side, side);
+    static const char* const by[] = {"lagrange", "dense", "augmented", "reduction", "order-n", "embedding"};
+    for (int i = 0; i < 6; ++i) {
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        CHECK(go(arc, (how){.formulation = by[i], .end = 2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 2 && x.event[0].t == x.event[1].t && summary.energy_drift < 1e-7);
+        CHECK_NEAR(x.event[0].t, 1.19338, 1e-5);
+        CHECK(go(slope, (how){.formulation = by[i], .end = 1.2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 2 && summary.energy_drift < 1e-7);
+        CHECK_NEAR(x.event[0].value + x.event[1].value, 0.9 * 2 * g, 1e-4);
+    }
+}
+
 // Points that coincide leave a curve without direction.
 static void test_no_direction(void)
 {
@@ -301,6 +335,7 @@ int main(void)
     RUN(test_driver());
     RUN(test_cam());
     RUN(test_ends());
+    RUN(test_twice());
     RUN(test_no_direction());
     return test_end();
 }

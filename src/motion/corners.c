@@ -238,47 +238,79 @@ static double energy_of(cardan_data* d)
     return e.kinetic + e.potential;
 }
 
-cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, cd_point* x, cardan_event* event,
-                             cardan_report* report)
+// The end of the old piece that a point has passed, by its new one.
+static double passed_at(cardan_data* d, const cd_corner_watch* w)
 {
-    cardan_data*         d    = system->data;
-    const cd_constraint* c    = &d->closure.constraint[w->constraint];
-    const cd_piece       old  = piece_of(d, w);
-    const double         u    = upper ? old.to : old.from;
-    const cd_piece       next = piece_behind(d, w, u, upper ? 1 : -1);
-    const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u);
-    const double*        state  = system->ns ? x->z + system->nv : NULL;
-    cardan_status        status = cd_data_reach(d, x->t, x->q, x->z, state);
-    if (status) return status;
-    const double before = energy_of(d);
-    put_on(d, w, u, next);
-    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
-    if (status) return status;
-    const double speed = (upper ? 1 : -1) * v3_dot(T1, velocity_of(d, w)), lost = before - energy_of(d);
-    const double turn = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
-    const bool   free = !is_driven(d, w), end = is_end(d, w, u),
-               again = free && !end && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
-    if (again) return fail_at_rest(d, w, u, x->t, "comes to rest", report);
-    if (free && !(speed > 0)) return fail_at_rest(d, w, u, x->t, "is stopped", report);
-    x->z[system->nz - 1] -= lost;
-    w->t     = x->t;
+    const cd_piece next = piece_of(d, w);
+    return w->passing > 0 ? next.from : next.to;
+}
+
+// At an end, where both sides have one direction, a point that others have turned back stays on its side.
+static cardan_status go_on(cd_system* system, cd_corner_watch* w, bool first, double t, cardan_report* report)
+{
+    cardan_data* d    = system->data;
+    const double u    = passed_at(d, w);
+    const bool   free = !is_driven(d, w), end = is_end(d, w, u);
+    const double speed = w->passing * v3_dot(direction_at(d, w, piece_of(d, w), u), velocity_of(d, w));
+    if (!first && free && end && !(speed > 0)) {
+        put_on(d, w, u, piece_behind(d, w, u, -w->passing));
+        w->passing = 0;
+        return CARDAN_OK;
+    }
+    if (free && !end && w->at == u && (!(speed > 0) || w->speed * (t - w->t) < at_rest * w->extent))
+        return fail_at_rest(d, w, u, t, "comes to rest", report);
+    if (free && !(speed > 0)) return fail_at_rest(d, w, u, t, "is stopped", report);
+    w->t     = t;
     w->speed = speed;
     w->at    = u;
-    char place[80];
-    place_words(d, w, u, place);
-    *event      = (cardan_event){.kind       = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER,
-                                 .t          = x->t,
-                                 .joint      = CARDAN_NONE,
-                                 .coordinate = CARDAN_NONE,
-                                 .value      = lost};
-    char* where = event->where;
-    if (end) {
-        const bool out = !isfinite(upper ? next.to : next.from);
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what, c->name,
-                 point_name(d, c), out ? "leaves" : "comes back to", place);
-    } else {
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what,
-                 c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
-    }
     return CARDAN_OK;
+}
+
+cardan_status cd_corners_pass(cd_system* system, cd_corners* corners, cd_corner_watch* first, cd_point* x,
+                              cardan_report* report)
+{
+    cardan_data*  d      = system->data;
+    const double* state  = system->ns ? x->z + system->nv : NULL;
+    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, state);
+    if (status) return status;
+    const double before = energy_of(d);
+    for (int i = 0; i < corners->count; ++i) {
+        cd_corner_watch* w   = &corners->watch[i];
+        const cd_piece   old = piece_of(d, w);
+        const double     u   = w->passing > 0 ? old.to : old.from;
+        if (w->passing) put_on(d, w, u, piece_behind(d, w, u, w->passing));
+        w->lost = 0;
+    }
+    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
+    if (status) return status;
+    first->lost = before - energy_of(d);
+    for (int i = 0; i < corners->count && !status; ++i)
+        if (corners->watch[i].passing)
+            status = go_on(system, &corners->watch[i], &corners->watch[i] == first, x->t, report);
+    if (!status) x->z[system->nz - 1] -= first->lost;
+    return status;
+}
+
+cardan_event cd_corner_event(cardan_data* d, const cd_corner_watch* w)
+{
+    const cd_constraint* c    = &d->closure.constraint[w->constraint];
+    const double         u    = w->at;
+    const cd_piece       next = piece_of(d, w), old = piece_behind(d, w, u, -w->passing);
+    const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u), n = v3_cross(T0, T1);
+    const bool           end = is_end(d, w, u), out = !isfinite(w->passing > 0 ? next.to : next.from);
+    cardan_event         event = {.kind       = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER,
+                                  .t          = w->t,
+                                  .joint      = CARDAN_NONE,
+                                  .coordinate = CARDAN_NONE,
+                                  .value      = w->lost};
+    char                 place[80];
+    place_words(d, w, u, place);
+    if (end)
+        snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what,
+                 c->name, point_name(d, c), out ? "leaves" : "comes back to", place);
+    else
+        snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s",
+                 c->what, c->name, point_name(d, c), is_driven(d, w) ? "is led round" : "passes",
+                 atan2(sqrt(v3_dot(n, n)), v3_dot(T0, T1)) * 180 / M_PI, place);
+    return event;
 }
