@@ -13,6 +13,7 @@ typedef struct told {
     int          count;
     cardan_event event[MOST];
     double       q[8], v[8]; // first ones of the last row
+    double       a[8];       // of the first row
     double       energy, work;
 } told;
 
@@ -31,6 +32,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     for (int i = 0; i < 8; ++i) {
         x->q[i] = i < look.nq ? row->q[i] : 0;
         x->v[i] = i < look.nv ? row->v[i] : 0;
+        if (row->t == 0) x->a[i] = i < look.nv ? row->a[i] : 0;
     }
     x->energy = row->energy.kinetic + row->energy.potential;
     x->work   = row->work;
@@ -277,6 +279,34 @@ static void test_ends(void)
     CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
 }
 
+// At the very end of a quarter circle, rounding aside: who moves inward feels it, who moves out does not.
+static void test_at_end(void)
+{
+    static const char* const by[] = {"lagrange", "dense", "order-n"};
+    for (int i = 0; i < 80; ++i) {
+        const bool     top = i & 1, out = i & 2;
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        char           text[1000];
+        snprintf(
+            text, sizeof text,
+            "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
+            "bodies:\n  frame: {at: [0.31, -0.17, 0.05], orientation: {axis: [1, 2, 3], angle: %g}, mass: 2, "
+            "inertia: [0.3, 0.2, 0.25]}\n"
+            "  bead: {at: [%d, 0, %d], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+            "joints:\n  b: {free: [ground, bead], start: {v: [%d, 0, %d, 0, 0, 0]}}\n  f: {fixed: [ground, frame]}\n"
+            "constraints:\n  wire: {point_on_curve: [bead, frame], curve: {points: [[1, 0, 0], [1, 0, 1], "
+            "[0, 0, 1]], weights: [1, =h, 1], degree: 2}}\n",
+            0.1 * (i / 4), !top, top, top ? (out ? -2 : 2) : 0, top ? 0 : (out ? -2 : 2));
+        CHECK(go(text, (how){.formulation = by[i % 3], .end = 0.1}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 0);
+        CHECK_NEAR(x.a[0], top || out ? 0 : -4, 1e-9);
+        CHECK_NEAR(x.a[2], top && !out ? -4 : 0, 1e-9);
+        CHECK_NEAR(x.q[0] * x.q[0] + x.q[2] * x.q[2], out ? 1.04 : 1, 1e-6);
+    }
+}
+
 // A wire that is given twice: both leave it at one time, whatever rounding says of each, and turn corners together.
 static void test_twice(void)
 {
@@ -335,6 +365,7 @@ int main(void)
     RUN(test_driver());
     RUN(test_cam());
     RUN(test_ends());
+    RUN(test_at_end());
     RUN(test_twice());
     RUN(test_no_direction());
     return test_end();
