@@ -129,6 +129,12 @@ rows = [[float(x) for x in r] for r in list(csv.reader(open(sys.argv[1])))[1:]]
 assert len(rows) == 9 and all(abs(r[3] - rows[0][3]) < 0.02 for r in rows), rows
 END
 done
+# drawn so, it is refused by all, with one sentence
+sed 's/q: \[.*v: \[/q: [0, 0, 0, 1, 0, 0, 0], v: [/' disc.yaml >flat.yaml
+for c in check accel "compare --quiet" "run --quiet --force -o disc.csv"; do
+    code "a disc that lies flat, $c" 1 cardan $c flat.yaml
+    says "a disc that lies flat, $c" "flat.yaml:4:15: error: constraint 'r': at t = 0 s the disc lies flat on the plane" err
+done
 
 # ---- values that balance nothing
 cat >spring.yaml <<'END'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembly: a rough guess to a closed mechanism with consistent velocities, and the sentences where that is impossible.
 #include "dynamics/assembly.h"
+#include "dynamics/bearing.h"
 #include "dynamics/law_breaks.h"
 
 #include <math.h>
@@ -436,8 +437,10 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
                               cardan_report* report)
 {
-    cardan_assembled    none;
-    const cardan_status status = assemble(d, start, false, done ? done : &none, report);
+    cardan_assembled none;
+    cardan_status    status = assemble(d, start, false, done ? done : &none, report);
+    const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
+    if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;
