@@ -277,6 +277,12 @@ static void test_ends(void)
              "'=0.1 + t/2'}}\n",
              (how){.end = 2}, &x, &summary, &report) == CARDAN_OK);
     CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
+    CHECK(go("cardan: 1\nbodies: {a: {at: [0.5, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}\n"
+             "constraints:\n  far: {point_on_curve: [{on: a, at: [1, 0, 0]}, ground], curve: {points: [[5, 0, 0], "
+             "[6, 0, 0]], degree: 1}}\n",
+             (how){.end = 0.5}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(says(&report, "scene.yaml:5:3: warning: constraint 'far': at t = 0 s 'a' is beyond the end [5, 0, 0] m"));
 }
 
 // At the very end of a quarter circle, rounding aside: who moves inward feels it, who moves out does not.
@@ -300,7 +306,8 @@ static void test_at_end(void)
             "[0, 0, 1]], weights: [1, =h, 1], degree: 2}}\n",
             0.1 * (i / 4), !top, top, top ? (out ? -2 : 2) : 0, top ? 0 : (out ? -2 : 2));
         CHECK(go(text, (how){.formulation = by[i % 3], .end = 0.1}, &x, &summary, &report) == CARDAN_OK);
-        CHECK(x.count == 0);
+        CHECK(x.count == 0 && report.count == out);
+        CHECK(!out || says(&report, "at t = 0 s 'bead' is beyond the end ["));
         CHECK_NEAR(x.a[0], top || out ? 0 : -4, 1e-9);
         CHECK_NEAR(x.a[2], top && !out ? -4 : 0, 1e-9);
         CHECK_NEAR(x.q[0] * x.q[0] + x.q[2] * x.q[2], out ? 1.04 : 1, 1e-6);

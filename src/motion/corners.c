@@ -2,7 +2,7 @@
 #include "motion/corners.h"
 
 #include "constraint/curve.h"
-#include "dynamics/data.h"
+#include "dynamics/curve_ends.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -11,11 +11,10 @@
 static const double at_corner = 1e-8; // of the range of parameters: a point so near begins at the corner
 static const double at_rest = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
 
-// Ends of curves are watched too where forces move a point.
-static bool has_ends(const cd_constraint* c) { return !c->driven && !cd_curve_wraps(c->curve); }
+// Corners, and ends.
 static bool runs_on_corners(const cd_constraint* c)
 {
-    return c->curve && (has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0));
+    return c->curve && (cd_curve_has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0));
 }
 
 void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners)
@@ -75,7 +74,7 @@ static double next_bound(const cardan_data* d, const cd_corner_watch* w, double 
 {
     double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction), end[2];
     cd_curve_domain(curve_of(d, w), &end[0], &end[1]);
-    for (int i = 0; i < 2 && has_ends(&d->closure.constraint[w->constraint]); ++i)
+    for (int i = 0; i < 2 && cd_curve_has_ends(&d->closure.constraint[w->constraint]); ++i)
         if (direction * (end[i] - u) > 0 && direction * (next - end[i]) > 0) next = end[i];
     return next;
 }
@@ -84,7 +83,7 @@ static bool is_end(const cardan_data* d, const cd_corner_watch* w, double u)
 {
     double first, last;
     cd_curve_domain(curve_of(d, w), &first, &last);
-    return has_ends(&d->closure.constraint[w->constraint]) && (u == first || u == last);
+    return cd_curve_has_ends(&d->closure.constraint[w->constraint]) && (u == first || u == last);
 }
 
 // The piece behind the corner at u, in a direction.
@@ -105,13 +104,9 @@ static vec3 direction_at(const cardan_data* d, const cd_corner_watch* w, cd_piec
     return unit(cd_curve_on(curve_of(d, w), piece, u).p1);
 }
 
-// Velocity of the point in the axes of the curve's carrier.
 static vec3 velocity_of(cardan_data* d, const cd_corner_watch* w)
 {
-    const cd_constraint* c = &d->closure.constraint[w->constraint];
-    cd_know_world(d);
-    const cd_end end[2] = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
-    return m3_tmul(end[0].T.R, cd_apart_of(end).s);
+    return cd_curve_velocity(d, &d->closure.constraint[w->constraint]);
 }
 
 double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, double* rate)
@@ -134,27 +129,16 @@ double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, do
 
 // ---- sentences
 
-static const char* point_name(const cardan_data* d, const cd_constraint* c)
-{
-    return c->body[1] == CARDAN_GROUND ? "ground" : d->m->view.body[c->body[1]].name;
-}
-
-static void place_words(const cardan_data* d, const cd_corner_watch* w, double u, char text[80])
-{
-    const vec3 p = cd_curve_at(curve_of(d, w), u).p;
-    snprintf(text, 80, "[%.4g, %.4g, %.4g] m", p.x, p.y, p.z);
-}
-
 static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, double u, double t, const char* how,
                                   cardan_report* report)
 {
     const cd_constraint* c = &d->closure.constraint[w->constraint];
     char                 place[80];
-    place_words(d, w, u, place);
+    cd_curve_place(curve_of(d, w), u, place);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
                        "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the "
                        "motion does not go on from there; a curve of degree 2 or more with simple knots has no corners",
-                       c->what, c->name, t, point_name(d, c), how, place);
+                       c->what, c->name, t, cd_curve_rider(d, c), how, place);
 }
 
 // ---- the start
@@ -304,13 +288,13 @@ cardan_event cd_corner_event(cardan_data* d, const cd_corner_watch* w)
                                   .coordinate = CARDAN_NONE,
                                   .value      = w->lost};
     char                 place[80];
-    place_words(d, w, u, place);
+    cd_curve_place(curve_of(d, w), u, place);
     if (end)
         snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what,
-                 c->name, point_name(d, c), out ? "leaves" : "comes back to", place);
+                 c->name, cd_curve_rider(d, c), out ? "leaves" : "comes back to", place);
     else
         snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s",
-                 c->what, c->name, point_name(d, c), is_driven(d, w) ? "is led round" : "passes",
+                 c->what, c->name, cd_curve_rider(d, c), is_driven(d, w) ? "is led round" : "passes",
                  atan2(sqrt(v3_dot(n, n)), v3_dot(T0, T1)) * 180 / M_PI, place);
     return event;
 }

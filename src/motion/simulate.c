@@ -11,6 +11,7 @@
 // where a gap gets large.
 #include "core/clock.h"
 #include "dynamics/bearing.h"
+#include "dynamics/curve_ends.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -271,6 +272,7 @@ static cardan_status go(simulation* s)
     if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x)))
         status = cd_corners_hold(&s->system, &s->events.corners, s->report);
     if (status) return status;
+    if (s->events.corners.count > 0) cd_warn_beyond(s->system.data, NULL, s->report);
     if (cd_events_settle(&s->events, &s->x)) {
         cd_point_copy(&s->system, &s->x, &s->events.x);
         s->summary->stop_met = true;
