@@ -314,6 +314,34 @@ static void test_at_end(void)
     }
 }
 
+// Where a curve crosses itself the start velocity says which branch is meant, exact or guessed; at rest one is told.
+static void test_crossing(void)
+{
+    static const char* const by[] = {"lagrange", "dense", "order-n"};
+    for (int i = 0; i < 24; ++i) {
+        const int      vx = i & 1 ? 3 : -3, vy = i & 2 ? 2 : -2;
+        const bool     guess = i & 4;
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        char           text[1000];
+        snprintf(text, sizeof text,
+                 "cardan: 1\ngravity: [0, 0, 0]\n"
+                 "bodies: {bead: {at: [1.5, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+                 "joints:\n  b: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [%d, %d, 0, 0, 0, 0], "
+                 "guess: %s}}\n"
+                 "constraints:\n  wire: {point_on_curve: [bead, ground], curve: {closed: true, points: [[2, 0, 0], "
+                 "[1.5, 1, 0], [0, 0, 0], [-1.5, -1, 0], [-2, 0, 0], [-1.5, 1, 0], [0, 0, 0], [1.5, -1, 0]]}}\n",
+                 i < 20 ? vx : 0, i < 20 ? vy + guess : 0, guess ? "true" : "false");
+        CHECK(go(text, (how){.formulation = by[i % 3], .end = 0.01}, &x, &summary, &report) == CARDAN_OK);
+        if (i >= 20) CHECK(report.count == 1 && says(&report, "is where its curve crosses itself, at [0, 0, 0] m"));
+        if (i >= 20) continue;
+        CHECK(report.count == 0);
+        CHECK(x.q[0] * vx > 0 && x.q[1] * vy > 0);
+        if (!guess) CHECK_NEAR(x.q[0], 0.01 * vx, 1e-5);
+    }
+}
+
 // A wire that is given twice: both leave it at one time, whatever rounding says of each, and turn corners together.
 static void test_twice(void)
 {
@@ -374,6 +402,7 @@ int main(void)
     RUN(test_ends());
     RUN(test_at_end());
     RUN(test_twice());
+    RUN(test_crossing());
     RUN(test_no_direction());
     return test_end();
 }

@@ -10,6 +10,7 @@
 // turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
 // not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
 #include "core/clock.h"
+#include "dynamics/curve_branch.h"
 #include "dynamics/curve_ends.h"
 #include "dynamics/turns.h"
 #include "motion/settings.h"
@@ -211,6 +212,7 @@ static cardan_status close_start(driven* p)
 {
     cardan_data* d = p->d;
     double       position, velocity;
+    cd_take_branches(d, NULL);
     cardan_closure_error(d, &position, &velocity);
     if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
