@@ -7,6 +7,7 @@
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double at_corner = 1e-8; // of the range of parameters: a point so near begins at the corner
 static const double at_rest = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
@@ -156,14 +157,52 @@ static double acceleration_along(cardan_data* d, const cd_corner_watch* w, const
     return sum;
 }
 
+// The corner or end that the point is at; NAN: none.
+static double corner_at(cardan_data* d, const cd_corner_watch* w)
+{
+    double first, last;
+    cd_curve_domain(curve_of(d, w), &first, &last);
+    const double near = at_corner * (last - first), u = memory_of(d, w)[0];
+    const double below = next_bound(d, w, u + near, -1), above = next_bound(d, w, u - near, 1);
+    return u - below <= near ? below : above - u <= near ? above : NAN;
+}
+
+static bool is_same(const cd_attached* a, const cd_attached* b)
+{
+    return a->link == b->link && memcmp(a->R, b->R, sizeof a->R) == 0 && memcmp(a->p, b->p, sizeof a->p) == 0;
+}
+
+// Two constraints of one point and one carrier.
+static bool is_copy(const cardan_data* d, const cd_corner_watch* v, const cd_corner_watch* w)
+{
+    const cd_constraint *a = &d->closure.constraint[v->constraint], *b = &d->closure.constraint[w->constraint];
+    return v != w && !a->driven && !b->driven && is_same(&a->end[0], &b->end[0]) && is_same(&a->end[1], &b->end[1]);
+}
+
+// The point, at the corner u, to the piece behind it; where its curve is given twice, by both.
+static void put_behind(cardan_data* d, const cd_corners* corners, const cd_corner_watch* w, double u, int direction)
+{
+    const cd_piece piece = piece_behind(d, w, u, direction);
+    const vec3     way   = v3_scale(direction, direction_at(d, w, piece, u));
+    put_on(d, w, u, piece);
+    for (int i = 0; i < corners->count; ++i) {
+        const cd_corner_watch* v  = &corners->watch[i];
+        const double           at = is_copy(d, v, w) ? corner_at(d, v) : NAN;
+        for (int side = -1; side <= 1 && isfinite(at); side += 2) {
+            const cd_piece next = piece_behind(d, v, at, side);
+            if (side * v3_dot(direction_at(d, v, next, at), way) > 1 - 1e-9) put_on(d, v, at, next);
+        }
+    }
+}
+
 // How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The
 // point is held to this piece then.
-static cardan_status towards(cd_system* system, const cd_corner_watch* w, double u, int direction, double* x)
+static cardan_status towards(cd_system* system, const cd_corners* corners, const cd_corner_watch* w, double u,
+                             int direction, double* x)
 {
-    cardan_data*   d     = system->data;
-    const cd_piece piece = piece_behind(d, w, u, direction);
-    const vec3     T     = direction_at(d, w, piece, u);
-    put_on(d, w, u, piece);
+    cardan_data* d = system->data;
+    const vec3   T = direction_at(d, w, piece_behind(d, w, u, direction), u);
+    put_behind(d, corners, w, u, direction);
     *x = direction * v3_dot(T, velocity_of(d, w));
     if (fabs(*x) > 1e-12 * w->extent) return CARDAN_OK;
     const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
@@ -171,45 +210,41 @@ static cardan_status towards(cd_system* system, const cd_corner_watch* w, double
     return status;
 }
 
-static cardan_status leave_corner(cd_system* system, const cd_corner_watch* w, double u, cardan_report* report)
+static cardan_status leave_corner(cd_system* system, const cd_corners* corners, const cd_corner_watch* w, double u,
+                                  cardan_report* report)
 {
-    double down, up;
-    if (is_driven(system->data, w)) {
-        const double *law = law_of(system->data, w), way = law[1] != 0 ? law[1] : law[2];
-        put_on(system->data, w, law[0], piece_behind(system->data, w, u, way < 0 ? -1 : 1));
+    cardan_data* d = system->data;
+    double       down, up;
+    if (is_driven(d, w)) {
+        const double *law = law_of(d, w), way = law[1] != 0 ? law[1] : law[2];
+        put_on(d, w, law[0], piece_behind(d, w, u, way < 0 ? -1 : 1));
         return CARDAN_OK;
     }
-    cardan_status status = towards(system, w, u, -1, &down);
-    if (!status) status = towards(system, w, u, 1, &up);
+    cardan_status status = towards(system, corners, w, u, -1, &down);
+    if (!status) status = towards(system, corners, w, u, 1, &up);
     if (status) return CARDAN_OK; // what is wrong there is told by the first step
-    if (is_end(system->data, w, u)) {
-        const double within = next_bound(system->data, w, u, 1);
-        const bool   lower  = isfinite(within); // the lower end: the curve is above it
-        put_on(system->data, w, u, piece_behind(system->data, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1));
+    if (is_end(d, w, u)) {
+        const bool lower = isfinite(next_bound(d, w, u, 1)); // the lower end: the curve is above it
+        put_behind(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
         return CARDAN_OK;
     }
-    if (!(up > 0) && !(down > 0)) return fail_at_rest(system->data, w, u, system->data->t, "rests", report);
-    if (down > up) put_on(system->data, w, u, piece_behind(system->data, w, u, -1));
+    if (!(up > 0) && !(down > 0)) return fail_at_rest(d, w, u, d->t, "rests", report);
+    if (down > up) put_behind(d, corners, w, u, -1);
     return CARDAN_OK;
 }
 
 cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_report* report)
 {
+    cardan_data*  d      = system->data;
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < corners->count && !status; ++i) {
         const cd_corner_watch* w = &corners->watch[i];
-        double                 first, last;
-        cd_know_closure(system->data);
-        cd_curve_domain(curve_of(system->data, w), &first, &last);
-        const double near = at_corner * (last - first), u = memory_of(system->data, w)[0];
-        const double below = next_bound(system->data, w, u + near, -1),
-                     above = next_bound(system->data, w, u - near, 1);
-        if (u - below <= near)
-            status = leave_corner(system, w, below, report);
-        else if (above - u <= near)
-            status = leave_corner(system, w, above, report);
+        cd_know_closure(d);
+        const double u = memory_of(d, w)[0], corner = corner_at(d, w);
+        if (isfinite(corner))
+            status = leave_corner(system, corners, w, corner, report);
         else
-            put_on(system->data, w, u, (cd_piece){below, above});
+            put_on(d, w, u, (cd_piece){next_bound(d, w, u, -1), next_bound(d, w, u, 1)});
     }
     return status;
 }
