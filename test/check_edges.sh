@@ -129,6 +129,12 @@ rows = [[float(x) for x in r] for r in list(csv.reader(open(sys.argv[1])))[1:]]
 assert len(rows) == 9 and all(abs(r[3] - rows[0][3]) < 0.02 for r in rows), rows
 END
 done
+# drawn so, it is refused by all, with one sentence
+sed 's/q: \[.*v: \[/q: [0, 0, 0, 1, 0, 0, 0], v: [/' disc.yaml >flat.yaml
+for c in check accel "compare --quiet" "run --quiet --force -o disc.csv"; do
+    code "a disc that lies flat, $c" 1 cardan $c flat.yaml
+    says "a disc that lies flat, $c" "flat.yaml:4:15: error: constraint 'r': at t = 0 s the disc lies flat on the plane" err
+done
 
 # ---- values that balance nothing
 cat >spring.yaml <<'END'
@@ -279,6 +285,29 @@ true_of "very many events" out 'd["event_count"] == 1528 and len(d["events"]) ==
 true_of "very many events" bounces.manifest.json 'd["outcome"]["events"] == 1528 and len(d["events"]) == 1000 and d["outcome"]["rows"] == 101'
 code "very many events" 0 cardan run bounces.yaml --force -o bounces.csv
 says "very many events" "and 1,520 events more"
+
+# ---- beyond the end of a curve, which goes on straight there: told by all who look at such a state
+cat >slot.yaml <<'END'
+cardan: 1
+bodies:
+  slide: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}
+  pin: {at: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {prismatic: [ground, slide], at: [0, 0, 0], axis: x}
+  B: {prismatic: [slide, pin], at: [0, 0, 0], axis: z}
+constraints:
+  d: {driver: A, law: =t}
+  c: {point_on_curve: [pin, ground], curve: {points: [[-1, 0, 0.3], [0, 0, 0], [1, 0, 1]], degree: 2}}
+run: {duration: 2, output: 0.1}
+END
+code "a pin leaves its slot" 0 cardan kinematics slot.yaml --force -o slot.csv
+says "a pin leaves its slot" "slot.yaml:10:3: warning: constraint 'c': at t = 1 s 'pin' is beyond the end [1, 0, 1] m of its curve" err
+sed 's/law: =t/law: =1.5+t/' slot.yaml >far.yaml
+for c in check accel "run --force -o slot.csv" "kinematics --force -o slot.csv"; do
+    code "a pin before its slot, $c" 0 cardan $c far.yaml
+    says "a pin before its slot, $c" "warning: constraint 'c': at t = 0 s 'pin' is beyond the end [1, 0, 1] m of its curve" err
+    if [ "$(grep -c beyond err)" = 1 ]; then pass; else fail "told once, $c"; fi
+done
 
 # ---- a curve that is a point
 cat >bead.yaml <<'END'

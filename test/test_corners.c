@@ -13,6 +13,7 @@ typedef struct told {
     int          count;
     cardan_event event[MOST];
     double       q[8], v[8]; // first ones of the last row
+    double       a[8];       // of the first row
     double       energy, work;
 } told;
 
@@ -31,6 +32,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     for (int i = 0; i < 8; ++i) {
         x->q[i] = i < look.nq ? row->q[i] : 0;
         x->v[i] = i < look.nv ? row->v[i] : 0;
+        if (row->t == 0) x->a[i] = i < look.nv ? row->a[i] : 0;
     }
     x->energy = row->energy.kinetic + row->energy.potential;
     x->work   = row->work;
@@ -275,6 +277,109 @@ static void test_ends(void)
              "'=0.1 + t/2'}}\n",
              (how){.end = 2}, &x, &summary, &report) == CARDAN_OK);
     CHECK(says(&report, "from t = 1.8 s on its law leads beyond the end of its curve"));
+    CHECK(go("cardan: 1\nbodies: {a: {at: [0.5, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {A: {revolute: [ground, a], at: [0, 0, 0], axis: z}}\n"
+             "constraints:\n  far: {point_on_curve: [{on: a, at: [1, 0, 0]}, ground], curve: {points: [[5, 0, 0], "
+             "[6, 0, 0]], degree: 1}}\n",
+             (how){.end = 0.5}, &x, &summary, &report) == CARDAN_OK);
+    CHECK(says(&report, "scene.yaml:5:3: warning: constraint 'far': at t = 0 s 'a' is beyond the end [5, 0, 0] m"));
+}
+
+// At the very end of a quarter circle, rounding aside: who moves inward feels it, who moves out does not.
+static void test_at_end(void)
+{
+    static const char* const by[] = {"lagrange", "dense", "order-n"};
+    for (int i = 0; i < 80; ++i) {
+        const bool     top = i & 1, out = i & 2;
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        char           text[1000];
+        snprintf(
+            text, sizeof text,
+            "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
+            "bodies:\n  frame: {at: [0.31, -0.17, 0.05], orientation: {axis: [1, 2, 3], angle: %g}, mass: 2, "
+            "inertia: [0.3, 0.2, 0.25]}\n"
+            "  bead: {at: [%d, 0, %d], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+            "joints:\n  b: {free: [ground, bead], start: {v: [%d, 0, %d, 0, 0, 0]}}\n  f: {fixed: [ground, frame]}\n"
+            "constraints:\n  wire: {point_on_curve: [bead, frame], curve: {points: [[1, 0, 0], [1, 0, 1], "
+            "[0, 0, 1]], weights: [1, =h, 1], degree: 2}}\n",
+            0.1 * (i / 4), !top, top, top ? (out ? -2 : 2) : 0, top ? 0 : (out ? -2 : 2));
+        CHECK(go(text, (how){.formulation = by[i % 3], .end = 0.1}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 0 && report.count == out);
+        CHECK(!out || says(&report, "at t = 0 s 'bead' is beyond the end ["));
+        CHECK_NEAR(x.a[0], top || out ? 0 : -4, 1e-9);
+        CHECK_NEAR(x.a[2], top && !out ? -4 : 0, 1e-9);
+        CHECK_NEAR(x.q[0] * x.q[0] + x.q[2] * x.q[2], out ? 1.04 : 1, 1e-6);
+    }
+}
+
+// Where a curve crosses itself the start velocity says which branch is meant, exact or guessed; at rest one is told.
+static void test_crossing(void)
+{
+    static const char* const by[] = {"lagrange", "dense", "order-n"};
+    for (int i = 0; i < 24; ++i) {
+        const int      vx = i & 1 ? 3 : -3, vy = i & 2 ? 2 : -2;
+        const bool     guess = i & 4;
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        char           text[1000];
+        snprintf(text, sizeof text,
+                 "cardan: 1\ngravity: [0, 0, 0]\n"
+                 "bodies: {bead: {at: [1.5, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+                 "joints:\n  b: {free: [ground, bead], start: {q: [0, 0, 0, 1, 0, 0, 0], v: [%d, %d, 0, 0, 0, 0], "
+                 "guess: %s}}\n"
+                 "constraints:\n  wire: {point_on_curve: [bead, ground], curve: {closed: true, points: [[2, 0, 0], "
+                 "[1.5, 1, 0], [0, 0, 0], [-1.5, -1, 0], [-2, 0, 0], [-1.5, 1, 0], [0, 0, 0], [1.5, -1, 0]]}}\n",
+                 i < 20 ? vx : 0, i < 20 ? vy + guess : 0, guess ? "true" : "false");
+        CHECK(go(text, (how){.formulation = by[i % 3], .end = 0.01}, &x, &summary, &report) == CARDAN_OK);
+        if (i >= 20) CHECK(report.count == 1 && says(&report, "is where its curve crosses itself, at [0, 0, 0] m"));
+        if (i >= 20) continue;
+        CHECK(report.count == 0);
+        CHECK(x.q[0] * vx > 0 && x.q[1] * vy > 0);
+        if (!guess) CHECK_NEAR(x.q[0], 0.01 * vx, 1e-5);
+    }
+}
+
+// A wire that is given twice: both leave it at one time, whatever rounding says of each, and turn corners together.
+static void test_twice(void)
+{
+    static const char wire[] = "{point_on_curve: [bead, frame], curve: {points: [[1, 0, 0], [1, 0, 1], [0, 0, 1]], "
+                               "weights: [1, =h, 1], degree: 2}}";
+    static const char side[] =
+        "{point_on_curve: [bead, ground], curve: {points: [[-1, 0, 1], [0, 0, 0], [2, 0, 1]], degree: 1}}";
+    char arc[1500], slope[1000], rest[1000];
+    snprintf(arc, sizeof arc,
+             "cardan: 1\nparameters: {h: =sqrt(0.5)}\ngravity: [0, 0, 0]\n"
+             "bodies:\n  frame: {at: [0.31, -0.17, 0.05], mass: 2, inertia: [0.3, 0.2, 0.25]}\n"
+             "  bead:  {at: [=cos(0.4), 0, =sin(0.4)], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+             "joints:\n  b: {free: [ground, bead], start: {v: [0.3, 0.5, 2, 0.1, 0, 0], guess: true}}\n"
+             "  f: {spherical: [ground, frame], at: [0.1, 0.2, 0.3], start: {v: [0.3, -0.2, 0.5], guess: true}}\n"
+             "constraints: {wire: %s, copy: %s}\n",
+             wire, wire);
+    snprintf(slope, sizeof slope,
+             "cardan: 1\nbodies: {bead: {at: [-1, 0, 1], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead]}}\nconstraints: {wire: %s, copy: %s}\n",
+             side, side);
+    snprintf(rest, sizeof rest,
+             "cardan: 1\ngravity: [-5, 0, -1]\nbodies: {bead: {at: [0, 0, 0], mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {f: {free: [ground, bead]}}\nconstraints: {wire: %s, copy: %s}\n",
+             side, side);
+    static const char* const by[] = {"lagrange", "dense", "augmented", "reduction", "order-n", "embedding"};
+    for (int i = 0; i < 6; ++i) {
+        told           x;
+        cardan_summary summary;
+        cardan_report  report;
+        CHECK(go(arc, (how){.formulation = by[i], .end = 2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 2 && x.event[0].t == x.event[1].t && summary.energy_drift < 1e-7);
+        CHECK_NEAR(x.event[0].t, 1.19338, 1e-5);
+        CHECK(go(slope, (how){.formulation = by[i], .end = 1.2}, &x, &summary, &report) == CARDAN_OK);
+        CHECK(x.count == 2 && summary.energy_drift < 1e-7);
+        CHECK_NEAR(x.event[0].value + x.event[1].value, 0.9 * 2 * g, 1e-4);
+        CHECK(go(rest, (how){.formulation = by[i], .end = 0.3}, &x, &summary, &report) == CARDAN_OK);
+        CHECK_NEAR(x.q[0], -0.09, 1e-9); // begun in the corner, with half of 5 - 1 along x
+    }
 }
 
 // Points that coincide leave a curve without direction.
@@ -301,6 +406,9 @@ int main(void)
     RUN(test_driver());
     RUN(test_cam());
     RUN(test_ends());
+    RUN(test_at_end());
+    RUN(test_twice());
+    RUN(test_crossing());
     RUN(test_no_direction());
     return test_end();
 }

@@ -172,6 +172,8 @@ static const struct {
     {"constraints: {c: {rolling: [a, ground], radius: 1, shape: cube}}\n",
      "'shape' must be disc or sphere, not 'cube'"},
     {"constraints: {c: {worm: [h, s], ratio: 2}}\n", "the coordinate of joint 's' is a way, and a worm turns"},
+    {"constraints: {c: {driver: h, law: =t}, s: {parallel: [a, b]}}\n",
+     "model.yaml:4:40: error: constraint 's': the joint in line 3 has this name already"},
     {"constraints: {c: {parallel: [a, nobody]}}\n", "there is no marker or body 'nobody'"},
 };
 

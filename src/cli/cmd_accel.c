@@ -7,6 +7,7 @@
 #include "cli/singular.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "dynamics/curve_ends.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static solved solve(cd_mechanism* mechanism, int formulation, cardan_report* pos
     s.status = cd_case_open(&s.c, mechanism, formulation);
     if (s.status != CARDAN_OK) return s;
     if (pose) cd_singular_warn(&s.c, &mechanism->report, pose);
+    if (pose) cd_warn_beyond(s.c.data, NULL, pose);
     s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
     if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);
     if (s.status == CARDAN_OK) cardan_joint_values(s.c.data, s.c.a, s.c.q, s.c.v, s.c.a);

@@ -6,6 +6,7 @@
 #include "cli/messages.h"
 #include "cli/simulation.h"
 #include "core/memory.h"
+#include "dynamics/curve_ends.h"
 #include "dynamics/data.h"
 #include "math/quaternion.h"
 
@@ -121,6 +122,7 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
     if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
     f->regular = status == CARDAN_OK;
     cd_limits_warn(c, &mechanism->report);
+    cd_warn_beyond(c->data, NULL, &mechanism->report);
     const cardan_status named = cd_columns_check(c, &mechanism->report);
     return status == CARDAN_OK ? named : status;
 }

@@ -170,11 +170,24 @@ cd_curve_point cd_curve_on(const cardan_curve* curve, cd_piece piece, real u)
     const double x = r_value(u);
     if (!isfinite(piece.from) && cd_curve_wraps(curve)) return cd_curve_limit(curve, u, false);
     piece = within(curve, piece);
-    if (x >= piece.from && x <= piece.to) return cd_curve_limit(curve, u, x == piece.to);
+    if (piece.from < piece.to && x >= piece.from && x <= piece.to) return cd_curve_limit(curve, u, x == piece.to);
     const real     end = r_lift(x < piece.from ? piece.from : piece.to);
     cd_curve_point C   = cd_curve_limit(curve, end, x > piece.to);
     C.p                = v3_add_scaled(C.p, r_sub(u, end), C.p1);
     C.p2               = v3_zero();
+    return C;
+}
+
+cd_curve_point cd_curve_along(const cardan_curve* curve, cd_piece piece, real u, double near, double way)
+{
+    cd_curve_point C    = cd_curve_on(curve, piece, u);
+    const cd_piece part = within(curve, piece);
+    const bool     held = isfinite(piece.from) || isfinite(piece.to), lower = r_value(u) < part.from + near;
+    const double   end = lower ? part.from : part.to;
+    if ((!held && cd_curve_wraps(curve)) || !(part.from < part.to) || !(fabs(r_value(u) - end) < near)) return C;
+    const bool inside = held || (lower ? way >= 0 : way <= 0);
+    const real at     = r_add(u, r_lift(end - r_value(u)));
+    C.p2              = inside ? cd_curve_limit(curve, at, !lower).p2 : v3_zero();
     return C;
 }
 

@@ -39,5 +39,8 @@ bool cd_curve_has_corner(const cardan_curve* curve, bool by_parameter);
 // The corner that comes first from u on, u excluded, in the direction +1 or -1; infinite where there is none.
 double         cd_curve_next_corner(const cardan_curve* curve, bool by_parameter, double u, int direction);
 cd_curve_point cd_curve_on(const cardan_curve* curve, cd_piece piece, real u);
+// The same for one who runs along it. Nearer to an end than `near` the side is not decided by rounding: who is held to
+// the piece is on it, who is not has the curvature of that side, curved or straight, that its way (+ or -) leads to.
+cd_curve_point cd_curve_along(const cardan_curve* curve, cd_piece piece, real u, double near, double way);
 // Parameter of the point of the piece that is nearest to x, beginning at `near`; with `search` everywhere.
 real cd_curve_foot(const cardan_curve* curve, cd_piece piece, vec3 x, real near, bool search);

@@ -29,16 +29,28 @@ static void across(vec3 T, real* memory, vec3* n1, vec3* n2)
     *n2          = v3_cross(T, *n1);
 }
 
-// The foot, begun at the last one. Far off the curve the last one is not trusted.
-static cd_curve_point foot(const cd_constraint* c, vec3 x, real* memory)
+// The foot, begun at the last one. Far off the curve the last one is not trusted. `rounding`: of the place of x.
+static cd_curve_point foot(const cd_constraint* c, vec3 x, vec3 rate, double rounding, real* memory)
 {
     const bool     first = r_value(memory[1]) == 0;
     const cd_piece piece = cd_is_held(memory) ? (cd_piece){r_value(memory[2]), r_value(memory[3])} : cd_curve_whole;
     real           u     = cd_curve_foot(c->curve, piece, x, memory[0], first);
-    const vec3     d     = v3_sub(x, cd_curve_on(c->curve, piece, u).p);
-    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) u = cd_curve_foot(c->curve, piece, x, r_lift(0), true);
-    memory[0] = u;
-    return cd_curve_on(c->curve, piece, u);
+    cd_curve_point C     = cd_curve_on(c->curve, piece, u);
+    const vec3     d     = v3_sub(x, C.p);
+    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) {
+        u = cd_curve_foot(c->curve, piece, x, r_lift(0), true);
+        C = cd_curve_on(c->curve, piece, u);
+    }
+    memory[0]          = u;
+    const double speed = sqrt(r_value(v3_dot(C.p1, C.p1)));
+    return cd_curve_along(c->curve, piece, u, speed > 0 ? rounding / speed : 0, r_value(v3_dot(C.p1, rate)));
+}
+
+// [m] by which places along the curve may be wrong: feet are as exact as that, and places in the world.
+static double rounding_of(const cd_constraint* c, const cd_end* end)
+{
+    const double far = r_value(v3_dot(end[0].T.p, end[0].T.p)) + r_value(v3_dot(end[1].T.p, end[1].T.p));
+    return 1e-12 * sqrt(1e6 * c->parameter[0]) + 1e-14 * (1 + sqrt(far));
 }
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
@@ -46,7 +58,7 @@ static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment*
     const mat3           R = end[0].T.R;
     const vec3           d = v3_sub(end[1].T.p, end[0].T.p), x = m3_tmul(R, d);
     const vec3           rate  = m3_tmul(R, v3_sub(v3_sub(end[1].v, end[0].v), v3_cross(end[0].w, d)));
-    const cd_curve_point C     = foot(c, x, now->memory);
+    const cd_curve_point C     = foot(c, x, rate, rounding_of(c, end), now->memory);
     const real           speed = r_sqrt(v3_dot(C.p1, C.p1));
     const bool           runs  = r_value(speed) > 0;
     const vec3           T     = runs ? v3_over(C.p1, speed) : v3_unit(0);

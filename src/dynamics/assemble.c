@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembly: a rough guess to a closed mechanism with consistent velocities, and the sentences where that is impossible.
 #include "dynamics/assembly.h"
+#include "dynamics/bearing.h"
+#include "dynamics/curve_branch.h"
 #include "dynamics/law_breaks.h"
 
 #include <math.h>
@@ -324,6 +326,7 @@ static void come_to_rest(cd_assembly* a, double speed)
 
 static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
 {
+    cd_take_branches(a->d, NULL);
     cd_assembly_choose(a, true, false);
     const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
     const double wished = cd_assembly_wished(a, NULL);
@@ -422,6 +425,7 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     cardan_status status = cd_check_laws(d, report);
     *found               = (cardan_assembled){0};
     if (status != CARDAN_OK) return status;
+    cd_take_branches(d, NULL);
     cardan_closure_error(d, &found->position, &found->velocity);
     if (!is_closed(d) || !agrees(d, start)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW)
@@ -429,6 +433,7 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
         else
             status = assemble_elsewhere(d, start, near, found, report);
     }
+    if (status == CARDAN_OK) cd_take_branches(d, report);
     cardan_closure_error(d, &found->position_left, &found->velocity_left);
     return status;
 }
@@ -436,8 +441,10 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
                               cardan_report* report)
 {
-    cardan_assembled    none;
-    const cardan_status status = assemble(d, start, false, done ? done : &none, report);
+    cardan_assembled none;
+    cardan_status    status = assemble(d, start, false, done ? done : &none, report);
+    const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
+    if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;

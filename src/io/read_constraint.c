@@ -11,6 +11,7 @@
 typedef struct holder {
     cd_element        e;
     cardan_constraint c;
+    const cd_yaml*    key;
     cd_frame          frame[2]; // of the markers
     cd_coordinates    joint[CARDAN_COUPLED_MAX];
     double            sign[CARDAN_COUPLED_MAX]; // of the coordinates
@@ -27,9 +28,20 @@ static bool flag(const holder* h, const char* key)
 
 // Markers
 
+// What holds markers has reactions, as joints have.
+static bool fail_namesake(const holder* h, const cd_def* joint)
+{
+    return cd_reader_fail(h->e.reader, h->key,
+                          "constraint '%s': the joint in line %d has this name already, and both have reactions, "
+                          "columns '%s.fx' of the results; choose another",
+                          h->e.name, joint->key->line, h->e.name);
+}
+
 static bool two_markers(holder* h)
 {
-    const cd_yaml* pair = get(h, h->c.type);
+    const cd_yaml* pair  = get(h, h->c.type);
+    const cd_def*  joint = cd_find_full(h->e.reader, CD_DEF_JOINT, h->e.name);
+    if (joint) return fail_namesake(h, joint);
     if (pair->broken || pair->count != 2) return false;
     const bool first  = cd_marker_of(&h->e, pair->entry[0].value, "held", &h->c.marker[0], &h->frame[0]);
     const bool second = cd_marker_of(&h->e, pair->entry[1].value, "carrier", &h->c.marker[1], &h->frame[1]);
@@ -304,13 +316,14 @@ bool cd_read_constraint(cd_reader* r, const cd_level* level, const char* section
     if (!def || entry->value->broken) return true;
     while (i < sizeof types / sizeof *types && !cd_yaml_get(entry->value, types[i].type)) ++i;
     if (i == sizeof types / sizeof *types) return true;
-    holder h  = {.e = {.reader  = r,
-                       .level   = level,
-                       .node    = entry->value,
-                       .section = "constraint",
-                       .label   = "constraint",
-                       .name    = def->name},
-                 .c = cardan_constraint_default(def->name, types[i].type)};
+    holder h  = {.e   = {.reader  = r,
+                         .level   = level,
+                         .node    = entry->value,
+                         .section = "constraint",
+                         .label   = "constraint",
+                         .name    = def->name},
+                 .c   = cardan_constraint_default(def->name, types[i].type),
+                 .key = entry->key};
     h.c.place = cd_yaml_place(entry->key);
     if (!types[i].read(&h)) {
         entry->value->broken = true;

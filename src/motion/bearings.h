@@ -22,6 +22,3 @@ void cd_bearings_keep(cd_bearings* b);
 int cd_bearings_lost(const cd_system* system, cd_bearings* b);
 // The constraint whose direction is nearly lost at the state of the data; CARDAN_NONE.
 int cd_bearings_weak(const cd_system* system, const cd_bearings* b);
-// The sentence for it.
-cardan_status cd_fail_bearing(const cd_system* system, int constraint, double t, cardan_status status,
-                              cardan_report* report);

@@ -2,20 +2,20 @@
 #include "motion/corners.h"
 
 #include "constraint/curve.h"
-#include "dynamics/data.h"
+#include "dynamics/curve_ends.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double at_corner = 1e-8; // of the range of parameters: a point so near begins at the corner
 static const double at_rest = 1e-8; // of the curve's extent: ways shorter than that, from a corner back to it, are none
 
-// Ends of curves are watched too where forces move a point.
-static bool has_ends(const cd_constraint* c) { return !c->driven && !cd_curve_wraps(c->curve); }
+// Corners, and ends.
 static bool runs_on_corners(const cd_constraint* c)
 {
-    return c->curve && (has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0));
+    return c->curve && (cd_curve_has_ends(c) || cd_curve_has_corner(c->curve, c->driven != 0));
 }
 
 void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* corners)
@@ -75,7 +75,7 @@ static double next_bound(const cardan_data* d, const cd_corner_watch* w, double 
 {
     double next = cd_curve_next_corner(curve_of(d, w), is_driven(d, w), u, direction), end[2];
     cd_curve_domain(curve_of(d, w), &end[0], &end[1]);
-    for (int i = 0; i < 2 && has_ends(&d->closure.constraint[w->constraint]); ++i)
+    for (int i = 0; i < 2 && cd_curve_has_ends(&d->closure.constraint[w->constraint]); ++i)
         if (direction * (end[i] - u) > 0 && direction * (next - end[i]) > 0) next = end[i];
     return next;
 }
@@ -84,7 +84,7 @@ static bool is_end(const cardan_data* d, const cd_corner_watch* w, double u)
 {
     double first, last;
     cd_curve_domain(curve_of(d, w), &first, &last);
-    return has_ends(&d->closure.constraint[w->constraint]) && (u == first || u == last);
+    return cd_curve_has_ends(&d->closure.constraint[w->constraint]) && (u == first || u == last);
 }
 
 // The piece behind the corner at u, in a direction.
@@ -105,13 +105,9 @@ static vec3 direction_at(const cardan_data* d, const cd_corner_watch* w, cd_piec
     return unit(cd_curve_on(curve_of(d, w), piece, u).p1);
 }
 
-// Velocity of the point in the axes of the curve's carrier.
 static vec3 velocity_of(cardan_data* d, const cd_corner_watch* w)
 {
-    const cd_constraint* c = &d->closure.constraint[w->constraint];
-    cd_know_world(d);
-    const cd_end end[2] = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
-    return m3_tmul(end[0].T.R, cd_apart_of(end).s);
+    return cd_curve_velocity(d, &d->closure.constraint[w->constraint]);
 }
 
 double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, double* rate)
@@ -134,27 +130,16 @@ double cd_corner_beyond(cardan_data* d, const cd_corner_watch* w, bool upper, do
 
 // ---- sentences
 
-static const char* point_name(const cardan_data* d, const cd_constraint* c)
-{
-    return c->body[1] == CARDAN_GROUND ? "ground" : d->m->view.body[c->body[1]].name;
-}
-
-static void place_words(const cardan_data* d, const cd_corner_watch* w, double u, char text[80])
-{
-    const vec3 p = cd_curve_at(curve_of(d, w), u).p;
-    snprintf(text, 80, "[%.4g, %.4g, %.4g] m", p.x, p.y, p.z);
-}
-
 static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, double u, double t, const char* how,
                                   cardan_report* report)
 {
     const cd_constraint* c = &d->closure.constraint[w->constraint];
     char                 place[80];
-    place_words(d, w, u, place);
+    cd_curve_place(curve_of(d, w), u, place);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
                        "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the "
                        "motion does not go on from there; a curve of degree 2 or more with simple knots has no corners",
-                       c->what, c->name, t, point_name(d, c), how, place);
+                       c->what, c->name, t, cd_curve_rider(d, c), how, place);
 }
 
 // ---- the start
@@ -172,14 +157,52 @@ static double acceleration_along(cardan_data* d, const cd_corner_watch* w, const
     return sum;
 }
 
+// The corner or end that the point is at; NAN: none.
+static double corner_at(cardan_data* d, const cd_corner_watch* w)
+{
+    double first, last;
+    cd_curve_domain(curve_of(d, w), &first, &last);
+    const double near = at_corner * (last - first), u = memory_of(d, w)[0];
+    const double below = next_bound(d, w, u + near, -1), above = next_bound(d, w, u - near, 1);
+    return u - below <= near ? below : above - u <= near ? above : NAN;
+}
+
+static bool is_same(const cd_attached* a, const cd_attached* b)
+{
+    return a->link == b->link && memcmp(a->R, b->R, sizeof a->R) == 0 && memcmp(a->p, b->p, sizeof a->p) == 0;
+}
+
+// Two constraints of one point and one carrier.
+static bool is_copy(const cardan_data* d, const cd_corner_watch* v, const cd_corner_watch* w)
+{
+    const cd_constraint *a = &d->closure.constraint[v->constraint], *b = &d->closure.constraint[w->constraint];
+    return v != w && !a->driven && !b->driven && is_same(&a->end[0], &b->end[0]) && is_same(&a->end[1], &b->end[1]);
+}
+
+// The point, at the corner u, to the piece behind it; where its curve is given twice, by both.
+static void put_behind(cardan_data* d, const cd_corners* corners, const cd_corner_watch* w, double u, int direction)
+{
+    const cd_piece piece = piece_behind(d, w, u, direction);
+    const vec3     way   = v3_scale(direction, direction_at(d, w, piece, u));
+    put_on(d, w, u, piece);
+    for (int i = 0; i < corners->count; ++i) {
+        const cd_corner_watch* v  = &corners->watch[i];
+        const double           at = is_copy(d, v, w) ? corner_at(d, v) : NAN;
+        for (int side = -1; side <= 1 && isfinite(at); side += 2) {
+            const cd_piece next = piece_behind(d, v, at, side);
+            if (side * v3_dot(direction_at(d, v, next, at), way) > 1 - 1e-9) put_on(d, v, at, next);
+        }
+    }
+}
+
 // How fast the point, at the corner u, goes into the piece behind it; where it stands still, how it begins to. The
 // point is held to this piece then.
-static cardan_status towards(cd_system* system, const cd_corner_watch* w, double u, int direction, double* x)
+static cardan_status towards(cd_system* system, const cd_corners* corners, const cd_corner_watch* w, double u,
+                             int direction, double* x)
 {
-    cardan_data*   d     = system->data;
-    const cd_piece piece = piece_behind(d, w, u, direction);
-    const vec3     T     = direction_at(d, w, piece, u);
-    put_on(d, w, u, piece);
+    cardan_data* d = system->data;
+    const vec3   T = direction_at(d, w, piece_behind(d, w, u, direction), u);
+    put_behind(d, corners, w, u, direction);
     *x = direction * v3_dot(T, velocity_of(d, w));
     if (fabs(*x) > 1e-12 * w->extent) return CARDAN_OK;
     const cardan_status status = cardan_accelerate(d, system->a, NULL, NULL);
@@ -187,45 +210,41 @@ static cardan_status towards(cd_system* system, const cd_corner_watch* w, double
     return status;
 }
 
-static cardan_status leave_corner(cd_system* system, const cd_corner_watch* w, double u, cardan_report* report)
+static cardan_status leave_corner(cd_system* system, const cd_corners* corners, const cd_corner_watch* w, double u,
+                                  cardan_report* report)
 {
-    double down, up;
-    if (is_driven(system->data, w)) {
-        const double *law = law_of(system->data, w), way = law[1] != 0 ? law[1] : law[2];
-        put_on(system->data, w, law[0], piece_behind(system->data, w, u, way < 0 ? -1 : 1));
+    cardan_data* d = system->data;
+    double       down, up;
+    if (is_driven(d, w)) {
+        const double *law = law_of(d, w), way = law[1] != 0 ? law[1] : law[2];
+        put_on(d, w, law[0], piece_behind(d, w, u, way < 0 ? -1 : 1));
         return CARDAN_OK;
     }
-    cardan_status status = towards(system, w, u, -1, &down);
-    if (!status) status = towards(system, w, u, 1, &up);
+    cardan_status status = towards(system, corners, w, u, -1, &down);
+    if (!status) status = towards(system, corners, w, u, 1, &up);
     if (status) return CARDAN_OK; // what is wrong there is told by the first step
-    if (is_end(system->data, w, u)) {
-        const double within = next_bound(system->data, w, u, 1);
-        const bool   lower  = isfinite(within); // the lower end: the curve is above it
-        put_on(system->data, w, u, piece_behind(system->data, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1));
+    if (is_end(d, w, u)) {
+        const bool lower = isfinite(next_bound(d, w, u, 1)); // the lower end: the curve is above it
+        put_behind(d, corners, w, u, lower ? (down > 0 ? -1 : 1) : up > 0 ? 1 : -1);
         return CARDAN_OK;
     }
-    if (!(up > 0) && !(down > 0)) return fail_at_rest(system->data, w, u, system->data->t, "rests", report);
-    if (down > up) put_on(system->data, w, u, piece_behind(system->data, w, u, -1));
+    if (!(up > 0) && !(down > 0)) return fail_at_rest(d, w, u, d->t, "rests", report);
+    if (down > up) put_behind(d, corners, w, u, -1);
     return CARDAN_OK;
 }
 
 cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_report* report)
 {
+    cardan_data*  d      = system->data;
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < corners->count && !status; ++i) {
         const cd_corner_watch* w = &corners->watch[i];
-        double                 first, last;
-        cd_know_closure(system->data);
-        cd_curve_domain(curve_of(system->data, w), &first, &last);
-        const double near = at_corner * (last - first), u = memory_of(system->data, w)[0];
-        const double below = next_bound(system->data, w, u + near, -1),
-                     above = next_bound(system->data, w, u - near, 1);
-        if (u - below <= near)
-            status = leave_corner(system, w, below, report);
-        else if (above - u <= near)
-            status = leave_corner(system, w, above, report);
+        cd_know_closure(d);
+        const double u = memory_of(d, w)[0], corner = corner_at(d, w);
+        if (isfinite(corner))
+            status = leave_corner(system, corners, w, corner, report);
         else
-            put_on(system->data, w, u, (cd_piece){below, above});
+            put_on(d, w, u, (cd_piece){next_bound(d, w, u, -1), next_bound(d, w, u, 1)});
     }
     return status;
 }
@@ -238,47 +257,79 @@ static double energy_of(cardan_data* d)
     return e.kinetic + e.potential;
 }
 
-cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* w, bool upper, cd_point* x, cardan_event* event,
-                             cardan_report* report)
+// The end of the old piece that a point has passed, by its new one.
+static double passed_at(cardan_data* d, const cd_corner_watch* w)
 {
-    cardan_data*         d    = system->data;
-    const cd_constraint* c    = &d->closure.constraint[w->constraint];
-    const cd_piece       old  = piece_of(d, w);
-    const double         u    = upper ? old.to : old.from;
-    const cd_piece       next = piece_behind(d, w, u, upper ? 1 : -1);
-    const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u);
-    const double*        state  = system->ns ? x->z + system->nv : NULL;
-    cardan_status        status = cd_data_reach(d, x->t, x->q, x->z, state);
-    if (status) return status;
-    const double before = energy_of(d);
-    put_on(d, w, u, next);
-    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
-    if (status) return status;
-    const double speed = (upper ? 1 : -1) * v3_dot(T1, velocity_of(d, w)), lost = before - energy_of(d);
-    const double turn = atan2(sqrt(v3_dot(v3_cross(T0, T1), v3_cross(T0, T1))), v3_dot(T0, T1));
-    const bool   free = !is_driven(d, w), end = is_end(d, w, u),
-               again = free && !end && w->at == u && (!(speed > 0) || w->speed * (x->t - w->t) < at_rest * w->extent);
-    if (again) return fail_at_rest(d, w, u, x->t, "comes to rest", report);
-    if (free && !(speed > 0)) return fail_at_rest(d, w, u, x->t, "is stopped", report);
-    x->z[system->nz - 1] -= lost;
-    w->t     = x->t;
+    const cd_piece next = piece_of(d, w);
+    return w->passing > 0 ? next.from : next.to;
+}
+
+// At an end, where both sides have one direction, a point that others have turned back stays on its side.
+static cardan_status go_on(cd_system* system, cd_corner_watch* w, bool first, double t, cardan_report* report)
+{
+    cardan_data* d    = system->data;
+    const double u    = passed_at(d, w);
+    const bool   free = !is_driven(d, w), end = is_end(d, w, u);
+    const double speed = w->passing * v3_dot(direction_at(d, w, piece_of(d, w), u), velocity_of(d, w));
+    if (!first && free && end && !(speed > 0)) {
+        put_on(d, w, u, piece_behind(d, w, u, -w->passing));
+        w->passing = 0;
+        return CARDAN_OK;
+    }
+    if (free && !end && w->at == u && (!(speed > 0) || w->speed * (t - w->t) < at_rest * w->extent))
+        return fail_at_rest(d, w, u, t, "comes to rest", report);
+    if (free && !(speed > 0)) return fail_at_rest(d, w, u, t, "is stopped", report);
+    w->t     = t;
     w->speed = speed;
     w->at    = u;
-    char place[80];
-    place_words(d, w, u, place);
-    *event      = (cardan_event){.kind       = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER,
-                                 .t          = x->t,
-                                 .joint      = CARDAN_NONE,
-                                 .coordinate = CARDAN_NONE,
-                                 .value      = lost};
-    char* where = event->where;
-    if (end) {
-        const bool out = !isfinite(upper ? next.to : next.from);
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what, c->name,
-                 point_name(d, c), out ? "leaves" : "comes back to", place);
-    } else {
-        snprintf(where, sizeof event->where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s", c->what,
-                 c->name, point_name(d, c), free ? "passes" : "is led round", turn * 180 / M_PI, place);
-    }
     return CARDAN_OK;
+}
+
+cardan_status cd_corners_pass(cd_system* system, cd_corners* corners, cd_corner_watch* first, cd_point* x,
+                              cardan_report* report)
+{
+    cardan_data*  d      = system->data;
+    const double* state  = system->ns ? x->z + system->nv : NULL;
+    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, state);
+    if (status) return status;
+    const double before = energy_of(d);
+    for (int i = 0; i < corners->count; ++i) {
+        cd_corner_watch* w   = &corners->watch[i];
+        const cd_piece   old = piece_of(d, w);
+        const double     u   = w->passing > 0 ? old.to : old.from;
+        if (w->passing) put_on(d, w, u, piece_behind(d, w, u, w->passing));
+        w->lost = 0;
+    }
+    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
+    if (status) return status;
+    first->lost = before - energy_of(d);
+    for (int i = 0; i < corners->count && !status; ++i)
+        if (corners->watch[i].passing)
+            status = go_on(system, &corners->watch[i], &corners->watch[i] == first, x->t, report);
+    if (!status) x->z[system->nz - 1] -= first->lost;
+    return status;
+}
+
+cardan_event cd_corner_event(cardan_data* d, const cd_corner_watch* w)
+{
+    const cd_constraint* c    = &d->closure.constraint[w->constraint];
+    const double         u    = w->at;
+    const cd_piece       next = piece_of(d, w), old = piece_behind(d, w, u, -w->passing);
+    const vec3           T0 = direction_at(d, w, old, u), T1 = direction_at(d, w, next, u), n = v3_cross(T0, T1);
+    const bool           end = is_end(d, w, u), out = !isfinite(w->passing > 0 ? next.to : next.from);
+    cardan_event         event = {.kind       = end ? CARDAN_EVENT_CURVE_END : CARDAN_EVENT_CORNER,
+                                  .t          = w->t,
+                                  .joint      = CARDAN_NONE,
+                                  .coordinate = CARDAN_NONE,
+                                  .value      = w->lost};
+    char                 place[80];
+    cd_curve_place(curve_of(d, w), u, place);
+    if (end)
+        snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s its curve at the end %.46s", c->what,
+                 c->name, cd_curve_rider(d, c), out ? "leaves" : "comes back to", place);
+    else
+        snprintf(event.where, sizeof event.where, "%.12s '%.30s': '%.22s' %s the corner of %.0f degrees at %.46s",
+                 c->what, c->name, cd_curve_rider(d, c), is_driven(d, w) ? "is led round" : "passes",
+                 atan2(sqrt(v3_dot(n, n)), v3_dot(T0, T1)) * 180 / M_PI, place);
+    return event;
 }

@@ -23,6 +23,8 @@ typedef struct cd_corner_watch {
     int    constraint;
     double extent;       // [m] of the curve
     double t, speed, at; // of the last passage: when, how fast it went on [m/s], and at which parameter
+    int    passing;      // over the upper (+1) or lower (-1) end of its piece, now; 0: not
+    double lost;         // [J] of the last passage; all that points lose together stands at the first
 } cd_corner_watch;
 
 typedef struct cd_corners {
@@ -39,7 +41,10 @@ void cd_corners_release(cd_system* system, const cd_corners* corners);
 
 // How far [m] the point is beyond the upper or lower end of its piece, at the state of the data; its rate.
 double cd_corner_beyond(cardan_data* d, const cd_corner_watch* watch, bool upper, double* rate);
-// Over the corner at x, which is put on the next side; the energy that is lost goes into its work. The event is told by
-// the caller.
-cardan_status cd_corner_pass(cd_system* system, cd_corner_watch* watch, bool upper, cd_point* x, cardan_event* event,
-                             cardan_report* report);
+// Over the corners at x of all that are `passing`, `first` among them, at once: what is given twice must not be on both
+// sides. They are put on the next sides; the energy that is lost goes into the work of x. Who does not go on is passing
+// no more.
+cardan_status cd_corners_pass(cd_system* system, cd_corners* corners, cd_corner_watch* first, cd_point* x,
+                              cardan_report* report);
+// What is told of one that has passed, the data being there.
+cardan_event cd_corner_event(cardan_data* d, const cd_corner_watch* watch);

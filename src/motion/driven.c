@@ -10,6 +10,8 @@
 // turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
 // not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
 #include "core/clock.h"
+#include "dynamics/curve_branch.h"
+#include "dynamics/curve_ends.h"
 #include "dynamics/turns.h"
 #include "motion/settings.h"
 
@@ -51,6 +53,7 @@ typedef struct driven {
     cd_point        x;            // and where
     double*         rate;         // (nz)
     bool            looks;        // there are any
+    bool*           beyond;       // (nconstraint) points beyond the ends of their curves, told
     cd_law_end      end;
     cardan_summary* summary;
     cardan_report*  report;
@@ -68,6 +71,7 @@ static void layout(driven* p)
     CD_TAKE(arena, p->a1, m->nv);
     CD_TAKE(arena, p->dq, m->nv);
     CD_TAKE(arena, p->unit, m->nv);
+    CD_TAKE(arena, p->beyond, p->d->closure.nconstraint);
     cd_turns_layout(p->d, arena, &p->turns);
     if (!p->looks) return;
     cd_system_layout(&p->system, arena);
@@ -208,6 +212,7 @@ static cardan_status close_start(driven* p)
 {
     cardan_data* d = p->d;
     double       position, velocity;
+    cd_take_branches(d, NULL);
     cardan_closure_error(d, &position, &velocity);
     if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
@@ -228,6 +233,8 @@ static cardan_status start(driven* p)
     for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
     if (status == CARDAN_OK) status = close_start(p);
     if (status == CARDAN_OK) status = check_freedom(p);
+    for (int i = 0; i < d->closure.nconstraint; ++i) p->beyond[i] = false;
+    if (status == CARDAN_OK && !p->run.drive) cd_warn_beyond(d, p->beyond, p->report);
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
     if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
     if (status == CARDAN_OK) count_turns(p);
@@ -309,6 +316,7 @@ static cardan_status go_to(driven* p, double due)
         }
         p->h = h;
         take(p, h == rest ? due : p->t + h);
+        if (!p->run.drive) cd_warn_beyond(p->d, p->beyond, p->report);
         count_turns(p);
         look_back(p);
         if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;

@@ -263,11 +263,24 @@ cardan_status cd_events_next(cd_events* events, double from, const cd_point* end
     return CARDAN_OK;
 }
 
-// Both ends of the piece are others then.
-cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_event* event, cardan_report* report)
+// A corner or end that is reached, but for the band.
+static bool is_there(const cd_watch* watch)
 {
+    return watch->kind == CD_WATCH_CORNER && watch->g_from > -watch->band && watch->slope_from > 0;
+}
+
+// Both ends of a piece are others then.
+cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_report* report)
+{
+    cd_corners* corners = &events->corners;
+    for (int i = 0; i < corners->count; ++i) corners->watch[i].passing = 0;
+    for (int i = 0; i < events->count; ++i) {
+        const cd_watch* watch = &events->watch[i];
+        if (is_there(watch)) corners->watch[watch->law].passing = watch->upper ? 1 : -1;
+    }
+    corners->watch[found->law].passing = found->upper ? 1 : -1;
     const cardan_status status =
-        cd_corner_pass(events->system, &events->corners.watch[found->law], found->upper, &events->x, event, report);
+        cd_corners_pass(events->system, corners, &corners->watch[found->law], &events->x, report);
     for (int i = 0; i < events->count && !status; ++i) {
         cd_watch* watch = &events->watch[i];
         if (watch->kind == CD_WATCH_CORNER) watch->g_from = value(events, watch, &events->x, &watch->slope_from);

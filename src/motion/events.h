@@ -61,5 +61,6 @@ cardan_status cd_events_next(cd_events* events, double from, const cd_point* end
 // The stops from the event on: as the sides are now.
 void cd_events_hold(cd_events* events);
 
-// Over the corner that was found at events->x: the point on its next side.
-cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_event* event, cardan_report* report);
+// Over the corner that was found at events->x, and over those that others are at: the points on their next sides, their
+// watches passing.
+cardan_status cd_events_turn(cd_events* events, const cd_watch* found, cardan_report* report);

@@ -107,13 +107,19 @@ cardan_status cd_tell_event(simulation* s, const cd_watch* watch)
     return tell(s, &event);
 }
 
-// Over a corner; a run that ends there has come so far.
+// Over corners, that which was found first; a run that ends there has come so far.
 static cardan_status turn_corner(simulation* s, const cd_watch* watch)
 {
-    cardan_event        event;
-    const cardan_status status = cd_events_turn(&s->events, watch, &event, s->report);
+    const cd_corner_watch *corner = s->events.corners.watch, *first = &corner[watch->law];
+    cardan_status          status = cd_events_turn(&s->events, watch, s->report);
     if (status) s->summary->t = s->events.x.t;
-    return status ? status : tell(s, &event);
+    for (int i = -1; i < s->events.corners.count && !status; ++i) {
+        const cd_corner_watch* w = i < 0 ? first : &corner[i];
+        if ((i >= 0 && w == first) || !w->passing) continue;
+        const cardan_event event = cd_corner_event(s->system.data, w);
+        status                   = tell(s, &event);
+    }
+    return status;
 }
 
 cardan_status cd_follow_step(simulation* s, double from)

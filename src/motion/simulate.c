@@ -10,6 +10,8 @@
 // build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
 // where a gap gets large.
 #include "core/clock.h"
+#include "dynamics/bearing.h"
+#include "dynamics/curve_ends.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -28,7 +30,7 @@ cardan_status cd_run_failed(simulation* s, cardan_status status)
     char where[160];
     if (cd_law_ends(&s->end, s->system.data, s->x.t, status, s->report)) return status;
     const int weak = cd_bearings_weak(&s->system, &s->bearings);
-    if (weak != CARDAN_NONE) return cd_fail_bearing(&s->system, weak, s->x.t, status, s->report);
+    if (weak != CARDAN_NONE) return cd_fail_bearing(s->system.data, weak, s->x.t, status, s->report);
     if (s->integrator->explain && s->integrator->explain(&s->system, s->work, status, s->report)) return status;
     cd_motion_failed(&s->system, s->integrator, s->run.start, s->run.step, status, s->report);
     if (status == CARDAN_STEP_TOO_SMALL) cd_chatter_note(&s->chatter, &s->system, s->report);
@@ -176,7 +178,7 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
         if (before || s->summary->stop_met || s->x.t < good) return before; // begun anew before that
         s->summary->t = good;
     }
-    if (at_bad != CARDAN_NONE) return cd_fail_bearing(&s->system, at_bad, bad, status, s->report);
+    if (at_bad != CARDAN_NONE) return cd_fail_bearing(s->system.data, at_bad, bad, status, s->report);
     if (cd_law_ends(&s->end, s->system.data, good, status, s->report)) return status;
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
     if (then) return cd_run_failed(s, then);
@@ -270,6 +272,7 @@ static cardan_status go(simulation* s)
     if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x)))
         status = cd_corners_hold(&s->system, &s->events.corners, s->report);
     if (status) return status;
+    if (s->events.corners.count > 0) cd_warn_beyond(s->system.data, NULL, s->report);
     if (cd_events_settle(&s->events, &s->x)) {
         cd_point_copy(&s->system, &s->x, &s->events.x);
         s->summary->stop_met = true;
@@ -277,7 +280,7 @@ static cardan_status go(simulation* s)
     }
     int lost;
     if ((status = look_at_bearings(s, &s->x, &lost))) return cd_run_failed(s, status);
-    if (lost != CARDAN_NONE) return cd_fail_bearing(&s->system, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
+    if (lost != CARDAN_NONE) return cd_fail_bearing(s->system.data, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
     if ((status = cd_begin_turning(s))) return status;

@@ -2,6 +2,7 @@
 // States of a run on the constraints: where it starts, and what the stabilization puts back.
 #include "motion/simulation.h"
 
+#include "dynamics/curve_branch.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>
@@ -32,8 +33,10 @@ static cardan_status close_start(simulation* s)
     cardan_status status = cd_simulation_set(s, &s->x);
     double        position, velocity;
     if (status) return status;
+    cd_take_branches(s->system.data, NULL);
     cardan_closure_error(s->system.data, &position, &velocity);
     const bool closed = position <= 1e-8 && velocity <= 1e-8;
+    if (closed && !s->run.q) cd_take_branches(s->system.data, s->report); // assembly tells the others
     if (!closed && s->run.q)
         status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
     else if (!closed)
