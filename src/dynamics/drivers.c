@@ -166,16 +166,19 @@ void cardan_data_drive(cardan_data* d, int i, const double law[3])
     d->renew = true;
 }
 
-// Power that a driver puts in, where its law moves; -1 where it stands still.
+// Power that a driver puts in, where its law moves or sets out; -1 where it stands still.
 static double demand(const cardan_data* d, int constraint)
 {
     const cd_constraint* c    = &d->closure.constraint[constraint];
     double               most = -1;
     for (int row = 0; row < c->nrow; ++row) {
         if (!(c->driven >> row & 1)) continue;
-        const double rate  = fabs(d->closure.law[3 * cd_law_of_row(c, row) + 1]),
-                     power = rate * fabs(effort_of(d, constraint, row, d->lambda));
-        if (rate > 0) most = fmax(most, isfinite(power) ? power : INFINITY);
+        const double *law  = d->closure.law + 3 * cd_law_of_row(c, row),
+                     power = fabs(law[1] * effort_of(d, constraint, row, d->lambda));
+        if (law[1] != 0)
+            most = fmax(most, isfinite(power) ? power : INFINITY);
+        else if (law[2] != 0)
+            most = fmax(most, 0);
     }
     return most;
 }
