@@ -235,7 +235,7 @@ static void test_worm(void)
     CHECK_NEAR(x.a[0], -0.4 * lambda / 2, 1e-12);
     CHECK_NEAR(x.data->lambda[0], lambda, 1e-12);
     close_machine(&x);
-    // locks itself: turning worm and load of the wheel end in creeping below the speed
+    // locks itself: turning worm and load of the wheel end in creeping, here below the speed
     x = solve_at(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
                       "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, "
                       "0, 0], axis: z}}\n"
@@ -247,6 +247,15 @@ static void test_worm(void)
     cardan_data_set(x.data, 0, q, creeping, NULL);
     cardan_accelerate(x.data, x.a, NULL, NULL);
     CHECK_NEAR(x.a[0], 0, 1e-10);
+    close_machine(&x);
+    // at the limit of locking it never stops to become faster: at 7 times the speed 1 - tanh 7 of the load is left
+    x = solve_at(HEAD "bodies: {a: {mass: 1, inertia: [1, 1, 2]}, b: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 12]}}\n"
+                      "joints: {a: {revolute: [ground, a], at: [0, 0, 0], axis: z}, b: {revolute: [ground, b], at: [1, "
+                      "0, 0], axis: z}}\n"
+                      "forces: {load: {actuator: b, effort: 700}}\n"
+                      "constraints: {w: {worm: [a, b], ratio: 40, efficiency: 0.4, back_efficiency: 0}}\n",
+                 0, q, (const double[3]){7e-3, 7e-3 / 40, 0});
+    CHECK_NEAR(x.a[0] * 1e5, 1e5 * (700.0 / 40) * (1 - tanh(7)) / (2 + 12.0 / 1600 * (1 - tanh(7))), 1e-6);
     close_machine(&x);
 }
 

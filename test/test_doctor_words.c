@@ -126,6 +126,21 @@ static void test_pan(void)
     dismiss(&w);
 }
 
+// A door on two hinges that lean against each other: it is all there is, and is not left out to make hinges sound.
+static void test_door(void)
+{
+    ward w;
+    if (admit(&w,
+              "cardan: 1\nname: door\nbodies: {door: {at: [0.5, 0, 1], box: [1, 0.05, 2], mass: 20}}\njoints:\n"
+              "  low: {revolute: [ground, door], at: [0, 0, 0.2], axis: z}\n"
+              "  high: {revolute: [ground, door], at: [0, 0, 1.8], axis: [0.001, 0, 1]}\n",
+              "dense", 0, NULL)) {
+        CHECK(w.g->dof == 0 && w.g->redundant == 4);
+        CHECK_TEXT(w.g->loop[0].repair, "");
+    }
+    dismiss(&w);
+}
+
 // The tree cuts the ball and the universal joint, and 7 equations are left; of the joints that the doctor names there
 // are 10. Told is one count.
 static void test_counts(void)
@@ -244,6 +259,7 @@ int main(void)
     RUN(test_universal());
     RUN(test_shared());
     RUN(test_pan());
+    RUN(test_door());
     RUN(test_counts());
     RUN(test_sizes());
     RUN(test_driven());

@@ -355,6 +355,9 @@ int main(int argc, char** argv)
              "{point_on_line: [{on: c, at: [0.3, 0.1, 0.2]}, {on: b, at: [0.3, 0.1, 0.9]}]}\n"));
     RUN(kind("constraints:\n  k: {lock: [{on: b, at: [0.1, 0.2, 0.3]}, ground], rx: free, ry: free}\n  k2: {lock: "
              "[{on: c, at: [0.5, 0.2, 0.3]}, b], rx: free, ry: free, rz: free}\n"));
+    RUN(kind(
+        "constraints:\n  k: {lock: [{on: b, at: [0.1, 0.2, 0.3]}, ground], rx: =0.5*t^2+t, ry: free}\n  k2: {lock: "
+        "[{on: c, at: [0.5, 0.2, 0.3]}, b], rx: free, ry: free, rz: =sin(2*t)}\n"));
     RUN(kind("constraints:\n  k: {point_in_plane: [{on: b, at: [0, 0, 0.4]}, ground]}\n  k2: {point_in_plane: [{on: c, "
              "at: [0.3, 0.1, 0.2]}, b]}\n"));
     RUN(kind("constraints:\n  k: {distance: [{on: b, at: [0, 0, 0.4]}, {on: ground, at: [1, 0, 0]}]}\n  k2: {distance: "

@@ -170,9 +170,10 @@ typedef struct cardan_driver {
 int           cardan_driver_count(const cardan_data* data);
 cardan_driver cardan_driver_at(const cardan_data* data, int driver);
 /// Efforts of the motors (cardan_driver_count) at the state that cardan_accelerate solved last: along the coordinate,
-/// on the first marker against the second, pushing the ends of a rod apart. They are minus the multipliers of the
-/// drivers' rows. Where drivers repeat each other or other constraints, those of the reactions of least norm at
-/// accelerations `a` (nv), which they balance; `unique` (as many, may be NULL) tells which are the only ones possible.
+/// on the first marker against the second, pushing the ends of a rod apart; of a lock's law of rotation the torque
+/// about the axis that it turns about. Where drivers repeat each other or other constraints, those of the reactions of
+/// least norm at accelerations `a` (nv), which they balance; `unique` (as many, may be NULL) tells which are the only
+/// ones possible.
 void cardan_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
 
 /// Value of an expression of the description at the state set (outputs, stop conditions).

@@ -270,6 +270,11 @@ void cd_evaluate_coordinates(const cd_constraint* c, const cd_end* end, const cd
 // Motions of end 1 relative to end 0, as a lock has them.
 void cd_take_locks(unsigned locks, cd_constraint* c);
 void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e);
+// Rows that the laws of a constraint move: those that follow one, and all rotations of a lock where one does.
+unsigned cd_moved_rows(const cd_constraint* c);
+// By how much the law of row `row` moves each row of its constraint, -dc / dlaw: `part` (nrow).
+void cd_moved_by(const cd_constraint* c, const cd_end* end, const cd_moment* now, const cd_equations* e, int row,
+                 real* part);
 bool cd_take_curve(const cd_prepare* p, cd_constraint* c); // parameter[0]: 1e-6 of the square of its extent
 
 // The piece of its curve that a constraint is held to: from memory[2] to memory[3], all of it where these are equal.

@@ -13,6 +13,8 @@
 // (cd_take_rest): p = rest + ways, R = rotations times that of rest. Those of joints are the frames of the joint.
 //
 // qt, wt, alphat: how the laws of rotation turn end 0 before it is compared: about x, then the new y, then the new z.
+// Where further laws turn on, or other rotations are free, a law moves all rows of rotation, also those of locked ones,
+// by -g.axis per radian (cd_moved_by).
 // Quaternions, not products of axes, so that a hinge cannot close upside down.
 #include "constraint/constraint.h"
 #include "math/rotation.h"
@@ -66,18 +68,20 @@ static int translation_rows(const cd_constraint* c, const cd_end* end, const cd_
 typedef struct target {
     mat3 R;
     vec3 w, added;
+    vec3 axis[3]; // that each of the laws turns about
 } target;
 
 static target turned(const cd_constraint* c, const cd_end* end, const cd_moment* now)
 {
-    target t = {end[0].T.R, end[0].w, v3_zero()};
+    target t = {end[0].T.R, end[0].w, v3_zero(), {v3_zero(), v3_zero(), v3_zero()}};
     for (int i = 0; i < 3; ++i) {
         if (!c->law[3 + i]) continue;
         const cd_law_values law  = cd_law_of(c, now, 3 + i);
         const vec3          axis = m3_column(t.R, i), w = v3_scale(law.v, axis);
-        t.added = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law.a, axis);
-        t.w     = v3_add(t.w, w);
-        t.R     = m3_mul_m3(t.R, m3_turn(v3_unit(i), law.x));
+        t.axis[i] = axis;
+        t.added   = v3_add_scaled(v3_add(t.added, v3_cross(t.w, w)), law.a, axis);
+        t.w       = v3_add(t.w, w);
+        t.R       = m3_mul_m3(t.R, m3_turn(v3_unit(i), law.x));
     }
     return t;
 }
@@ -167,6 +171,31 @@ void cd_evaluate_lock(const cd_constraint* c, const cd_end* end, const cd_moment
     if (c->screw) screw_row(c, end, now, row++, e);
     if (c->locks & (CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ)) row = rotation_rows(c, end, now, row, e);
     if (c->hooke) hooke_row(c, end, row++, e);
+}
+
+// Rows of a lock's rotations stand behind those of its translations.
+static int first_rotation(const cd_constraint* c)
+{
+    int row = c->screw;
+    for (int i = 0; i < 3; ++i) row += (c->locks & translations[i]) != 0;
+    return row;
+}
+
+unsigned cd_moved_rows(const cd_constraint* c)
+{
+    const bool turns = c->type == &cd_constraint_lock && (c->law[3] | c->law[4] | c->law[5]);
+    return turns ? c->driven | ((1u << c->nrow) - 1) >> first_rotation(c) << first_rotation(c) : c->driven;
+}
+
+void cd_moved_by(const cd_constraint* c, const cd_end* end, const cd_moment* now, const cd_equations* e, int row,
+                 real* part)
+{
+    for (int i = 0; i < c->nrow; ++i) part[i] = r_lift(i == row);
+    if (c->type != &cd_constraint_lock || row < first_rotation(c)) return;
+    const target t = turned(c, end, now);
+    int          i = 0;
+    for (int k = first_rotation(c); !(c->locks >> (3 + i) & 1) || k++ < row;) ++i;
+    for (int k = first_rotation(c); k < c->nrow; ++k) part[k] = v3_dot(e->G[2 * k + 1].a, t.axis[i]);
 }
 
 void cd_take_locks(unsigned locks, cd_constraint* c)

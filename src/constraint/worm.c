@@ -6,8 +6,8 @@
 //   eff) ratio lambda s lambda w1 < 0    the wheel drives: the worm receives efficiency[1] of its torque       torque
 //   on the worm  +(1 - eff) lambda s
 //
-// s = tanh(|w1| / speed) makes it smooth through rest, so that a worm that locks itself (efficiency[1] <= 0) creeps
-// below that speed.
+// s = tanh(|w1| / speed) makes it smooth through rest, so that a worm that locks itself (efficiency[1] < 0) creeps, at
+// speed atanh(1 / (1 - efficiency[1])) under the load of its wheel alone (docs/theory/constraints.md).
 #include "constraint/constraint.h"
 
 static bool prepare(const cd_prepare* p, cd_constraint* c)

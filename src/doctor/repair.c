@@ -300,11 +300,12 @@ static bool carries(const cardan_view* view, int body)
     return false;
 }
 
-// A body whose two joints are all it has: without it the mechanism moves as before if 6 - f1 - f2 sets go with it.
+// A body whose two joints are all it has: without it the mechanism moves as before if 6 - f1 - f2 sets go with it. One
+// that both tie to the same body connects nothing: it is there for itself.
 static bool without_body(workshop* w, cd_loop* loop)
 {
     const cardan_view* view = &w->d->m->view;
-    for (int i = 0; i < loop->njoint; ++i) {
+    for (int i = 0; loop->njoint > 2 && i < loop->njoint; ++i) {
         const int body = loop->body[i], two[2] = {loop->joint[(i + loop->njoint - 1) % loop->njoint], loop->joint[i]};
         int       joints = 0;
         for (int j = 0; j < view->njoint; ++j) joints += view->joint[j].first == body || view->joint[j].second == body;

@@ -110,19 +110,29 @@ typedef struct gap {
     const char*          unit;
 } gap;
 
+// The angle of rows of rotation: couplers have it, Hooke's joint the change of a cosine, all others a chord.
+static double angle_of(const cd_constraint* c, double size, double last)
+{
+    const double d = v3_dot(v3_lift(c->axis[0]), v3_lift(c->axis[1]));
+    if (c->coupled) return size;
+    if (c->hooke) return fabs(acos(fmax(-1, fmin(1, d + last))) - acos(fmax(-1, fmin(1, d))));
+    return 2 * asin(fmin(1, size / 2));
+}
+
 static void look_at(const cd_assembly* a, const cd_constraint* c, const spatial* G, int first_row, double* most, gap* g)
 {
     for (int turning = 0; turning < 2; ++turning) {
-        double units = 0, size = 0;
+        double units = 0, size = 0, last = 0;
         for (int k = 0; k < c->nrow; ++k) {
             const vec3 l = G[k * c->nend].l;
             if ((v3_dot(l, l) > 0) == turning) continue;
+            last = a->c[first_row + k] * a->row_unit[first_row + k];
             units += pow(a->c[first_row + k], 2);
-            size += pow(a->c[first_row + k] * a->row_unit[first_row + k], 2);
+            size += pow(last, 2);
         }
         if (units <= *most) continue;
         *most = units;
-        *g    = (gap){c, sqrt(size), turning ? "rad" : "m"};
+        *g    = (gap){c, turning && !a->velocities ? angle_of(c, sqrt(size), last) : sqrt(size), turning ? "rad" : "m"};
     }
 }
 
@@ -164,6 +174,33 @@ static words pulling_drivers(const cd_assembly* a, const cd_constraint** first)
     return w;
 }
 
+// What else pulls against the widest gap, beside joints: " and constraint 'd'".
+static words against(const cd_assembly* a, const cd_constraint* c)
+{
+    words w = {0};
+    for (int i = 0; i < a->d->closure.nconstraint; ++i) {
+        const cd_constraint* other = &a->d->closure.constraint[i];
+        if (other == c || other->joint != CARDAN_NONE || !cd_assembly_takes_part(a, i, false)) continue;
+        if (w.length < WORDS - 120)
+            w.length +=
+                snprintf(w.text + w.length, (size_t)(WORDS - w.length), " and %s '%.60s'", other->what, other->name);
+        ++w.count;
+    }
+    return w;
+}
+
+// Where laws or the time of the start have a part.
+typedef struct moment_words {
+    char text[40];
+} moment_words;
+
+static moment_words when(const cd_assembly* a)
+{
+    moment_words w = {""};
+    if (a->d->m->nmotion > 0 || a->d->t != 0) snprintf(w.text, sizeof w.text, " at t = %g s", a->d->t);
+    return w;
+}
+
 // What drivers ask for cannot be: named with the widest gap.
 static cardan_status fail_driven(const cd_assembly* a, gap g, words who, const cd_constraint* first,
                                  cardan_report* report)
@@ -178,48 +215,52 @@ static cardan_status fail_driven(const cd_assembly* a, gap g, words who, const c
 
 static cardan_status fail_open(const cd_assembly* a, gap g, cardan_report* report)
 {
+    const moment_words t    = when(a);
+    const words        more = a->dense ? against(a, g.c) : (words){0};
     if (g.c->joint == CARDAN_NONE) {
         const words felt = felt_words(a->d->m, g.c);
+        if (more.count > 0)
+            return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                               "%s '%s'%s cannot be satisfied together by joints %s: %.3g %s remain at '%s'%s",
+                               g.c->what, g.c->name, more.text, felt.text, g.size, g.unit, g.c->name, t.text);
         return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain", g.c->what, g.c->name, felt.text,
-                           g.size, g.unit);
+                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain%s", g.c->what, g.c->name,
+                           felt.text, g.size, g.unit, t.text);
     }
     const words loop = loop_words(a->d->m, g.c);
     if (!a->dense)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, g.c->place,
-                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s': a mechanism of %d "
-                           "velocities needs a start that is "
-                           "nearly closed",
-                           loop.text, g.size, g.unit, g.c->name, a->d->m->nv);
-    return cardan_fail(
-        report, CARDAN_INCONSISTENT, g.c->place,
-        "the loop of joints %s could not be closed: a gap of %.3g %s remains at '%s'; check the lengths in "
-        "it, or start nearer to a "
-        "pose that closes",
-        loop.text, g.size, g.unit, g.c->name);
+                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s'%s: a mechanism of "
+                           "%d velocities needs a start that is nearly closed",
+                           loop.text, g.size, g.unit, g.c->name, t.text, a->d->m->nv);
+    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                       "the loop of joints %s%s could not be closed: a gap of %.3g %s remains at '%s'%s; check the "
+                       "lengths in it, or start nearer to a pose that closes",
+                       loop.text, more.text, g.size, g.unit, g.c->name, t.text);
 }
 
 static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_report* report)
 {
     const words exact = exact_words(a, g.c), loop = g.c->joint == CARDAN_NONE ? (words){0} : loop_words(a->d->m, g.c);
-    const char* in = loop.count ? " in the loop of joints " : "";
+    const char* in       = loop.count ? " in the loop of joints " : "";
+    const moment_words t = when(a);
     if (!a->velocities) // there may be one that was not found
         return cardan_fail(
             report, CARDAN_INCONSISTENT, g.c->place,
             "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
-            "'%s'%s%s; correct %s, or mark what may move `guess: true`",
+            "'%s'%s%s%s; correct %s, or mark what may move `guess: true`",
             exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
-            g.size, g.unit, g.c->what, g.c->name, in, loop.text, exact.count > 1 ? "them" : "it");
+            g.size, g.unit, g.c->what, g.c->name, in, loop.text, t.text, exact.count > 1 ? "them" : "it");
     if (exact.count == 1)
         return cardan_fail(
             report, CARDAN_INCONSISTENT, g.c->place,
-            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s; correct it, or "
+            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s; correct it, or "
             "mark it `guess: true`",
-            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text);
+            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, t.text);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'; mark what "
+                       "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'%s; mark what "
                        "may move `guess: true`",
-                       exact.text, g.size, g.unit, g.c->what, g.c->name);
+                       exact.text, g.size, g.unit, g.c->what, g.c->name, t.text);
 }
 
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
@@ -343,8 +384,8 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     if (first) return fail_driven(a, g, who, first, report);
     const words felt = felt_words(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain", felt.text, g.c->what, g.c->name,
-                       g.size, g.unit);
+                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain%s", felt.text, g.c->what,
+                       g.c->name, g.size, g.unit, when(a).text);
 }
 
 // ---- the whole

@@ -108,9 +108,10 @@ double cd_assembly_close_velocities(cd_assembly* a);
 // Closed velocities back towards those that were wished for.
 void cd_assembly_return_velocities(cd_assembly* a);
 
-// Whether a driver of the constraint takes part in a gap that cannot be closed: there A'c = 0, so c itself says who
-// pulls against whom.
-bool cd_assembly_pulls(const cd_assembly* a, int constraint);
+// Whether a constraint takes part in a gap that cannot be closed, or with a row that is driven: there A'c = 0, so c
+// itself says who pulls against whom.
+bool cd_assembly_takes_part(const cd_assembly* a, int constraint, bool driven);
+bool cd_assembly_pulls(const cd_assembly* a, int constraint); // one of its drivers does
 
 // At a singular pose, where closed velocities begin no motion: those of the branch that is nearest to what was wished
 // for. *moved: false where there is nothing to change, or no branch is found. False without memory.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers must exert. The force of a row is -G'lambda; a driver's row is 1 along the motion it drives, so its
-// effort is -lambda, and its power -lambda times the rate of its law.
+// What drivers must exert. The force of rows is -G'lambda, and a law x moves the rows of its constraint by -dc / dx, so
+// that its effort is -lambda'(-dc / dx), and its power that times the rate of the law. Most laws move one row, theirs,
+// by 1; a law of rotation moves all rotations of its lock (cd_moved_by).
 //
 // Where drivers repeat each other or other constraints, lambda is one choice of many, and efforts are taken from that
 // of least norm which reactions are taken from too (reactions.c): the two balance. Whether that can be is seen without
-// singular values. The efforts are unique where no self-stress has a part in drivers, J'z = 0 with z_driven = 0 for all
-// z; that is where every rate of the drivers can be had, J x = s for all s in their rows. A solution for one s of no
-// special direction is one for all, since those s that have one are a space.
+// singular values. The efforts are unique where no self-stress, J'z = 0, has a part in drivers, z'dc/dx = 0 for all z;
+// that is where every rate of the drivers can be had, J x = s for all s that laws could ask for. A solution for one s
+// of no special direction is one for all, since those s that have one are a space.
 #include "dynamics/data.h"
 
 #include <cardan/kinematics.h>
@@ -58,6 +59,32 @@ cardan_driver cardan_driver_at(const cardan_data* d, int i)
                            .unit      = cd_row_is_torque(c, row) ? "N m" : "N"};
 }
 
+// By how much the law of a driven row moves each row of its constraint.
+static void moved_by(const cardan_data* d, int constraint, int row, double part[CD_ROWS_MAX])
+{
+    const cd_constraint* c      = &d->closure.constraint[constraint];
+    const cd_end         end[2] = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
+    const cd_moment      now    = {.law = d->closure.law};
+    cd_moved_by(c, end, &now, &d->closure.equations[constraint], row, part);
+}
+
+static double effort_of(const cardan_data* d, int constraint, int row, const double* lambda)
+{
+    const cd_constraint* c = &d->closure.constraint[constraint];
+    double               part[CD_ROWS_MAX], effort = 0;
+    moved_by(d, constraint, row, part);
+    for (int i = 0; i < c->nrow; ++i)
+        if (part[i] != 0) effort -= part[i] * lambda[c->first_row + i];
+    return effort;
+}
+
+static bool is_unique(const cardan_data* d, int constraint, int row)
+{
+    double part[CD_ROWS_MAX];
+    moved_by(d, constraint, row, part);
+    return cd_rows_are_unique(d, &d->closure.constraint[constraint], row, part);
+}
+
 static const double reached = 1e-6; // part of a rate that may be missed, where a solve is not refined
 
 // Whether the drivers can all go their own ways at the state.
@@ -69,9 +96,13 @@ static bool independent(cardan_data* d)
     for (int i = 0; i < d->system.nrow; ++i) s[i] = 0;
     for (int k = 0, n = 0; k < d->closure.ndriving; ++k) {
         const cd_constraint* c = &d->closure.constraint[d->closure.driving[k]];
-        for (int row = 0; row < c->nrow; ++row)
-            if (c->driven >> row & 1 && !d->off[d->closure.driving[k]])
-                s[c->first_row + row] = 1 + 0.37 * sin(1.0 + n++);
+        for (int row = 0; row < c->nrow; ++row) {
+            double part[CD_ROWS_MAX];
+            if (!(c->driven >> row & 1) || d->off[d->closure.driving[k]]) continue;
+            const double rate = 1 + 0.37 * sin(1.0 + n++);
+            moved_by(d, d->closure.driving[k], row, part);
+            for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * rate;
+        }
     }
     if (cd_least_change(d, s, x) != CARDAN_OK) return false;
     cd_jacobian_times(d, &d->rows, x, d->reacting.lambda);
@@ -90,14 +121,14 @@ void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool
     for (int c = 0; c < d->closure.nconstraint; ++c)
         for (int row = 0; row < d->closure.constraint[c].nrow; ++row) {
             if (!(d->closure.constraint[c].driven >> row & 1)) continue;
-            effort[i] = -lambda[d->closure.constraint[c].first_row + row];
-            if (unique) unique[i] = free || cd_row_is_unique(d, d->closure.constraint[c].first_row + row);
+            effort[i] = effort_of(d, c, row, lambda);
+            if (unique) unique[i] = free || is_unique(d, c, row);
             ++i;
         }
 }
 
-// -lambda'(J v) of the driven rows: J v is what the law asks for, where the rows hold. Whatever lambda is chosen, its
-// sum is the same: other rows do not move, so that a self-stress, J'z = 0, has no power in the driven ones.
+// -lambda'(J v) of the rows that laws move: J v is what they ask for, where the rows hold. Whatever lambda is chosen,
+// its sum is the same: other rows do not move, so that a self-stress, J'z = 0, has no power in these.
 double cd_driver_power(const cardan_data* d)
 {
     double power = 0;
@@ -106,7 +137,7 @@ double cd_driver_power(const cardan_data* d)
         const int            i = d->closure.driving[k];
         const cd_constraint* c = &d->closure.constraint[i];
         for (int row = 0; row < c->nrow; ++row) {
-            if (!(c->driven >> row & 1)) continue;
+            if (!(cd_moved_rows(c) >> row & 1)) continue;
             for (int n = 0; n < c->nend; ++n)
                 power -= d->lambda[c->first_row + row] *
                          sv_dot(d->closure.equations[i].G[row * c->nend + n], d->world.velocity[cd_end_at(c, n)->link]);
@@ -135,15 +166,19 @@ void cardan_data_drive(cardan_data* d, int i, const double law[3])
     d->renew = true;
 }
 
-// Power that a driver puts in, where its law moves; -1 where it stands still.
-static double demand(const cardan_data* d, const cd_constraint* c)
+// Power that a driver puts in, where its law moves or sets out; -1 where it stands still.
+static double demand(const cardan_data* d, int constraint)
 {
-    double most = -1;
+    const cd_constraint* c    = &d->closure.constraint[constraint];
+    double               most = -1;
     for (int row = 0; row < c->nrow; ++row) {
         if (!(c->driven >> row & 1)) continue;
-        const double rate  = fabs(d->closure.law[3 * cd_law_of_row(c, row) + 1]),
-                     power = rate * fabs(d->lambda[c->first_row + row]);
-        if (rate > 0) most = fmax(most, isfinite(power) ? power : INFINITY);
+        const double *law  = d->closure.law + 3 * cd_law_of_row(c, row),
+                     power = fabs(law[1] * effort_of(d, constraint, row, d->lambda));
+        if (law[1] != 0)
+            most = fmax(most, isfinite(power) ? power : INFINITY);
+        else if (law[2] != 0)
+            most = fmax(most, 0);
     }
     return most;
 }
@@ -159,7 +194,7 @@ static bool touches(const cardan_data* d, int constraint, const double* mark)
 static bool some_demand(const cardan_data* d)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i)
-        if (demand(d, &d->closure.constraint[i]) >= 0) return true;
+        if (demand(d, i) >= 0) return true;
     return false;
 }
 
@@ -192,10 +227,10 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size)
     if (!some_demand(d)) return first;
     mark_connected(d, near, d->x);
     for (int i = 0; i < d->closure.nconstraint; ++i)
-        if (touches(d, i, d->x)) most = fmax(most, demand(d, &d->closure.constraint[i]));
+        if (touches(d, i, d->x)) most = fmax(most, demand(d, i));
     for (int i = 0; i < d->closure.nconstraint && most >= 0; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
-        if (!touches(d, i, d->x) || demand(d, c) < fmax(0, 0.01 * most)) continue;
+        if (!touches(d, i, d->x) || demand(d, i) < fmax(0, 0.01 * most)) continue;
         if (length + 100 < size)
             length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", first >= 0 ? " and " : "", c->what,
                                        c->name);

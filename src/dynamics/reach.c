@@ -20,14 +20,16 @@ static const double gaping   = 1e-6;                  // in units of assembly: a
 static const double ahead[4] = {0, 1e-3, 1e-2, 1e-1}; // rad or lengths of the fastest law
 enum { AHEAD = 4 };
 
-bool cd_assembly_pulls(const cd_assembly* a, int constraint)
+bool cd_assembly_takes_part(const cd_assembly* a, int constraint, bool driven)
 {
     const cd_constraint* c    = &a->d->closure.constraint[constraint];
     const double         most = cd_largest(a->nrow, a->c);
     for (int k = 0; k < c->nrow; ++k)
-        if (c->driven >> k & 1 && fabs(a->c[c->first_row + k]) > part * most) return true;
+        if ((!driven || c->driven >> k & 1) && fabs(a->c[c->first_row + k]) > part * most) return true;
     return false;
 }
+
+bool cd_assembly_pulls(const cd_assembly* a, int constraint) { return cd_assembly_takes_part(a, constraint, true); }
 
 static double fastest_law(const cardan_data* d)
 {

@@ -279,21 +279,29 @@ const char* cardan_constraint_name(const cardan_data* d, int i)
     return c ? c->name : "";
 }
 
-bool cd_row_is_unique(const cardan_data* d, int row)
+bool cd_rows_are_unique(const cardan_data* d, const cd_constraint* c, int row, const double* part)
 {
     const cd_stress* stress = &d->reacting.stress;
+    const double*    scale  = stress->scale + c->first_row;
     if (!stress->affordable) return d->system.nrow == 0;
-    for (int s = 0; s < stress->nset; ++s)
-        if (fabs(stress->set[(size_t)s * (size_t)stress->width +
-                             (size_t)(6 * d->m->njoint + row - stress->first_other)]) > 1e-6)
-            return false;
+    for (int s = 0; s < stress->nset; ++s) {
+        const double* Q =
+            stress->set + (size_t)s * (size_t)stress->width + 6 * d->m->njoint + c->first_row - stress->first_other;
+        double sum = 0;
+        for (int i = 0; i < c->nrow; ++i)
+            if (part[i] != 0) sum += part[i] * Q[i] * (scale[i] / scale[row]);
+        if (fabs(sum) > 1e-6) return false;
+    }
     return true;
 }
 
 bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
 {
-    for (int k = 0; k < c->nrow; ++k)
-        if (!cd_row_is_unique(d, c->first_row + k)) return false;
+    for (int k = 0; k < c->nrow; ++k) {
+        double part[CD_ROWS_MAX] = {0};
+        part[k]                  = 1;
+        if (!cd_rows_are_unique(d, c, k, part)) return false;
+    }
     return true;
 }
 

@@ -61,7 +61,8 @@ double cd_find_weak_stress(struct cardan_data* d, int repeated, cd_stress* stres
 // that closes no joint.
 void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission);
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
-bool cd_row_is_unique(const struct cardan_data* d, int row);
+// Whether none reaches the sum of `part` (nrow) times the multipliers of a constraint, against that of its row `row`.
+bool cd_rows_are_unique(const struct cardan_data* d, const cd_constraint* c, int row, const double* part);
 // Everything of the above at accelerations a: r->carried, r->lambda, r->stress.
 void cd_react(struct cardan_data* d, const double* a);
 // Singular values at the state and left singular vectors, into sigma and left: the rank, or -1 where it is not known.

@@ -109,14 +109,14 @@ cardan_status cd_trace_energy(cd_graph* graph, const cd_skeleton* s, const cd_so
     return status;
 }
 
-// Power of drivers: -lambda'(J v) of their rows.
+// Power of drivers: -lambda'(J v) of the rows that they move.
 static real driver_power(const whole* w)
 {
     real power = r_lift(0);
     for (int i = 0; i < w->closure.nconstraint; ++i) {
         const cd_constraint* c = &w->closure.constraint[i];
         for (int row = 0; c->driven && row < c->nrow; ++row)
-            for (int n = 0; c->driven >> row & 1 && n < c->nend; ++n)
+            for (int n = 0; cd_moved_rows(c) >> row & 1 && n < c->nend; ++n)
                 power = r_sub(power,
                               r_mul(w->lambda[c->first_row + row], sv_dot(w->closure.equations[i].G[row * c->nend + n],
                                                                           w->world.velocity[cd_end_at(c, n)->link])));
