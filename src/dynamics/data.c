@@ -52,6 +52,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->system.nrow);
     CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
+    cd_slips_layout(&d->closure, d->system.nrow, m->nv, arena, &d->slips);
     CD_TAKE(arena, d->state_rate, m->nstate + 1);
 }
 

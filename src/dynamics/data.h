@@ -7,6 +7,7 @@
 #include "dynamics/losses.h"
 #include "dynamics/parts.h"
 #include "dynamics/reactions.h"
+#include "dynamics/slips.h"
 #include "force/force.h"
 #include "force/laws.h"
 #include "formulation/formulation.h"
@@ -131,8 +132,9 @@ struct cardan_data {
     bool beside, dx_known;
 
     // cardan_project
-    double *s, *y; // (system.nrow) right side, multipliers
-    double* dx;    // (nv)
+    double * s, *y; // (system.nrow) right side, multipliers
+    double*  dx;    // (nv)
+    cd_slips slips;
 
     // cardan_data_use_generated
     cd_rate_function      generated; // NULL: none
@@ -183,6 +185,8 @@ void cd_know_loads_and_rows(cardan_data* d);
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // dx (nv): M dx + J'y = 0, J dx = s (system.nrow) with the factor that is there, as well as that can be.
 cardan_status cd_least_change(cardan_data* d, const double* s, double* dx);
+// dx (nv) that it found for positions: rows without position give way where those with position stay open.
+void cd_let_slip(cardan_data* d, const double* s, double* dx);
 // Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt
 // in accelerations a thousandfold there.
 static const double cd_near_part = 1e-3;

@@ -115,12 +115,15 @@ cardan_status cd_least_change(cardan_data* d, const double* s, double* dx)
 }
 
 // dx: J dx = -c. What is left of c is seen at the next state: gaps of rows that depend on each other never agree fully.
-static cardan_status least_change(cardan_data* d, const double* c)
+static cardan_status least_change(cardan_data* d, bool velocities)
 {
+    const double* c = velocities ? d->closure.rate : d->closure.value;
     cd_know_closure(d);
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
     for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
-    return cd_least_change(d, d->s, d->dx);
+    const cardan_status status = cd_least_change(d, d->s, d->dx);
+    if (status == CARDAN_OK && !velocities) cd_let_slip(d, d->s, d->dx);
+    return status;
 }
 
 // At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of
@@ -141,7 +144,7 @@ static cardan_status correct(projector* p, bool anew, double gap)
         if (status != CARDAN_OK) return status;
         ++p->factorizations;
     }
-    const cardan_status status = least_change(d, p->velocities ? d->closure.rate : d->closure.value);
+    const cardan_status status = least_change(d, p->velocities);
     if (status != CARDAN_OK) return status;
     p->doubted = p->velocities && !cd_velocity_believable(d, gap);
     if (p->doubted) return CARDAN_OK;
@@ -191,12 +194,12 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     if (v && gap_of(&velocity) > allowed(&velocity)) {
         const size_t size = (size_t)d->m->nv * sizeof *d->dx;
         if (d->dx_known) memcpy(d->x, d->dx, size);
-        if (least_change(d, d->closure.rate) != CARDAN_OK) return false;
+        if (least_change(d, true) != CARDAN_OK) return false;
         for (int i = 0; i < d->m->nv; ++i) v[i] += d->dx[i];
         if (d->dx_known) memcpy(d->dx, d->x, size);
     }
     if (gap_of(&position) <= allowed(&position)) return true;
-    if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;
+    if ((!d->dx_known || d->closure.nslip > 0) && least_change(d, false) != CARDAN_OK) return false;
     const double change = cd_largest(d->m->nv, d->dx);
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
