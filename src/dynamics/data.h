@@ -67,6 +67,7 @@ struct cardan_data {
     bool renew;       // laws are others: the state must be set anew, though it be the same
     bool factor_held; // the formulation holds a factor, of this state or of one before
     long factors;     // so far
+    bool keen;        // geometry says which rows repeat others: pivots did not know (CD_KEEN)
 
     // cardan_data_load
     bool     loaded;
