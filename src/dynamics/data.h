@@ -279,5 +279,8 @@ bool cd_undetermined_motion(cardan_data* d, double* x);
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.
 cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);
+// The sentence for masses too far apart for the digits of a number, where something fails although nothing is wrong
+// with the constraints; CARDAN_OK, and none, where they are not.
+cardan_status cd_fail_masses(const cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report);

@@ -27,6 +27,7 @@ static const double stuck            = 0.5;  // with a new one: no progress
 static const double tiny_rate        = 1e-6; // of the velocity: a gap that should take but a tiny change,
 static const double weak             = 1e-2; // and not this much of it
 static const double roundings        = 4;    // that a gap is made of
+static const double together         = 1e-6; // a gap no larger than this is none to the eye
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
@@ -231,6 +232,7 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
             report, status, c->place,
             "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
             d->m->view.name, c->what, c->name, cardan_status_text(status));
+    if (velocities && !c->curve && d->gap <= together && cd_fail_masses(d, status, report)) return status;
     if (velocities)
         return cardan_fail(report, status, c->place,
                            "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",
