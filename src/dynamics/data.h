@@ -175,6 +175,8 @@ void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.
 void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
+// Nor does what holds nothing but by rounding.
+void cd_silence_faint(cardan_data* d);
 // Rows are others now at the same state: nothing that was computed with them counts.
 void cd_forget_rows(cardan_data* d);
 // c and r at the state.
