@@ -127,6 +127,53 @@ static void test_door(const char* formulation, double off)
     fixture_close(&f);
 }
 
+// Three cranks under one beam, the third longer by d.
+static bool open_cranks(fixture* f, double d, double speed, const char* formulation)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "cardan: 1\nparameters: {d: %g}\ngravity: [0, -9.81, 0]\nbodies:\n"
+             "  c1: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1}\n"
+             "  c2: {rod: [[1, 0, 0], [1, 1, 0]], mass: 1}\n"
+             "  c3: {rod: [[2, 0, 0], [2, '=1+d', 0]], mass: 1}\n"
+             "  beam: {rod: [[0, 1, 0], [2, 1, 0]], mass: 2}\n"
+             "joints:\n"
+             "  a1: {revolute: [ground, c1], at: [0, 0, 0], axis: z, start: {v: %g, guess: %s}}\n"
+             "  a2: {revolute: [ground, c2], at: [1, 0, 0], axis: z}\n"
+             "  a3: {revolute: [ground, c3], at: [2, 0, 0], axis: z}\n"
+             "  b1: {revolute: [c1, beam], at: [0, 1, 0], axis: z}\n"
+             "  b2: {revolute: [c2, beam], at: [1, 1, 0], axis: z}\n"
+             "  b3: {revolute: [c3, beam], at: [2, '=1+d', 0], axis: z, at_second: [1, 0, 0]}\n",
+             d, speed, speed > 0 ? "false" : "true");
+    return open_text(f, text, formulation);
+}
+
+// A crank that is too long bends the drawing into a pose that nothing can leave: that is told.
+static void test_bent(const char* formulation)
+{
+    fixture f;
+    if (open_cranks(&f, 0.1, 0, formulation)) {
+        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        CHECK(f.report.count == 1 && strstr(f.report.message[0].text, "joint 'b3' is open by 0.1"));
+    }
+    fixture_close(&f);
+}
+
+// What assembly takes for closed the doctor does as well, and says so.
+static void test_rounded(void)
+{
+    fixture f;
+    if (open_cranks(&f, 1e-9, 1, "dense")) {
+        cardan_diagnosis* g = NULL;
+        CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK && f.report.count == 0);
+        CHECK(cardan_diagnose(f.data, &g, &f.report) == CARDAN_OK);
+        CHECK(g && g->closes && g->dof == 1);
+        CHECK(f.report.count == 1 && strstr(f.report.message[0].text, "rounding of the description"));
+        cardan_diagnosis_destroy(g);
+    }
+    fixture_close(&f);
+}
+
 int main(void)
 {
     static const char* const formulations[] = {"lagrange", "dense", "augmented", "reduction", "order-n", "embedding"};
@@ -140,6 +187,8 @@ int main(void)
     }
     for (int i = 0; i < 6; ++i)
         for (double off = 1e-13; off < 2e-9; off *= 10) RUN(test_door(formulations[i], off));
+    for (int i = 0; i < 6; ++i) RUN(test_bent(formulations[i]));
+    RUN(test_rounded());
     RUN(test_masses_told("lagrange"));
     RUN(test_masses_told("dense"));
     return test_end();
