@@ -166,8 +166,9 @@ static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* 
     cardan_report     found     = {0};
     cardan_status     status    = cardan_diagnose(c->data, &diagnosis, &found);
     const bool        moves     = diagnosis && diagnosis->rank > diagnosis->rank_here;
+    const bool        apart     = diagnosis && !diagnosis->closes; // by more than assembly is content with
     cardan_diagnosis_destroy(diagnosis);
-    if (status != CARDAN_SINGULAR) return CARDAN_OK;
+    if (status != CARDAN_SINGULAR && !apart) return CARDAN_OK;
     const bool passes =
         cd_formulation_at(c->formulation)->supports & CD_PASSES || cd_integrator_at(integrator)->regularizes;
     if (moves && passes) {

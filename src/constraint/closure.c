@@ -65,6 +65,7 @@ static void lay_constraint(const cardan_model* m, cd_arena* arena, cd_constraint
     }
     closure->nrow += c->nrow;
     closure->nlossy += c->lossy;
+    closure->nslip += c->nrow - c->nposition;
     closure->ndriving += c->driven != 0;
     if (!closure->constraint) return;
     if (closure->ways) cd_ways(m, c, b.v);
@@ -95,6 +96,7 @@ static void lay_all(const cardan_model* m, cd_arena* arena, cd_source source, in
     closure->nconstraint = count;
     closure->nrow        = 0;
     closure->nlossy      = 0;
+    closure->nslip       = 0;
     closure->ndriving    = 0;
     closure->singular    = CARDAN_NONE;
     CD_TAKE(arena, closure->constraint, closure->nconstraint);

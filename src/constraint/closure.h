@@ -7,10 +7,10 @@
 
 // In this order: joints that are cut (constraint i closes m->cut[i]), couplings, constraints, drivers of joints.
 typedef struct cd_closure {
-    int            nconstraint, nrow, nlossy, ndriving;
-    cd_constraint* constraint; // (nconstraint)
-    int*           driving;    // (ndriving) those that have rows with a law
-    bool           ways;       // blocks have v and J
+    int            nconstraint, nrow, nlossy, ndriving, nslip; // nslip: rows that no position integrates
+    cd_constraint* constraint;                                 // (nconstraint)
+    int*           driving;                                    // (ndriving) those that have rows with a law
+    bool           ways;                                       // blocks have v and J
 
     // cd_closure_time
     real *law, *law_input,

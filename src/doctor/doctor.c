@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_here  = 2e8; // nrow^2 nv: singular values at one pose
-static const double most_tried = 3e7; // rank at several poses
+static const double most_here  = 2e8;  // nrow^2 nv: singular values at one pose
+static const double most_tried = 3e7;  // rank at several poses
+static const double several    = 10;   // times the largest: openings of all rows at poses nearby
+static const double endured    = 1e-9; // relative to the mechanism, as assembly does, and runs go on from there
 
 // What is handed out, and what it is made of.
 typedef struct record {
@@ -142,7 +144,13 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     cd_openings(p, p->q, &g->gap, &g->turn, NULL);
     g->closes = cd_close(p, p->closed);
     cd_openings(p, p->closed, &g->gap_left, &g->turn_left, NULL);
-    if (!g->closes) return cd_tell_open(p, &r->loops, report);
+    if (!g->closes && !(fmax(g->gap_left / p->d->reacting.length, g->turn_left) <= endured))
+        return cd_tell_open(p, &r->loops, report);
+    if (!g->closes) {
+        cd_tell_rounded(p, report);
+        p->endured = several * fmax(g->gap_left / p->d->reacting.length, g->turn_left);
+        g->closes  = true;
+    }
 
     if (!cd_examine(p, p->closed))
         return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "the constraints of '%s' are not finite",

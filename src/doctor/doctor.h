@@ -20,6 +20,7 @@ typedef struct cd_patient {
     double*      zero;          // (nv)
     bool*        driven;        // (nrow) follows a law of time
     bool         released;      // rows that follow laws of time are left out
+    double       endured;       // opening, of all rows, that counts as closed: what the start cannot do without
 
     // cd_examine
     double* J;     // (nrow x nv) scaled, overwritten

@@ -52,6 +52,21 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     return status;
 }
 
+void cd_tell_rounded(cd_patient* p, cardan_report* report)
+{
+    double  gap, turn;
+    int     worst = 0;
+    cd_text text  = {0};
+    cd_openings(p, p->closed, &gap, &turn, &worst);
+    const cd_constraint* c = &p->d->closure.constraint[worst];
+    cd_constraint_opening(p->d, worst, &gap, &turn);
+    say_opening(gap, turn, p->d->reacting.length, &text);
+    cardan_warn(report, c->place,
+                "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description",
+                p->t, c->what, c->name, text.data ? text.data : "");
+    cd_text_free(&text);
+}
+
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text)
 {
     if (fmax(g->gap, g->turn) < 1e-30)

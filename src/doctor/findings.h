@@ -6,6 +6,8 @@
 
 // The loops cannot close: which joints stay open, and how far. Always INCONSISTENT.
 cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* report);
+// They stay open by no more than assembly takes for closed.
+void cd_tell_rounded(cd_patient* p, cardan_report* report);
 // True if no pose nearby closes although motions are possible at first order.
 bool cd_shaky(const cardan_diagnosis* g, int nv);
 // How far the pose was from closed.

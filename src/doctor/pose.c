@@ -156,7 +156,7 @@ bool cd_close(cd_patient* p, double* q)
         size = openings(p, c);
     }
     cd_examine(p, q);
-    return size <= closed_enough * 10;
+    return size <= fmax(closed_enough * 10, p->endured);
 }
 
 void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, double* turn)

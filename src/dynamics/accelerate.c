@@ -84,11 +84,17 @@ void cd_know_right_side(cardan_data* d)
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
 }
 
+// Part of the test for null pivots that is taken where masses of many decades make real rows weak.
+static const double sharper = 1e-3;
+
+static void sharpen(cardan_data* d) { d->system.sharp = d->keen && !d->near && !(d->system.doubt > 0) ? sharper : 0; }
+
 cardan_status cd_know_factor(cardan_data* d, cd_where* where)
 {
     const cd_formulation* f = d->formulation;
     if (d->factored) return CARDAN_OK;
     cd_know_rows(d);
+    sharpen(d);
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     d->system.gap        = d->firm ? 0 : d->rows.gap;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
@@ -124,6 +130,7 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
         return status == CARDAN_OK ? solve(d, a, where) : status;
     }
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
+    sharpen(d);
     d->system.gap = d->firm ? 0 : d->rows.gap;
     d->dx_known   = d->beside;
     if (d->parts.open)
@@ -143,28 +150,34 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
 // sharper test tells, as long as its accelerations are of the same size: what rounding makes of rows that contradict
 // each other is larger by far. Rows that an iteration was still bringing together there do not contradict each other
 // either. Where something is open, rows that repeat each other look like rows of their own to a sharper test, but not
-// to geometry.
-static const double sharper = 1e-3, same_size = 100, holds = 1e-10, not_open = 1e-12;
+// to geometry. Who asks that goes on so once it was right where loops are closed (CD_KEEN): beside them gaps would
+// excuse rows that are missed for want of a force, and projections would leave them open.
+static const double same_size = 100, holds = 1e-10, not_open = 1e-12;
+
+static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && !(d->pull > 0); }
 
 static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where, bool* slow)
 {
     const double before = cd_larger(1, cd_largest(d->m->nv, a));
     cd_where     there  = *where;
     if (d->near || d->system.doubt > 0 || d->drag > 0) return status;
+    const bool again       = d->keen; // it was sharp already
     d->factored            = false;
-    d->system.sharp        = sharper;
+    d->keen                = !again;
     cardan_status another  = factor_and_solve(d, a, &there);
+    d->keen                = false;
     d->system.sharp        = 0;
     const cd_row_miss miss = cd_rows_missed(d, a, holds);
-    if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest(d->m->nv, a) <= same_size * before)
+    if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest(d->m->nv, a) <= same_size * before) {
+        d->keen = !again && is_closed(d) && d->formulation->supports & CD_KEEN;
         return CARDAN_OK;
+    }
+    if (again) return another == CARDAN_OK ? status : another;
     *slow       = another == CARDAN_NOT_CONVERGED;
     d->factored = false;
     another     = factor_and_solve(d, a, where);
     return another == CARDAN_OK ? status : another;
 }
-
-static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && !(d->pull > 0); }
 
 // A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations
 // come to an end beside one: who follows the motion there takes rows that hold.

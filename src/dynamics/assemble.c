@@ -4,13 +4,16 @@
 #include "dynamics/bearing.h"
 #include "dynamics/curve_branch.h"
 #include "dynamics/law_breaks.h"
+#include "math/largest.h"
 
+#include <cardan/kinematics.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double closed       = 1e-12; // in units of the rows (assembly.h): nothing to do
 static const double enough       = 1e-9;  // closed for all purposes: projection does the rest
+static const double drawn        = 1e-6;  // [m, rad] a gap of the drawing, no rounding of it
 static const double law_rounding = 1e-3;  // of enough: rates of laws below this part of their size are rounding
 
 static const double at_rest = 1e-14; // of the speed that was given
@@ -479,13 +482,46 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     return status;
 }
 
+// The constraint that is widest open at the state set, or CARDAN_NONE.
+static int widest_open(cardan_data* d)
+{
+    double most   = 0;
+    int    widest = CARDAN_NONE;
+    cd_know_closure(d);
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c    = &d->closure.constraint[i];
+        const double         open = cd_largest(c->nrow, d->closure.value + c->first_row);
+        if (!(open > most)) continue;
+        most   = open;
+        widest = i;
+    }
+    return widest;
+}
+
+// A drawing with a gap that was closed, and then nothing moves and nothing drives: lengths are not what they should be.
+static void warn_bent(cardan_data* d, int widest, double open, cardan_report* report)
+{
+    int count = 0;
+    if (widest == CARDAN_NONE || !(open > drawn) || d->closure.ndriving > 0 || !d->formulation || !report) return;
+    if (!(d->formulation->supports & CD_LOOPS) || cardan_freedom(d, 1, &count, NULL, NULL) != CARDAN_OK || count > 0)
+        return;
+    const cd_constraint* c = &d->closure.constraint[widest];
+    cardan_warn(report, c->place,
+                "nothing of '%s' can move: as drawn %s '%s' is open by %.3g m or rad; it was closed in another pose, "
+                "where no degree of freedom is left and nothing drives; look at the lengths and places of joints %s",
+                d->m->view.name, c->what, c->name, open,
+                d->m->policy == CARDAN_TREE_FLAT ? "around it" : felt_words(d->m, c).text);
+}
+
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
                               cardan_report* report)
 {
-    cardan_assembled none;
-    cardan_status    status = assemble(d, start, false, done ? done : &none, report);
+    cardan_assembled none, *found = done ? done : &none;
+    const int        widest = widest_open(d);
+    cardan_status    status = assemble(d, start, false, found, report);
     const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
+    if (status == CARDAN_OK) warn_bent(d, widest, found->position, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;

@@ -15,12 +15,13 @@
 static const double part   = 1e-4; // of the largest: less is no part
 static const double beside = 1e-9; // of gamma: less is its rounding
 
-// p (nrow) into `p`; false where it is not known or all but nothing.
-static bool find_parts(cardan_data* d, double* p)
+// p (nrow) into `p`; false where it is not known or all but nothing, which *agree tells apart.
+static bool find_parts(cardan_data* d, double* p, bool* agree)
 {
     const int  nrow   = d->rows.nrow;
     cd_stress* stress = &d->reacting.stress;
     double     size = 0, left = 0;
+    *agree = false;
     if (!stress->affordable || nrow == 0) return false;
     const int rank = cd_rank_of_rows(d, stress);
     for (int i = 0; i < nrow; ++i) p[i] = 0;
@@ -33,7 +34,8 @@ static bool find_parts(cardan_data* d, double* p)
         size = fmax(size, fabs(stress->scale[i] * d->gamma[i]));
         left = fmax(left, fabs(p[i]));
     }
-    return rank >= 0 && left > beside * size;
+    *agree = rank >= 0 && !(left > beside * size);
+    return rank >= 0 && !*agree;
 }
 
 static double share(const cd_constraint* c, const double* p, bool driven)
@@ -86,7 +88,9 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     if (given == CARDAN_NONE)
         return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                            "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
-    const bool           known   = find_parts(d, p);
+    bool       agree;
+    const bool known = find_parts(d, p, &agree);
+    if (agree && cd_fail_masses(d, CARDAN_INCONSISTENT, report)) return CARDAN_INCONSISTENT;
     const int            worst   = known ? largest_share(d, p) : given;
     const cd_constraint* c       = &d->closure.constraint[worst];
     int                  driver  = CARDAN_NONE;

@@ -52,6 +52,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->system.nrow);
     CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
+    cd_slips_layout(&d->closure, d->system.nrow, m->nv, arena, &d->slips);
     CD_TAKE(arena, d->state_rate, m->nstate + 1);
 }
 
@@ -324,6 +325,7 @@ void cd_know_terms(cardan_data* d)
 static void know_rows(cardan_data* d, bool at_rest)
 {
     if (d->system.nrow == 0) return;
+    const bool known = d->rows_known && d->gamma_known;
     const bool begun = know_closure(d, true, at_rest);
     if (!d->rows_known) {
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
@@ -333,6 +335,7 @@ static void know_rows(cardan_data* d, bool at_rest)
     }
     if (!d->gamma_known) know_gamma(d, at_rest, begun);
     if (d->some_off) cd_silence_rows(d);
+    if (!known) cd_silence_faint(d);
 }
 
 void cd_know_rows(cardan_data* d) { know_rows(d, false); }

@@ -7,6 +7,7 @@
 #include "dynamics/losses.h"
 #include "dynamics/parts.h"
 #include "dynamics/reactions.h"
+#include "dynamics/slips.h"
 #include "force/force.h"
 #include "force/laws.h"
 #include "formulation/formulation.h"
@@ -66,6 +67,7 @@ struct cardan_data {
     bool renew;       // laws are others: the state must be set anew, though it be the same
     bool factor_held; // the formulation holds a factor, of this state or of one before
     long factors;     // so far
+    bool keen;        // geometry says which rows repeat others: pivots did not know (CD_KEEN)
 
     // cardan_data_load
     bool     loaded;
@@ -131,8 +133,9 @@ struct cardan_data {
     bool beside, dx_known;
 
     // cardan_project
-    double *s, *y; // (system.nrow) right side, multipliers
-    double* dx;    // (nv)
+    double * s, *y; // (system.nrow) right side, multipliers
+    double*  dx;    // (nv)
+    cd_slips slips;
 
     // cardan_data_use_generated
     cd_rate_function      generated; // NULL: none
@@ -172,6 +175,8 @@ void cd_know_terms(cardan_data* d);
 // What is switched off demands nothing.
 void cd_silence_values(cardan_data* d);
 void cd_silence_rows(cardan_data* d);
+// Nor does what holds nothing but by rounding.
+void cd_silence_faint(cardan_data* d);
 // Rows are others now at the same state: nothing that was computed with them counts.
 void cd_forget_rows(cardan_data* d);
 // c and r at the state.
@@ -183,6 +188,8 @@ void cd_know_loads_and_rows(cardan_data* d);
 cardan_status cd_know_factor(cardan_data* d, cd_where* where);
 // dx (nv): M dx + J'y = 0, J dx = s (system.nrow) with the factor that is there, as well as that can be.
 cardan_status cd_least_change(cardan_data* d, const double* s, double* dx);
+// dx (nv) that it found for positions: rows without position give way where those with position stay open.
+void cd_let_slip(cardan_data* d, const double* s, double* dx);
 // Square of the smallest singular value, of the largest in the run, below which a singular pose is near: gaps are felt
 // in accelerations a thousandfold there.
 static const double cd_near_part = 1e-3;
@@ -274,5 +281,8 @@ bool cd_undetermined_motion(cardan_data* d, double* x);
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.
 cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);
+// The sentence for masses too far apart for the digits of a number, where something fails although nothing is wrong
+// with the constraints; CARDAN_OK, and none, where they are not.
+cardan_status cd_fail_masses(const cardan_data* d, cardan_status status, cardan_report* report);
 // The sentence for constraints that could not be satisfied: which, when, and by how much.
 cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status status, cardan_report* report);

@@ -47,6 +47,7 @@ static cardan_status correct(cardan_data* d, bool velocities)
     cardan_status status = cd_know_factor(d, &where);
     if (status == CARDAN_OK)
         status = d->formulation->solve(d->m, &d->k, &d->system, d->work, d->rest, d->s, d->dx, d->y, &where);
+    if (!velocities && (status == CARDAN_OK || status == CARDAN_INCONSISTENT)) cd_let_slip(d, d->s, d->dx);
     d->system.doubt = 0;
     return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
 }

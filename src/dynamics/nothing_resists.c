@@ -143,9 +143,13 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
                            "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
     double*    x     = malloc(2 * (size_t)m->nv * sizeof *x);
     const bool found = x && cd_undetermined_motion(d, x);
-    const int  only  = found ? only_velocity(d, x, x + m->nv) : v;
-    spatial    T     = {v3_zero(), v3_zero()};
-    int        body  = CARDAN_NONE;
+    if (!found && x && cd_undetermined(d) == CARDAN_NONE && cd_fail_masses(d, CARDAN_SINGULAR, report)) {
+        free(x);
+        return CARDAN_SINGULAR;
+    }
+    const int only = found ? only_velocity(d, x, x + m->nv) : v;
+    spatial   T    = {v3_zero(), v3_zero()};
+    int       body = CARDAN_NONE;
     if (only == CARDAN_NONE) {
         const spatial* twist = cd_twists_of(d, x);
         body                 = fastest_body(d, twist);

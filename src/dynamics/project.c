@@ -27,6 +27,7 @@ static const double stuck            = 0.5;  // with a new one: no progress
 static const double tiny_rate        = 1e-6; // of the velocity: a gap that should take but a tiny change,
 static const double weak             = 1e-2; // and not this much of it
 static const double roundings        = 4;    // that a gap is made of
+static const double together         = 1e-6; // a gap no larger than this is none to the eye
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
@@ -115,12 +116,15 @@ cardan_status cd_least_change(cardan_data* d, const double* s, double* dx)
 }
 
 // dx: J dx = -c. What is left of c is seen at the next state: gaps of rows that depend on each other never agree fully.
-static cardan_status least_change(cardan_data* d, const double* c)
+static cardan_status least_change(cardan_data* d, bool velocities)
 {
+    const double* c = velocities ? d->closure.rate : d->closure.value;
     cd_know_closure(d);
     for (int i = 0; i < d->rows.nrow; ++i) d->s[i] = -c[i];
     for (int i = d->rows.nrow; i < d->system.nrow; ++i) d->s[i] = 0;
-    return cd_least_change(d, d->s, d->dx);
+    const cardan_status status = cd_least_change(d, d->s, d->dx);
+    if (status == CARDAN_OK && !velocities) cd_let_slip(d, d->s, d->dx);
+    return status;
 }
 
 // At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of
@@ -141,7 +145,7 @@ static cardan_status correct(projector* p, bool anew, double gap)
         if (status != CARDAN_OK) return status;
         ++p->factorizations;
     }
-    const cardan_status status = least_change(d, p->velocities ? d->closure.rate : d->closure.value);
+    const cardan_status status = least_change(d, p->velocities);
     if (status != CARDAN_OK) return status;
     p->doubted = p->velocities && !cd_velocity_believable(d, gap);
     if (p->doubted) return CARDAN_OK;
@@ -191,12 +195,12 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     if (v && gap_of(&velocity) > allowed(&velocity)) {
         const size_t size = (size_t)d->m->nv * sizeof *d->dx;
         if (d->dx_known) memcpy(d->x, d->dx, size);
-        if (least_change(d, d->closure.rate) != CARDAN_OK) return false;
+        if (least_change(d, true) != CARDAN_OK) return false;
         for (int i = 0; i < d->m->nv; ++i) v[i] += d->dx[i];
         if (d->dx_known) memcpy(d->dx, d->x, size);
     }
     if (gap_of(&position) <= allowed(&position)) return true;
-    if (!d->dx_known && least_change(d, d->closure.value) != CARDAN_OK) return false;
+    if ((!d->dx_known || d->closure.nslip > 0) && least_change(d, false) != CARDAN_OK) return false;
     const double change = cd_largest(d->m->nv, d->dx);
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
@@ -228,6 +232,7 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
             report, status, c->place,
             "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
             d->m->view.name, c->what, c->name, cardan_status_text(status));
+    if (velocities && !c->curve && d->gap <= together && cd_fail_masses(d, status, report)) return status;
     if (velocities)
         return cardan_fail(report, status, c->place,
                            "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",

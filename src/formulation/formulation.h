@@ -30,6 +30,7 @@ enum {
     CD_LOADS = 2048, // with rows, and in tree coordinates, takes loads of links one by one (split): nobody needs to sum
                      // them up to r
     CD_RULES = 4096, // asked to look sharper, lets geometry say which rows repeat others (row_rank.h)
+    CD_KEEN  = 8192, // the same, and goes on so once that was right
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.

@@ -167,11 +167,12 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
                              const real* gamma, real* a, real* lambda, cd_where* where, const real* s, real* dx)
 {
-    cd_lagrange_work* w = work;
-    w->taken            = rows->reach && w->S.kept && !w->leans;
-    rule(m, rows, w);
+    cd_lagrange_work* w   = work;
+    const bool        all = w->leans || rows->sharp > 0; // are asked for first
+    w->taken              = rows->reach && w->S.kept && !all;
     if (w->taken) rows->reach->take = cd_lagrange_take, rows->reach->taker = w;
-    if (rows->reach && (w->leans || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
+    if (rows->reach && (all || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
+    rule(m, rows, w);
     if (!w->leans) {
         cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
         if (turn_about(m, rows, w, status, where)) {
@@ -223,7 +224,7 @@ const cd_formulation cd_lagrange = {
     .name             = "lagrange",
     .summary          = "maximal coordinates, every joint a constraint, block-sparse LDL'",
     .reference        = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports         = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
+    .supports         = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_KEEN,
     .tree             = CARDAN_TREE_FLAT,
     .pace             = {0, 0.34},
     .work_size        = sizeof(cd_lagrange_work),

@@ -219,6 +219,7 @@ cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integra
 
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
+    if (cd_fail_masses(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
                        "than the tolerance %.3g allows, and steps become ever "
@@ -292,6 +293,7 @@ void cd_warn_opening(const cardan_event* event, double step, cardan_report* repo
 
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
+    if (cd_fail_masses(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small for the masses
     cardan_note(report, cardan_nowhere(),
                 "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", where,
                 system->firmness.t);
