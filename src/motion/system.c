@@ -239,10 +239,11 @@ static cardan_status accelerate(cd_system* system, double* rate)
     return status;
 }
 
+// Rows that are too weak to be put back by are too weak to be far off.
 static cardan_status accelerate_near(cd_system* system, double* rate)
 {
     const cardan_status status = cd_approach(system->data);
-    return status ? status : accelerate(system, rate);
+    return status && !cd_rows_disagree(system, status) ? status : accelerate(system, rate);
 }
 
 // Beside the constraints by so much that rows are softer than they should be. What pulls gaps back has to see them.
