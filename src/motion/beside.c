@@ -29,6 +29,7 @@ static const double firmer  = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
 enum { FARTHEST = 5 };              // times T
 static const double turns   = 10;   // [1/rad, 1/lengths] |a|/|v|^2: within 5T the way bends by half of itself
+static const double suspect = 0.01; // s^2 of a start, by its pivots alone
 static const double slowly  = 1e-3; // of the velocity that led there: its direction is about to be noise
 static const double closed  = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double evident = 10;   // times the error of interpolation: noise, whatever was expected
@@ -265,4 +266,45 @@ bool cd_beside_velocities(const cd_system* system, double* v)
     const bool found = system->loops && system->beside.last == system->data->t;
     if (found) memcpy(v, system->beside.best + power_at(system) + 1, (size_t)system->nv * sizeof *v);
     return found;
+}
+
+// The data at a pose beside the start; false where that cannot be reached.
+static bool look_aside(cd_system* system, const double* toward, double far)
+{
+    cd_beside*   b    = &system->beside;
+    const double pace = cd_fastest(system, toward);
+    b->toward         = toward;
+    b->bend           = b->still;
+    b->waits          = false;
+    if (!(pace > 0) || !accelerate_at(system, far / pace, b->beside[0])) return false;
+    cd_firmness_follow(system);
+    return true;
+}
+
+static cardan_status look_at_start(cd_system* system)
+{
+    const cardan_status status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
+    return status;
+}
+
+// Nothing firmer than the start is known there: poses beside it, on the way of its motion, tell what is firm.
+void cd_beside_start(cd_system* system)
+{
+    static const double far[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
+    cd_beside*          b     = &system->beside;
+    const cardan_status here  = look_at_start(system);
+    const cd_strength*  now   = &system->data->strength;
+    const bool          weak  = system->data->formulation->strength && (now->null > 0 || now->least < suspect);
+    if (!weak || (here && !cd_rows_disagree(system, here))) return;
+    cd_beside_keep(system);
+    cd_firmness_begin(system);
+    const double* toward = cd_fastest(system, b->v) > 0 ? b->v : system->a;
+    for (size_t i = 0; i < sizeof far / sizeof *far; ++i)
+        if (look_aside(system, toward, far[i])) break;
+    cd_beside_return(system);
+    look_at_start(system);
+    if (system->data->near) return;
+    cd_firmness_begin(system); // it is as firm as any
+    look_at_start(system);
 }

@@ -30,6 +30,8 @@ typedef struct cd_beside {
 
 void cd_beside_layout(cd_system* system, cd_arena* arena);
 void cd_beside_begin(cd_system* system);
+// At the start, where the data are: whether that is near a singular pose.
+void cd_beside_start(cd_system* system);
 
 // The state of the data is the pose; and the other way round.
 void cd_beside_keep(cd_system* system);

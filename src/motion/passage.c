@@ -207,7 +207,10 @@ static cd_look add_looks(cd_passage* p, cd_system* system)
     cd_firmness_follow(system);
     for (int g = 0; g < f->ngroup; ++g) {
         const cd_look now = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
-        if (p->seen[g].count == 0) p->seen[g].crossed = -INFINITY;
+        if (p->seen[g].count == 0) {
+            p->seen[g].crossed = -INFINITY;
+            p->seen[g].firmest = now.s < nearly ? 0 : cd_firmness_most(system, g); // it begins beside the pose
+        }
         add_look(&p->seen[g], now);
         if (now.s < weakest.s) weakest = now;
     }
