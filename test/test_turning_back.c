@@ -23,7 +23,8 @@ static double swing(double k, double angle, double t)
 
 typedef struct record {
     double angle;
-    int    other; // branches, gaps that grow
+    int    other;           // branches, gaps that grow
+    double singular, least; // [s] when the first singular pose was told, and the largest distance of those only near
 } record;
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -36,8 +37,11 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 
 static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
+    record* r = user;
     (void)data;
-    ((record*)user)->other += event->kind != CARDAN_EVENT_SINGULAR && event->kind != CARDAN_EVENT_NEARLY_SINGULAR;
+    r->other += event->kind != CARDAN_EVENT_SINGULAR && event->kind != CARDAN_EVENT_NEARLY_SINGULAR;
+    if (event->kind == CARDAN_EVENT_SINGULAR && r->singular == 0) r->singular = event->t;
+    if (event->kind == CARDAN_EVENT_NEARLY_SINGULAR) r->least = fmax(r->least, event->value);
 }
 
 static cardan_run run_by(const char* integrator, double end, record* r)
@@ -103,6 +107,23 @@ static void test_chosen_steps(double phi)
     test_swing("regularized", "dopri5", phi, true, 5e-7);
 }
 
+// It comes to rest at the pose itself, half a swing after it was let go: told as singular, and when.
+static void test_told(const char* integrator)
+{
+    const double     k   = gravity * 6 / 5;
+    double           low = 1, high = 1.2; // [s]
+    record           r   = {0};
+    const cardan_run run = run_by(integrator, 1.5, &r);
+    cardan_summary   summary;
+    while (high - low > 1e-7) { // the angle falls up to there: a step on tells
+        const double half                                                     = (low + high) / 2;
+        *(swing(k, 0, half + 1e-3) < swing(k, 0, half - 1e-3) ? &low : &high) = half;
+    }
+    CHECK(run_description(parallelogram_at(1, 0, 0, gravity), "regularized", &run, &summary) == CARDAN_OK);
+    CHECK_NEAR(r.singular, low, 1e-3);
+    CHECK(r.least == 0);
+}
+
 // Crossed, tan(b/2) = -3 tan(a/2) with the angles a and b of the cranks, which begin at 1 and -3 rad/s.
 static bool keep_crossed(void* user, cardan_data* data, const cardan_row* row)
 {
@@ -142,6 +163,9 @@ int main(void)
         RUN(test_fixed_steps(phi[i]));
         RUN(test_chosen_steps(phi[i]));
     }
+    RUN(test_told("rk4"));
+    RUN(test_told("dopri5"));
+    RUN(test_told("cvode-bdf"));
     RUN(test_crossed("rk4", 1e-7));
     RUN(test_crossed("dopri5", 1e-6));
     RUN(test_crossed("cvode-adams", 1e-6));
