@@ -165,6 +165,7 @@ static double interpolate(cd_system* system, double T, double s)
 {
     cd_beside* b        = &system->beside;
     int        place[2] = {0, 0};
+    if (!(T > 0)) return INFINITY;
     for (int n = 0; n < 6; ++n)
         if (!find_firm(system, T, s, &place[n % 2], n)) return INFINITY;
     for (int k = 0; k < 3; ++k) {
@@ -186,6 +187,16 @@ static double slope_of(const cd_beside* b)
     return slope;
 }
 
+// [s] The time of a way: |v| T, or |v| T + |a| T^2/2 where laws lead the motion back within it.
+static double reach_of(const cd_system* system, double way)
+{
+    const cd_beside* b    = &system->beside;
+    const double     pace = cd_fastest(system, b->toward), bend = cd_fastest(system, b->bend);
+    return !(pace > 0 || bend > 0)      ? 0
+           : turns * pace * pace < bend ? 2 * way / (pace + sqrt(pace * pace + 2 * bend * way))
+                                        : way / pace;
+}
+
 // The best of several T, with singular values above s beside; its error, and how fast s changes there.
 static double best_of(cd_system* system, double s, double* slope)
 {
@@ -195,11 +206,11 @@ static double best_of(cd_system* system, double s, double* slope)
     const double        enough = felt * system->tolerance * fmax(fast * fast, cd_fastest(system, b->bend));
     double              least  = INFINITY;
     *slope                     = 0;
-    for (size_t i = 0; pace > 0 && i < sizeof way / sizeof *way && least > enough; ++i) {
-        const double error = interpolate(system, way[i] / pace, s);
+    for (size_t i = 0; (pace > 0 || !b->waits) && i < sizeof way / sizeof *way && least > enough; ++i) {
+        const double error = interpolate(system, reach_of(system, way[i]), s);
         if (!(error < least)) continue;
         least  = error;
-        *slope = slope_of(b) * fast / pace;
+        *slope = slope_of(b) * (b->waits ? fast / pace : 1);
         memcpy(b->best, b->by[2], (size_t)wide_of(system) * sizeof *b->best);
     }
     return least;
