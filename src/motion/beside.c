@@ -28,6 +28,9 @@ static const double felt    = 2;    // times the tolerance, of noise in a step o
 static const double firmer  = 3;    // s beside, of that at the pose
 static const double s_quiet = 1e-3; // firmer poses are without noise that counts
 enum { FARTHEST = 5 };              // times T
+static const double turns   = 10;   // [1/rad, 1/lengths] |a|/|v|^2: within 5T the way bends by half of itself
+static const double suspect = 0.01; // s^2 of a start, by its pivots alone
+static const double slowly  = 1e-3; // of the velocity that led there: its direction is about to be noise
 static const double closed  = 1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
 static const double evident = 10;   // times the error of interpolation: noise, whatever was expected
 static const double sure    = 3;    // times the error of interpolation: more is noise of the pose
@@ -43,15 +46,15 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, b->q, system->nq);
     CD_TAKE(arena, b->there, system->nq);
     CD_TAKE(arena, b->state, system->ns);
-    double **const         each[] = {&b->v, &b->way, &b->along, &b->still},
+    double **const         each[] = {&b->v, &b->way, &b->along, &b->still, &b->entry},
                    **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
     for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
 
-// [1/s^2] What rounding makes of accelerations where the smallest singular value is s and changes by `slope` [1/s].
-static double noise_of(double s, double slope) { return DBL_EPSILON * slope * slope / (s * s * s); }
+// [1/s^2] What rounding makes of accelerations `a` where the smallest singular value is s and changes by `slope` [1/s].
+static double noise_of(double s, double slope, double a) { return DBL_EPSILON * (slope * slope / s + a) / (s * s); }
 
 // Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which
 // accelerations were good, whichever side of the singular pose it was.
@@ -63,21 +66,24 @@ bool cd_beside_wanted(const cd_system* system)
                  past = fabs(system->data->t - b->known_t);
     const double slope =
         b->knows && past > 0 ? fmin(s + b->known_s, fmax(2 * fabs(s - b->known_s), fast * past)) / past : fast;
-    return s == 0 || noise_of(s, slope) > felt * system->tolerance * fast * fast;
+    const double a = b->knows ? cd_fastest(system, b->along) : 0;
+    return s == 0 || noise_of(s, slope, a) > felt * system->tolerance * fmax(fast * fast, a);
 }
 
 void cd_beside_begin(cd_system* system)
 {
     system->beside.last  = -INFINITY;
     system->beside.knows = false;
-    for (int i = 0; system->loops && i < system->nv; ++i) system->beside.still[i] = 0;
+    for (int i = 0; system->loops && i < system->nv; ++i) system->beside.still[i] = system->beside.entry[i] = 0;
 }
 
 void cd_beside_learn(cd_system* system, const double* a)
 {
-    cd_beside* b = &system->beside;
-    b->knows     = system->loops && system->data->near;
+    cd_beside* b    = &system->beside;
+    const bool knew = b->knows;
+    b->knows        = system->loops && system->data->near;
     if (!b->knows) return;
+    if (!knew) memcpy(b->entry, system->data->v, (size_t)system->nv * sizeof *b->entry);
     b->known_t = system->data->t;
     b->known_s = sqrt(system->firmness.value);
     memcpy(b->along, a, (size_t)system->nv * sizeof *a);
@@ -100,16 +106,18 @@ void cd_beside_return(cd_system* system)
     cardan_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
 }
 
-// a at the pose u [s] away, with accelerations `along` the way; false where there is no solution.
-static bool accelerate_at(cd_system* system, const double* along, double u, double* a)
+// a at the pose u [s] away on the way; false where there is no solution.
+static bool accelerate_at(cd_system* system, double u, double* a)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
     double       gap, rate;
-    for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->v[i] + u / 2 * along[i]);
+    for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->toward[i] + u / 2 * b->bend[i]);
     cardan_model_move(system->model, b->q, b->way, b->there);
-    for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * along[i];
-    if (cardan_data_set(d, b->t + u, b->there, b->way, system->ns ? b->state : NULL) || cd_approach(d)) return false;
+    for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * b->bend[i];
+    if (cardan_data_set(d, b->waits ? b->t : b->t + u, b->there, b->way, system->ns ? b->state : NULL) ||
+        cd_approach(d))
+        return false;
     cardan_closure_error(d, &gap, &rate);
     if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) ||
         cardan_accelerate(d, a, NULL, NULL))
@@ -130,12 +138,12 @@ static double distance(int n, const double* a, const double* b)
 
 // The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False
 // where there is none.
-static bool find_firm(cd_system* system, const double* along, double T, double s, int* place, int node)
+static bool find_firm(cd_system* system, double T, double s, int* place, int node)
 {
     cd_beside* b = &system->beside;
     while (++*place <= FARTHEST) {
         b->u[node] = (node % 2 ? 1 : -1) * *place * T;
-        if (!accelerate_at(system, along, b->u[node], b->beside[node])) continue;
+        if (!accelerate_at(system, b->u[node], b->beside[node])) continue;
         b->s[node] = sqrt(system->firmness.value);
         if (b->s[node] > s) return true;
     }
@@ -153,12 +161,13 @@ static double weight_of(const double* u, int n, int i)
 
 // From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they
 // approach each other tells the error; it is infinite where there are not enough poses with singular values above s.
-static double interpolate(cd_system* system, const double* along, double T, double s)
+static double interpolate(cd_system* system, double T, double s)
 {
     cd_beside* b        = &system->beside;
     int        place[2] = {0, 0};
+    if (!(T > 0)) return INFINITY;
     for (int n = 0; n < 6; ++n)
-        if (!find_firm(system, along, T, s, &place[n % 2], n)) return INFINITY;
+        if (!find_firm(system, T, s, &place[n % 2], n)) return INFINITY;
     for (int k = 0; k < 3; ++k) {
         memset(b->by[k], 0, (size_t)wide_of(system) * sizeof *b->by[k]);
         for (int n = 0; n < 2 * k + 2; ++n) {
@@ -178,36 +187,75 @@ static double slope_of(const cd_beside* b)
     return slope;
 }
 
+// [s] The time of a way: |v| T, or |v| T + |a| T^2/2 where laws lead the motion back within it.
+static double reach_of(const cd_system* system, double way)
+{
+    const cd_beside* b    = &system->beside;
+    const double     pace = cd_fastest(system, b->toward), bend = cd_fastest(system, b->bend);
+    return !(pace > 0 || bend > 0)      ? 0
+           : turns * pace * pace < bend ? 2 * way / (pace + sqrt(pace * pace + 2 * bend * way))
+                                        : way / pace;
+}
+
 // The best of several T, with singular values above s beside; its error, and how fast s changes there.
-static double best_of(cd_system* system, const double* along, double s, double* slope)
+static double best_of(cd_system* system, double s, double* slope)
 {
     static const double way[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
     cd_beside*          b     = &system->beside;
-    const double        fast  = cd_fastest(system, b->v);
-    double              least = INFINITY;
-    *slope                    = 0;
-    for (size_t i = 0; fast > 0 && i < sizeof way / sizeof *way && least > felt * system->tolerance * fast * fast;
-         ++i) {
-        const double error = interpolate(system, along, way[i] / fast, s);
+    const double        fast = cd_fastest(system, b->v), pace = cd_fastest(system, b->toward);
+    const double        enough = felt * system->tolerance * fmax(fast * fast, cd_fastest(system, b->bend));
+    double              least  = INFINITY;
+    *slope                     = 0;
+    for (size_t i = 0; (pace > 0 || !b->waits) && i < sizeof way / sizeof *way && least > enough; ++i) {
+        const double error = interpolate(system, reach_of(system, way[i]), s);
         if (!(error < least)) continue;
         least  = error;
-        *slope = slope_of(b);
+        *slope = slope_of(b) * (b->waits ? fast / pace : 1);
         memcpy(b->best, b->by[2], (size_t)wide_of(system) * sizeof *b->best);
     }
     return least;
 }
 
+static double best_beside(cd_system* system, double here, double* slope)
+{
+    const double s     = firmer * here;
+    double       least = best_of(system, fmax(s, s_quiet), slope);
+    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, s, slope);
+    return least;
+}
+
+// Where the motion comes to rest it turns round within the way to poses beside, and would find them on one side alone,
+// or nowhere. What is wanted is a smooth way through the pose on its branch, at whatever speed: along the velocity, and
+// where there is next to none, along the one that led there, the time standing still.
+static double best_slow(cd_system* system, double here, double* slope)
+{
+    cd_beside*   b    = &system->beside;
+    const double fast = cd_fastest(system, b->v), led = cd_fastest(system, b->entry);
+    double       least = INFINITY;
+    b->waits           = true;
+    b->bend            = b->still;
+    b->toward          = b->v;
+    if (fast > slowly * led) least = best_beside(system, here, slope);
+    b->toward = b->entry;
+    if (!(least < INFINITY)) least = best_beside(system, here, slope);
+    return least;
+}
+
 bool cd_beside_accelerate(cd_system* system, const double* a)
 {
-    const int     nv   = system->nv;
-    cd_beside*    b    = &system->beside;
-    const double  here = sqrt(system->firmness.value), s = firmer * here;
-    const double  fast  = cd_fastest(system, b->v);
-    const double* along = b->knows ? b->along : noise_of(here, fast) > fast * fast ? b->still : a;
-    double        slope, least = best_of(system, along, fmax(s, s_quiet), &slope);
-    if (!(least < INFINITY) && s < s_quiet) least = best_of(system, along, s, &slope);
+    const int    nv   = system->nv;
+    cd_beside*   b    = &system->beside;
+    const double here = sqrt(system->firmness.value), fast = cd_fastest(system, b->v);
+    double       slope, least;
+    b->waits  = false;
+    b->toward = b->v;
+    b->bend   = b->knows ? b->along : noise_of(here, fast, 0) > fast * fast ? b->still : a;
+    if (turns * fast * fast < cd_fastest(system, b->bend) && system->data->closure.ndriving == 0)
+        least = best_slow(system, here, &slope);
+    else
+        least = best_beside(system, here, &slope);
     const double apart = distance(nv, b->best, a);
-    b->serves          = least < noise_of(here, slope) || evident * least < apart;
+    b->serves          = least < noise_of(here, slope, cd_fastest(system, b->best)) || evident * least < apart;
     if (!b->serves) return false;
     const bool noise = here == 0 || apart > sure * least; // multipliers of rows that repeat others are any
     memcpy(b->along, noise ? b->best : a, (size_t)nv * sizeof *a);
@@ -229,4 +277,45 @@ bool cd_beside_velocities(const cd_system* system, double* v)
     const bool found = system->loops && system->beside.last == system->data->t;
     if (found) memcpy(v, system->beside.best + power_at(system) + 1, (size_t)system->nv * sizeof *v);
     return found;
+}
+
+// The data at a pose beside the start; false where that cannot be reached.
+static bool look_aside(cd_system* system, const double* toward, double far)
+{
+    cd_beside*   b    = &system->beside;
+    const double pace = cd_fastest(system, toward);
+    b->toward         = toward;
+    b->bend           = b->still;
+    b->waits          = false;
+    if (!(pace > 0) || !accelerate_at(system, far / pace, b->beside[0])) return false;
+    cd_firmness_follow(system);
+    return true;
+}
+
+static cardan_status look_at_start(cd_system* system)
+{
+    const cardan_status status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
+    return status;
+}
+
+// Nothing firmer than the start is known there: poses beside it, on the way of its motion, tell what is firm.
+void cd_beside_start(cd_system* system)
+{
+    static const double far[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
+    cd_beside*          b     = &system->beside;
+    const cardan_status here  = look_at_start(system);
+    const cd_strength*  now   = &system->data->strength;
+    const bool          weak  = system->data->formulation->strength && (now->null > 0 || now->least < suspect);
+    if (!weak || (here && !cd_rows_disagree(system, here))) return;
+    cd_beside_keep(system);
+    cd_firmness_begin(system);
+    const double* toward = cd_fastest(system, b->v) > 0 ? b->v : system->a;
+    for (size_t i = 0; i < sizeof far / sizeof *far; ++i)
+        if (look_aside(system, toward, far[i])) break;
+    cd_beside_return(system);
+    look_at_start(system);
+    if (system->data->near) return;
+    cd_firmness_begin(system); // it is as firm as any
+    look_at_start(system);
 }

@@ -14,18 +14,24 @@ typedef struct cd_beside {
     double* way;               // (nv) to it
     double* beside[6]; // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and
                        // behind in turns, the nearest first,
-    double  u[6], s[6];       // [s] where these are, and how firm
-    double *by[3], *best;     // (nv, nrow, 1, nv) interpolated
-    bool    serves;           // `best` does, where the pose has no solution
-    double* along;            // (nv) accelerations that were last well determined,
-    double* still;            // (nv) zeros: any smooth way will do, and noise is none
-    bool    knows;            // if there were some on this approach without a look beside,
-    double  known_t, known_s; // when, and how firm the pose was
-    double  last;             // [s] when accelerations were last found beside
+    double        u[6], s[6];       // [s] where these are, and how firm
+    double *      by[3], *best;     // (nv, nrow, 1, nv) interpolated
+    bool          serves;           // `best` does, where the pose has no solution
+    const double* toward;           // (nv) where poses beside lie, with
+    const double* bend;             // (nv) accelerations on the way there;
+    bool          waits;            // at the same time
+    double*       along;            // (nv) accelerations that were last well determined,
+    double*       entry;            // (nv) velocities that led near the singular pose, or zeros
+    double*       still;            // (nv) zeros: any smooth way will do, and noise is none
+    bool          knows;            // if there were some on this approach without a look beside,
+    double        known_t, known_s; // when, and how firm the pose was
+    double        last;             // [s] when accelerations were last found beside
 } cd_beside;
 
 void cd_beside_layout(cd_system* system, cd_arena* arena);
 void cd_beside_begin(cd_system* system);
+// At the start, where the data are: whether that is near a singular pose.
+void cd_beside_start(cd_system* system);
 
 // The state of the data is the pose; and the other way round.
 void cd_beside_keep(cd_system* system);

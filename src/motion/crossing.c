@@ -17,7 +17,7 @@ cardan_status cd_system_look(cd_system* system, const cd_point* x)
 {
     cardan_status status = cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
-    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
     return status;
 }
 
@@ -27,13 +27,13 @@ cardan_status cd_system_look_closed(cd_system* system, const cd_point* x)
     cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (!status) status = cd_approach(d);
     if (!status) status = cardan_accelerate(d, system->a, NULL, NULL);
-    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
     return status;
 }
 
 bool cd_has_looked(const cd_system* system, cardan_status status)
 {
-    return !status || (status == CARDAN_INCONSISTENT && system->data->near);
+    return !status || (cd_rows_disagree(system, status) && system->data->near);
 }
 
 // What is seen of the group at time t, on the constraints: beside them no pose is singular. False where there is

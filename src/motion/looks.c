@@ -29,6 +29,16 @@ bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integra
 
 cardan_status cd_look_at(simulation* s, const cd_point* x) { return cd_system_look(&s->system, x); }
 
+cardan_status cd_look_at_start(simulation* s)
+{
+    if (!s->system.loops || s->integrator->regularizes) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set(s, &s->x);
+    if (status) return status;
+    cd_beside_start(&s->system);
+    if (s->system.data->near) cd_stand_in_enter(s, CARDAN_OK);
+    return CARDAN_OK;
+}
+
 // Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
 // the multipliers of the motion.
 static cardan_status accelerate_gaping(simulation* s, const cd_point* x)

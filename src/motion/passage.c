@@ -45,7 +45,7 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p)
     CD_TAKE(arena, p->queue, system->said.nbody + system->said.njoint + 1);
     CD_TAKE(arena, p->group, system->said.nbody + 1);
     CD_TAKE(arena, p->seen, cd_firmness_groups(system));
-    CD_TAKE(arena, p->event, cd_firmness_groups(system) + 1);
+    CD_TAKE(arena, p->event, 2 * cd_firmness_groups(system) + 1);
     cd_point_layout(system, arena, &p->at);
     CD_TAKE(arena, p->q, system->nq);
     CD_TAKE(arena, p->stressed, system->model->njoint);
@@ -132,7 +132,9 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 typedef struct found {
     double t, value; // value > 0: only near
     int    row;
-    bool   sure; // whether or not loops can be named
+    bool   sure;  // whether or not loops can be named
+    double aside; // [s] > 0: two of them, before and behind t
+    double ahead; // [s] from the last look, at its velocity
 } found;
 
 // The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
@@ -141,7 +143,8 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     const cd_approach_seen* seen = &p->seen[group];
     if (seen->count < 2) return false;
     const cd_look *behind = &seen->look[seen->count - 1], *before = behind - 1;
-    f->row = before->s < behind->s ? before->row : behind->row;
+    f->row   = before->s < behind->s ? before->row : behind->row;
+    f->aside = 0;
     if (before->s == 0) {
         f->t     = seen->count > 2 ? zero_near(behind - 2, system->firmness.firmest) : before->t;
         f->value = 0;
@@ -156,6 +159,23 @@ static bool find_crossing(cd_passage* p, cd_system* system, cd_within in, int gr
     if (!seen->told) return s < fmax(zero, narrow);
     if (f->t - seen->crossed < behind->t - before->t) return false; // the same once more
     return s < zero && (in.gap > 0 || s < falls * fmin(before->s, behind->s));
+}
+
+// Where s keeps its sign at three looks the motion turns back between them, and s is a parabola: it comes near the
+// pose, comes to rest there, or passes it on its way to and fro.
+static found find_turn(const cd_look look[3])
+{
+    const double u0 = look[0].t - look[1].t, u2 = look[2].t - look[1].t;
+    const double d0 = (look[0].s - look[1].s) / u0, d2 = (look[2].s - look[1].s) / u2;
+    const double bend = (d2 - d0) / (u2 - u0), slope = d0 - bend * u0, u = -slope / (2 * bend);
+    const double least = look[1].s - bend * u * u;
+    found        f     = {look[1].t, look[1].s, look[1].row, false, 0, -u2};
+    if (!(bend > 0) || !(u < u2)) return f;
+    f.t     = look[1].t + u;
+    f.value = least < nearly ? 0 : least;
+    f.aside = least < -nearly ? sqrt(-least / bend) : 0;
+    f.ahead = (f.aside * f.aside / (u2 - u) - (u2 - u)) / 2;
+    return f;
 }
 
 // Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/near.c).
@@ -177,7 +197,13 @@ static bool find_minimum(const cd_approach_seen* p, double firmest, double gap, 
     *f = (found){!hit || hidden   ? look[1].t
                  : look[1].s == 0 ? zero_near(look, firmest)
                                   : zero_of(3, look, first < second ? 1 : 2),
-                 hit ? 0 : look[1].s, look[1].row, hidden};
+                 hit ? 0 : look[1].s,
+                 look[1].row,
+                 hidden,
+                 0,
+                 0};
+    f->ahead = f->t - look[2].t;
+    if (!hit && known) *f = find_turn(look);
     return true;
 }
 
@@ -199,6 +225,15 @@ static void tell(cd_passage* p, const found* f, double way)
     p->named = true;
 }
 
+static void tell_both(cd_passage* p, const found* f, double way)
+{
+    found one = *f;
+    one.t     = f->t - f->aside;
+    tell(p, &one, way);
+    one.t = f->t + f->aside;
+    if (f->aside > 0) tell(p, &one, way);
+}
+
 // Looks at every group of loops. The weakest is returned.
 static cd_look add_looks(cd_passage* p, cd_system* system)
 {
@@ -207,7 +242,10 @@ static cd_look add_looks(cd_passage* p, cd_system* system)
     cd_firmness_follow(system);
     for (int g = 0; g < f->ngroup; ++g) {
         const cd_look now = {f->t, f->seen[g].s, f->row, f->seen[g].sign};
-        if (p->seen[g].count == 0) p->seen[g].crossed = -INFINITY;
+        if (p->seen[g].count == 0) {
+            p->seen[g].crossed = -INFINITY;
+            p->seen[g].firmest = now.s < nearly ? 0 : cd_firmness_most(system, g); // it begins beside the pose
+        }
         add_look(&p->seen[g], now);
         if (now.s < weakest.s) weakest = now;
     }
@@ -231,8 +269,9 @@ static void find_poses(cd_passage* p, cd_system* system, cd_within in, const cd_
         away |= changed;
         if (changed ? find_crossing(p, system, in, g, &what)
                     : find_minimum(seen, system->firmness.firmest, in.gap, &what)) {
-            const bool named = name_at(p, system, changed ? in.at : x, what.t, what.row, in.gap > 0);
-            if (firm && (named || what.sure)) tell(p, &what, way);
+            const double there = changed ? what.t : last->t + what.ahead;
+            const bool   named = name_at(p, system, changed ? in.at : x, there, what.row, in.gap > 0);
+            if (firm && (named || what.sure)) tell_both(p, &what, way);
             seen->crossed = what.t;
             seen->told    = true;
         }

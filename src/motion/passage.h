@@ -33,7 +33,7 @@ typedef struct cd_within {
 
 typedef struct cd_passage {
     cd_approach_seen* seen;  // (groups)
-    cardan_event*     event; // (groups + 1) of the last look
+    cardan_event*     event; // (2 groups + 1) of the last look
     int               nevent;
     bool              named; // `where` is of this approach
     cd_point          at;    // inside the last step

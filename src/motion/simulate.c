@@ -283,7 +283,7 @@ static cardan_status go(simulation* s)
     if (lost != CARDAN_NONE) return cd_fail_bearing(s->system.data, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
-    if ((status = cd_begin_turning(s))) return status;
+    if ((status = cd_look_at_start(s)) || (status = cd_begin_turning(s))) return status;
     cd_confirm(s, &s->x, s->row);
     for (;;) {
         status = cd_run_begin(s);

@@ -222,6 +222,11 @@ const double* cd_system_velocities(const cd_system* system, const double* z)
     return system->fills ? system->data->v : z;
 }
 
+bool cd_rows_disagree(const cd_system* system, cardan_status status)
+{
+    return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->closure.nlossy == 0);
+}
+
 // Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular
 // poses.
 static cardan_status accelerate(cd_system* system, double* rate)
@@ -231,14 +236,15 @@ static cardan_status accelerate(cd_system* system, double* rate)
     data->system.open          = OPEN * data->drag;
     const cardan_status status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
     data->system.enough = data->system.open = 0;
-    if (!status || status == CARDAN_INCONSISTENT) cd_firmness_look(system);
+    if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
     return status;
 }
 
+// Rows that are too weak to be put back by are too weak to be far off.
 static cardan_status accelerate_near(cd_system* system, double* rate)
 {
     const cardan_status status = cd_approach(system->data);
-    return status ? status : accelerate(system, rate);
+    return status && !cd_rows_disagree(system, status) ? status : accelerate(system, rate);
 }
 
 // Beside the constraints by so much that rows are softer than they should be. Where nobody puts them back the motion is
@@ -267,12 +273,12 @@ static cardan_status rate_here(cd_system* system, double* rate)
         if (!apart) cd_beside_keep(system);
         status = accelerate_near(system, rate);
     }
-    if (data->near && cd_beside_wanted(system) && (!status || status == CARDAN_INCONSISTENT)) {
+    if (data->near && cd_beside_wanted(system) && (!status || cd_rows_disagree(system, status))) {
         bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
         found |= system->beside.serves &&
-                 again == CARDAN_INCONSISTENT; // by rounding: the first time it may have had a solution
+                 cd_rows_disagree(system, again); // by rounding: the first time it may have had a solution
         if (found) power = cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
     } else if (!status)

@@ -126,6 +126,10 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
 // rate is then what those without their gap would become, which costs nothing and serves methods of one evaluation.
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate);
 
+// Rows contradict each other, as they do at singular poses, or are too weak for an iteration to close them: there are
+// no accelerations, and yet the factor tells how firm the pose is.
+bool cd_rows_disagree(const cd_system* system, cardan_status status);
+
 // False: the caller ends the run. `progress` is asked if its time has come.
 bool cd_system_go_on(cd_system* system);
 
