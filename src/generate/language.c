@@ -58,7 +58,8 @@ bool cd_traced_tells(const cd_traced* traced) { return cd_tells(traced->nresult,
 
 bool cd_traced_returns(const cd_traced* traced)
 {
-    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways;
+    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways ||
+           traced->routine->ways == cd_motion_d_ways;
 }
 
 bool cd_sheet_tells(const cd_sheet* sheet)
