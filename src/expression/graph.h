@@ -155,6 +155,8 @@ cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* outpu
 void     cd_tape_destroy(cd_tape* tape);
 int      cd_tape_work(const cd_tape* tape); // doubles of scratch one run needs
 void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);
+// The same with everything rounded to floats.
+void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, double* output);
 
 // Evaluate one node that needs no input (or with inputs given); allocates, for use while reading.
 cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value);
