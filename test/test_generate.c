@@ -73,10 +73,9 @@ static cardan_status trace_once(const cardan_model* model, const cd_routine* rou
 {
     cd_skeleton*  s      = cd_skeleton_create(model);
     cardan_status status = CARDAN_NO_MEMORY;
-    const int     way    = routine->ways == cd_motion_ways && cardan_model_look(model).nconstraint > 0
-                               ? cardan_formulation_find("embedding")
-                               : 0;
-    *graph               = cd_graph_create_traced();
+    const bool    solves = routine->ways == cd_motion_ways || routine->ways == cd_motion_d_ways;
+    const int     way = solves && cardan_model_look(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
+    *graph            = cd_graph_create_traced();
     if (s && routine->regroups) cd_skeleton_regroup(s);
     if (s && *graph) status = routine->trace(*graph, s, in, way, node);
     cd_skeleton_destroy(s);

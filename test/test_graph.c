@@ -292,6 +292,19 @@ static void test_million_nodes(void)
     cd_graph_destroy(big);
 }
 
+// A graph that may not grow any more: what is there is found, what is not is no node, and that passes through.
+static void test_limit(void)
+{
+    cd_graph*     small = cd_graph_create_traced();
+    const cd_node a = cd_input(small, 0), b = cd_input(small, 1), sum = cd_binary(small, CD_ADD, a, b);
+    cd_graph_limit(small, cd_graph_size(small));
+    CHECK(cd_binary(small, CD_ADD, b, a) == sum && !cd_graph_full(small));
+    const cd_node product = cd_binary(small, CD_MUL, a, b);
+    CHECK(product == CD_NO_NODE && cd_graph_full(small) && cd_graph_size(small) == 3);
+    CHECK(cd_binary(small, CD_ADD, product, a) == CD_NO_NODE && cd_unary(small, CD_NEG, product) == CD_NO_NODE);
+    cd_graph_destroy(small);
+}
+
 int main(void)
 {
     g = cd_graph_create();
@@ -310,6 +323,7 @@ int main(void)
     RUN(test_long_text());
     RUN(test_dependence());
     RUN(test_rebuilding());
+    RUN(test_limit());
     RUN(test_million_nodes());
     cd_graph_destroy(g);
     return test_end();

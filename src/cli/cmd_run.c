@@ -311,7 +311,7 @@ const cd_command cd_command_run = {
                     "--stabilization; the closure is the largest gap of a loop at any row.\n"
                     "\n" CD_COLUMNS_HELP,
     .examples     = "cardan run models/pendulum                                  # as the file says\n"
-                    "cardan run models/pendulum -d 20 --set length=0.5 --force   # longer, with a parameter changed\n"
+                    "cardan run models/door -d 20 --set width=0.7 --force        # longer, with a parameter changed\n"
                     "cardan run arm.yaml -i cvode-bdf --tolerance 1e-10          # another integrator\n"
                     "cardan run arm.yaml -c 'default,reactions,hand.*'           # more columns\n"
                     "cardan run arm.yaml --json > end.json                       # the end, and everything about the run\n"

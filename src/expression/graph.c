@@ -23,7 +23,9 @@ static const struct {
 int         cd_operation_operands(cd_operation operation) { return operations[operation].operands; }
 const char* cd_operation_text(cd_operation operation) { return operations[operation].text; }
 
-int cd_graph_size(const cd_graph* graph) { return graph->count; }
+int  cd_graph_size(const cd_graph* graph) { return graph->count; }
+void cd_graph_limit(cd_graph* graph, int most) { graph->most = most; }
+bool cd_graph_full(const cd_graph* graph) { return graph->full; }
 
 static void words_of(const cd_item* item, uint64_t word[2])
 {
@@ -73,6 +75,7 @@ cd_graph* cd_graph_create(void)
 {
     cd_graph* graph = cd_allocate(1, sizeof *graph);
     if (!graph) return NULL;
+    graph->most  = INT_MAX;
     graph->slots = FIRST_SLOTS;
     graph->slot  = make_slots(FIRST_SLOTS);
     if (graph->slot) return graph;
@@ -126,6 +129,7 @@ cd_node cd_intern(cd_graph* graph, cd_item item)
     const uint32_t hash = hash_of(&item);
     cd_slot*       slot = find_slot(graph, &item, hash);
     if (slot->node >= 0) return slot->node;
+    if (graph->count >= graph->most) return graph->full = true, CD_NO_NODE;
     if (graph->count >= graph->slots / 2) {
         if (!rehash(graph)) return CD_NO_NODE;
         slot = find_slot(graph, &item, hash);

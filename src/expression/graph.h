@@ -66,9 +66,12 @@ void      cd_graph_destroy(cd_graph* graph);
 // costs nothing.
 cd_graph* cd_graph_create_traced(void);
 int       cd_graph_size(const cd_graph* graph); // number of nodes
+// No more nodes than this: further ones are CD_NO_NODE, as without memory, and the graph is full.
+void cd_graph_limit(cd_graph* graph, int most);
+bool cd_graph_full(const cd_graph* graph);
 
 // Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
-// Building. Each returns an existing node where there is one, CD_NO_NODE only without memory
+// Building. Each returns an existing node where there is one, CD_NO_NODE only without memory or room
 // (and for an operand that is CD_NO_NODE, so that errors pass through).
 cd_node cd_constant(cd_graph* graph, double value);
 cd_node cd_input(cd_graph* graph, int index);
@@ -152,6 +155,8 @@ cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* outpu
 void     cd_tape_destroy(cd_tape* tape);
 int      cd_tape_work(const cd_tape* tape); // doubles of scratch one run needs
 void     cd_tape_run(const cd_tape* tape, const double* input, double* work, double* output);
+// The same with everything rounded to floats.
+void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, double* output);
 
 // Evaluate one node that needs no input (or with inputs given); allocates, for use while reading.
 cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value);

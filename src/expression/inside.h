@@ -47,6 +47,8 @@ struct cd_graph {
     cd_slot* slot;
     int      slots;  // a power of two, at least twice the count
     bool     traced; // a - b and b - a are one node
+    int      most;   // nodes it may have
+    bool     full;   // and more were asked for
 
     bool         packs; // are made
     int          nhold, npack, cpack;

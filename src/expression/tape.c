@@ -156,6 +156,22 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }
 
+// Sums, products, quotients and roots of floats are exact enough as doubles to be rounded once.
+void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, double* output)
+{
+    for (int i = 0; i < tape->nconstant; ++i) work[i] = (double)(float)tape->constant[i];
+    for (int i = 0; i < tape->ninput; ++i) work[tape->input[i].slot] = (double)(float)input[tape->input[i].input];
+    for (int i = 0; i < tape->ncode; ++i) {
+        const cd_instruction* at = &tape->code[i];
+        const double          a  = work[at->operand[0]];
+        const double          x  = at->operation == CD_TABLE
+                                       ? cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a)
+                                       : cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+        work[at->result]         = (double)(float)x;
+    }
+    for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
+}
+
 cardan_status cd_node_evaluate(const cd_graph* graph, cd_node node, const double* input, double* value)
 {
     if (node < 0) return CARDAN_BAD_INPUT;

@@ -7,8 +7,8 @@
 #include "expression/lift.h"
 #include "model/description.h"
 
+#include <limits.h>
 #include <math.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +18,18 @@ enum { MOST_BONES = 64, ROUNDS = 2 };
 // branches are then computed by the same code.
 enum { LARGE = 4000 };
 
+// Ways are traced side by side, so to say: all of them up to so many nodes, and to more for every velocity, then up to
+// four times as many, until one is through; what has grown to four times its nodes is not waited for. Of the nodes of a
+// trace a fifth to two thirds are operations that are left at last.
+enum { FIRST_NODES = 100000, NODES_OF_VELOCITY = 1000, PATIENCE = 4, OUTGROWN = -2 };
+
 typedef struct trial {
     const cd_routine* routine;
     const cd_sources* in;
     cd_node*          output;
     int               noutput, way;
     bool              packs, twins;
+    int               most; // nodes
 } trial;
 
 static long operations(const cd_graph* graph, const trial* t)
@@ -40,16 +46,20 @@ static long operations(const cd_graph* graph, const trial* t)
     return n;
 }
 
+// UNSUPPORTED and a cost of OUTGROWN where it needs more nodes than it may have.
 static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** graph, long* cost)
 {
     *graph = cd_graph_create_traced();
     if (!*graph) return CARDAN_NO_MEMORY;
+    *cost = 0;
+    cd_graph_limit(*graph, t->most);
     if (t->packs) cd_graph_allow_packs(*graph);
     if (t->twins) cd_graph_allow_twins(*graph);
     cd_lift lift;
     cd_lift_begin(&lift, s->model->description->ledger, *graph, t->in->p);
     cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
     if (!cd_lift_end(&lift)) status = CARDAN_NO_MEMORY;
+    if (cd_graph_full(*graph)) status = CARDAN_UNSUPPORTED, *cost = OUTGROWN;
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) return CARDAN_OK;
@@ -118,35 +128,63 @@ static cardan_status improve(cd_skeleton* s, const trial* t, long* best)
     return CARDAN_OK;
 }
 
-// The way that leaves fewest operations; those that cannot do this model are passed over.
-static cardan_status choose_way(const cd_skeleton* s, trial* t, const cd_thrift* thrift, long* best)
+// What is known of the ways of a routine.
+typedef struct choice {
+    int           way, nodes; // of the best; -1: none
+    long          cost;
+    bool          more; // some have outgrown their nodes, and may be tried with more
+    cardan_status refused;
+} choice;
+
+// A way, up to some nodes. True: nothing is left to know of it.
+static bool try_way(const cd_skeleton* s, const trial* t, const cd_thrift* thrift, choice* best, cardan_status* status)
 {
-    const int     n      = t->routine->ways(s->model);
-    int           chosen = -1;
-    cardan_status status = CARDAN_OK, refused = CARDAN_UNSUPPORTED;
-    for (t->way = 0; t->way < n; ++t->way) {
-        cd_graph* graph;
-        long      cost;
-        status = trace(s, t, &graph, &cost);
-        if (status == CARDAN_NO_MEMORY) return status;
-        if (status != CARDAN_OK) {
-            if (status != CARDAN_UNSUPPORTED) refused = status;
-            continue;
-        }
-        const bool better = (chosen < 0 || cost < *best) && agrees(graph, t, thrift);
-        cd_graph_destroy(graph);
-        if (!better) continue;
-        *best  = cost;
-        chosen = t->way;
+    cd_graph* graph;
+    long      cost;
+    *status = trace(s, t, &graph, &cost);
+    if (*status != CARDAN_OK) {
+        if (cost == OUTGROWN) return best->more = true, false;
+        if (*status != CARDAN_UNSUPPORTED) best->refused = *status;
+        return true;
     }
-    t->way = chosen;
-    return chosen < 0 ? refused : CARDAN_OK;
+    const bool better = best->way < 0 || cost < best->cost || (cost == best->cost && t->way < best->way);
+    if (better && agrees(graph, t, thrift)) {
+        best->way   = t->way;
+        best->cost  = cost;
+        best->nodes = cd_graph_size(graph);
+    }
+    cd_graph_destroy(graph);
+    return true;
+}
+
+// The way that leaves fewest operations; those that cannot do this model are passed over.
+static cardan_status choose_way(const cd_skeleton* s, trial* t, const cd_thrift* thrift, long* cost)
+{
+    const int n    = t->routine->ways(s->model);
+    choice    best = {.way = -1, .more = true, .refused = CARDAN_UNSUPPORTED};
+    bool*     done = cd_allocate((size_t)n + 1, sizeof *done);
+    if (!done) return CARDAN_NO_MEMORY;
+    cardan_status status = CARDAN_OK;
+    t->most              = s->nv < INT_MAX / 2 / NODES_OF_VELOCITY ? FIRST_NODES + NODES_OF_VELOCITY * s->nv : INT_MAX;
+    while (best.more && status != CARDAN_NO_MEMORY) {
+        best.more = false;
+        for (t->way = 0; t->way < n && status != CARDAN_NO_MEMORY; ++t->way)
+            done[t->way] = done[t->way] || try_way(s, t, thrift, &best, &status);
+        const int tried = t->most, enough = best.way < 0 ? tried : best.nodes;
+        t->most = enough < INT_MAX / PATIENCE ? PATIENCE * enough : INT_MAX;
+        if (t->most <= tried) break;
+    }
+    free(done);
+    t->most = INT_MAX;
+    t->way  = best.way;
+    *cost   = best.cost;
+    return status == CARDAN_NO_MEMORY ? status : best.way < 0 ? best.refused : CARDAN_OK;
 }
 
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_sources* in,
                                 cd_thrift thrift, cd_graph** graph, int noutput, cd_node* output)
 {
-    trial        t = {routine, in, output, noutput, 0, false, false};
+    trial        t = {routine, in, output, noutput, 0, false, false, INT_MAX};
     cd_skeleton* s = cd_skeleton_create(model);
     *graph         = NULL;
     if (!s) return CARDAN_NO_MEMORY;

@@ -274,8 +274,8 @@ cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const
     if (!d) return CARDAN_NO_MEMORY;
     if (d->ncolumn == 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
-                           "form '%s' of '%s' takes nothing of what it is to be differentiated by", wish->base->form,
-                           m->view.name);
+                           "form '%s' of '%s' takes nothing of what --%s names: its derivatives are not there",
+                           wish->base->form, m->view.name, wish->second ? "hessian" : "jacobian");
     double*    expected = cd_allocate((size_t)d->nbase + 2, sizeof *expected);
     cd_node*   base     = cd_allocate((size_t)d->nbase + 2, sizeof *base);
     cd_sparse  S        = {0};

@@ -364,6 +364,35 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
         t->routine->form, sheet->model->view.name, off);
 }
 
+// What floats make of a trace, at the same states: code of floats is tested by it, and cannot be better.
+static cardan_status round_trace(const cardan_generated* g, int r, cardan_report* report)
+{
+    const cd_sheet*  sheet = &g->sheet;
+    const cd_traced* t     = &sheet->traced[r];
+    cd_tape*         tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
+    double* work = tape ? cd_allocate((size_t)cd_tape_work(tape) + (size_t)t->noutput + 1, sizeof *work) : NULL;
+    double  off = 0, largest = 0;
+    for (int k = 0; work && k < sheet->nvector; ++k) {
+        const double* expected = sheet->expected[r] + (size_t)k * (size_t)t->noutput;
+        double*       value    = work + cd_tape_work(tape);
+        cd_tape_run_single(tape, sheet->input + (size_t)k * (size_t)sheet->in.count, work, value);
+        for (int i = 0; i < t->noutput; ++i) {
+            off     = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected[i])) : INFINITY;
+            largest = fmax(largest, fabs(expected[i]));
+        }
+    }
+    const cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    free(work);
+    cd_tape_destroy(tape);
+    sheet->rounded[r] = off;
+    if (status == CARDAN_OK && off > fmax(1e-2 * largest, cd_allowed(sheet, r)))
+        cardan_warn(report, cardan_nowhere(),
+                    "form '%s' of '%s' is off by %.2g of the largest of its results in floats, at the states of its "
+                    "test, which will say so; it wants doubles",
+                    t->routine->form, sheet->model->view.name, off / (largest > 0 ? largest : 1));
+    return status;
+}
+
 static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
 {
     cd_sheet*     sheet  = &g->sheet;
@@ -376,6 +405,7 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
             status = check_derived(g, r, sheet->input + (size_t)k * (size_t)sheet->in.count,
                                    sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
         if (status == CARDAN_OK && !t->derived) status = check_trace(g, r, report);
+        if (status == CARDAN_OK && sheet->single) status = round_trace(g, r, report);
     }
     return status;
 }
@@ -427,9 +457,10 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->many     = cd_allocate(n, sizeof *sheet->many);
     sheet->expected = cd_allocate(n, sizeof *sheet->expected);
     sheet->off      = cd_allocate(n, sizeof *sheet->off);
+    sheet->rounded  = cd_allocate(n, sizeof *sheet->rounded);
     g->graph        = cd_allocate(n, sizeof *g->graph);
-    if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !g->graph ||
-        !cd_make_states(sheet, wish.nweight) || !make_names(g, options, report))
+    if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !sheet->rounded ||
+        !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options, report))
         return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
@@ -511,6 +542,7 @@ void cardan_generated_destroy(cardan_generated* g)
     free(g->sheet.many);
     free(g->sheet.expected);
     free(g->sheet.off);
+    free(g->sheet.rounded);
     free(g->sheet.input);
     cd_forms_release(&g->sheet.missing);
     free(g->graph);

@@ -25,6 +25,20 @@ static bool find(const cardan_model* m, cd_inputs* in, int i)
     return at != CARDAN_NONE;
 }
 
+// Warnings and notes of the file were told when the model was read from it; errors are new.
+static cardan_status tell_errors(cardan_report* report, const cardan_report* said, cardan_status status)
+{
+    for (int i = 0; report && status != CARDAN_OK && i < said->count; ++i) {
+        if (said->message[i].severity != CARDAN_ERROR) continue;
+        ++report->errors;
+        if (report->count < CARDAN_REPORT_MESSAGES)
+            report->message[report->count++] = said->message[i];
+        else
+            ++report->dropped;
+    }
+    return status;
+}
+
 // The file read as it is, with its parameters told.
 static cardan_status ask_file(cd_inputs* in, cardan_report* report)
 {
@@ -32,11 +46,13 @@ static cardan_status ask_file(cd_inputs* in, cardan_report* report)
     cardan_description* description = NULL;
     options.ninput                  = in->count;
     options.input                   = in->name;
-    const cardan_status status      = cardan_load(in->path, &options, &description, report);
+    cardan_report said;
+    cardan_report_clear(&said);
+    const cardan_status status = cardan_load(in->path, &options, &description, &said);
     for (int i = 0; status == CARDAN_OK && i < in->count; ++i)
         if (isnan(in->nominal[i])) in->nominal[i] = cd_ledger_values(description->ledger)[i];
     cardan_description_destroy(description);
-    return status;
+    return tell_errors(report, &said, status);
 }
 
 cardan_status cd_inputs_create(const cardan_generate_options* options, const cardan_model* m, cd_inputs* in,
@@ -86,11 +102,13 @@ cardan_status cd_inputs_load(const cd_inputs* in, const double* value, bool carr
     enum { DIGITS = 32 };
     cardan_load_options options = in->load ? *in->load : cardan_load_options_default();
     const int           before  = options.nsetting;
-    cardan_setting*     setting = cd_allocate((size_t)(before + in->count) + 1, sizeof *setting);
-    char*               digits  = cd_allocate((size_t)in->count + 1, DIGITS);
-    *description                = NULL;
-    *model                      = NULL;
-    cardan_status status        = setting && digits ? CARDAN_OK : no_memory(report);
+    cardan_report       said;
+    cardan_report_clear(&said);
+    cardan_setting* setting = cd_allocate((size_t)(before + in->count) + 1, sizeof *setting);
+    char*           digits  = cd_allocate((size_t)in->count + 1, DIGITS);
+    *description            = NULL;
+    *model                  = NULL;
+    cardan_status status    = setting && digits ? CARDAN_OK : no_memory(report);
     if (status == CARDAN_OK) {
         if (before > 0) memcpy(setting, options.setting, (size_t)before * sizeof *setting);
         for (int i = 0; i < in->count; ++i) {
@@ -101,12 +119,12 @@ cardan_status cd_inputs_load(const cd_inputs* in, const double* value, bool carr
         options.nsetting = before + in->count;
         options.ninput   = carried ? in->count : 0;
         options.input    = in->name;
-        status           = cardan_load(in->path, &options, description, report);
+        status           = cardan_load(in->path, &options, description, &said);
     }
     free(setting);
     free(digits);
-    if (status == CARDAN_OK) status = cardan_model_compile(*description, CARDAN_TREE_SHALLOW, model, report);
-    return status;
+    if (status == CARDAN_OK) status = cardan_model_compile(*description, CARDAN_TREE_SHALLOW, model, &said);
+    return tell_errors(report, &said, status);
 }
 
 bool cd_same_shape(const cardan_model* a, const cardan_model* b)

@@ -48,17 +48,20 @@ double cd_least_size(const cd_sheet* sheet, const cd_routine* routine)
 
 double cd_allowed(const cd_sheet* sheet, int r)
 {
-    double largest = (sheet->single ? 100 : 1) * cd_least_size(sheet, sheet->traced[r].routine);
-    for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i)
-        largest = fmax(largest, fabs(sheet->expected[r][i]));
-    return fmax((sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1), 4 * sheet->off[r]);
+    double seen = 0;
+    for (int i = 0; i < sheet->nvector * sheet->traced[r].noutput; ++i) seen = fmax(seen, fabs(sheet->expected[r][i]));
+    const double largest = fmax(seen, (sheet->single ? 100 : 1) * cd_least_size(sheet, sheet->traced[r].routine));
+    const double usual   = (sheet->single ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1);
+    const double rounded = sheet->single ? fmin(8 * sheet->rounded[r], 1e-2 * seen) : 0;
+    return fmax(fmax(usual, 4 * sheet->off[r]), rounded);
 }
 
 bool cd_traced_tells(const cd_traced* traced) { return cd_tells(traced->nresult, traced->result); }
 
 bool cd_traced_returns(const cd_traced* traced)
 {
-    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways;
+    return cd_traced_tells(traced) || traced->routine->ways == cd_motion_ways ||
+           traced->routine->ways == cd_motion_d_ways;
 }
 
 bool cd_sheet_tells(const cd_sheet* sheet)

@@ -114,6 +114,7 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report);
 bool          cd_has_rows(const cardan_model* m); // constraints, or rotors beside the tree: something is eliminated
 int           cd_motion_ways(const cardan_model* m);
+int           cd_motion_d_ways(const cardan_model* m); // trees have one: the factored mass matrix
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);
 cardan_status cd_trace_exp1_d(cd_graph* graph, const cd_skeleton* s, const cd_sources* in, int way, cd_node* output);

@@ -63,6 +63,7 @@ typedef struct cd_sheet {
     double     alone; // size of accelerations that joints would have without their constraints; 0: there are none
     cd_missing missing;
     double*    off;     // (ntraced) largest difference of trace and library there
+    double*    rounded; // (ntraced) and of the trace in floats, where code is of floats
     bool       single;  // float instead of double
     bool       batch;   // many states at once, too
     int        block;   // states that arrays of it hold side by side
@@ -138,7 +139,7 @@ const char* cd_comparison_word(cd_operation operation); // less, both, ...
 double cd_least_size(const cd_sheet* sheet, const cd_routine* routine);
 // What results of a routine may be off in its test: 1e-12 of the largest (float: 1e-4), or four times what the trace
 // was off, which is more only where the mechanism is so ill-conditioned that the library's own formulations differ as
-// much.
+// much. With floats eight times what the trace is off in floats, up to a hundredth of the largest.
 double cd_allowed(const cd_sheet* sheet, int r);
 
 // What is shared by languages: comment lines that say what q and v are.

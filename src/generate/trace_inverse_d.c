@@ -372,7 +372,8 @@ static real hold_own(const slope_trace* w, int i, int k, real a)
 {
     cd_graph*  graph = w->t->graph;
     carried*   next  = &w->at[w->span[i].first + bone_of(w, i)->nv];
-    const bool minus = w->stands[i][k] && cd_node_operation(graph, number(next, k)->node) == CD_NEG;
+    const bool known = w->stands[i][k] && number(next, k)->node >= 0;
+    const bool minus = known && cd_node_operation(graph, number(next, k)->node) == CD_NEG;
     return minus ? r_neg(r_hold(graph, r_neg(a))) : r_hold(graph, a);
 }
 

@@ -66,7 +66,7 @@ static real weakest_motion(const cd_graph* graph, const cd_embedded* E)
     for (int i = 0; i < E->nz; ++i) {
         const real over = E->z_value[E->z_start[i]], before = E->diagonal[i];
         if (E->cluster[E->in[E->z[i]]].nrow == 0) continue;
-        if (over.graph && cd_node_operation(graph, over.node) == CD_DIV && before.graph &&
+        if (over.graph && over.node >= 0 && cd_node_operation(graph, over.node) == CD_DIV && before.graph &&
             cd_node_operand(graph, over.node, 1) == before.node)
             continue;
         meet(&most, r_mul(size_of(over), before), 0);

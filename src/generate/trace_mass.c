@@ -77,7 +77,7 @@ cardan_status cd_traced_mass(const tracing* t, real* M)
     composite*         K = cd_allocate((size_t)s->nbone + 1, sizeof *K);
     if (!K) return CARDAN_NO_MEMORY;
     for (size_t i = 0; i < (size_t)s->nv * (size_t)s->nv; ++i) M[i] = r_lift(0);
-    for (int k = 0; k < 2 * s->nbone; ++k) {
+    for (int k = 0; k < 2 * s->nbone && !cd_graph_full(t->graph); ++k) {
         const int      i    = t->step[k] >= 0 ? t->step[k] : ~t->step[k];
         const cd_bone* bone = &s->bone[i];
         if (t->step[k] >= 0) {
@@ -96,7 +96,7 @@ cardan_status cd_traced_mass(const tracing* t, real* M)
         }
     }
     free(K);
-    return CARDAN_OK;
+    return cd_graph_full(t->graph) ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
 // Elimination along the ways to the root, outermost first: row v of M becomes row v of L, with 1/d on the diagonal.
@@ -104,7 +104,7 @@ void cd_traced_factor(const tracing* t, real* M)
 {
     const cardan_model* m = t->s->model;
     const int           n = t->s->nv;
-    for (int k = n - 1; k >= 0; --k) {
+    for (int k = n - 1; k >= 0 && !cd_graph_full(t->graph); --k) {
         const int  v       = m->v_order[k];
         const real inverse = r_div(r_lift(1), *mass_at(M, n, v, v));
         for (int i = m->v_parent[v]; i >= 0; i = m->v_parent[i]) {

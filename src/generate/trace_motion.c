@@ -56,6 +56,7 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
 bool cd_has_rows(const cardan_model* m) { return cd_closure_rows(m) + cd_rotors_count(m) > 0; }
 
 int cd_motion_ways(const cardan_model* m) { return cd_has_rows(m) ? cd_formulation_rows() : 2; }
+int cd_motion_d_ways(const cardan_model* m) { return cd_has_rows(m) ? cd_formulation_rows() : 1; }
 
 // Kinetic energy, rotors included, and potential energy of gravity and springs.
 static cardan_status give_energy(const cardan_model* m, whole* w, cd_node* output)

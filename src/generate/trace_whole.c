@@ -116,6 +116,12 @@ static void constraint_rows(const cardan_model* m, whole* w)
 
 // ---- what solves: a formulation, or a tree's own recursions; kept for further right sides
 
+// A graph that may not grow is not worth going on.
+static cardan_status full(const whole* w, cardan_status status)
+{
+    return cd_graph_full(w->t.graph) ? CARDAN_NO_MEMORY : status;
+}
+
 static cardan_status solver_begin(const cardan_model* m, whole* w, const cd_formulation* f, bool factored, solver* s)
 {
     const size_t  n      = (size_t)m->nv;
@@ -130,7 +136,7 @@ static cardan_status solver_begin(const cardan_model* m, whole* w, const cd_form
         if (!s->M) return CARDAN_NO_MEMORY;
         status = cd_traced_mass(&w->t, s->M);
         if (status == CARDAN_OK) cd_traced_factor(&w->t, s->M);
-        return status;
+        return full(w, status);
     }
     s->work = cd_allocate(1, f->work_size);
     if (!s->work) return CARDAN_NO_MEMORY;
@@ -139,8 +145,8 @@ static cardan_status solver_begin(const cardan_model* m, whole* w, const cd_form
     f->layout(m, &w->rows, &s->arena, s->work);
     if (!cd_arena_reserve(&s->arena)) return CARDAN_NO_MEMORY;
     f->layout(m, &w->rows, &s->arena, s->work);
-    if (f->assemble) status = f->assemble(m, &w->k, &w->rows, s->work);
-    return status == CARDAN_OK ? f->factor(m, &w->k, &w->rows, s->work, &where) : status;
+    if (f->assemble) status = full(w, f->assemble(m, &w->k, &w->rows, s->work));
+    return status == CARDAN_OK ? full(w, f->factor(m, &w->k, &w->rows, s->work, &where)) : status;
 }
 
 cardan_status cd_whole_solve(const cardan_model* m, whole* w, solver* s, const real* r, const real* gamma, real* a,
@@ -199,7 +205,7 @@ cardan_status cd_whole_begin(cd_graph* graph, const cd_skeleton* s, const cd_sou
     for (int i = 0; status == CARDAN_OK && i < m->nv; ++i) w->r[i] = r_sub(w->effort[i], w->r[i]);
     if (status == CARDAN_OK) status = solver_begin(m, w, f, factored, solve);
     if (status == CARDAN_OK) status = cd_whole_solve(m, w, solve, w->r, w->gamma, w->a, w->lambda);
-    return status;
+    return full(w, status);
 }
 
 cardan_status cd_whole_end(whole* w, solver* solve, cardan_status status)
