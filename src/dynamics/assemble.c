@@ -499,18 +499,23 @@ static int widest_open(cardan_data* d)
 }
 
 // A drawing with a gap that was closed, and then nothing moves and nothing drives: lengths are not what they should be.
-static void warn_bent(cardan_data* d, int widest, double open, cardan_report* report)
+static cardan_status warn_bent(cardan_data* d, int widest, double open, cardan_report* report)
 {
     int count = 0;
-    if (widest == CARDAN_NONE || !(open > drawn) || d->closure.ndriving > 0 || !d->formulation || !report) return;
-    if (!(d->formulation->supports & CD_LOOPS) || cardan_freedom(d, 1, &count, NULL, NULL) != CARDAN_OK || count > 0)
-        return;
+    if (widest == CARDAN_NONE || !(open > drawn) || d->closure.ndriving > 0 || d->m->nv > d->rows.nrow)
+        return CARDAN_OK;
+    if (!report || !d->formulation || !(d->formulation->supports & CD_LOOPS)) return CARDAN_OK;
+    const cardan_status status = cardan_freedom(d, 1, &count, NULL, NULL);
+    if (status == CARDAN_NO_MEMORY)
+        return cardan_fail(report, status, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+    if (status != CARDAN_OK || count > 0) return CARDAN_OK;
     const cd_constraint* c = &d->closure.constraint[widest];
     cardan_warn(report, c->place,
                 "nothing of '%s' can move: as drawn %s '%s' is open by %.3g m or rad; it was closed in another pose, "
                 "where no degree of freedom is left and nothing drives; look at the lengths and places of joints %s",
                 d->m->view.name, c->what, c->name, open,
                 d->m->policy == CARDAN_TREE_FLAT ? "around it" : felt_words(d->m, c).text);
+    return CARDAN_OK;
 }
 
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
@@ -521,7 +526,7 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     cardan_status    status = assemble(d, start, false, found, report);
     const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
-    if (status == CARDAN_OK) warn_bent(d, widest, found->position, report);
+    if (status == CARDAN_OK) status = warn_bent(d, widest, found->position, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;
