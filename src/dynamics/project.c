@@ -200,7 +200,9 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
         if (d->dx_known) memcpy(d->dx, d->x, size);
     }
     if (gap_of(&position) <= allowed(&position)) return true;
-    if ((!d->dx_known || d->closure.nslip > 0) && least_change(d, false) != CARDAN_OK) return false;
+    // rows that all got a force leave nothing open
+    const bool slips = d->closure.nslip > 0 && !(d->formulation->strength && d->strength.null == 0);
+    if ((!d->dx_known || slips) && least_change(d, false) != CARDAN_OK) return false;
     const double change = cd_largest(d->m->nv, d->dx);
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
