@@ -10,10 +10,15 @@
 #include <string.h>
 
 static cardan_report report;
-static cardan_data*  right;                // what the code should give
-static double        from, to;             // [s] where it is wrong
-static enum { FAR_OFF, SILENT, LOST } how; // a number that fails, one that does not, or none, as where pivots are lost
-static long asked;
+static cardan_data*  right;    // what the code should give
+static double        from, to; // [s] where it is wrong
+typedef enum fault {
+    FAR_OFF,
+    SILENT,
+    LOST
+} fault; // a number that fails, one that does not, or none, as where pivots are lost
+static fault how;
+static long  asked;
 
 static int code(const double* q, const double* v, const double* effort, const double* state, double t, double* a,
                 double* state_rate, double* power)
@@ -73,7 +78,7 @@ static cardan_summary go(const cardan_model* m, const char* integrator, bool gen
     return summary;
 }
 
-static void wrong(const cardan_model* m, const char* integrator, double begin, double end, int kind)
+static void wrong(const cardan_model* m, const char* integrator, double begin, double end, fault kind)
 {
     record library, with;
     go(m, integrator, false, &library);
