@@ -79,10 +79,11 @@ static double run(subject* s, int steps, double* gap, cardan_report* report)
     return clock_us() - start;
 }
 
-// One step: what more steps take more, so that beginning and end of a run do not count.
-static double time_step(subject* s, double us, double* gap, cardan_report* report)
+// One step: what more steps take more, so that beginning and end of a run do not count. It takes at least an
+// evaluation: the difference of two runs of large systems may be less, or nothing.
+static double time_step(subject* s, double us, double evaluation, double* gap, cardan_report* report)
 {
-    const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, 1);
+    const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, evaluation);
     if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
     const int steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
     double    least = INFINITY;
@@ -146,7 +147,7 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         r.nv         = s.look.nv;
         r.rows       = s.data->rows.nrow;
         r.evaluation = time_evaluation(&s, effort.us);
-        r.step       = time_step(&s, effort.us, &r.closure, &report);
+        r.step       = time_step(&s, effort.us, r.evaluation, &r.closure, &report);
         if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
     }
     close(&s);
@@ -158,7 +159,7 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
             evaluate(&s);
             r.dense = clock_us() - start;
         } else {
-            r.dense = time_step(&s, fmin(effort.us, 20000), &gap, &report);
+            r.dense = time_step(&s, fmin(effort.us, 20000), r.evaluation, &gap, &report);
         }
         close(&s);
     }
