@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, STEPS_MOST = 2000 };
+enum { REPEATS = 5, STEPS_LEAST = 5, STEPS_MOST = 2000 };
 static const double h = 1e-3; // [s]
 
 typedef struct subject {
@@ -85,15 +85,16 @@ static double time_step(subject* s, double us, double evaluation, double* gap, c
 {
     const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, evaluation);
     if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
-    const int steps = (int)fmax(2, fmin(STEPS_MOST, us / one));
-    double    least = INFINITY;
+    const int steps = (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / one));
+    double    base  = INFINITY,
+           all      = INFINITY; // the least of each: a run that something disturbed is not taken from another
     for (int i = 0; i < REPEATS; ++i) {
-        const double base = run(s, 1, gap, report), all = run(s, 1 + steps, gap, report);
-        const double now = (all - base) / steps;
-        if (isnan(now)) return NAN;
-        least = fmin(least, now);
+        const double first = run(s, 1, gap, report), whole = run(s, 1 + steps, gap, report);
+        if (isnan(first) || isnan(whole)) return NAN;
+        base = fmin(base, first);
+        all  = fmin(all, whole);
     }
-    return least;
+    return (all - base) / steps;
 }
 
 static double time_evaluation(subject* s, double us)
