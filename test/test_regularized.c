@@ -195,8 +195,7 @@ static void test_tree(void)
     CHECK_NEAR(angle_of("models/three_link", "regularized-midpoint", 1, 1e-3, &s), plain, 1e-13);
 }
 
-// A little more than the least epsilon is stable, a little less would grow by a power of ten and more in a hundred
-// windows; one iteration over long windows may go to h Lam/epsilon = 2.
+// One iteration over long windows may go to h Lam/epsilon = 2; every further one allows less.
 static void test_bound(void)
 {
     double m[200];
@@ -210,7 +209,7 @@ static void test_bound(void)
             }
 }
 
-// The least that is told, and two percent, for iterations that a window takes by itself.
+// The least that is told at the start is stable, if Lam is allowed for that the motion meets.
 static void test_least_is_stable(const char* integrator)
 {
     fixture f;

@@ -12,6 +12,8 @@
 
 #include "constraint/curve.h"
 
+static const double lost = 1e-3; // of the curve's extent: so far off a foot is looked for everywhere
+
 static double component(vec3 T, int i) { return fabs(r_value(v3_component(T, i))); }
 
 // Two directions across T, by an axis that it has little of: the last one as long as it serves, so that rows do not
@@ -37,7 +39,7 @@ static cd_curve_point foot(const cd_constraint* c, vec3 x, vec3 rate, double rou
     real           u     = cd_curve_foot(c->curve, piece, x, memory[0], first);
     cd_curve_point C     = cd_curve_on(c->curve, piece, u);
     const vec3     d     = v3_sub(x, C.p);
-    if (!first && r_value(v3_dot(d, d)) > c->parameter[0]) {
+    if (!first && r_value(v3_dot(d, d)) > lost * lost * c->parameter[0] * c->parameter[0]) {
         u = cd_curve_foot(c->curve, piece, x, r_lift(0), true);
         C = cd_curve_on(c->curve, piece, u);
     }
@@ -50,7 +52,7 @@ static cd_curve_point foot(const cd_constraint* c, vec3 x, vec3 rate, double rou
 static double rounding_of(const cd_constraint* c, const cd_end* end)
 {
     const double far = r_value(v3_dot(end[0].T.p, end[0].T.p)) + r_value(v3_dot(end[1].T.p, end[1].T.p));
-    return 1e-12 * sqrt(1e6 * c->parameter[0]) + 1e-14 * (1 + sqrt(far));
+    return 1e-12 * c->parameter[0] + 1e-14 * (1 + sqrt(far));
 }
 
 static void evaluate(const cd_constraint* c, const cd_end* end, const cd_moment* now, cd_equations* e)
@@ -80,7 +82,7 @@ bool cd_take_curve(const cd_prepare* p, cd_constraint* c)
     c->curve      = curve;
     double extent = 0;
     for (int i = 3; i < 3 * curve->npoint; ++i) extent = fmax(extent, fabs(curve->point[i] - curve->point[i % 3]));
-    c->parameter[0] = 1e-6 * extent * extent; // square of the distance at which a foot is looked for everywhere
+    c->parameter[0] = extent; // [m]
     return true;
 }
 

@@ -86,7 +86,7 @@ void cd_take_branches(cardan_data* d, cardan_report* report)
         cd_know_closure(d);
         const cd_end end[2]           = {cd_end_of(&c->end[0], &d->world), cd_end_of(&c->end[1], &d->world)};
         const vec3   x                = m3_tmul(end[0].T.R, v3_sub(end[1].T.p, end[0].T.p));
-        const double tolerance        = here * sqrt(1e6 * c->parameter[0]);
+        const double tolerance        = here * c->parameter[0];
         double       branch[BRANCHES] = {memory[0]};
         if (!(away(c->curve, memory[0], x) < tolerance)) continue;
         const int    count = branches_at(c->curve, x, tolerance, branch);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const double apart = 1e10; // of what a number holds, the rest is left for solving
 
@@ -49,7 +48,6 @@ cardan_status cd_fail_masses(const cardan_data* d, cardan_status status, cardan_
     if (light == CARDAN_NONE) return CARDAN_OK;
     return cardan_fail(report, status, d->m->view.body[light].place,
                        "at t = %.9g s '%s' loses its digits: %s are too far apart for it; give a body so light no "
-                       "inertia at all, or try another formulation%s",
-                       d->t, d->formulation->name, who,
-                       strcmp(d->formulation->name, "reduction") == 0 ? "" : ", as 'reduction'");
+                       "inertia at all, or try another formulation",
+                       d->t, d->formulation->name, who);
 }

@@ -27,7 +27,7 @@ void cd_corners_layout(const cd_system* system, cd_arena* arena, cd_corners* cor
     for (int i = 0, k = 0; corners->watch && k < corners->count; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         if (runs_on_corners(c))
-            corners->watch[k++] = (cd_corner_watch){.constraint = i, .extent = sqrt(1e6 * c->parameter[0]), .at = NAN};
+            corners->watch[k++] = (cd_corner_watch){.constraint = i, .extent = c->parameter[0], .at = NAN};
     }
 }
 
