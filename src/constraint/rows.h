@@ -54,7 +54,8 @@ typedef struct cd_rows {
     double
         enough; // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
     cd_reach* reach; // NULL: all are known
-    double    open;  // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
+    bool   held; // rows that repeat others are those of the last factorization, and their gaps are left to the others
+    double open; // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
 } cd_rows;
 
 static inline void cd_reach_block(cd_reach* reach, int block)

@@ -27,29 +27,25 @@ static int count_runs(const cd_row_block* b, int constraint, cd_flat_run* run)
 
 static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning)
 {
-    const int m   = rows->nblock;
-    s->body       = cd_allocate((size_t)nbody, sizeof *s->body);
-    s->lasting    = cd_allocate((size_t)nbody, sizeof *s->lasting);
-    s->first      = cd_allocate((size_t)m + 1, sizeof *s->first);
-    s->first_pair = cd_allocate((size_t)m + 1, sizeof *s->first_pair);
-    if (!s->body || !s->lasting || !s->first || !s->first_pair) return false;
+    const int m = rows->nblock;
+    s->body     = cd_allocate((size_t)nbody, sizeof *s->body);
+    s->lasting  = cd_allocate((size_t)nbody, sizeof *s->lasting);
+    s->first    = cd_allocate((size_t)m + 1, sizeof *s->first);
+    if (!s->body || !s->lasting || !s->first) return false;
     for (int b = 0; b < nbody; ++b) {
         s->body[b]    = cd_block_find(&s->F, b, b);
         s->lasting[b] = true;
     }
     for (int c = 0; c < m; ++c) {
-        const int n          = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], c, NULL) : 0;
-        s->first[c + 1]      = s->first[c] + n;
-        s->first_pair[c + 1] = s->first_pair[c] + (leaning[c] ? n * n : 0);
+        const int n     = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], c, NULL) : 0;
+        s->first[c + 1] = s->first[c] + n;
     }
-    s->run  = cd_allocate((size_t)s->first[m], sizeof *s->run);
-    s->pair = cd_allocate((size_t)s->first_pair[m], sizeof *s->pair);
-    if (!s->run || !s->pair) return false;
+    s->run = cd_allocate((size_t)s->first[m], sizeof *s->run);
+    if (!s->run) return false;
     s->kept = true;
     for (int c = 0; c < m; ++c) {
-        cd_flat_run*    run  = s->run + s->first[c];
-        cd_block_place* pair = s->pair + s->first_pair[c];
-        const int       n    = s->first[c + 1] - s->first[c];
+        cd_flat_run* run = s->run + s->first[c];
+        const int    n   = s->first[c + 1] - s->first[c];
         if (n > 0) count_runs(&rows->block[c], c, run);
         for (int k = 0; k < n; ++k) {
             run[k].place     = cd_block_find(&s->F, nbody + c, run[k].body);
@@ -57,10 +53,6 @@ static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const
             if (whole) cd_block_cover(&s->F, nbody + c, run[k].body);
             s->lasting[run[k].body] &= whole;
             s->kept &= cd_block_is_kept(&s->F, nbody + c, run[k].body);
-            for (int l = 0; leaning[c] && l < n; ++l, ++pair)
-                *pair = s->F.position[run[k].body] < s->F.position[run[l].body]
-                            ? (cd_block_place){-1, 0, 0}
-                            : cd_block_find(&s->F, run[k].body, run[l].body);
         }
     }
     return true;
@@ -94,6 +86,39 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
     return true;
 }
 
+// Pairs of bodies of leaning constraints, sorted by the column that their block stands in.
+static bool sort_leans(cd_flat_system* s, int nconstraint, const bool* leaning)
+{
+    const int* position = s->F.position;
+    int*       at = s->first_lean = cd_allocate((size_t)s->F.nblock + 2, sizeof *at);
+    bool*      seen               = cd_allocate((size_t)nconstraint, sizeof *seen);
+    bool       good               = at && seen;
+    ++at; // counts become ends, and these beginnings of the next
+    for (int pass = 0; good && pass < 2; ++pass) {
+        for (int c = 0; c < nconstraint; ++c)
+            for (int one = s->first[c]; leaning[c] && one < s->first[c + 1]; ++one)
+                for (int two = s->first[c]; two < s->first[c + 1]; ++two) {
+                    const int a = s->run[one].body, b = s->run[two].body;
+                    if (position[a] < position[b]) continue;
+                    if (pass == 0)
+                        ++at[position[b] + 1];
+                    else
+                        s->lean[at[position[b]]++] =
+                            (cd_flat_lean){c, one, two, cd_block_find(&s->F, a, b), false, a == b};
+                }
+        if (pass == 1) break;
+        for (int k = 0; k < s->F.nblock; ++k) at[k + 1] += at[k];
+        s->lean = cd_allocate((size_t)at[s->F.nblock], sizeof *s->lean);
+        good    = s->lean;
+    }
+    for (int n = 0; good && n < s->first_lean[s->F.nblock]; ++n) {
+        s->lean[n].first            = !seen[s->lean[n].constraint];
+        seen[s->lean[n].constraint] = true;
+    }
+    free(seen);
+    return good;
+}
+
 bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning, bool repeats)
 {
     const int      n     = nbody + rows->nblock;
@@ -114,7 +139,8 @@ bool cd_flat_analyse(cd_flat_system* s, int nbody, const cd_rows* rows, const bo
         s->steps      = cd_flat_walk(&graph, order);
         s->order      = cd_flat_order_choose(&graph, &pattern, order, &s->cost);
         good          = s->steps >= 0 && s->order >= 0 && cd_block_analyse(&s->F, &pattern, order) &&
-               find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock);
+               find_places(s, nbody, rows, leaning) && sort_edges(s, nbody, rows->nblock) &&
+               sort_leans(s, rows->nblock, leaning);
     }
     cd_flat_graph_release(&graph);
     free(size), free(order), free(e.list);
@@ -139,6 +165,6 @@ void cd_flat_release(cd_flat_system* s)
 {
     cd_block_release(&s->F);
     free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_edge), free(s->edge),
-        free(s->first_pair), free(s->pair);
+        free(s->first_lean), free(s->lean);
     *s = (cd_flat_system){0};
 }

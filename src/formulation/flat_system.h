@@ -13,6 +13,14 @@ typedef struct cd_flat_run {
     bool           first; // of its constraint, in the order of elimination
 } cd_flat_run;
 
+// Of a leaning constraint: the block of two of its bodies, that of the second in its column.
+typedef struct cd_flat_lean {
+    int            constraint, one, two; // runs
+    cd_block_place place;
+    bool           first; // of its constraint, in the order of elimination
+    bool           own;   // both are one body
+} cd_flat_lean;
+
 typedef struct cd_flat_system {
     cd_block_ldl    F;
     bool*           lasting; // (nbody) its inertia is all that its diagonal block gets
@@ -25,9 +33,9 @@ typedef struct cd_flat_system {
     cd_flat_run*    run;
     int*            first_edge; // (nblock + 1) by order of elimination: runs whose block stands in a column
     cd_flat_run*    edge;       // the same runs, in that order
-    bool            kept; // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
-    int*            first_pair; // (nconstraint + 1) of a leaning constraint: its bodies two by two, n x n
-    cd_block_place* pair;       // blocks (body, body), one triangle; at < 0: the other one
+    bool            kept;     // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
+    int*          first_lean; // (nblock + 1) by order of elimination: pairs of leaning bodies whose block stands there
+    cd_flat_lean* lean;       // one triangle of them
 } cd_flat_system;
 
 // leaning (nconstraint): constraints that couple their bodies directly; repeats: rows may repeat others. False without

@@ -98,6 +98,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
     cd_flat_layout(&w->S, m->nlink, arena);
     if (w->aside.F.nblock > 0) cd_flat_layout(&w->aside, m->nlink, arena);
     cd_row_rank_layout(&w->rank, m, rows, arena);
+    CD_TAKE(arena, w->rho, rows->nrow);
     CD_TAKE(arena, w->y, w->S.F.nscalar);
     CD_TAKE(arena, w->left, w->S.F.nslot);
     CD_TAKE(arena, w->x, w->S.F.nscalar);
@@ -163,17 +164,18 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
     return w->aside.F.nblock > 0 ? w->strength : cd_block_strength(&w->S.F, m->nlink, rows);
 }
 
-// Rows that lean change right sides and matrix of other columns.
+// Rotors that lean have their forces from the accelerations.
 static cardan_status at_once(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
                              const real* gamma, real* a, real* lambda, cd_where* where, const real* s, real* dx)
 {
-    cd_lagrange_work* w   = work;
-    const bool        all = w->leans || rows->sharp > 0; // are asked for first
-    w->taken              = rows->reach && w->S.kept && !all;
+    cd_lagrange_work* w     = work;
+    const bool        apart = w->leans && rows->compliance;
+    const bool        all   = apart || rows->sharp > 0; // are asked for first
+    w->taken                = rows->reach && w->S.kept && !all;
     if (w->taken) rows->reach->take = cd_lagrange_take, rows->reach->taker = w;
     if (rows->reach && (all || w->threads)) cd_reach_all(rows->reach, rows->nblock, m->nlink);
     rule(m, rows, w);
-    if (!w->leans) {
+    if (!apart) {
         cardan_status status = cd_lagrange_at_once(m, k, rows, work, r, gamma, a, lambda, where, s, dx);
         if (turn_about(m, rows, w, status, where)) {
             if (w->taken) rows->reach->ask_all(rows->reach);

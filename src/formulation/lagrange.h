@@ -18,6 +18,7 @@ typedef struct cd_lagrange_work {
     int         nconstraint;
     bool        taken; // rows come into the matrix while they are at hand, and are nowhere else
     double      rho_move, rho_turn;
+    real*       rho;   // (nrow) of rows that lean, at the last factorization
     double      crowd; // most rows on one body: its equations sum as many terms
     real *      x, *y; // (nscalar)
     real*       left;  // (nslot) of the equations, in the order of elimination
@@ -25,14 +26,15 @@ typedef struct cd_lagrange_work {
 
 static const double cd_lagrange_null = 1e-10; // part of its row that a pivot is more than
 
-// What the matrix has in column k of the elimination, whose diagonal block stands at D and is cleared, but for
-// constraints that lean; and all of it.
+// What the matrix has in column k of the elimination, whose diagonal block stands at D and is cleared; and all of it.
 void          cd_lagrange_take(void* work, int constraint,
                                const cd_row_block* b); // of rows that become known: into the matrix, whose columns have them all
 void          cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D);
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
 // x (nv, then nrow): right sides of the equivalent system, where rows lean. And what their multipliers are then.
 void cd_lagrange_lean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x);
+// The same of one body: x (6) the right side of its column, s (nrow).
+void cd_lagrange_lean_column(const cd_rows* rows, const cd_lagrange_work* w, int k, const real* s, real* x);
 void cd_lagrange_unlean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x);
 
 cardan_status cd_lagrange_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,

@@ -86,9 +86,11 @@ static bool is_rotor(const cd_rows* rows, const cd_row_block* b)
     return rows->compliance && b->nrow > 0 && cd_compliance(rows, b->row) > 0;
 }
 
-// rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia.
-static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, real* rho)
+// rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia; rows that are
+// known to repeat others nothing.
+static void weigh_rows(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, int nv)
 {
+    real* rho = w->rho + b->row;
     for (int i = 0; i < b->nrow; ++i) {
         if (is_rotor(rows, b)) {
             rho[i] = r_div(r_lift(1), r_lift(rows->compliance[b->row + i]));
@@ -96,30 +98,56 @@ static void row_rho(const cd_lagrange_work* w, const cd_rows* rows, const cd_row
         }
         bool moves = false;
         for (int j = 0; j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0;
-        rho[i] = r_lift(moves ? w->rho_move : w->rho_turn);
+        rho[i] = r_lift(rows->held && w->S.F.null[nv + b->row + i] ? 0 : moves ? w->rho_move : w->rho_turn);
     }
 }
 
-// rho C'C into the blocks of the bodies of a constraint, one triangle.
-static void lean(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, int c)
+// rho C'C of all six velocities of two bodies.
+CD_KERNEL void lean_whole(const cd_row_block* b, const real* rho, const real* one, const real* two, int right, real* A)
 {
-    const cd_flat_system* S    = &w->S;
-    const cd_block_place* pair = S->pair + S->first_pair[c];
-    real                  rho[CD_BLOCK_MOST];
-    row_rho(w, rows, b, rho);
-    for (const cd_flat_run* one = S->run + S->first[c]; one < S->run + S->first[c + 1]; ++one)
-        for (const cd_flat_run* two = S->run + S->first[c]; two < S->run + S->first[c + 1]; ++two, ++pair) {
-            if (pair->at < 0) continue; // the other triangle
-            real* A = S->F.value + pair->at;
-            for (int i = 0; i < b->nrow; ++i)
-                for (int j = one->from; j < one->to; ++j) {
-                    const real f = r_mul(rho[i], b->J[i * b->nv + j]);
-                    for (int l = two->from; l < two->to; ++l) {
-                        real* entry = &A[(b->v[j] % 6) * pair->down + (b->v[l] % 6) * pair->right];
-                        *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + l]));
-                    }
-                }
+    strip row[CD_BLOCK_MOST];
+    real  weight[CD_BLOCK_MOST][6];
+    for (int i = 0; i < b->nrow; ++i, one += b->nv, two += b->nv) {
+        strip_make(&row[i], one, 6);
+        CD_UNROLL for (int j = 0; j < 6; ++j) weight[i][j] = r_mul(rho[i], two[j]);
+    }
+    CD_UNROLL for (int j = 0; j < 6; ++j)
+    {
+        strip sum;
+        strip_read(&sum, A + j * right, 6);
+        for (int i = 0; i < b->nrow; ++i) strip_lift(&sum, &row[i], weight[i][j], 6);
+        strip_write(&sum, A + j * right, 6);
+    }
+}
+
+static inline void lean_pair(const cd_lagrange_work* w, const cd_row_block* b, const cd_flat_lean* l, real* A)
+{
+    const cd_flat_run *one = &w->S.run[l->one], *two = &w->S.run[l->two];
+    const real*        rho = w->rho + b->row;
+    if (one->to - one->from == 6 && two->to - two->from == 6 && l->place.down == 1) {
+        lean_whole(b, rho, b->J + one->from, b->J + two->from, l->place.right, A);
+        return;
+    }
+    for (int i = 0; i < b->nrow; ++i)
+        for (int j = two->from; j < two->to; ++j) {
+            const real f = r_mul(rho[i], b->J[i * b->nv + j]);
+            for (int k = one->from; k < one->to; ++k) {
+                real* entry = &A[(b->v[k] % 6) * l->place.down + (b->v[j] % 6) * l->place.right];
+                *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + k]));
+            }
         }
+}
+
+// rho C'C of the constraints that lean, in column k.
+static void lean(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D)
+{
+    const cd_flat_system* S = &w->S;
+    for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
+        const cd_flat_lean* l = &S->lean[n];
+        const cd_row_block* b = &rows->block[l->constraint];
+        if (l->first) weigh_rows(w, rows, b, m->nv);
+        lean_pair(w, b, l, l->own ? D : S->F.value + l->place.at);
+    }
 }
 
 static void add_compliance(const cd_rows* rows, const cd_row_block* b, real* D)
@@ -127,7 +155,6 @@ static void add_compliance(const cd_rows* rows, const cd_row_block* b, real* D)
     for (int i = 0; i < b->nrow; ++i) D[i * (r_lanes(b->nrow) + 1)] = r_lift(-rows->compliance[b->row + i]);
 }
 
-// What the matrix has in column k, but for constraints that lean.
 void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D)
 {
     cd_flat_system* S     = &w->S;
@@ -140,6 +167,7 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
         const cd_row_block* b   = &rows->block[run->constraint];
         if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
     }
+    lean(m, rows, w, k, D);
 }
 
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -150,20 +178,30 @@ cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, cons
         cd_block_clear_diagonal(&w->S.F, i);
         cd_lagrange_write(m, rows, w, i, w->S.F.value + w->S.F.column[i].at);
     }
-    for (int c = 0; w->leans && c < rows->nblock; ++c)
-        if (w->leaning[c]) lean(w, rows, &rows->block[c], c);
     return CARDAN_OK;
+}
+
+void cd_lagrange_lean_column(const cd_rows* rows, const cd_lagrange_work* w, int k, const real* s, real* x)
+{
+    const cd_flat_system* S = &w->S;
+    for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
+        const cd_row_block* b   = &rows->block[S->lean[n].constraint];
+        const cd_flat_run*  run = &S->run[S->lean[n].one];
+        for (int i = 0; S->lean[n].own && i < b->nrow; ++i) {
+            const real f = r_mul(w->rho[b->row + i], s[b->row + i]);
+            for (int j = run->from; j < run->to; ++j)
+                x[b->v[j] % 6] = r_add(x[b->v[j] % 6], r_mul(f, b->J[i * b->nv + j]));
+        }
+    }
 }
 
 void cd_lagrange_lean(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x)
 {
     for (int c = 0; w->leans && c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
-        real                rho[CD_BLOCK_MOST];
         if (!w->leaning[c]) continue;
-        row_rho(w, rows, b, rho);
         for (int i = 0; i < b->nrow; ++i) {
-            const real f = r_mul(rho[i], x[m->nv + b->row + i]);
+            const real f = r_mul(w->rho[b->row + i], x[m->nv + b->row + i]);
             for (int j = 0; j < b->nv; ++j) x[b->v[j]] = r_add(x[b->v[j]], r_mul(f, b->J[i * b->nv + j]));
         }
     }
