@@ -228,6 +228,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     if (where.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, where, report);
     cardan_status status = factor_and_solve(d, a, &where);
     if (status == CARDAN_NOT_CONVERGED && d->near && where.sure) status = CARDAN_OK;
+    if (d->system.held && (status || !where.sure)) return CARDAN_INCONSISTENT; // who holds them asks again
     if (!where.sure || status) cd_parts_complete(d);
     status = judge_rows(d, a, status, &where, &miss, &slow);
     if (f->strength) d->strength = f->strength(m, &d->system, d->work);

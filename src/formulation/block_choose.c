@@ -18,7 +18,7 @@ static void read_block(const cd_block_ldl* F, const cd_block_column* j, const cd
 {
     const int n = r_lanes(j->size);
     p->n        = j->size;
-    p->ruled    = F->ruled ? F->ruled + j->scalar : NULL;
+    p->ruled    = F->ruled ? F->ruled + j->scalar : F->keeps ? F->null + j->scalar : NULL;
     for (int i = 0; i < p->n; ++i) {
         p->size[i] = desk->taken[i];
         p->turn[i] = F->turn[j->scalar + i];

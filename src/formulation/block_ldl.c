@@ -184,11 +184,18 @@ static void soften(const cd_block_ldl* F, int size, cd_block_desk* desk)
     for (int i = 0; i < size; ++i) desk->D[i * n] = r_sub(desk->D[i * n], r_lift(F->yields * desk->taken[i]));
 }
 
+static bool some_null(const cd_block_ldl* F, const cd_block_column* j)
+{
+    bool some = false;
+    for (int i = 0; i < j->size; ++i) some |= F->null[j->scalar + i];
+    return some;
+}
+
 static int constraint_pivots(cd_block_ldl* F, int at, cd_null_test test, cd_block_desk* desk, cd_block_met* met)
 {
     const cd_block_column* j = &F->column[at];
     if (F->yields > 0) soften(F, j->size, desk);
-    if (F->ruled) return cd_block_choose_ruled(F, at, test, desk, met);
+    if (F->ruled || (F->keeps && some_null(F, j))) return cd_block_choose_ruled(F, at, test, desk, met);
     if (is_turned(F, at) && !cd_pivots_anew(test)) return cd_block_choose_again(F, at, test, desk, met);
     const int bad = joints_pivots(desk->D, F->lower + j->lower, F->inverse + j->slot, j->size, test, desk->taken,
                                   F->null + j->scalar);

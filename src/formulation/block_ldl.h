@@ -93,6 +93,7 @@ typedef struct cd_block_ldl {
     real*        t;       // (2 nslot) right sides on their way
     double*      taken;   // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
     bool*        null;    // (nscalar) pivots that are null
+    bool         keeps;   // pivots of sign -1 that are null stay so
     const bool*  ruled;   // (nscalar) those of sign -1 that are to be, and no others; NULL: pivots tell
     signed char* held;  // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or
                         // whose pivots are not in the order of rows

@@ -28,14 +28,10 @@ static int count_runs(const cd_row_block* b, int constraint, cd_flat_run* run)
 static bool find_places(cd_flat_system* s, int nbody, const cd_rows* rows, const bool* leaning)
 {
     const int m = rows->nblock;
-    s->body     = cd_allocate((size_t)nbody, sizeof *s->body);
     s->lasting  = cd_allocate((size_t)nbody, sizeof *s->lasting);
     s->first    = cd_allocate((size_t)m + 1, sizeof *s->first);
-    if (!s->body || !s->lasting || !s->first) return false;
-    for (int b = 0; b < nbody; ++b) {
-        s->body[b]    = cd_block_find(&s->F, b, b);
-        s->lasting[b] = true;
-    }
+    if (!s->lasting || !s->first) return false;
+    for (int b = 0; b < nbody; ++b) s->lasting[b] = true;
     for (int c = 0; c < m; ++c) {
         const int n     = rows->block[c].nrow > 0 ? count_runs(&rows->block[c], c, NULL) : 0;
         s->first[c + 1] = s->first[c] + n;
@@ -86,6 +82,18 @@ static bool sort_edges(cd_flat_system* s, int nbody, int nconstraint)
     return true;
 }
 
+static cd_flat_lean lean_of(const cd_flat_system* s, int c, const cd_flat_run* one, const cd_flat_run* two)
+{
+    bool whole = true;
+    for (int r = s->first[c]; r < s->first[c + 1]; ++r) whole &= s->run[r].to - s->run[r].from == 6;
+    return (cd_flat_lean){.constraint = c,
+                          .place      = cd_block_find(&s->F, one->body, two->body),
+                          .from       = {(short)one->from, (short)two->from},
+                          .to         = {(short)one->to, (short)two->to},
+                          .own        = one == two,
+                          .whole      = whole};
+}
+
 // Pairs of bodies of leaning constraints, sorted by the column that their block stands in.
 static bool sort_leans(cd_flat_system* s, int nconstraint, const bool* leaning)
 {
@@ -96,15 +104,14 @@ static bool sort_leans(cd_flat_system* s, int nconstraint, const bool* leaning)
     ++at; // counts become ends, and these beginnings of the next
     for (int pass = 0; good && pass < 2; ++pass) {
         for (int c = 0; c < nconstraint; ++c)
-            for (int one = s->first[c]; leaning[c] && one < s->first[c + 1]; ++one)
-                for (int two = s->first[c]; two < s->first[c + 1]; ++two) {
-                    const int a = s->run[one].body, b = s->run[two].body;
-                    if (position[a] < position[b]) continue;
+            for (int i = s->first[c]; leaning[c] && i < s->first[c + 1]; ++i)
+                for (int j = s->first[c]; j < s->first[c + 1]; ++j) {
+                    const int column = position[s->run[j].body];
+                    if (position[s->run[i].body] < column) continue;
                     if (pass == 0)
-                        ++at[position[b] + 1];
+                        ++at[column + 1];
                     else
-                        s->lean[at[position[b]]++] =
-                            (cd_flat_lean){c, one, two, cd_block_find(&s->F, a, b), false, a == b};
+                        s->lean[at[column]++] = lean_of(s, c, &s->run[i], &s->run[j]);
                 }
         if (pass == 1) break;
         for (int k = 0; k < s->F.nblock; ++k) at[k + 1] += at[k];
@@ -164,7 +171,7 @@ void cd_flat_layout(cd_flat_system* s, int nbody, cd_arena* arena)
 void cd_flat_release(cd_flat_system* s)
 {
     cd_block_release(&s->F);
-    free(s->sign), free(s->lasting), free(s->body), free(s->first), free(s->run), free(s->first_edge), free(s->edge),
+    free(s->sign), free(s->lasting), free(s->first), free(s->run), free(s->first_edge), free(s->edge),
         free(s->first_lean), free(s->lean);
     *s = (cd_flat_system){0};
 }

@@ -15,25 +15,26 @@ typedef struct cd_flat_run {
 
 // Of a leaning constraint: the block of two of its bodies, that of the second in its column.
 typedef struct cd_flat_lean {
-    int            constraint, one, two; // runs
+    int            constraint;
     cd_block_place place;
-    bool           first; // of its constraint, in the order of elimination
-    bool           own;   // both are one body
+    short          from[2], to[2]; // velocities of each
+    bool           first;          // of its constraint, in the order of elimination
+    bool           own;            // both are one body
+    bool           whole;          // the constraint has all velocities of all its bodies
 } cd_flat_lean;
 
 typedef struct cd_flat_system {
-    cd_block_ldl    F;
-    bool*           lasting; // (nbody) its inertia is all that its diagonal block gets
-    signed char*    sign;    // (nblock) of the pivots: bodies +1, constraints -1
-    int             order;   // row of the table of orders
-    int             steps;   // from body to body along the mechanism
-    cd_block_cost   cost;
-    cd_block_place* body;  // (nbody) diagonal blocks
-    int*            first; // (nconstraint + 1) runs of a constraint
-    cd_flat_run*    run;
-    int*            first_edge; // (nblock + 1) by order of elimination: runs whose block stands in a column
-    cd_flat_run*    edge;       // the same runs, in that order
-    bool            kept;     // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
+    cd_block_ldl  F;
+    bool*         lasting; // (nbody) its inertia is all that its diagonal block gets
+    signed char*  sign;    // (nblock) of the pivots: bodies +1, constraints -1
+    int           order;   // row of the table of orders
+    int           steps;   // from body to body along the mechanism
+    cd_block_cost cost;
+    int*          first; // (nconstraint + 1) runs of a constraint
+    cd_flat_run*  run;
+    int*          first_edge; // (nblock + 1) by order of elimination: runs whose block stands in a column
+    cd_flat_run*  edge;       // the same runs, in that order
+    bool          kept;       // all blocks of constraints with bodies are still there in the factor (cd_block_is_kept)
     int*          first_lean; // (nblock + 1) by order of elimination: pairs of leaning bodies whose block stands there
     cd_flat_lean* lean;       // one triangle of them
 } cd_flat_system;

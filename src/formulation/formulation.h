@@ -31,6 +31,7 @@ enum {
                      // them up to r
     CD_RULES = 4096, // asked to look sharper, lets geometry say which rows repeat others (row_rank.h)
     CD_KEEN  = 8192, // the same, and goes on so once that was right
+    CD_HOLDS = 16384, // takes rows that repeat others for those of its last factorization, if asked (cd_rows.held)
 };
 
 // Where a solve failed: the velocity whose motion nothing resists, or the row that contradicts.

@@ -126,6 +126,7 @@ static bool turn_about(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
 // Where pivots did not tell which rows repeat others, geometry does.
 static void rule(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
 {
+    w->S.F.keeps = rows->held;
     w->S.F.ruled = rows->sharp > 0 && cd_row_rank_rule(&w->rank, m, rows) ? w->rank.null : NULL;
 }
 
@@ -226,7 +227,7 @@ const cd_formulation cd_lagrange = {
     .name             = "lagrange",
     .summary          = "maximal coordinates, every joint a constraint, block-sparse LDL'",
     .reference        = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
-    .supports         = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_KEEN,
+    .supports         = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS | CD_KEEN | CD_HOLDS,
     .tree             = CARDAN_TREE_FLAT,
     .pace             = {0, 0.34},
     .work_size        = sizeof(cd_lagrange_work),

@@ -50,6 +50,7 @@ cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const
 // What equations leave at most, and the size of their terms: six of a body, then rows.
 typedef struct cd_leftover {
     double left[7], size[7];
+    double repeated; // left of rows that are held to repeat others
 } cd_leftover;
 
 // x = (r - H a - C'lambda, gamma - C a + E lambda), and its size.

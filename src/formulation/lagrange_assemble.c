@@ -11,14 +11,15 @@
 
 enum { AHEAD = 16 }; // blocks by which memory is asked for before it is wanted
 
-static void add_body(const cd_link* link, cd_block_place p, real* H)
+static void add_body(const cd_link* link, real* H)
 {
+    const int    n       = r_lanes(6);
     const double I[3][3] = {{link->I[0], link->I[3], link->I[4]},
                             {link->I[3], link->I[1], link->I[5]},
                             {link->I[4], link->I[5], link->I[2]}};
     for (int a = 0; a < 3; ++a) {
-        H[a * p.down + a * p.right] = r_lift(link->m);
-        for (int b = 0; b < 3; ++b) H[(a + 3) * p.down + (b + 3) * p.right] = r_lift(I[a][b]);
+        H[a + a * n] = r_lift(link->m);
+        for (int b = 0; b < 3; ++b) H[(a + 3) + (b + 3) * n] = r_lift(I[a][b]);
     }
 }
 
@@ -86,19 +87,28 @@ static bool is_rotor(const cd_rows* rows, const cd_row_block* b)
     return rows->compliance && b->nrow > 0 && cd_compliance(rows, b->row) > 0;
 }
 
-// rho of each row of a block: rows that see a position weigh as masses, the others as moments of inertia; rows that are
-// known to repeat others nothing.
-static void weigh_rows(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, int nv)
+static bool sees_position(const cd_row_block* b, const real* J, bool whole)
 {
-    real* rho = w->rho + b->row;
+    bool moves = false;
+    for (int j = 0; whole && j < b->nv; j += 6)
+        for (int k = 0; k < 3; ++k) moves |= r_value(J[j + k]) != 0;
+    for (int j = 0; !whole && j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(J[j]) != 0;
+    return moves;
+}
+
+// rho of each row of a constraint: rows that see a position weigh as masses, the others as moments of inertia; rows
+// that are held to repeat others weigh nothing.
+static void weigh_rows(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, bool whole, int nv)
+{
+    const bool rotor = is_rotor(rows, b);
     for (int i = 0; i < b->nrow; ++i) {
-        if (is_rotor(rows, b)) {
-            rho[i] = r_div(r_lift(1), r_lift(rows->compliance[b->row + i]));
-            continue;
-        }
-        bool moves = false;
-        for (int j = 0; j < b->nv; ++j) moves |= b->v[j] % 6 < 3 && r_value(b->J[i * b->nv + j]) != 0;
-        rho[i] = r_lift(rows->held && w->S.F.null[nv + b->row + i] ? 0 : moves ? w->rho_move : w->rho_turn);
+        const int row = b->row + i;
+        if (rotor)
+            w->rho[row] = r_div(r_lift(1), r_lift(rows->compliance[row]));
+        else if (rows->held && w->S.F.null[nv + row])
+            w->rho[row] = r_lift(0);
+        else
+            w->rho[row] = r_lift(sees_position(b, b->J + i * b->nv, whole) ? w->rho_move : w->rho_turn);
     }
 }
 
@@ -122,16 +132,15 @@ CD_KERNEL void lean_whole(const cd_row_block* b, const real* rho, const real* on
 
 static inline void lean_pair(const cd_lagrange_work* w, const cd_row_block* b, const cd_flat_lean* l, real* A)
 {
-    const cd_flat_run *one = &w->S.run[l->one], *two = &w->S.run[l->two];
-    const real*        rho = w->rho + b->row;
-    if (one->to - one->from == 6 && two->to - two->from == 6 && l->place.down == 1) {
-        lean_whole(b, rho, b->J + one->from, b->J + two->from, l->place.right, A);
+    const real* rho = w->rho + b->row;
+    if (l->whole && l->place.down == 1) {
+        lean_whole(b, rho, b->J + l->from[0], b->J + l->from[1], l->place.right, A);
         return;
     }
     for (int i = 0; i < b->nrow; ++i)
-        for (int j = two->from; j < two->to; ++j) {
+        for (int j = l->from[1]; j < l->to[1]; ++j) {
             const real f = r_mul(rho[i], b->J[i * b->nv + j]);
-            for (int k = one->from; k < one->to; ++k) {
+            for (int k = l->from[0]; k < l->to[0]; ++k) {
                 real* entry = &A[(b->v[k] % 6) * l->place.down + (b->v[j] % 6) * l->place.right];
                 *entry      = r_add(*entry, r_mul(f, b->J[i * b->nv + k]));
             }
@@ -145,7 +154,7 @@ static void lean(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w
     for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
         const cd_flat_lean* l = &S->lean[n];
         const cd_row_block* b = &rows->block[l->constraint];
-        if (l->first) weigh_rows(w, rows, b, m->nv);
+        if (l->first) weigh_rows(w, rows, b, l->whole, m->nv);
         lean_pair(w, b, l, l->own ? D : S->F.value + l->place.at);
     }
 }
@@ -160,7 +169,7 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     cd_flat_system* S     = &w->S;
     const int       block = S->F.column[k].block, c = block - m->nlink;
     cd_block_clear_below(&S->F, k);
-    if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(&m->link[block], S->body[block], D);
+    if (c < 0 && S->F.held[k] < CD_BLOCK_HELD) add_body(&m->link[block], D);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(rows, &rows->block[c], D);
     for (int n = S->first_edge[k]; !w->taken && n < S->first_edge[k + 1]; ++n) {
         const cd_flat_run*  run = &S->edge[n];
@@ -185,12 +194,15 @@ void cd_lagrange_lean_column(const cd_rows* rows, const cd_lagrange_work* w, int
 {
     const cd_flat_system* S = &w->S;
     for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
-        const cd_row_block* b   = &rows->block[S->lean[n].constraint];
-        const cd_flat_run*  run = &S->run[S->lean[n].one];
-        for (int i = 0; S->lean[n].own && i < b->nrow; ++i) {
-            const real f = r_mul(w->rho[b->row + i], s[b->row + i]);
-            for (int j = run->from; j < run->to; ++j)
-                x[b->v[j] % 6] = r_add(x[b->v[j] % 6], r_mul(f, b->J[i * b->nv + j]));
+        const cd_flat_lean* l = &S->lean[n];
+        const cd_row_block* b = &rows->block[l->constraint];
+        for (int i = 0; l->own && i < b->nrow; ++i) {
+            const real  f = r_mul(w->rho[b->row + i], s[b->row + i]);
+            const real* J = b->J + i * b->nv;
+            for (int j = l->from[0]; j < l->to[0]; ++j) {
+                const int at = l->whole ? j - l->from[0] : b->v[j] % 6;
+                x[at]        = r_add(x[at], r_mul(f, J[j]));
+            }
         }
     }
 }

@@ -11,6 +11,10 @@
 
 #include <math.h>
 
+enum { AHEAD = 16 }; // constraints by which memory is asked for before it is wanted
+
+static const double repeats = 1e-3; // beside gaps, that rows which repeat others leave of their terms
+
 // r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
 CD_KERNEL void leave_body(const real* J, int nv, const real* a, const real* lambda, strip* sum, strip* size, real* x,
                           int r)
@@ -29,8 +33,23 @@ CD_KERNEL void leave_body(const real* J, int nv, const real* a, const real* lamb
     strip_write(&rest, x, 6);
 }
 
+// Rows that are held to repeat others are not the solution's: what it leaves of them is told apart.
+CD_KERNEL void leave_repeated(cd_leaving* l, const cd_row_block* b, strip* sum, int r)
+{
+    const bool* null = l->S->F.null + l->m->nv + b->row;
+    real        e[CD_BLOCK_MOST];
+    strip_part(sum, e, r);
+    CD_UNROLL for (int i = 0; i < r; ++i)
+    {
+        if (!null[i]) continue;
+        l->e.repeated = cd_larger_or_none(l->e.repeated, fabs(r_value(e[i])));
+        e[i]          = r_lift(0);
+    }
+    strip_make(sum, e, r);
+}
+
 // One constraint of r rows; sum is what it leaves, and stays at hand from body to body.
-CD_KERNEL void leave_constraint(const cd_leaving* l, const cd_row_block* b, real* x, strip* size, strip* left, int r)
+CD_KERNEL void leave_constraint(cd_leaving* l, const cd_row_block* b, real* x, strip* size, strip* left, int r)
 {
     const real* lambda = l->lambda + b->row;
     strip       sum;
@@ -43,6 +62,7 @@ CD_KERNEL void leave_constraint(const cd_leaving* l, const cd_row_block* b, real
         strip_make(&sum, e, r);
     }
     for (int j = 0; j < b->nv; j += 6) leave_body(b->J + j, b->nv, l->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
+    if (l->rows->held) leave_repeated(l, b, &sum, r);
     strip_largest_or_none(left, &sum, r);
     strip_write_rows(&sum, x + l->m->nv + b->row, r);
 }
@@ -62,13 +82,23 @@ static double largest_of(const strip* x)
     return most;
 }
 
+// Rows of a constraint that will be wanted soon.
+CD_KERNEL void fetch_rows(const cd_row_block* b)
+{
+    const char* end = (const char*)(b->J + b->nrow * b->nv);
+    __builtin_prefetch(b->v);
+    for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J, 0, 2);
+}
+
 static void leave_rows(cd_leaving* l, real* x)
 {
     strip left, size;
+    l->e.repeated = 0;
     strip_clear(&left);
     strip_clear(&size);
     for (int c = 0; c < l->rows->nblock; ++c) {
         const cd_row_block* b = &l->rows->block[c];
+        if (c + AHEAD < l->rows->nblock) fetch_rows(b + AHEAD);
 #define CD_LEAVE(r) leave_constraint(l, b, x, &size, &left, r)
         CD_EVERY_SIZE(b->nrow, CD_LEAVE)
 #undef CD_LEAVE
@@ -189,5 +219,6 @@ bool cd_leaves_more(const cd_leftover* e, double part, double open)
 {
     for (int k = 0; k < 6; ++k)
         if (!(e->left[k] <= part * e->size[k])) return true;
+    if (!(e->repeated <= repeats * e->size[6])) return true;
     return !(e->left[6] <= fmax(part * e->size[6], open));
 }

@@ -47,6 +47,11 @@ static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* l
         cd_leave_all(l, w->x);
         where->sure = enough(l, w);
     }
+    if (l->rows->held && !where->sure) {
+        cd_leave_all(l, w->x);
+        where->sure = enough(l, w);
+    }
+    if (l->rows->held) return where->sure ? CARDAN_OK : CARDAN_INCONSISTENT;
     return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), 0, where);
 }
 
@@ -63,7 +68,7 @@ cardan_status cd_lagrange_solve_and_change(const cardan_model* m, const cd_rows*
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
     for (int v = 0; s && v < m->nv; ++v) dx[v] = w->y[v];
 
-    cd_leaving l = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}};
+    cd_leaving l = {m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}};
     return refine(&l, w, a, lambda, where);
 }
 
@@ -100,6 +105,7 @@ CD_KERNEL void fetch_lists(const passing* p, int k)
     const cd_flat_system* S = &p->w->S;
     __builtin_prefetch(&S->F.column[k]);
     __builtin_prefetch(&S->first_edge[k]);
+    __builtin_prefetch(&S->first_lean[k]);
 }
 
 CD_KERNEL void fetch_places(const passing* p, int k)
@@ -109,6 +115,7 @@ CD_KERNEL void fetch_places(const passing* p, int k)
     __builtin_prefetch(&S->F.gather[j->gather]);
     __builtin_prefetch(&S->F.below[j->entry]);
     __builtin_prefetch(&S->edge[S->first_edge[k]]);
+    __builtin_prefetch(&S->lean[S->first_lean[k]]);
 }
 
 CD_KERNEL void fetch_blocks(const passing* p, int k)
@@ -117,16 +124,28 @@ CD_KERNEL void fetch_blocks(const passing* p, int k)
     __builtin_prefetch(&S->F.target[S->F.gather[S->F.column[k].gather].target]);
     for (int n = S->first_edge[k]; !p->w->taken && n < S->first_edge[k + 1]; ++n)
         __builtin_prefetch(&p->l.rows->block[S->edge[n].constraint]);
+    for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n)
+        __builtin_prefetch(&p->l.rows->block[S->lean[n].constraint]);
+}
+
+CD_KERNEL void fetch_block(const cd_row_block* b)
+{
+    const char* end = (const char*)(b->J + b->nrow * b->nv);
+    for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J);
 }
 
 CD_KERNEL void fetch_rows(const passing* p, int k)
 {
     const cd_flat_system* S = &p->w->S;
-    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n) {
-        if (!S->edge[n].first) continue;
-        const cd_row_block* b   = &p->l.rows->block[S->edge[n].constraint];
-        const char*         end = (const char*)(b->J + b->nrow * b->nv);
-        for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J);
+    for (int n = S->first_edge[k]; n < S->first_edge[k + 1]; ++n)
+        if (S->edge[n].first) fetch_block(&p->l.rows->block[S->edge[n].constraint]);
+    for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
+        const cd_row_block* b = &p->l.rows->block[S->lean[n].constraint];
+        if (!S->lean[n].own) continue;
+        if (!S->lean[n].first) fetch_block(b);
+        __builtin_prefetch(p->w->rho + b->row);
+        __builtin_prefetch(S->F.null + p->l.m->nv + b->row);
+        __builtin_prefetch(p->l.gamma + b->row);
     }
 }
 
@@ -136,7 +155,10 @@ CD_KERNEL void fetch_numbers(const passing* p, int k)
     const cd_block_column* j   = &F->column[k];
     const int              row = j->scalar - p->l.m->nv;
     __builtin_prefetch(F->inverse + j->slot);
-    if (j[0].gather < j[1].gather) __builtin_prefetch(F->lower + j->lower);
+    if (j[0].gather < j[1].gather) {
+        __builtin_prefetch(F->lower + j->lower);
+        __builtin_prefetch(F->lower + j->lower + 8);
+    }
     __builtin_prefetch(F->t + j->slot);
     __builtin_prefetch(F->t + F->nslot + j->slot);
     __builtin_prefetch(row < 0 ? p->l.r + j->scalar : p->l.gamma + row);
@@ -231,7 +253,7 @@ cardan_status cd_lagrange_at_once(const cardan_model* m, cd_kinematics* k, const
 {
     (void)k;
     cd_lagrange_work* w   = work;
-    passing           p   = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}}},
+    passing           p   = {{m, rows, &w->S, r, gamma, a, lambda, {{0}, {0}, 0}},
                              w,
                              cd_null_pivots(rows, cd_lagrange_null),
                              s,

@@ -122,6 +122,7 @@ void cd_firmness_begin(cd_system* system)
 {
     cd_firmness* f = &system->firmness;
     f->fewest      = -1;
+    f->told        = false;
     f->firmest     = 0;
     f->value       = 1;
     f->row         = CARDAN_NONE;
@@ -274,6 +275,7 @@ void cd_firmness_look(cd_system* system)
     if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest &&
         (f->fewest < 0 || now.null < f->fewest))
         f->fewest = now.null;
+    f->told    = now.null == f->fewest && (data->system.held || data->rows.gap < on_constraints);
     f->t       = data->t;
     f->factors = data->factors;
     f->row     = now.row;

@@ -8,6 +8,7 @@ typedef struct cd_system cd_system;
 
 typedef struct cd_firmness {
     int     fewest;   // null rows where there were fewest; -1: not yet known
+    bool    told;     // the last factorization has told which they are
     double  firmest;  // largest of all smallest pivots
     double* row_size; // (nrow) square of the largest length of a row so far
     int     off;      // constraints that are switched off; where that changes the watch begins anew

@@ -235,9 +235,11 @@ static cardan_status accelerate(cd_system* system, double* rate)
     data->system.enough        = ENOUGH;
     data->system.open          = OPEN * data->drag;
     const cardan_status status = cardan_accelerate(data, rate, system->ns ? rate + system->nv : NULL, NULL);
+    const bool          held   = data->system.held;
     data->system.enough = data->system.open = 0;
+    if (held && status) return status;
     if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
-    return status;
+    return held && data->near ? CARDAN_INCONSISTENT : status;
 }
 
 // Rows that are too weak to be put back by are too weak to be far off.
@@ -353,18 +355,23 @@ static cardan_status rate_for_step(cd_system* system, double h, double* rate, bo
 }
 
 // In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
-// be small.
+// be small. Which rows repeat others cannot be told beside the constraints: they are held to be those that did where
+// loops were closed, as long as the others are firm and these follow them.
 static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, double* rate)
 {
+    const bool    held   = system->firmness.fewest > 0;
     cardan_data*  d      = system->data;
     double        gap    = 0;
     cardan_status status = begin_evaluation(system, x->t, NULL, NULL);
     if (status) return status;
     cd_parts_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
-    status = rate_for_step(system, h, rate, true, true);
+    d->system.held = held;
+    status         = rate_for_step(system, h, rate, true, true);
+    d->system.held = false;
     cardan_closure_error(d, &gap, NULL);
     system->gap = gap;
-    status      = gap > FAR_OPEN ? rate_closing(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
+    status      = gap > FAR_OPEN || (held && status == CARDAN_INCONSISTENT) ? rate_closing(system, h, x, rate)
+                                                                            : close_behind(system, h, x, rate, true, status);
     cd_parts_forget(d);
     return status;
 }
@@ -373,7 +380,8 @@ cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, d
 {
     const bool firm = system->firmness.fewest == 0 && !system->careful;
     if (!system->passing && !system->fills) return cd_system_rate_alone(system, x->t, x->q, x->z, rate);
-    if (h > 0 && firm && !system->fills && !system->data->near && cd_parts_serve(system->data))
+    const bool held = system->firmness.told && !system->careful && system->data->formulation->supports & CD_HOLDS;
+    if (h > 0 && (firm || held) && !system->fills && !system->data->near && cd_parts_serve(system->data))
         return rate_in_parts(system, h, x, rate);
     return rate_closing(system, h, x, rate);
 }
