@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Large mechanisms whose rows repeat others, closed in passing: which rows do is not looked for beside the constraints,
+// but held to be as it was where loops were closed (cd_rows.held). One factorization per step then, motions of the
+// order of the method all the same, and no answer where rows that are held repeat others no more.
+#include "test.h"
+
+#include "dynamics/data.h"
+
+#include <cardan/cardan.h>
+#include <stdlib.h>
+
+static cardan_report report;
+
+typedef struct mechanism {
+    cardan_description* description;
+    cardan_model*       model;
+    cardan_data*        data;
+    cardan_model_view   look;
+} mechanism;
+
+static bool open_mechanism(mechanism* x, cardan_description* d)
+{
+    *x              = (mechanism){.description = d};
+    const bool good = d && cardan_model_compile(d, CARDAN_TREE_FLAT, &x->model, &report) == CARDAN_OK &&
+                      cardan_data_create(x->model, cardan_formulation_find("lagrange"), &x->data, &report) == CARDAN_OK;
+    CHECK(good);
+    if (good) x->look = cardan_model_look(x->model);
+    return good;
+}
+
+static void close_mechanism(mechanism* x)
+{
+    cardan_data_destroy(x->data);
+    if (x->model) cardan_model_destroy(x->model);
+    if (x->description) cardan_description_destroy(x->description);
+}
+
+// ---- motions
+
+typedef struct record {
+    int     nq;
+    double* q; // (nq) of the last row
+} record;
+
+static bool keep(void* user, cardan_data* data, const cardan_row* row)
+{
+    record* r = user;
+    (void)data;
+    memcpy(r->q, row->q, (size_t)r->nq * sizeof *r->q);
+    return true;
+}
+
+// Where a run of a quarter of a second ends; factorizations per step.
+static double run_to(mechanism* x, const char* integrator, double step, record* r)
+{
+    cardan_summary summary;
+    cardan_run     run     = cardan_run_default();
+    const long     factors = x->data->factors;
+    run.integrator         = cardan_integrator_find(integrator);
+    run.step               = step;
+    run.tolerance          = 1e-10;
+    run.end = run.output     = 0.25;
+    run.row                  = keep;
+    run.user                 = r;
+    const cardan_status done = cardan_simulate(x->data, &run, &summary, &report);
+    CHECK(done == CARDAN_OK && summary.closure_position <= 1e-10);
+    return (double)(x->data->factors - factors) / (double)summary.steps;
+}
+
+static double distance(const record* a, const record* b)
+{
+    double most = 0;
+    for (int i = 0; i < a->nq; ++i) most = fmax(most, fabs(a->q[i] - b->q[i]));
+    return most;
+}
+
+static void test_motion(const char* family, int n)
+{
+    mechanism           x;
+    cardan_description* d = NULL;
+    CHECK(cardan_make(family, n, NULL, &d, &report) == CARDAN_OK);
+    if (open_mechanism(&x, d)) {
+        record end[3];
+        for (int i = 0; i < 3; ++i) end[i] = (record){x.look.nq, calloc((size_t)x.look.nq, sizeof(double))};
+        run_to(&x, "dopri5", 0, &end[0]);
+        CHECK(run_to(&x, "semi-implicit-euler", 1e-3, &end[1]) < 1.3);
+        CHECK(run_to(&x, "semi-implicit-euler", 5e-4, &end[2]) < 1.2);
+        const double coarse = distance(&end[1], &end[0]), fine = distance(&end[2], &end[0]);
+        CHECK(coarse < 1e-2 && coarse > 1.8 * fine && coarse < 2.2 * fine);
+        for (int i = 0; i < 3; ++i) free(end[i].q);
+    }
+    close_mechanism(&x);
+}
+
+static void test_ladder(void) { test_motion("ladder", 120); }
+static void test_four_bars(void) { test_motion("n-four-bar", 90); }
+static void test_squares(void) { test_motion("square-chain", 70); }
+
+// ---- rows that repeat others at one pose alone
+
+// Cranks of 100 four-bars, all at one angle, at rest.
+static cardan_description* cranks(double angle)
+{
+    static const char format[] =
+        "cardan: 1\nname: cranks\ngravity: [0, -9.81, 0]\nparameters: {N: 100, angle: %.17g}\n"
+        "repeat:\n"
+        "  - for: i in 0..N\n"
+        "    bodies:\n"
+        "      crank$i: {rod: [[=i, 0, 0], [=i, 1, 0]], mass: 1}\n"
+        "    joints:\n"
+        "      A$i: {revolute: [ground, crank$i], at: [=i, 0, 0], axis: z, start: {q: =angle}}\n"
+        "  - for: i in 1..N\n"
+        "    bodies:\n"
+        "      coupler$i: {rod: [[=i-1, 1, 0], [=i, 1, 0]], mass: 1}\n"
+        "    joints:\n"
+        "      B$i: {revolute: [\"crank$(i-1)\", coupler$i], at: [=i-1, 1, 0], axis: z,"
+        " start: {q: =-angle}}\n"
+        "      C$i: {revolute: [coupler$i, crank$i], at: [=i, 1, 0], axis: z, start: {q: =angle}}\n";
+    char                text[1024];
+    cardan_description* d = NULL;
+    cardan_load_options o = {0};
+    snprintf(text, sizeof text, format, angle);
+    CHECK(cardan_load_text(text, "cranks.yaml", &o, &d, &report) == CARDAN_OK);
+    return d;
+}
+
+static int null_rows(const mechanism* x)
+{
+    bool*  null = calloc((size_t)x->data->system.nrow, sizeof *null);
+    double ratio;
+    int    count = 0;
+    x->data->formulation->pivots(x->model, &x->data->system, x->data->work, null, &ratio);
+    for (int i = 0; i < x->data->system.nrow; ++i) count += null[i];
+    free(null);
+    return count;
+}
+
+// Accelerations at `pose` by rows held from where the last ones were.
+static cardan_status hold(mechanism* x, const mechanism* pose, double* a)
+{
+    CHECK(cardan_data_set(x->data, 0, pose->look.q_start, pose->look.v_start, NULL) == CARDAN_OK);
+    x->data->firm = x->data->system.held = true;
+    const cardan_status status           = cardan_accelerate(x->data, a, NULL, &report);
+    x->data->firm = x->data->system.held = false;
+    return status;
+}
+
+static void test_leaving_a_pose(void)
+{
+    const double quarter = acos(0.0);
+    mechanism    upright = {0}, leaning = {0}, flat = {0};
+    if (open_mechanism(&upright, cranks(0)) && open_mechanism(&leaning, cranks(-0.5)) &&
+        open_mechanism(&flat, cranks(-quarter))) {
+        const int     nv = upright.look.nv;
+        double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), off = 0;
+        cardan_status status = cardan_data_set(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
+        CHECK(status == CARDAN_OK && cardan_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
+        const int everywhere = null_rows(&leaning);
+
+        // rows of another pose of the same kind: the same motion
+        status = cardan_data_set(upright.data, 0, upright.look.q_start, upright.look.v_start, NULL);
+        CHECK(status == CARDAN_OK && cardan_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
+        CHECK(null_rows(&upright) == everywhere && everywhere > 0);
+        CHECK(hold(&upright, &leaning, a) == CARDAN_OK);
+        for (int i = 0; i < nv; ++i) off = fmax(off, fabs(a[i] - b[i]));
+        CHECK(off < 1e-9);
+
+        // those of the flat pose are more, and some of them mean something elsewhere: no answer
+        status = cardan_data_set(flat.data, 0, flat.look.q_start, flat.look.v_start, NULL);
+        CHECK(status == CARDAN_OK);
+        cardan_accelerate(flat.data, a, NULL, NULL);
+        CHECK(null_rows(&flat) > everywhere);
+        CHECK(hold(&flat, &leaning, a) == CARDAN_INCONSISTENT);
+        free(a), free(b);
+    }
+    close_mechanism(&upright), close_mechanism(&leaning), close_mechanism(&flat);
+}
+
+int main(void)
+{
+    RUN(test_ladder());
+    RUN(test_four_bars());
+    RUN(test_squares());
+    RUN(test_leaving_a_pose());
+    return test_end();
+}
