@@ -110,7 +110,7 @@ void flat_assemble(const flat* f, cd_flat_system* S)
     cd_block_clear(&S->F);
     for (int b = 0; b < f->nbody; ++b)
         for (int k = 0; k < 6 && !cd_block_holds(&S->F, b); ++k)
-            S->F.value[S->body[b].at + k * (S->body[b].down + S->body[b].right)] =
+            S->F.value[S->F.column[S->F.position[b]].at + k * (r_lanes(6) + 1)] =
                 f->inertia[4 * b + (k < 3 ? 0 : k - 2)];
     for (int c = 0; c < f->njoint; ++c) {
         const cd_row_block* b = &f->block[c];

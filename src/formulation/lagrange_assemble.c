@@ -148,7 +148,8 @@ static inline void lean_pair(const cd_lagrange_work* w, const cd_row_block* b, c
 }
 
 // rho C'C of the constraints that lean, in column k.
-static void lean(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D)
+static __attribute__((noinline)) void lean(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k,
+                                           real* D)
 {
     const cd_flat_system* S = &w->S;
     for (int n = S->first_lean[k]; n < S->first_lean[k + 1]; ++n) {
@@ -176,7 +177,7 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
         const cd_row_block* b   = &rows->block[run->constraint];
         if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
     }
-    lean(m, rows, w, k, D);
+    if (w->leans) lean(m, rows, w, k, D);
 }
 
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)

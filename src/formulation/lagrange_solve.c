@@ -178,17 +178,12 @@ static inline void reach_column(const passing* p, int k)
         cd_reach_block(p->l.rows->reach, S->edge[n].constraint);
 }
 
-// Right sides of a body.
-static inline void down_body(const passing* p, int k)
+// Right sides of a body that leans.
+static __attribute__((noinline)) void down_leaning(const passing* p, int k)
 {
-    static const real       nothing[CD_BLOCK_MOST];
     const cd_lagrange_work* w = p->w;
     const real*             r = p->l.r + w->S.F.column[k].scalar;
     real                    x[CD_BLOCK_MOST], y[CD_BLOCK_MOST];
-    if (w->S.first_lean[k] == w->S.first_lean[k + 1]) {
-        cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){r, nothing});
-        return;
-    }
     for (int i = 0; i < CD_BLOCK_MOST; ++i) x[i] = r[i], y[i] = r_lift(0);
     cd_lagrange_lean_column(p->l.rows, w, k, p->l.gamma, x);
     if (p->s) cd_lagrange_lean_column(p->l.rows, w, k, p->s, y);
@@ -197,6 +192,7 @@ static inline void down_body(const passing* p, int k)
 
 static void pass_inward(void* context, int k, cd_block_met* met)
 {
+    static const real      nothing[CD_BLOCK_MOST];
     const passing*         p   = context;
     cd_lagrange_work*      w   = p->w;
     const cd_block_column* j   = &w->S.F.column[k];
@@ -217,8 +213,10 @@ static void pass_inward(void* context, int k, cd_block_met* met)
     cd_lagrange_write(p->l.m, p->l.rows, w, k, D);
     cd_block_eliminate(&w->S.F, k, w->S.sign[j->block], p->test, &desk, met);
     if (met->bad >= 0) return;
-    if (row < 0)
-        down_body(p, k);
+    if (row < 0 && w->leans)
+        down_leaning(p, k);
+    else if (row < 0)
+        cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.r + j->scalar, nothing});
     else
         cd_block_down(&w->S.F, k, p->s ? 2 : 1, (const real* const[2]){p->l.gamma + row, p->s ? p->s + row : NULL});
 }
