@@ -215,7 +215,7 @@ static int all_steps(const char* name, FILE* csv, cardan_report* report)
 static const struct {
     const char* name;
     int         bodies; // of one cell
-} grown[] = {{"ring", 1}, {"rope-ladder-spatial", 3}, {"star", 1}};
+} grown[] = {{"ring", 1}, {"ladder", 2}, {"rope-ladder-spatial", 3}, {"star", 1}};
 
 enum { NGROWN = sizeof grown / sizeof *grown, NSIZE = 3 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A whole step: kinematics, forces, assembly, factorization, accelerations, semi-implicit Euler, projection of
-// positions and velocities, as cardan_simulate does it. The least of several runs counts, in processor time of one
-// thread.
+// positions and velocities, as cardan_simulate does it. Times are taken between the ends of steps, so that memory and
+// the first and last row do not count; the least of several runs counts, in processor time of one thread.
 #include "../bench/clock.h"
 #include "000_systems.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, STEPS_LEAST = 5, STEPS_MOST = 2000 };
+enum { REPEATS = 5, FEW_REPEATS = 3, STEPS_LEAST = 5, STEPS_MOST = 2000 };
 static const double h = 1e-3; // [s]
 
 typedef struct subject {
@@ -20,7 +20,10 @@ typedef struct subject {
     cardan_data*      data;
     cardan_model_view look;
     double*           a;
-    double *          q, *v; // where the last run ended
+    double *          q, *v;         // where the last run ended
+    double            first, last;   // [us] ends of the first and the last step
+    double            reached;       // [s]
+    int               count, wanted; // steps
 } subject;
 
 // In maximal coordinates, whatever solves.
@@ -62,39 +65,65 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-// Time of `steps` steps [us]; NAN and a sentence where they failed.
-static double run(subject* s, int steps, double* gap, cardan_report* report)
+// After every step, and within long ones, where t stays. False ends the run.
+static bool note_time(void* user, double t)
 {
-    cardan_summary summary;
-    cardan_run     r = cardan_run_default();
-    r.integrator     = cardan_integrator_find("semi-implicit-euler");
-    r.step           = h;
-    r.end = r.output           = steps * h;
-    r.row                      = keep;
-    r.user                     = s;
-    const double        start  = clock_us();
-    const cardan_status status = cardan_simulate(s->data, &r, &summary, report);
-    if (status != CARDAN_OK) return NAN;
-    *gap = fmax(*gap, summary.closure_position);
-    return clock_us() - start;
+    subject* s = user;
+    if (t <= s->reached) return true;
+    if (s->reached == 0) s->first = clock_us();
+    s->reached = t;
+    if (++s->count <= s->wanted) return true;
+    s->last = clock_us();
+    return false;
 }
 
-// One step: what more steps take more, so that beginning and end of a run do not count. It takes at least an
-// evaluation: the difference of two runs of large systems may be less, or nothing.
-static double time_step(subject* s, double us, double evaluation, double* gap, cardan_report* report)
+static cardan_run run_of(subject* s)
 {
-    const double few = run(s, 1, gap, report), more = run(s, 2, gap, report), one = fmax(more - few, evaluation);
-    if (isnan(one) || more > 20 * us) return one; // long enough to be seen once
-    const int steps = (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / one));
-    double    base  = INFINITY,
-           all      = INFINITY; // the least of each: a run that something disturbed is not taken from another
-    for (int i = 0; i < REPEATS; ++i) {
-        const double first = run(s, 1, gap, report), whole = run(s, 1 + steps, gap, report);
-        if (isnan(first) || isnan(whole)) return NAN;
-        base = fmin(base, first);
-        all  = fmin(all, whole);
+    cardan_run r = cardan_run_default();
+    r.integrator = cardan_integrator_find("semi-implicit-euler");
+    r.step       = h;
+    r.user       = s;
+    return r;
+}
+
+// One of `steps` steps [us], of a run with one row far behind them; NAN and a sentence where it failed.
+static double run(subject* s, int steps, cardan_report* report)
+{
+    cardan_summary summary;
+    cardan_run     r = run_of(s);
+    r.end = r.output = 10.0 * STEPS_MOST * h;
+    r.progress       = note_time;
+    s->reached       = 0;
+    s->count         = 0;
+    s->wanted        = steps;
+    return cardan_simulate(s->data, &r, &summary, report) == CARDAN_STOPPED && s->count == steps + 1
+               ? (s->last - s->first) / steps
+               : NAN;
+}
+
+static double time_step(subject* s, double us, cardan_report* report)
+{
+    double    least = run(s, 1, report);
+    const int steps = isnan(least) ? 0 : (int)fmax(STEPS_LEAST, fmin(STEPS_MOST, us / least));
+    if (least > 20 * us) return least; // long enough to be seen once
+    for (int i = least > us ? FEW_REPEATS : REPEATS; steps > 0 && i > 0; --i) {
+        const double one = run(s, steps, report);
+        least            = isnan(one) ? one : fmin(least, one);
+        if (isnan(one)) break;
     }
-    return (all - base) / steps;
+    return least;
+}
+
+// Some steps up to a row, where they end: how well loops are closed there.
+static bool finish(subject* s, double* gap, cardan_report* report)
+{
+    cardan_summary summary;
+    cardan_run     r = run_of(s);
+    r.end = r.output = STEPS_LEAST * h;
+    r.row            = keep;
+    if (cardan_simulate(s->data, &r, &summary, report) != CARDAN_OK) return false;
+    *gap = summary.closure_position;
+    return true;
 }
 
 static double time_evaluation(subject* s, double us)
@@ -136,7 +165,6 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
     paper_result  r = {.evaluation = NAN, .step = NAN, .dense = NAN};
     cardan_report report;
     subject       s;
-    double        gap = 0;
     cardan_report_clear(&report);
     cardan_description* d = describe(system, models, &report);
     if (!d) {
@@ -148,7 +176,8 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
         r.nv         = s.look.nv;
         r.rows       = s.data->rows.nrow;
         r.evaluation = time_evaluation(&s, effort.us);
-        r.step       = time_step(&s, effort.us, r.evaluation, &r.closure, &report);
+        r.step       = time_step(&s, effort.us, &report);
+        if (!finish(&s, &r.closure, &report)) r.step = NAN;
         if (r.bodies <= effort.count_most) count(&s, &r); // at the end of the steps: a start may have zeros by chance
     }
     close(&s);
@@ -160,7 +189,7 @@ paper_result paper_measure(const paper_system* system, const char* models, paper
             evaluate(&s);
             r.dense = clock_us() - start;
         } else {
-            r.dense = time_step(&s, fmin(effort.us, 20000), r.evaluation, &gap, &report);
+            r.dense = time_step(&s, fmin(effort.us, 20000), &report);
         }
         close(&s);
     }
