@@ -25,6 +25,10 @@ done
 code "ladder of 8 cells" 0 cardan make ladder 8 -o ladder.yaml
 code "generate ladder" 0 cardan generate ladder.yaml --form motion -o code/ladder --quiet
 try code/ladder
+# batches keep few vectors for later parts: values that are read once, long after, instead of what they are made of
+code "batch of Talos" 0 cardan generate "$root/models/robots/talos" --batch --form impl -o code/batch --quiet
+kept=$(sed -n 's/.*vector w\[BLOCKS \* VECTORS\]\[\([0-9]*\)\].*/\1/p' code/batch/talos.c)
+code "vectors kept: $kept of 140" 0 test "$kept" -le 140
 # ways that are thrown away are not traced to their end: a long chain takes seconds, by articulated bodies
 total() { awk -v form="$1" '$1 == form { print $6 }' out; }
 code "chain of 1000 links" 0 cardan make chain 1000 -o chain.yaml

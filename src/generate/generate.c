@@ -175,6 +175,7 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
                                .angles       = parts && !options->single};
     cardan_status    status = cd_program_make(&g->sheet.program[r], g->graph[r], t->noutput, t->output, how);
     how.longest_whole       = LONGEST_BATCH;
+    how.early               = true;
     how.longest_line        = LONGEST_BATCH_LINE;
     if (status == CARDAN_OK && options->batch)
         status = cd_program_make(&g->sheet.many[r], g->graph[r], t->noutput, t->output, how);

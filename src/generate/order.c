@@ -101,9 +101,9 @@ bool cd_program_arrange(cd_program* p, bool* loop)
     const size_t n     = (size_t)p->reach.count + 1;
     cd_node*     roots = cd_allocate(n + (size_t)p->noutput, sizeof *roots);
     int*         other = cd_allocate(n, sizeof *other);
-    walk       w = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
-    const bool room  = w.state && w.stack && w.next && roots && other;
-    int        nroot = 0;
+    walk w     = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
+    bool room  = w.state && w.stack && w.next && roots && other;
+    int  nroot = 0;
     for (int i = 0; room && i < p->noutput; ++i)
         if (p->place[i] >= 0) roots[nroot++] = p->reach.list[p->place[i]].node;
     if (room) arrange_from(p, &w, nroot, roots, p->order);
@@ -113,6 +113,11 @@ bool cd_program_arrange(cd_program* p, bool* loop)
             if (p->reach.list[i].node >= cd_graph_ordered_from(p->graph)) roots[nroot++] = p->reach.list[i].node;
         arrange_from(p, &w, nroot, roots, other);
         if (!w.loop && far_reads(p, other, w.next) < far_reads(p, p->order, w.next))
+            for (int i = 0; i < p->reach.count; ++i) p->order[i] = other[i];
+    }
+    if (room && !w.loop && p->early && p->npack == 0) {
+        room = cd_program_early(p, p->order, other);
+        if (room && far_reads(p, other, w.next) < far_reads(p, p->order, w.next))
             for (int i = 0; i < p->reach.count; ++i) p->order[i] = other[i];
     }
     free(w.state), free(w.stack), free(w.next), free(roots), free(other);

@@ -84,12 +84,16 @@ void cd_print_constants_from(cd_text* text, const cd_sheet* sheet, const cd_trac
         if (output >= constants_left(p)) print_constant(text, sheet, traced, p, output);
 }
 
+// Four at a time, two where constants go between.
 void cd_print_vector_waves(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p)
 {
-    int output = 0;
-    for (int i = 0; i < p->nangle; i += 2) {
-        cd_text_format(text, "    %s vector_waves(angle + %d, sine + %d, cosine + %d);\n",
-                       i == 0 ? "vector away =" : "away +=", i, i, i);
+    int  output   = 0;
+    bool constant = false;
+    for (int i = 0; i < p->noutput; ++i) constant = constant || is_constant(p, i);
+    for (int i = 0, n; i < p->nangle; i += n) {
+        n = !constant && i + 2 < p->nangle ? 4 : 2;
+        cd_text_format(text, "    %s vector_waves%d(angle + %d, sine + %d, cosine + %d);\n",
+                       i == 0 ? "vector away =" : "away +=", n, i, i, i);
         for (int room = CONSTANTS; output < p->noutput && room > 0; ++output)
             if (is_constant(p, output)) print_constant(text, sheet, traced, p, output), --room;
     }

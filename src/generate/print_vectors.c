@@ -33,9 +33,9 @@ static void print_types(cd_text* text, const cd_sheet* sheet)
         sheet->single ? 16 : 8, sheet->single ? 8 : 4, sheet->single ? 4 : 2, sheet->block, t, t, t, t, t, t);
 }
 
-// The same as waves in C, of two vectors at a time, line by line, so that neither waits for itself. Whether all angles
-// were near enough is asked behind.
-static void print_waves(cd_text* text)
+// The same as waves in C, of some vectors at a time, line by line, so that none waits for itself and all of them share
+// the numbers. Whether all angles were near enough is asked behind.
+static void print_waves_of(cd_text* text, char n)
 {
     static const char* const line[] = {
         "const vector x@ = x[@], shifted@ = x@ * 0.63661977236758134308 + 6755399441055744.0, k@ = shifted@ - "
@@ -47,27 +47,37 @@ static void print_waves(cd_text* text)
         "p@ = -1.98412698298579493134e-4 + z@ * p@, m@ = 2.48015872894767294178e-5 + z@ * m@;",
         "p@ = 8.33333333332248946124e-3 + z@ * p@, m@ = -1.38888888888741095749e-3 + z@ * m@;",
         "p@ = -0.166666666666666324348 + z@ * p@, m@ = 4.16666666666666019037e-2 + z@ * m@;",
-        "p@ = r@ + r@ * z@ * p@, m@ = (1 - 0.5 * z@) + z@ * z@ * m@;",
+        "p@ = r@ + r@ * z@ * p@, m@ = 1 + z@ * (-0.5 + z@ * m@);",
         "const vector_bits quarter@ = (vector_bits)shifted@, other@ = ((vector_bits)p@ ^ (vector_bits)m@) & -(quarter@ "
         "& 1);",
         "s[@] = (vector)((vector_bits)p@ ^ other@ ^ ((quarter@ & 2) << 62));",
         "c[@] = (vector)((vector_bits)m@ ^ other@ ^ (((quarter@ + 1) & 2) << 62));",
     };
-    cd_text_add(text,
-                "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
-                "// Sines and cosines of two vectors of angles, to less than two of the last digit. Quarters of the "
-                "turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
-                "// Returned is how far they are away, squared.\n"
-                "__attribute__((noinline)) static vector vector_waves(const vector* restrict x, vector* restrict "
-                "s, vector* restrict c)\n{\n");
+    cd_text_format(text,
+                   "\n__attribute__((noinline, unused)) static vector vector_waves%c(const vector* restrict x, vector* "
+                   "restrict s, vector* restrict c)\n{\n",
+                   n);
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i)
-        for (char which = '0'; which < '2'; ++which) {
+        for (char which = '0'; which < n; ++which) {
             cd_text_add(text, "    ");
             for (const char* at = line[i]; *at; ++at) cd_text_add(text, (char[2]){*at == '@' ? which : *at, 0});
             cd_text_add(text, "\n");
         }
-    cd_text_add(text, "    return x0 * x0 + x1 * x1;\n}\n\n"
-                      "// Where angles are huge.\n"
+    cd_text_add(text, "    return x0 * x0");
+    for (char which = '1'; which < n; ++which) cd_text_format(text, " + x%c * x%c", which, which);
+    cd_text_add(text, ";\n}\n");
+}
+
+static void print_waves(cd_text* text)
+{
+    cd_text_add(text,
+                "\ntypedef long long vector_bits __attribute__((vector_size(WIDTH * sizeof(double))));\n\n"
+                "// Sines and cosines of two or four vectors of angles, to less than two of the last digit. Quarters "
+                "of the turn: 0 (s, c), 1 (c, -s), 2 (-s, -c), 3 (-c, s).\n"
+                "// Returned is how far they are away, squared.");
+    print_waves_of(text, '2');
+    print_waves_of(text, '4');
+    cd_text_add(text, "\n// Where angles are huge.\n"
                       "__attribute__((noinline)) static void vector_waves_far(int n, const vector* restrict x, vector* "
                       "restrict s, vector* restrict c)\n{\n"
                       "    for (int i = 0; i < n; ++i)\n"

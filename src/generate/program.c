@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { LONG_WAIT = 150 }; // operations between a value and who reads it
+
 static cd_operation operation_at(const cd_program* p, int at)
 {
     return cd_node_operation(p->graph, p->reach.list[at].node);
@@ -92,8 +94,34 @@ static void find_angles(cd_program* p, int* place)
             p->value[p->reach.list[i].operand[k]].first = true;
 }
 
+// Values that wait long for who reads them, in steps of the order: `wait` of each.
+static bool measure_waits(const cd_program* p, int* wait)
+{
+    int* step = cd_allocate((size_t)p->reach.count + 1, sizeof *step);
+    for (int i = 0; step && i < p->reach.count; ++i) step[p->order[i]] = i;
+    for (int i = 0; step && i < p->reach.count; ++i)
+        for (int k = 0; operation_at(p, i) != CD_NEG && k < operands_of(p, i); ++k) {
+            const int o = behind_sign(p, p->reach.list[i].operand[k]);
+            if (step[i] - step[o] > wait[o]) wait[o] = step[i] - step[o];
+        }
+    free(step);
+    return step != NULL;
+}
+
+// Values that have to be kept for what computes a value where it is read.
+static int kept_for(const cd_program* p, int at, const int* kept)
+{
+    int sum = 0;
+    for (int k = 0; k < operands_of(p, at); ++k) {
+        const int o = p->reach.list[at].operand[k];
+        if (is_leaf(operation_at(p, o)) || p->value[o].angle >= 0) continue;
+        sum += p->value[o].name >= 0 ? 1 : kept[o];
+    }
+    return sum;
+}
+
 // Which values get names, and how many operations the lines have.
-static void name_values(cd_program* p, int* weight, int longest)
+static void name_values(cd_program* p, int* weight, int longest, const int* wait, int* kept)
 {
     for (int i = 0; i < p->reach.count; ++i) {
         const cd_operation o = operation_at(p, i);
@@ -101,6 +129,7 @@ static void name_values(cd_program* p, int* weight, int longest)
         v->name              = -1;
         weight[i]            = 0;
         if (is_leaf(o)) continue;
+        if (wait) kept[i] = kept_for(p, i, kept);
         for (int k = 0; k < operands_of(p, i); ++k) weight[i] += weight[p->reach.list[i].operand[k]];
         if (o == CD_NEG || v->inner) continue;
         if (v->angle >= 0) continue;
@@ -109,8 +138,9 @@ static void name_values(cd_program* p, int* weight, int longest)
             continue;
         }
         ++weight[i];
-        const bool call = !is_arithmetic(o);
-        if (v->uses < 2 && !call && weight[i] < longest) continue;
+        const bool call  = !is_arithmetic(o);
+        const bool waits = wait && wait[i] > LONG_WAIT && kept[i] > 1; // one value is kept instead of several
+        if (v->uses < 2 && !call && weight[i] < longest && !waits) continue;
         v->name   = p->nname++;
         weight[i] = 0;
     }
@@ -305,7 +335,7 @@ static void count_equations(cd_program* p)
 cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput, const cd_node* output,
                               cd_cutting cutting)
 {
-    *p = (cd_program){.graph = graph, .noutput = noutput, .runs = cutting.runs};
+    *p = (cd_program){.graph = graph, .noutput = noutput, .runs = cutting.runs, .early = cutting.early};
     if (!cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
     p->value  = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
     p->place  = cd_allocate((size_t)noutput + 1, sizeof *p->place);
@@ -318,8 +348,11 @@ cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput,
         tally(p);
         for (int i = 0; i < p->reach.count; ++i) p->value[i].angle = p->value[i].pack = -1;
         if (cutting.angles) find_angles(p, room);
-        ok = cd_packs_find(p);
-        name_values(p, room, cutting.longest_line);
+        ok        = cd_packs_find(p);
+        int* wait = cutting.early ? cd_allocate(2 * (size_t)p->reach.count + 1, sizeof *wait) : NULL;
+        ok        = ok && (!cutting.early || (wait && measure_waits(p, wait)));
+        if (ok) name_values(p, room, cutting.longest_line, wait, wait ? wait + p->reach.count : NULL);
+        free(wait);
         ok = ok && write_lines(p);
     }
     if (ok) {

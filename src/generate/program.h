@@ -67,7 +67,7 @@ typedef struct cd_program {
     cd_gather*      gather;
     int             ngather, cgather;
     int*            nlocal; // (npart) numbers in the memory of a part
-    bool            runs;
+    bool            runs, early;
     int*            order;     // (reach.count) positions as they are computed
     int*            place;     // (noutput) of the outputs in the reach
     cardan_tally    tally;     // of the code
@@ -80,13 +80,18 @@ typedef struct cd_cutting {
     int  longest_whole; // routines up to so many lines are one part
     bool packs;         // loops where the graph has packs
     bool runs;          // outputs that follow each other in loops
-    bool angles;        // sines and cosines of what is known at once are computed together, ahead of the rest
+    // what leaves no more values alive is computed as soon as it can be (early.c), and what is read once, but long
+    // after, has a name if it stands for several values
+    bool early;
+    bool angles; // sines and cosines of what is known at once are computed together, ahead of the rest
 } cd_cutting;
 
 cardan_status cd_program_make(cd_program* program, const cd_graph* graph, int noutput, const cd_node* output,
                               cd_cutting cutting);
 // The order of everything; `loop`: there is none, because packs need each other (order.c).
 bool cd_program_arrange(cd_program* program, bool* loop);
+// Another order, from one, without packs (early.c).
+bool cd_program_early(const cd_program* program, const int* order, int* early);
 // Packs of the graph that this program can compute in loops, the order of everything, and their memory (packs.c).
 bool cd_packs_find(cd_program* program);
 bool cd_packs_place(cd_program* program);
