@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large mechanisms whose rows repeat others, closed in passing: which rows do is not looked for beside the constraints,
+// Mechanisms whose rows repeat others, closed in passing: which rows do is not looked for beside the constraints,
 // but held to be as it was where loops were closed (cd_rows.held). One factorization per step then, motions of the
 // order of the method all the same, and no answer where rows that are held repeat others no more.
 #include "test.h"
@@ -93,7 +93,9 @@ static void test_motion(const char* family, int n)
 }
 
 static void test_ladder(void) { test_motion("ladder", 120); }
+static void test_small_ladder(void) { test_motion("ladder", 6); }
 static void test_four_bars(void) { test_motion("n-four-bar", 90); }
+static void test_two_four_bars(void) { test_motion("n-four-bar", 2); }
 static void test_squares(void) { test_motion("square-chain", 70); }
 
 // ---- rows that repeat others at one pose alone
@@ -179,7 +181,9 @@ static void test_leaving_a_pose(void)
 int main(void)
 {
     RUN(test_ladder());
+    RUN(test_small_ladder());
     RUN(test_four_bars());
+    RUN(test_two_four_bars());
     RUN(test_squares());
     RUN(test_leaving_a_pose());
     return test_end();

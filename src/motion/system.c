@@ -325,7 +325,7 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
 // [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot ] is linear, so that dv / h may come with the accelerations: gamma - cdot / h.
 // The point is changed by the order of the error of a step, and so are accelerations: after the step that is one order
 // more.
-static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate);
+static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate, bool hold);
 
 static cardan_status close_behind(cd_system* system, double h, cd_point* x, double* rate, bool firm,
                                   cardan_status status)
@@ -354,14 +354,24 @@ static cardan_status rate_for_step(cd_system* system, double h, double* rate, bo
     return status;
 }
 
+// Rows that depend on each other do so where they are closed.
+static bool is_firm(const cd_system* system) { return system->firmness.fewest == 0 && !system->careful; }
+
+// Which rows repeat others cannot be told beside the constraints: they are held to be those that did where loops were
+// closed, as long as the others are firm and these follow them. Not where drivers work: closing would be part of it.
+static bool can_hold(const cd_system* system)
+{
+    return system->firmness.told && !system->careful && !system->data->keen && system->data->closure.nlossy == 0 &&
+           system->model->nmotion == 0 && system->data->formulation->supports & CD_HOLDS;
+}
+
 // In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
-// be small. Which rows repeat others cannot be told beside the constraints: they are held to be those that did where
-// loops were closed, as long as the others are firm and these follow them.
+// be small.
 static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, double* rate)
 {
-    const bool    held   = system->firmness.fewest > 0;
     cardan_data*  d      = system->data;
     double        gap    = 0;
+    const bool    held   = !is_firm(system);
     cardan_status status = begin_evaluation(system, x->t, NULL, NULL);
     if (status) return status;
     cd_parts_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
@@ -369,24 +379,23 @@ static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, dou
     status         = rate_for_step(system, h, rate, true, true);
     d->system.held = false;
     cardan_closure_error(d, &gap, NULL);
-    system->gap = gap;
-    status      = gap > FAR_OPEN || (held && status == CARDAN_INCONSISTENT) ? rate_closing(system, h, x, rate)
-                                                                            : close_behind(system, h, x, rate, true, status);
+    system->gap     = gap;
+    const bool anew = gap > FAR_OPEN || (held && status == CARDAN_INCONSISTENT);
+    status          = anew ? rate_closing(system, h, x, rate, false) : close_behind(system, h, x, rate, true, status);
     cd_parts_forget(d);
     return status;
 }
 
 cardan_status cd_system_rate_closing(cd_system* system, double h, cd_point* x, double* rate)
 {
-    const bool firm = system->firmness.fewest == 0 && !system->careful;
     if (!system->passing && !system->fills) return cd_system_rate_alone(system, x->t, x->q, x->z, rate);
-    const bool held = system->firmness.told && !system->careful && system->data->formulation->supports & CD_HOLDS;
-    if (h > 0 && (firm || held) && !system->fills && !system->data->near && cd_parts_serve(system->data))
+    const bool held = h > 0 && !system->fills && !system->data->near && can_hold(system);
+    if (h > 0 && (is_firm(system) || held) && !system->fills && !system->data->near && cd_parts_serve(system->data))
         return rate_in_parts(system, h, x, rate);
-    return rate_closing(system, h, x, rate);
+    return rate_closing(system, h, x, rate, held);
 }
 
-static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate)
+static cardan_status rate_closing(cd_system* system, double h, cd_point* x, double* rate, bool hold)
 {
     cardan_data*  d      = system->data;
     double        gap    = 0;
@@ -399,15 +408,18 @@ static cardan_status rate_closing(cd_system* system, double h, cd_point* x, doub
     }
     if (d->near) return rate_here(system, rate);
 
-    // rows that depend on each other do so where they are closed
-    const bool firm = system->firmness.fewest == 0 && !system->careful;
     cd_know_closure_and_rows(d);
     cardan_closure_error(d, &gap, NULL);
-    system->gap = gap;
-    if (d->closure.nlossy > 0 || !firm) h = 0; // losses go with the true multipliers
+    system->gap      = gap;
+    const bool held  = hold && !is_firm(system) && gap <= FAR_OPEN;
+    const bool firm  = is_firm(system) || held;
+    const bool lossy = d->closure.nlossy > 0; // losses go with the true multipliers
     if (gap > (firm ? FAR_OPEN : NEAR)) cardan_project(d, NULL, x->q, x->z, NULL, NULL);
-    status = rate_for_step(system, h, rate, firm, gap > 0 && firm);
-    return close_behind(system, h, x, rate, firm, status);
+    d->system.held = held;
+    status         = rate_for_step(system, lossy || !firm ? 0 : h, rate, firm, gap > 0 && firm);
+    d->system.held = false;
+    if (held && status == CARDAN_INCONSISTENT) return rate_closing(system, h, x, rate, false);
+    return close_behind(system, lossy || !firm ? 0 : h, x, rate, firm, status);
 }
 
 void cd_system_pull(cd_system* system, double pull)
