@@ -361,8 +361,9 @@ static bool is_firm(const cd_system* system) { return system->firmness.fewest ==
 // closed, as long as the others are firm and these follow them. Not where drivers work: closing would be part of it.
 static bool can_hold(const cd_system* system)
 {
-    return system->firmness.told && !system->careful && !system->data->keen && system->data->closure.nlossy == 0 &&
-           system->model->nmotion == 0 && system->data->formulation->supports & CD_HOLDS;
+    const cardan_data* d = system->data;
+    return system->firmness.told && d->factor_held && !system->careful && !d->keen && d->closure.nlossy == 0 &&
+           system->model->nmotion == 0 && d->formulation->supports & CD_HOLDS;
 }
 
 // In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
