@@ -22,12 +22,14 @@ bool cd_opening_look(cd_opening* o, double gap, double h, double fast, double le
     double*      last = &o->part[STRETCHES - 1];
     if (!(unit > 0)) return false;
     if (gap / unit > *last) *last = gap / unit;
+    if (gap > o->gap) o->gap = gap;
     if (++o->steps < STRETCH) return false;
     const bool grows =
         o->part[1] > o->part[0] && o->part[2] > o->part[1] && *last > o->part[2] && *last > grown * o->part[0];
-    const bool tell = !o->told && ++o->full >= STRETCHES && grows && *last * unit > seen * length;
+    const bool tell = !o->told && ++o->full >= STRETCHES && grows && o->gap > seen * length;
     memmove(o->part, o->part + 1, (STRETCHES - 1) * sizeof *o->part);
     *last    = 0;
+    o->gap   = 0;
     o->steps = 0;
     o->told |= tell;
     return tell;

@@ -6,6 +6,7 @@
 
 typedef struct cd_opening {
     double part[4]; // largest of each stretch of steps, the present one last
+    double gap;     // [m, rad] largest of the present one
     int    steps;   // of the present one
     int    full;    // stretches so far
     bool   told;
