@@ -100,28 +100,28 @@ static void test_squares(void) { test_motion("square-chain", 70); }
 
 // ---- rows that repeat others at one pose alone
 
-// Cranks of 100 four-bars, all at one angle, at rest.
-static cardan_description* cranks(double angle)
+// Cranks of 100 four-bars, all at one angle and rate.
+static cardan_description* cranks(double angle, double rate)
 {
     static const char format[] =
-        "cardan: 1\nname: cranks\ngravity: [0, -9.81, 0]\nparameters: {N: 100, angle: %.17g}\n"
+        "cardan: 1\nname: cranks\ngravity: [0, -9.81, 0]\nparameters: {N: 100, angle: %.17g, rate: %.17g}\n"
         "repeat:\n"
         "  - for: i in 0..N\n"
         "    bodies:\n"
         "      crank$i: {rod: [[=i, 0, 0], [=i, 1, 0]], mass: 1}\n"
         "    joints:\n"
-        "      A$i: {revolute: [ground, crank$i], at: [=i, 0, 0], axis: z, start: {q: =angle}}\n"
+        "      A$i: {revolute: [ground, crank$i], at: [=i, 0, 0], axis: z, start: {q: =angle, v: =rate}}\n"
         "  - for: i in 1..N\n"
         "    bodies:\n"
         "      coupler$i: {rod: [[=i-1, 1, 0], [=i, 1, 0]], mass: 1}\n"
         "    joints:\n"
         "      B$i: {revolute: [\"crank$(i-1)\", coupler$i], at: [=i-1, 1, 0], axis: z,"
-        " start: {q: =-angle}}\n"
-        "      C$i: {revolute: [coupler$i, crank$i], at: [=i, 1, 0], axis: z, start: {q: =angle}}\n";
+        " start: {q: =-angle, v: =-rate}}\n"
+        "      C$i: {revolute: [coupler$i, crank$i], at: [=i, 1, 0], axis: z, start: {q: =angle, v: =rate}}\n";
     char                text[1024];
     cardan_description* d = NULL;
     cardan_load_options o = {0};
-    snprintf(text, sizeof text, format, angle);
+    snprintf(text, sizeof text, format, angle, rate);
     CHECK(cardan_load_text(text, "cranks.yaml", &o, &d, &report) == CARDAN_OK);
     return d;
 }
@@ -151,8 +151,8 @@ static void test_leaving_a_pose(void)
 {
     const double quarter = acos(0.0);
     mechanism    upright = {0}, leaning = {0}, flat = {0};
-    if (open_mechanism(&upright, cranks(0)) && open_mechanism(&leaning, cranks(-0.5)) &&
-        open_mechanism(&flat, cranks(-quarter))) {
+    if (open_mechanism(&upright, cranks(0, 0)) && open_mechanism(&leaning, cranks(-0.5, 0)) &&
+        open_mechanism(&flat, cranks(-quarter, 0))) {
         const int     nv = upright.look.nv;
         double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), off = 0;
         cardan_status status = cardan_data_set(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
@@ -178,6 +178,68 @@ static void test_leaving_a_pose(void)
     close_mechanism(&upright), close_mechanism(&leaning), close_mechanism(&flat);
 }
 
+// ---- runs
+
+typedef struct passage {
+    int    singular, other; // events
+    double first, last;     // [rad] angles of the first and the last crank
+} passage;
+
+static void count_event(void* user, cardan_data* data, const cardan_event* event)
+{
+    passage* p = user;
+    (void)data;
+    *(event->kind == CARDAN_EVENT_SINGULAR ? &p->singular : &p->other) += 1;
+}
+
+static bool look_at_cranks(void* user, cardan_data* data, const cardan_row* row)
+{
+    passage* p = user;
+    double   v;
+    (void)row;
+    cardan_joint_state(data, 0, &p->first, &v);
+    cardan_joint_state(data, 100, &p->last, &v);
+    return true;
+}
+
+static passage pass(double angle, double rate, double step, double end)
+{
+    passage        p = {0};
+    mechanism      x;
+    cardan_summary summary;
+    if (open_mechanism(&x, cranks(angle, rate))) {
+        cardan_run run = cardan_run_default();
+        run.integrator = cardan_integrator_find("semi-implicit-euler");
+        run.step       = step;
+        run.end = run.output = end;
+        run.row              = look_at_cranks;
+        run.event            = count_event;
+        run.user             = &p;
+        CHECK(cardan_simulate(x.data, &run, &summary, &report) == CARDAN_OK);
+        CHECK(summary.closure_position < 1e-10);
+    }
+    close_mechanism(&x);
+    return p;
+}
+
+// Through the flat pose, where more rows repeat others: held no more before it, and again behind it.
+static void test_through_a_pose(void)
+{
+    const passage p = pass(-1.4, -2, 1e-3, 0.2);
+    CHECK(p.singular == 1 && p.other == 0);
+    CHECK(p.first < -1.8);
+    CHECK_NEAR(p.last, p.first, 1e-9);
+}
+
+// Steps so short that rates over them are rounding.
+static void test_short_steps(void)
+{
+    const passage p = pass(0.3, 5, 1e-5, 3e-3);
+    CHECK(p.singular == 0 && p.other == 0);
+    CHECK_NEAR(p.first, 0.3 + 5 * 3e-3, 1e-4);
+    CHECK_NEAR(p.last, p.first, 1e-9);
+}
+
 int main(void)
 {
     RUN(test_ladder());
@@ -186,5 +248,7 @@ int main(void)
     RUN(test_two_four_bars());
     RUN(test_squares());
     RUN(test_leaving_a_pose());
+    RUN(test_through_a_pose());
+    RUN(test_short_steps());
     return test_end();
 }

@@ -6,7 +6,8 @@
 #include "formulation/lagrange.h"
 #include "formulation/row_check.h"
 
-static const double exact = 1e-13;
+static const double exact   = 1e-13;
+static const double refined = 100; // times that much is rounding, where rates over short steps are part of right sides
 
 enum { AHEAD = 8 };             // columns by which memory is asked for before it is wanted
 enum { RULED_CORRECTIONS = 4 }; // where rows of next to nothing are kept because they repeat no others
@@ -28,10 +29,13 @@ static void take_change(const cardan_model* m, const cd_rows* rows, cd_lagrange_
     for (int i = 0; i < rows->nrow; ++i) w->y[m->nv + i] = s[i];
 }
 
-static bool enough(const cd_leaving* l, const cd_lagrange_work* w)
+static bool within(const cd_leaving* l, const cd_lagrange_work* w, double times)
 {
-    return !cd_leaves_more(&l->e, (l->rows->enough > 0 ? l->rows->enough : exact) * w->crowd / 6, l->rows->open);
+    const double part = (l->rows->enough > 0 ? l->rows->enough : exact) * w->crowd / 6;
+    return !cd_leaves_more(&l->e, times * part, l->rows->open);
 }
+
+static bool enough(const cd_leaving* l, const cd_lagrange_work* w) { return within(l, w, 1); }
 
 // Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.
 static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* lambda, cd_where* where)
@@ -49,7 +53,7 @@ static cardan_status refine(cd_leaving* l, cd_lagrange_work* w, real* a, real* l
     }
     if (l->rows->held && !where->sure) {
         cd_leave_all(l, w->x);
-        where->sure = enough(l, w);
+        where->sure = within(l, w, refined);
     }
     if (l->rows->held) return where->sure ? CARDAN_OK : CARDAN_INCONSISTENT;
     return cd_check_rows(l->rows, a, l->gamma, cd_free_acceleration(l->m, l->r), 0, where);

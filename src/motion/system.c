@@ -366,6 +366,14 @@ static bool can_hold(const cd_system* system)
            system->model->nmotion == 0 && d->formulation->supports & CD_HOLDS;
 }
 
+// The same state once more, by rows that are looked at themselves.
+static cardan_status rate_anew(cd_system* system, double h, cd_point* x, double* rate)
+{
+    cd_parts_forget(system->data);
+    system->data->factored = false;
+    return rate_closing(system, h, x, rate, false);
+}
+
 // In large mechanisms everything about a part is computed while the solve passes over it, as long as gaps turn out to
 // be small.
 static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, double* rate)
@@ -382,7 +390,7 @@ static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, dou
     cardan_closure_error(d, &gap, NULL);
     system->gap     = gap;
     const bool anew = gap > FAR_OPEN || (held && status == CARDAN_INCONSISTENT);
-    status          = anew ? rate_closing(system, h, x, rate, false) : close_behind(system, h, x, rate, true, status);
+    status          = anew ? rate_anew(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
     cd_parts_forget(d);
     return status;
 }
@@ -419,7 +427,7 @@ static cardan_status rate_closing(cd_system* system, double h, cd_point* x, doub
     d->system.held = held;
     status         = rate_for_step(system, lossy || !firm ? 0 : h, rate, firm, gap > 0 && firm);
     d->system.held = false;
-    if (held && status == CARDAN_INCONSISTENT) return rate_closing(system, h, x, rate, false);
+    if (held && status == CARDAN_INCONSISTENT) return rate_anew(system, h, x, rate);
     return close_behind(system, lossy || !firm ? 0 : h, x, rate, firm, status);
 }
 
