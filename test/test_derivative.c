@@ -25,7 +25,8 @@ static void test_closed_forms(void)
     CHECK(cd_derivative(g, fun(CD_EXP, two(CD_MUL, num(3), x)), 0) ==
           two(CD_MUL, num(3), fun(CD_EXP, two(CD_MUL, num(3), x))));
     CHECK(cd_derivative(g, fun(CD_LOG, x), 0) == two(CD_DIV, num(1), x));
-    CHECK(cd_derivative(g, fun(CD_SQRT, x), 0) == two(CD_DIV, num(0.5), fun(CD_SQRT, x)));
+    CHECK_NEAR(at(cd_derivative(g, fun(CD_SQRT, x), 0), 4, 0), 0.25, 1e-15);
+    CHECK_NEAR(at(cd_derivative(g, fun(CD_SQRT, x), 0), 0, 0), 0, 0); // where it has none
     CHECK(cd_derivative(g, fun(CD_ABS, x), 0) == fun(CD_SIGN, x));
     CHECK(cd_derivative(g, fun(CD_FLOOR, x), 0) == num(0));
     CHECK(cd_derivative(g, two(CD_LESS, x, y), 0) == num(0));

@@ -81,8 +81,9 @@ static cd_node times_partial(cd_graph* g, cd_node node, int i, cd_node f)
         return negate(g, f);
     case CD_HOLD:
         return f;
-    case CD_SQRT:
-        return divide(g, multiply(g, number(g, 0.5), f), node);
+    case CD_SQRT: // none at zero, as dual numbers have it: sums of squares that vanish have no slope
+        return cd_if(g, cd_binary(g, CD_LESS, number(g, 0), node), divide(g, multiply(g, number(g, 0.5), f), node),
+                     number(g, 0));
     case CD_SIN:
         return multiply(g, f, cd_unary(g, CD_COS, a));
     case CD_COS:

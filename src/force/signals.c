@@ -13,7 +13,8 @@ static real point_signal(const cd_signal_source* f, const cardan_signal* s)
     if (s->kind == CARDAN_SIGNAL_DISTANCE || s->kind == CARDAN_SIGNAL_DISTANCE_RATE) {
         const real length = r_sqrt(v3_dot(r, r));
         if (s->kind == CARDAN_SIGNAL_DISTANCE) return length;
-        return !r_decides() || r_value(length) > 0 ? r_div(v3_dot(r, v), length) : r_lift(0);
+        const real rate = !r_decides() || r_value(length) > 0 ? r_div(v3_dot(r, v), length) : r_lift(0);
+        return r_decides() ? rate : r_pick(r_lift(0), length, rate, r_lift(0));
     }
     const vec3 axis = m3_column(cd_marker_axes(f->m, f->world, s->b), s->component);
     return v3_dot(axis,
