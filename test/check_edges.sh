@@ -321,4 +321,16 @@ sed 's/points: .*, degree/points: [[0, 0, 0], [0, 0, 0], [0, 0, 0]], degree/' be
 code "a curve that is a point" 1 cardan run point.yaml --quiet --force -o bead.csv
 says "a curve that is a point" "all points of the curve coincide" err
 
+# ---- a formula that is not defined from some time on: its force is named, with its place
+cat >undefined.yaml <<'YAML'
+cardan: 1
+bodies: {x: {mass: 1, sphere: 0.1}}
+joints: {f: {free: [ground, x]}}
+forces: {k: {force: [1, 0, =log(0.3-t)], on: x}}
+YAML
+for i in dopri5 rk4 cvode-bdf; do
+    code "formula that is not defined, $i" 3 cardan run undefined.yaml -i $i -d 1 --quiet --force -o undefined.csv
+    says "formula that is not defined, $i" "undefined.yaml:4:10: error: force 'k' has no value at t = 0.3" err
+done
+
 ends

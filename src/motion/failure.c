@@ -55,12 +55,29 @@ static void name_trouble(const cd_system* system, char text[NAME])
                  cardan_model_joint_name(system->model, joint));
 }
 
+// A force whose formula gave no number at the last state, which was one, or CARDAN_NONE.
+static int force_without_value(const cd_system* system)
+{
+    const double* component = system->data->rates;
+    if (!cd_is_bounded(system->nq, system->data->q) || !cd_is_bounded(system->nv, system->data->v)) return CARDAN_NONE;
+    for (int i = 0; i < system->said.nforce; ++i, component += 3)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(component[k])) return i;
+    return CARDAN_NONE;
+}
+
 static cardan_status diverged(const cd_system* system, const cd_integrator* integrator, double step,
                               cardan_report* report)
 {
     const double t     = system->trouble_t;
     const double value = system->trouble_value;
+    const int    force = force_without_value(system);
     char         where[NAME], what[80];
+    if (force != CARDAN_NONE && !isfinite(value))
+        return cardan_fail(report, CARDAN_DIVERGED, system->said.force[force].place,
+                           "force '%s' has no value at t = %.9g s: its formula is not defined there, or grows without "
+                           "bound",
+                           system->said.force[force].name, t);
     name_trouble(system, where);
     snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->adaptive)
