@@ -284,6 +284,10 @@ END
 code "numbers of states" 0 gcc -O1 -std=c11 -fsanitize=address,undefined -fno-sanitize-recover=all -Icode/batch -o self blocks.c code/batch/four_bar.c -lm
 code "numbers of states" 0 ./self
 code "batch in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --batch -o code/nothing
+for language in python octave; do
+    code "floats in C alone" 2 cardan generate "$root/models/arm_pendulum" --language "$language" --float -o code/nothing
+    says "floats in C alone" "routines of floats are written in C alone" err
+done
 
 # tables of several routines, and what springs store by them, inside of them and beyond both ends
 cat >tables.yaml <<'END'
