@@ -322,6 +322,32 @@ if [ "$numpy" ]; then
             says "$source" "all results agree"
         done
     done
+    cat >shared.py <<'END'
+# Arguments without an axis of states are the same for all.
+import sys
+import numpy as np
+sys.path[:0] = ['code/python/arm_pendulum', 'code/python/four_bar']
+import arm_with_pendulum, four_bar
+many, random = 5, np.random.default_rng(1)
+for module, nv in (arm_with_pendulum, 6), (four_bar, 3):
+    x = [1e-3*random.random((nv, many)) for _ in 'qve'] + [random.random(many)]
+    if module is four_bar: x[0] = 0*x[0]
+    for shared in range(16):
+        given = [y[..., :1].repeat(many, -1) if shared >> k & 1 else y for k, y in enumerate(x)]
+        some = [y[..., 0] if shared >> k & 1 else y for k, y in enumerate(given)]
+        a, b = module.accelerations(*given[:3], [], given[3]), module.accelerations(*some[:3], None, some[3])
+        if shared == 15: b = b[:, None].repeat(many, -1)
+        assert a.shape == b.shape == (nv, many), (shared, a.shape, b.shape)
+        assert np.max(np.abs(a - b)) <= 1e-12*np.max(np.abs(a)), shared
+    lists = module.accelerations(*(y.tolist() for y in x[:3]), [], x[3].tolist())
+    assert np.array_equal(lists, module.accelerations(*x[:3], [], x[3]))
+    try:
+        module.accelerations(x[0], x[1][:, :3], x[2][:, 0], [], 0)
+        raise SystemExit('3 states are not 5')
+    except ValueError as e:
+        assert str(e) == 'arguments differ in their numbers of states: q (5,), v (3,), effort (), state (), t ()', e
+END
+    code "python, arguments that are shared" 0 "$numpy" shared.py
     code "python derivatives" 0 cardan generate "$root/models/free_body" --form energy --jacobian q,v --hessian q,v --language python -o code/python/any --quiet
     code "python derivatives" 0 "$numpy" code/python/any/*.py
     code "python parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --hessian p --language python -o code/python/parameters --quiet
