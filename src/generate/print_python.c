@@ -32,14 +32,18 @@ static const cd_syntax syntax = {.functions  = "np.",
                                  .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
                                  .choose     = "np.where",
                                  .absolute   = "np.abs",
-                                 .least      = "np.minimum",
-                                 .most       = "np.maximum",
+                                 .least      = "_least",
+                                 .most       = "_most",
                                  .remainder  = "np.mod",
-                                 .sign       = "np.sign",
+                                 .sign       = "_sign",
                                  .table      = "_table",
-                                 .both       = "*",
-                                 .either     = "+",
+                                 .both       = "&",
+                                 .either     = "|",
                                  .negated    = "np.logical_not",
+                                 .truth      = " != 0",
+                                 .number     = "np.float64",
+                                 .infinity   = "np.inf",
+                                 .nan        = "np.nan",
                                  .function   = function_name};
 
 static void print_arguments(cd_text* text, const cd_traced* traced, const char* between)
@@ -107,7 +111,7 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
 }
 
 // Arguments that have no axis of states are the same for all.
-static void print_shared(cd_text* text)
+static void print_shared(cd_text* text, const cd_sheet* sheet)
 {
     cd_text_add(text, "\n\ndef _arguments(names, *given):\n"
                       "    given = [np.asarray(x, float)[()] for x in given]\n"
@@ -117,6 +121,11 @@ static void print_shared(cd_text* text)
                       "    except ValueError:\n"
                       "        told = ', '.join(f'{name} {shape}' for name, shape in zip(names.split(), shapes))\n"
                       "        raise ValueError('arguments differ in their numbers of states: ' + told) from None\n");
+    // NaN as in C
+    if (cd_has_operation(sheet, CD_MIN)) cd_text_add(text, "\n\ndef _least(a, b):\n    return np.where(b < a, b, a)\n");
+    if (cd_has_operation(sheet, CD_MAX)) cd_text_add(text, "\n\ndef _most(a, b):\n    return np.where(a < b, b, a)\n");
+    if (cd_has_operation(sheet, CD_SIGN))
+        cd_text_add(text, "\n\ndef _sign(a):\n    return np.float64(a > 0) - np.float64(a < 0)\n");
 }
 
 // One state that is lost is an exception; of many, those that are lost are NaN.
@@ -228,7 +237,7 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_print_coordinates(text, sheet, "# ");
     cd_text_add(text, "import numpy as np\n");
     print_told(text, sheet);
-    print_shared(text);
+    print_shared(text, sheet);
     print_tables(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
     cd_text_add(text, "\n\nif __name__ == '__main__':\n"
