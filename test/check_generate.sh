@@ -284,6 +284,10 @@ END
 code "numbers of states" 0 gcc -O1 -std=c11 -fsanitize=address,undefined -fno-sanitize-recover=all -Icode/batch -o self blocks.c code/batch/four_bar.c -lm
 code "numbers of states" 0 ./self
 code "batch in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --batch -o code/nothing
+for language in python octave; do
+    code "floats in C alone" 2 cardan generate "$root/models/arm_pendulum" --language "$language" --float -o code/nothing
+    says "floats in C alone" "routines of floats are written in C alone" err
+done
 
 # tables of several routines, and what springs store by them, inside of them and beyond both ends
 cat >tables.yaml <<'END'
@@ -318,6 +322,32 @@ if [ "$numpy" ]; then
             says "$source" "all results agree"
         done
     done
+    cat >shared.py <<'END'
+# Arguments without an axis of states are the same for all.
+import sys
+import numpy as np
+sys.path[:0] = ['code/python/arm_pendulum', 'code/python/four_bar']
+import arm_with_pendulum, four_bar
+many, random = 5, np.random.default_rng(1)
+for module, nv in (arm_with_pendulum, 6), (four_bar, 3):
+    x = [1e-3*random.random((nv, many)) for _ in 'qve'] + [random.random(many)]
+    if module is four_bar: x[0] = 0*x[0]
+    for shared in range(16):
+        given = [y[..., :1].repeat(many, -1) if shared >> k & 1 else y for k, y in enumerate(x)]
+        some = [y[..., 0] if shared >> k & 1 else y for k, y in enumerate(given)]
+        a, b = module.accelerations(*given[:3], [], given[3]), module.accelerations(*some[:3], None, some[3])
+        if shared == 15: b = b[:, None].repeat(many, -1)
+        assert a.shape == b.shape == (nv, many), (shared, a.shape, b.shape)
+        assert np.max(np.abs(a - b)) <= 1e-12*np.max(np.abs(a)), shared
+    lists = module.accelerations(*(y.tolist() for y in x[:3]), [], x[3].tolist())
+    assert np.array_equal(lists, module.accelerations(*x[:3], [], x[3]))
+    try:
+        module.accelerations(x[0], x[1][:, :3], x[2][:, 0], [], 0)
+        raise SystemExit('3 states are not 5')
+    except ValueError as e:
+        assert str(e) == 'arguments differ in their numbers of states: q (5,), v (3,), effort (), state (), t ()', e
+END
+    code "python, arguments that are shared" 0 "$numpy" shared.py
     code "python derivatives" 0 cardan generate "$root/models/free_body" --form energy --jacobian q,v --hessian q,v --language python -o code/python/any --quiet
     code "python derivatives" 0 "$numpy" code/python/any/*.py
     code "python parameters" 0 cardan generate "$root/models/door" --form motion,energy --parameters width,lean --jacobian q,lean --hessian p --language python -o code/python/parameters --quiet
@@ -367,6 +397,84 @@ if command -v octave >/dev/null; then
     says "octave tables" "all results agree"
 fi
 
+# every function and all logic, inside of their domains and outside: other languages compute what C does
+python3 - >words.yaml <<'END_OF_MODEL'
+formula = ['10*(q(X) > 0) + 5*((q(X) > 0) + (v(X) > 0))', '5*(t > 0.1 or t < 0.5)', '(q(X) > 0) - (q(X) < 0)',
+           'sign(q(X) < 0) - sign(v(X))', '(not (q(X) > 0 and v(X))) + 2*(q(X) == 0 or v(X) <= 1)', '-(q(X) != 0)/(1 + (v(X) > 0))',
+           'sqrt(4 - q(X)) + max(sqrt(3 - q(X)), 0.1)', 'min(0.1, log(4 + q(X)))', 'max(log(4 + q(X)), sqrt(9 - v(X)))',
+           'sign(sqrt(4 - q(X)))', 'if(sqrt(4 - q(X)), 1, 2)', 'not sqrt(4 - q(X)) or log(4 + q(X)) and t',
+           'asin(q(X)/4)', 'acos(v(X)/4)', 'atan(q(X)) + atan2(q(X), v(X) + 0.1)', 'pow(abs(q(X)), 1.5) + pow(2, q(X))',
+           'pow(q(X) + 4, v(X))', 'pow(q(X), floor(v(X)))', 'mod(q(X), 0.1)', 'mod(v(X), -0.7)', 'mod(q(X), floor(v(X) + 4))',
+           'mod(1e9*q(X), 0.3)', 'floor(q(X)) + ceil(v(X)) + abs(q(X)) + hypot(q(X), v(X))',
+           'sin(q(X)) + cos(q(X)) + tan(q(X)) + sinh(q(X)) + cosh(v(X)) + tanh(v(X)) + exp(q(X)) + log10(4 + q(X))',
+           'if(t > 0, 1/t, 7)', 'if(q(X) > 0 and (v(X) > 0 or not q(X) < 1), step(q(X), 0, 1), smoothstep(v(X), -1, 1)) + clamp(q(X), -1, 1)',
+           'min(q(X), 1/0) + if(q(X) > 6, 0/0, 1)']
+print('cardan: 1\nname: words\ngravity: [0, 0, 0]\nbodies:')
+for k in range(len(formula) + 1): print(f'  b{k}: {{at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}}')
+print('joints:\n  X: {prismatic: [ground, b0], at: [0, 0, 0], axis: z}')
+for k in range(len(formula)): print(f'  j{k}: {{prismatic: [ground, b{k + 1}], at: [0, 0, 0], axis: z}}')
+print('forces:')
+for k, f in enumerate(formula): print(f'  f{k}: {{actuator: j{k}, effort: "={f}"}}')
+END_OF_MODEL
+python3 -c 'for q in [-6, -5, -1, -0.3, 0, 0.3, 0.5, 1, 2, 5, 7]:
+    for v in [-7, -3.5, -1, 0, 0.25, 1, 3, 10]:
+        for t in [0, 0.3, 0.6]: print(q, v, t)' >words.txt
+nv=$(grep -c '^  f' words.yaml) && nv=$((nv + 1))
+cat >words_main.c <<'END'
+#include "words.h"
+#include <stdio.h>
+int main(void)
+{
+    double q[NV] = {0}, v[NV] = {0}, effort[NV] = {0}, a[NV], t;
+    while (scanf("%lf %lf %lf", q, v, &t) == 3) {
+        words_accelerations(q, v, effort, NULL, t, a);
+        for (int i = 1; i < NV; ++i) printf("%.17g%c", a[i], i < NV - 1 ? ' ' : '\n');
+    }
+    return 0;
+}
+END
+cat >same.py <<'END'
+import math, sys
+a, b = ([[float(x) for x in line.split()] for line in open(name)] for name in sys.argv[1:])
+assert len(a) == len(b) > 200
+for state, (x, y) in enumerate(zip(a, b)):
+    assert len(x) == len(y) > 20
+    for k, (u, w) in enumerate(zip(x, y)):
+        if not (u == w or math.isnan(u) and math.isnan(w) or abs(u - w) <= 1e-13*max(1, abs(u))):
+            sys.exit(f'formula {k} of state {state}: {u} and {w}')
+assert any(math.isnan(u) for x in a for u in x)
+END
+code "words" 0 cardan generate words.yaml --form motion --batch -o code/words --quiet
+try code/words
+code "words" 0 gcc -O1 -std=c11 -DNV="$nv" -Icode/words -o self words_main.c code/words/words.c -lm
+./self <words.txt >words_c.txt
+if [ "$numpy" ]; then
+    code "words in Python" 0 cardan generate words.yaml --form motion --language python -o code/words --quiet
+    cat >words_main.py <<'END'
+import sys
+import numpy as np
+sys.path.insert(0, 'code/words')
+import words
+np.seterr(all='ignore')
+nv, x = int(sys.argv[1]), np.loadtxt('words.txt')
+def column(value): return [value] + [0.0]*(nv - 1)
+one = np.array([words.accelerations(column(float(q)), column(float(v)), [0.0]*nv, [], float(t)) for q, v, t in x])
+Q, V, E = np.zeros((3, nv, len(x)))
+Q[0], V[0] = x[:, 0], x[:, 1]
+many = words.accelerations(Q, V, E, [], x[:, 2])
+np.savetxt('words_one.txt', one[:, 1:], '%.17g')
+np.savetxt('words_many.txt', many.T[:, 1:], '%.17g')
+END
+    code "words in Python" 0 "$numpy" words_main.py "$nv"
+    code "words in Python, one state" 0 python3 same.py words_c.txt words_one.txt
+    code "words in Python, many states" 0 python3 same.py words_c.txt words_many.txt
+fi
+if command -v octave >/dev/null; then
+    code "words in Octave" 0 cardan generate words.yaml --form motion --language octave -o code/words --quiet
+    (cd code/words && octave --eval "f = words(); f.selftest(); x = load('../../words.txt')'; o = zeros($nv - 1, 1); to = fopen('../../words_octave.txt', 'w'); for s = x, a = f.accelerations([s(1); o], [s(2); o], [0; o], [], s(3)); if iscomplex(a), error('complex'); end, fprintf(to, '%.17g ', a(2:end)); fprintf(to, '\n'); end, fclose(to);") >out 2>err && pass || fail "words in Octave"
+    code "words in Octave" 0 python3 same.py words_c.txt words_octave.txt
+fi
+
 # names that mean something else: modules that files import, functions that they call or have, headers
 named() { # NAME LANGUAGE: a pendulum of that name
     printf 'cardan: 1\nname: %s\nbodies: {bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}}\njoints: {hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}}\n' "$1" >named.yaml
@@ -386,7 +494,7 @@ for word in numpy random class Math; do
     [ "$numpy" ] || continue
     code "$word in Python" 0 "$numpy" "code/named_python/${word}_model.py"
 done
-for word in sin zeros energy inverse_dynamics end; do
+for word in sin zeros energy told real_sqrt inverse_dynamics end; do
     named "$word" octave
     says "$word in Octave" "note: name '$word' means something else in Octave; what is written is called '${word}_model'" err
     command -v octave >/dev/null || continue

@@ -497,6 +497,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (options->batch && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
                            "batch routines are written in C alone; in Python all arguments may have a second axis");
+    if (options->single && strcmp(language->name, "c") != 0)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "routines of floats are written in C alone");
     if (options->sparse && strcmp(language->name, "c") != 0)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "sparse matrices are written in C alone");
     cardan_generated* g = cd_allocate(1, sizeof *g);

@@ -29,8 +29,8 @@ static double as_float(double value)
 void cd_print_number(cd_text* text, double value, const char* end)
 {
     if (*end == 'f') value = as_float(value);
-    if (isinf(value)) {
-        cd_text_add(text, value < 0 ? "-INFINITY" : "INFINITY");
+    if (!isfinite(value)) {
+        cd_text_add(text, isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY");
         return;
     }
     cd_text number = {0};
@@ -40,6 +40,14 @@ void cd_print_number(cd_text* text, double value, const char* end)
     if (!strpbrk(s, ".einf")) cd_text_add(text, ".0");
     cd_text_add(text, end);
     cd_text_free(&number);
+}
+
+static void print_constant(const printer* w, double value)
+{
+    if (isfinite(value) || !w->syntax->infinity)
+        cd_print_number(w->text, value, w->syntax->number_end);
+    else
+        cd_text_format(w->text, "%s%s", value < 0 ? "-" : "", isnan(value) ? w->syntax->nan : w->syntax->infinity);
 }
 
 static void print_input(const printer* w, int input)
@@ -129,6 +137,8 @@ static void print_table(const printer* w, const cd_reached* r)
     cd_text_add(w->text, ")");
 }
 
+static void print_logic(const printer* w, int at, binding wanted);
+
 // An operand of logic: what is no comparison is compared with zero.
 static void print_truth(const printer* w, int at, binding wanted)
 {
@@ -137,12 +147,15 @@ static void print_truth(const printer* w, int at, binding wanted)
                       cd_comparison_word(cd_node_operation(w->p->graph, w->p->reach.list[at].node));
     const bool compare = w->syntax->truth && !told, braces = compare && wanted > LOOSE;
     if (braces) cd_text_add(w->text, "(");
-    print_at(w, at, compare ? SUM : wanted);
+    if (told && !w->syntax->calls)
+        print_logic(w, at, wanted);
+    else
+        print_at(w, at, compare ? SUM : wanted);
     if (compare) cd_text_add(w->text, w->syntax->truth);
     if (braces) cd_text_add(w->text, ")");
 }
 
-static void print_logic(const printer* w, const cd_reached* r, const char* sign, binding wanted)
+static void print_both(const printer* w, const cd_reached* r, const char* sign, binding wanted)
 {
     const bool braces = wanted > LOOSE;
     if (braces) cd_text_add(w->text, "(");
@@ -150,6 +163,22 @@ static void print_logic(const printer* w, const cd_reached* r, const char* sign,
     cd_text_format(w->text, " %s ", sign);
     print_truth(w, r->operand[1], TIGHT);
     if (braces) cd_text_add(w->text, ")");
+}
+
+// Comparisons and logic: true or false.
+static void print_logic(const printer* w, int at, binding wanted)
+{
+    const cd_reached*  r = &w->p->reach.list[at];
+    const cd_operation o = cd_node_operation(w->p->graph, r->node);
+    const cd_syntax*   s = w->syntax;
+    if (o == CD_NOT) {
+        cd_text_format(w->text, "%s(", s->negated);
+        print_truth(w, r->operand[0], LOOSE);
+        cd_text_add(w->text, ")");
+    } else if (o == CD_AND || o == CD_OR)
+        print_both(w, r, o == CD_AND ? s->both : s->either, wanted);
+    else
+        print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted);
 }
 
 // A difference that is written where it is used.
@@ -175,7 +204,7 @@ static void print_operation(const printer* w, int at, binding wanted)
         const bool   lift   = s->lift && wanted == LOOSE;
         if (lift) cd_text_add(w->text, s->lift);
         if (braces || lift) cd_text_add(w->text, "(");
-        cd_print_number(w->text, c, s->number_end);
+        print_constant(w, c);
         if (braces || lift) cd_text_add(w->text, ")");
         return;
     }
@@ -207,18 +236,12 @@ static void print_operation(const printer* w, int at, binding wanted)
     case CD_LESS:
     case CD_LESS_EQUAL:
     case CD_EQUAL:
-        print_infix(w, r, cd_operation_text(o), LOOSE, SUM, SUM, wanted);
-        return;
     case CD_AND:
-        print_logic(w, r, s->both, wanted);
-        return;
     case CD_OR:
-        print_logic(w, r, s->either, wanted);
-        return;
     case CD_NOT:
-        cd_text_format(w->text, "%s(", s->negated);
-        print_truth(w, r->operand[0], LOOSE);
-        cd_text_add(w->text, ")");
+        if (s->number) cd_text_format(w->text, "%s(", s->number);
+        print_logic(w, at, s->number ? LOOSE : wanted);
+        if (s->number) cd_text_add(w->text, ")");
         return;
     case CD_TABLE:
         print_table(w, r);

@@ -6,6 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// What Octave answers with complex numbers, or has not.
+static const char* function_name(cd_operation o)
+{
+    switch (o) {
+    case CD_SQRT:
+        return "real_sqrt";
+    case CD_LOG:
+        return "real_log";
+    case CD_ASIN:
+        return "real_asin";
+    case CD_ACOS:
+        return "real_acos";
+    case CD_POW:
+        return "real_pow";
+    default:
+        return NULL;
+    }
+}
+
 static const cd_syntax syntax = {.functions  = "",
                                  .suffix     = "",
                                  .number_end = "",
@@ -15,14 +34,19 @@ static const cd_syntax syntax = {.functions  = "",
                                  .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
                                  .choose     = "choose",
                                  .absolute   = "abs",
-                                 .least      = "min",
-                                 .most       = "max",
-                                 .remainder  = "mod",
-                                 .sign       = "sign",
+                                 .least      = "least",
+                                 .most       = "most",
+                                 .remainder  = "modulo",
+                                 .sign       = "sign_of",
                                  .table      = "table",
                                  .both       = "&",
                                  .either     = "|",
-                                 .negated    = "~"};
+                                 .negated    = "~",
+                                 .truth      = " ~= 0",
+                                 .number     = "double",
+                                 .infinity   = "Inf",
+                                 .nan        = "NaN",
+                                 .function   = function_name};
 
 static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
 {
@@ -82,6 +106,48 @@ static void print_numbers(cd_text* text, int n, const double* x)
         cd_print_number(text, x[i], "");
     }
     cd_text_add(text, "]");
+}
+
+// Functions as they are in C: NaN outside of their domain, and remainders exact.
+static void print_functions(cd_text* text, const cd_sheet* sheet)
+{
+    static const struct {
+        cd_operation operation;
+        const char*  text;
+    } function[] = {
+        {CD_IF, "y = choose(c, a, b)\n  if c ~= 0\n    y = a;\n  else\n    y = b;\n  end\n"},
+        {CD_MIN, "a = least(a, b)\n  if b < a\n    a = b;\n  end\n"},
+        {CD_MAX, "a = most(a, b)\n  if a < b\n    a = b;\n  end\n"},
+        {CD_SIGN, "y = sign_of(x)\n  y = double(x > 0) - double(x < 0);\n"},
+        {CD_SQRT, "y = real_sqrt(x)\n  y = NaN;\n  if x >= 0\n    y = sqrt(x);\n  end\n"},
+        {CD_LOG, "y = real_log(x)\n  y = NaN;\n  if x >= 0\n    y = log(x);\n  end\n"},
+        {CD_ASIN, "y = real_asin(x)\n  y = NaN;\n  if abs(x) <= 1\n    y = asin(x);\n  end\n"},
+        {CD_ACOS, "y = real_acos(x)\n  y = NaN;\n  if abs(x) <= 1\n    y = acos(x);\n  end\n"},
+        {CD_POW, "y = real_pow(a, b)\n"
+                 "  if ~(a < 0)\n    y = a^b;\n"
+                 "  elseif b ~= fix(b) && a > -Inf\n    y = NaN;\n"
+                 "  else\n    y = (1 - 2*(mod(b, 2) == 1))*(-a)^b;\n  end\n"},
+        {CD_MOD, "r = modulo(a, b)\n"
+                 "  r = NaN;\n"
+                 "  if abs(a) < Inf && abs(b) > 0\n"
+                 "    r = abs(a);\n"
+                 "    [~, k] = log2(abs(b));\n"
+                 "    while r >= abs(b)\n"
+                 "      [~, n] = log2(r);\n"
+                 "      s = pow2(abs(b), n - k);\n"
+                 "      r = r - s/(1 + (s > r));\n"
+                 "    end\n"
+                 "    if r > 0 && (a < 0) ~= (b < 0)\n"
+                 "      r = abs(b) - r;\n"
+                 "    end\n"
+                 "    if b < 0\n"
+                 "      r = -r;\n"
+                 "    end\n"
+                 "  end\n"},
+    };
+    for (size_t i = 0; i < sizeof function / sizeof *function; ++i)
+        if (cd_has_operation(sheet, function[i].operation))
+            cd_text_format(text, "\nfunction %send\n", function[i].text);
 }
 
 // Routines have tables of their own, numbered as in their graphs.
@@ -159,8 +225,8 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_text_format(text, "function f = %s()\n", sheet->name);
     for (int r = 0; r < sheet->ntraced; ++r)
         cd_text_format(text, "  f.%s = @%s;\n", sheet->traced[r].routine->name, sheet->traced[r].routine->name);
-    cd_text_add(text, "  f.selftest = @selftest;\nend\n"
-                      "\nfunction y = choose(c, a, b)\n  if c\n    y = a;\n  else\n    y = b;\n  end\nend\n");
+    cd_text_add(text, "  f.selftest = @selftest;\nend\n");
+    print_functions(text, sheet);
     print_tables(text, sheet);
     print_told(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);

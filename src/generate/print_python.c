@@ -32,21 +32,26 @@ static const cd_syntax syntax = {.functions  = "np.",
                                  .argument   = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"},
                                  .choose     = "np.where",
                                  .absolute   = "np.abs",
-                                 .least      = "np.minimum",
-                                 .most       = "np.maximum",
+                                 .least      = "_least",
+                                 .most       = "_most",
                                  .remainder  = "np.mod",
-                                 .sign       = "np.sign",
+                                 .sign       = "_sign",
                                  .table      = "_table",
-                                 .both       = "*",
-                                 .either     = "+",
+                                 .both       = "&",
+                                 .either     = "|",
                                  .negated    = "np.logical_not",
+                                 .truth      = " != 0",
+                                 .number     = "np.float64",
+                                 .infinity   = "np.inf",
+                                 .nan        = "np.nan",
                                  .function   = function_name};
 
-static void print_arguments(cd_text* text, const cd_traced* traced)
+static void print_arguments(cd_text* text, const cd_traced* traced, const char* between)
 {
     const char* comma = "";
     for (int k = 0; k < CD_ARGUMENTS; ++k)
-        if (traced->routine->takes & (1U << k)) cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = ", ";
+        if (traced->routine->takes & (1U << k))
+            cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = between;
 }
 
 // np.where computes both sides.
@@ -68,11 +73,17 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     cd_text_format(text, "\n\n%sdef %s(",
                    chooses(p) ? "@np.errstate(divide='ignore', invalid='ignore')  # of what is not chosen\n" : "",
                    traced->routine->name);
-    print_arguments(text, traced);
-    cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n", traced->routine->summary);
+    print_arguments(text, traced, ", ");
+    cd_text_format(text, "):\n    \"\"\"%s.\"\"\"\n    states, ", traced->routine->summary);
+    print_arguments(text, traced, ", ");
+    cd_text_add(text, " = _arguments('");
+    print_arguments(text, traced, " ");
+    cd_text_add(text, "', ");
+    print_arguments(text, traced, ", ");
+    cd_text_add(text, ")\n");
     const int nresult = traced->nresult - cd_traced_tells(traced);
     for (int k = 0; k < traced->nresult; ++k)
-        cd_text_format(text, "    %s = np.zeros((%d,) + np.shape(q)[1:])\n", traced->result[k].name,
+        cd_text_format(text, "    %s = np.zeros((%d,) + states)\n", traced->result[k].name,
                        cd_result_count(&traced->result[k]));
     for (int i = 0; i < p->nline; ++i) {
         const cd_line* line = &p->line[i];
@@ -91,12 +102,30 @@ static void print_routine(cd_text* text, const cd_sheet* sheet, int r)
     for (int k = 0; k < nresult; ++k) {
         const cd_result* result = &traced->result[k];
         if (result->columns > 1)
-            cd_text_format(text, "%s%s.reshape((%d, %d) + np.shape(q)[1:])", k ? ", " : "", result->name, result->rows,
+            cd_text_format(text, "%s%s.reshape((%d, %d) + states)", k ? ", " : "", result->name, result->rows,
                            result->columns);
         else
             cd_text_format(text, "%s%s", k ? ", " : "", result->name);
     }
     cd_text_add(text, nresult < traced->nresult ? ")\n" : "\n");
+}
+
+// Arguments that have no axis of states are the same for all.
+static void print_shared(cd_text* text, const cd_sheet* sheet)
+{
+    cd_text_add(text, "\n\ndef _arguments(names, *given):\n"
+                      "    given = [np.asarray(x, float)[()] for x in given]\n"
+                      "    shapes = [np.shape(x)[name != 't':] for name, x in zip(names.split(), given)]\n"
+                      "    try:\n"
+                      "        return (np.broadcast_shapes(*shapes), *given)\n"
+                      "    except ValueError:\n"
+                      "        told = ', '.join(f'{name} {shape}' for name, shape in zip(names.split(), shapes))\n"
+                      "        raise ValueError('arguments differ in their numbers of states: ' + told) from None\n");
+    // NaN as in C
+    if (cd_has_operation(sheet, CD_MIN)) cd_text_add(text, "\n\ndef _least(a, b):\n    return np.where(b < a, b, a)\n");
+    if (cd_has_operation(sheet, CD_MAX)) cd_text_add(text, "\n\ndef _most(a, b):\n    return np.where(a < b, b, a)\n");
+    if (cd_has_operation(sheet, CD_SIGN))
+        cd_text_add(text, "\n\ndef _sign(a):\n    return np.float64(a > 0) - np.float64(a < 0)\n");
 }
 
 // One state that is lost is an exception; of many, those that are lost are NaN.
@@ -208,6 +237,7 @@ static void print(const cd_sheet* sheet, int file, cd_text* text)
     cd_print_coordinates(text, sheet, "# ");
     cd_text_add(text, "import numpy as np\n");
     print_told(text, sheet);
+    print_shared(text, sheet);
     print_tables(text, sheet);
     for (int r = 0; r < sheet->ntraced; ++r) print_routine(text, sheet, r);
     cd_text_add(text, "\n\nif __name__ == '__main__':\n"

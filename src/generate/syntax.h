@@ -20,6 +20,8 @@ typedef struct cd_syntax {
     const char *choose, *absolute, *least, *most, *remainder, *sign, *table;
     const char *both, *either, *negated;
     const char* truth;                               // behind numbers that those take; NULL: nothing
+    const char* number;                              // call that makes numbers of truth; NULL: truth is a number
+    const char *infinity, *nan;                      // names of what has no digits; NULL: as in C
     const char* lift;                                // call around a number that stands alone; NULL: none
     bool        calls;                               // comparisons and logic are calls, named by cd_comparison_word
     const char* (*function)(cd_operation operation); // names of functions where they are others; NULL: all are as in C
@@ -99,9 +101,9 @@ int                      cd_argument_first(const cd_sheet* sheet, int argument);
 int                      cd_argument_size(const cd_sheet* sheet, const cd_traced* traced, int argument);
 // Whether a routine tells, or some routine of the sheet does; and the constraints that may be told, from 1 on: their
 // names, NULL behind the last.
-bool  cd_traced_tells(const cd_traced* traced);
+bool cd_traced_tells(const cd_traced* traced);
 // Routines that may tell on some mechanism return a number on all.
-bool cd_traced_returns(const cd_traced* traced);
+bool  cd_traced_returns(const cd_traced* traced);
 bool  cd_sheet_tells(const cd_sheet* sheet);
 char* cd_lost_name(const cd_sheet* sheet, int number); // of the caller
 // Result and index in it of an output.
