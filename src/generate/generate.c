@@ -249,10 +249,9 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
     cd_text       why    = {0};
     cardan_place  place  = cardan_nowhere();
     cardan_status status = CARDAN_OK;
-    if (options->forms ? !cd_form_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0)
-        return CARDAN_OK;
+    if (!cd_form_wanted(options->forms, routine)) return CARDAN_OK;
     if (routine->allows) status = cd_form_allowed(routine, g->sheet.model, &why, &place);
-    if (status == CARDAN_OK && routine->takes & CD_TAKES_EFFORT)
+    if (status == CARDAN_OK && routine->takes & (CD_TAKES_EFFORT | CD_TAKES_TIME))
         status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
     if (status == CARDAN_OK) {
         status = trace_all(g, routine, options, w, report);
@@ -332,6 +331,10 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
             report, CARDAN_UNSUPPORTED, g->inputs.place[blamed],
             "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
             g->inputs.name[blamed], t->routine->form);
+    if (!isfinite(off))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+                           "form '%s' of '%s' is not finite where the runtime is, so nothing is written",
+                           t->routine->form, sheet->model->view.name);
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                        "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots "
                        "of one state may not be good for others",
@@ -359,6 +362,11 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
     if ((t->routine->takes & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) == (CD_TAKES_EFFORT | CD_TAKES_STATE) &&
         cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
+    if (!isfinite(off))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+                           "form '%s' of '%s' is not finite at a state of its test, or around it, so nothing is "
+                           "written; its formulas may bend without bound where the mechanism starts",
+                           t->routine->form, sheet->model->view.name);
     return cardan_fail(
         report, CARDAN_INCONSISTENT, cardan_nowhere(),
         "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
@@ -411,20 +419,6 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
     return status;
 }
 
-// x with its loops closed. Drivers may be far away at its time: then earlier, where they are near their start.
-static cardan_status close_state(cardan_generated* g, double* x, cardan_report* report)
-{
-    const cd_sources* in     = &g->sheet.in;
-    cardan_status     status = CARDAN_OK;
-    for (int i = 0; i < 4; ++i) {
-        status = cd_referee_close(g->referee, in, x, i < 3 ? NULL : report);
-        if (status != CARDAN_NOT_CONVERGED && status != CARDAN_INCONSISTENT && status != CARDAN_SINGULAR) break;
-        x[in->time] *= i < 2 ? 0.1 : 0;
-        memcpy(x + in->q, g->sheet.model->q_start, (size_t)g->sheet.model->nq * sizeof *x);
-    }
-    return status;
-}
-
 // The mechanism with parameters as at the sample state, and routines that take them.
 static cardan_status carry(cardan_generated* g, cardan_report* report)
 {
@@ -465,11 +459,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
         return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
-    // Pivots are chosen near the start, in general position; they are tested still nearer, and far away.
-    for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) {
-        cd_referee_near(g->referee, k == sheet->nvector ? 0.1 : k == 0 ? 0.02 : 1);
-        status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
-    }
+    if (status == CARDAN_OK) status = cd_place_states(sheet, g->referee, options->forms, report);
     if (status == CARDAN_OK)
         status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
     for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i)

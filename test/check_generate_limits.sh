@@ -1,0 +1,48 @@
+#!/bin/sh
+# Code of mechanisms that are small, steep, or defined near their start alone; and what is said where code cannot be made, written or compiled.
+. "$(dirname "$0")/tool.sh"
+
+slide() { # NAME START FORMULA [REST]: a mass on a rail, pushed by a formula
+    cat >"$1.yaml" <<END
+cardan: 1
+name: $1
+gravity: [0, 0, 0]
+bodies: {b: {at: [0, 0, 0], mass: 0.01, inertia: [1, 1, 1]}}
+joints: {X: {prismatic: [ground, b], at: [0, 0, 0], axis: z, start: {q: $2}}}
+forces: {f: {actuator: X, effort: '=$3'}}
+run: {duration: 0.01}
+${4:-}
+END
+}
+try() { # NAME
+    code "$1, compiled" 0 gcc -O1 -std=c11 -DSELFTEST -o self "code/$1/$1.c" -lm
+    code "$1, tested" 0 ./self
+    says "$1, tested" "all results agree"
+}
+
+# ---- formulas that have values near the start alone: in q, in states, on one side, in time, within their range of numbers
+slide valve 0.001 "10*sqrt(0.002 + q(X))"
+slide store 0 "5*sqrt(0.3 - s)" "states: {s: {start: 0.2, rate: '=-s'}}"
+slide side 0 "sqrt(q(X))"
+slide early 0 "sqrt(0.01 - t)"
+slide steep 0 "-1e-3*(exp(q(X)/1e-4) - exp(-q(X)/1e-4))"
+slide slow 0 "sqrt(1e-3 - v(X))"
+for model in valve store side early steep slow; do
+    code "$model" 0 cardan generate $model.yaml --form motion,rate,rate_d,equations,equations_d -o code/$model
+    try $model
+done
+for method in dopri5 generalized-alpha; do
+    code "valve by $method" 0 cardan run valve.yaml -i $method --generated always -o r.csv --force --json
+    true_of "valve by $method" out "d['generated']['used']"
+done
+slide nowhere 0 "sqrt(-1 - t)"
+for form in motion equations; do
+    code "nowhere finite, $form" 3 cardan generate nowhere.yaml --form $form -o code/nowhere
+    says "nowhere finite, $form" "there is no form '$form' of 'nowhere': it is not finite around the start, however near (at t = " err
+    says "nowhere finite, $form" "start where all formulas have a value" err
+    lacks "nowhere finite, $form" "pivots" err
+done
+code "nowhere finite, unnamed" 0 cardan generate nowhere.yaml -o code/nowhere
+says "nowhere finite, unnamed" "form 'motion' left out: it is not finite" err
+
+ends
