@@ -45,4 +45,11 @@ done
 code "nowhere finite, unnamed" 0 cardan generate nowhere.yaml -o code/nowhere
 says "nowhere finite, unnamed" "form 'motion' left out: it is not finite" err
 
+# ---- derivatives of formulas that bend within a tenth of a millimetre, or end there
+slide wave 0.001 "-sin(q(X)/1e-4)"
+slide end 1e-5 "sqrt(2e-5 + q(X))"
+for model in wave end; do
+    code "derivatives of $model" 0 cardan generate $model.yaml --form motion --jacobian q,v --hessian q -o code/$model
+    try $model
+done
 ends
