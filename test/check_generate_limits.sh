@@ -52,4 +52,13 @@ for model in wave end; do
     code "derivatives of $model" 0 cardan generate $model.yaml --form motion --jacobian q,v --hessian q -o code/$model
     try $model
 done
+
+# ---- efforts of a ball without joints depend on nothing: what is left is rounding
+for ball in "mass: 1, inertia: [1, 1, 1]" "mass: 2, sphere: 0.3" "mass: 2e4, sphere: 3"; do
+    printf 'cardan: 1\nname: ball\nbodies: {b: {at: [0, 0, 0], %s}}\n' "$ball" >ball.yaml
+    for wide in "" --float; do
+        code "a ball $wide" 0 cardan generate ball.yaml --form impl,impl_j,impl_d $wide -o code/ball --force
+        try ball
+    done
+done
 ends

@@ -27,6 +27,7 @@ struct cardan_generated {
     cd_text            text[2];
     cd_graph**         graph; // (ntraced)
     cd_referee*        referee;
+    double             efforts; // the largest at test states, by inverse dynamics
     // parameters that are arguments
     cd_inputs           inputs;
     bool*               chosen;  // (2 x count) by which to differentiate
@@ -182,6 +183,29 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
     return status;
 }
 
+static cardan_status ask_efforts(cardan_generated* g, cardan_report* report)
+{
+    const cd_routine* impl   = cd_routine_at(0); // the first of the table
+    double*           tau    = cd_allocate((size_t)g->sheet.model->nv + 1, sizeof *tau);
+    cardan_status     status = tau ? CARDAN_OK : CARDAN_NO_MEMORY;
+    for (int k = 0; status == CARDAN_OK && k <= g->sheet.nvector; ++k) {
+        const double* x = g->sheet.input + (size_t)k * (size_t)g->sheet.in.count;
+        status          = cd_referee_set(g->referee, &g->sheet.in, x);
+        if (status == CARDAN_OK) status = impl->reference(g->referee, &g->sheet.in, x, tau, report);
+        for (int i = 0; status == CARDAN_OK && i < g->sheet.model->nv; ++i)
+            if (isfinite(tau[i])) g->efforts = fmax(g->efforts, fabs(tau[i]));
+    }
+    free(tau);
+    return status;
+}
+
+// What results are measured by, at least. Derivatives of efforts are sums of terms as large as these, of which nothing
+// but rounding may be left.
+static double least_size(const cardan_generated* g, const cd_routine* routine)
+{
+    return fmax(cd_least_size(&g->sheet, routine), routine->takes & CD_TAKES_A ? 1e-6 * g->efforts : 0);
+}
+
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine,
                                    const cardan_generate_options* options, cardan_report* report)
 {
@@ -203,7 +227,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
                                                .try_axes = true,
                                                .packs    = packs,
                                                .expected = expected,
-                                               .size     = cd_least_size(sheet, routine),
+                                               .size     = least_size(g, routine),
                                                .referee  = g->referee},
                                    graph, t->noutput, t->output);
     free(expected);
@@ -292,7 +316,7 @@ static int blame(const cardan_generated* g, int r)
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
             largest = fmax(largest, fabs(expected[k]));
         }
-        largest = fmax(largest, cd_least_size(sheet, t->routine));
+        largest = fmax(largest, least_size(g, t->routine));
         if (off > 1e-7 * (largest > 0 ? largest : 1)) found = i;
     }
     free(work);
@@ -322,8 +346,10 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     free(work);
     cd_tape_destroy(tape);
     if (status != CARDAN_OK) return status;
-    sheet->off[r] = off;
-    largest       = fmax(largest, cd_least_size(sheet, t->routine));
+    const double least = least_size(g, t->routine);
+    sheet->off[r] =
+        largest < least && t->routine->takes & CD_TAKES_A ? fmax(off, (sheet->single ? 0.1 : 1e-9) * least) : off;
+    largest = fmax(largest, least);
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
     if (blamed >= 0)
@@ -460,6 +486,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     if (status == CARDAN_OK) status = cd_place_states(sheet, g->referee, options->forms, report);
+    if (status == CARDAN_OK) status = ask_efforts(g, report);
     if (status == CARDAN_OK)
         status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
     for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i)
