@@ -61,4 +61,22 @@ for ball in "mass: 1, inertia: [1, 1, 1]" "mass: 2, sphere: 0.3" "mass: 2e4, sph
         try ball
     done
 done
+
+# ---- all files or none
+mkdir -p half/ball.h
+code "a folder in the way" 1 cardan generate ball.yaml --form impl -o half --force
+says "a folder in the way" "'half/ball.h' is a folder" err
+[ ! -e half/ball.c ] && pass || fail "half/ball.c is written though half/ball.h cannot be"
+mkdir kept && echo mine >kept/ball.h
+code "a header in the way" 1 cardan generate ball.yaml --form impl -o kept
+[ "$(ls kept)" = ball.h ] && pass || fail "kept holds $(ls kept)"
+
+# ---- files that may not grow: a sentence, and nothing left
+small() { (ulimit -f 8 && "$@"); }
+code "no room for code" 1 small cardan generate "$root/models/four_bar" --form motion_d -o full --quiet
+says "no room for code" "cannot be written: File too large" err
+[ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
+code "no room for results" 1 small cardan run "$root/models/pendulum" -d 20 --interval 0.001 --generated never -o full/r.csv --quiet
+says "no room for results" "cannot be written" err
+[ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
 ends
