@@ -79,4 +79,27 @@ says "no room for code" "cannot be written: File too large" err
 code "no room for results" 1 small cardan run "$root/models/pendulum" -d 20 --interval 0.001 --generated never -o full/r.csv --quiet
 says "no room for results" "cannot be written" err
 [ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
+
+# ---- compilers that fail, and where nothing can be kept
+with() { env "$@" cardan run ball.yaml -d 0.1 --generated always -o r.csv --force; }
+code "a compiler without a word" 0 with CC=false
+says "a compiler without a word" "failed with exit code 1 and printed nothing" err
+printf '#!/bin/sh\necho "In file included from a.h"\necho "b.h:3: fatal error: no such file"\necho more\nexit 4\n' >talks
+printf '#!/bin/sh\nkill -9 $$\n' >dies
+echo "no program" >text
+chmod +x talks dies text
+code "a compiler that talks" 0 with "CC=$scratch/talks -m32"
+says "a compiler that talks" "talks -m32 failed with exit code 4: b.h:3: fatal error: no such file" err
+code "a compiler that dies" 0 with "CC=$scratch/dies"
+says "a compiler that dies" "dies was ended by signal 9 and printed nothing" err
+code "no compiler at all" 0 with "CC=$scratch/text"
+says "no compiler at all" "text cannot be started (" err
+code "no cache" 0 with "CARDAN_CACHE=$scratch/text/x"
+says "no cache" "note: generated code cannot be kept, and is compiled again in every run: the cache '$scratch/text/x' cannot be written" err
+[ "$(grep -c "cannot be kept" err)" = 1 ] && pass || fail "told more than once"
+code "no home" 0 with -u CARDAN_CACHE -u XDG_CACHE_HOME -u HOME
+says "no home" "every run: there is no folder for it; CARDAN_CACHE names one" err
+code "a cache" 0 with "CARDAN_CACHE=$scratch/fresh"
+lacks "a cache" "cannot be kept" err
+
 ends
