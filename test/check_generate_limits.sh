@@ -102,4 +102,13 @@ says "no home" "every run: there is no folder for it; CARDAN_CACHE names one" er
 code "a cache" 0 with "CARDAN_CACHE=$scratch/fresh"
 lacks "a cache" "cannot be kept" err
 
+# ---- more code than memory (sanitizers take theirs first)
+if (ulimit -v 400000 && cardan version) >out 2>err; then
+    code "a chain" 0 cardan make chain 600 -o chain.yaml
+    tight() { (ulimit -v 400000 && "$@"); }
+    code "no memory" 1 tight cardan generate chain.yaml --form exp1 -o code/chain
+    says "no memory" "out of memory at form 'exp1' of 'chain" err
+    says "no memory" "form 'exp2' gives the same" err
+    [ "$(grep -c "out of memory" err)" = 1 ] && pass || fail "out of memory is told more than once"
+fi
 ends

@@ -142,6 +142,15 @@ cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const c
     return why->failed ? CARDAN_NO_MEMORY : status;
 }
 
+void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* report)
+{
+    const bool factored = form && strcmp(form, "exp1") == 0;
+    cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory %s%s%s of '%s' (%d velocities)%s",
+                form ? "at form '" : "at code", form ? form : "", form ? "'" : "", m->view.name, m->nv,
+                factored ? "; form 'exp2' gives the same, and grows with the number of bodies alone"
+                         : "; --form names fewer forms, `cardan list forms` has those that grow less");
+}
+
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place)
 {
     if (missing->n == (int)(sizeof missing->form / sizeof *missing->form) || why->failed) return false;

@@ -18,6 +18,9 @@ int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* 
 cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, cd_text* why,
                              cardan_place* place);
 
+// Memory was not enough for a form (NULL: for all of them), and what takes less.
+void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* report);
+
 // What forms are not there, told at once where the reason is the same. The reason goes to the list.
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place);
 void cd_forms_tell(const cd_missing* missing, cardan_report* report);

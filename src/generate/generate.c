@@ -27,6 +27,7 @@ struct cardan_generated {
     cd_text            text[2];
     cd_graph**         graph; // (ntraced)
     cd_referee*        referee;
+    const char*        form;    // at work; NULL: none
     double             efforts; // the largest at test states, by inverse dynamics
     // parameters that are arguments
     cd_inputs           inputs;
@@ -274,6 +275,7 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
     cardan_place  place  = cardan_nowhere();
     cardan_status status = CARDAN_OK;
     if (!cd_form_wanted(options->forms, routine)) return CARDAN_OK;
+    g->form = routine->form;
     if (routine->allows) status = cd_form_allowed(routine, g->sheet.model, &why, &place);
     if (status == CARDAN_OK && routine->takes & (CD_TAKES_EFFORT | CD_TAKES_TIME))
         status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
@@ -434,6 +436,7 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
     cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
+        g->form            = t->routine->form;
         sheet->expected[r] = cd_allocate((size_t)(t->noutput * sheet->nvector) + 1, sizeof(double));
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
         for (int k = 0; status == CARDAN_OK && t->derived && k < sheet->nvector; ++k)
@@ -528,8 +531,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     cardan_status status = cd_inputs_create(options, model, &g->inputs, report);
     if (status == CARDAN_OK) status = work(g, options, report);
     if (status != CARDAN_OK) {
+        if (status == CARDAN_NO_MEMORY) cd_form_too_large(g->form, model, report);
         cardan_generated_destroy(g);
-        if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "out of memory");
         return status;
     }
     *generated = g;
