@@ -35,6 +35,23 @@ for method in dopri5 generalized-alpha; do
     code "valve by $method" 0 cardan run valve.yaml -i $method --generated always -o r.csv --force --json
     true_of "valve by $method" out "d['generated']['used']"
 done
+# as beside a loop: from where it starts, closed
+cat >crank.yaml <<'END'
+cardan: 1
+name: crank
+bodies:
+  crank: {rod: [[0, 0, 0], [0.01, 0, 0]], mass: 1}
+  rod: {rod: [[0.01, 0, 0], [0.04, 0, 0]], mass: 0.1}
+  piston: {at: [0.04, 0, 0], mass: 2}
+joints:
+  main: {revolute: [ground, crank], at: [0, 0, 0], axis: z, start: {q: 1, v: 20}}
+  big: {revolute: [crank, rod], at: [0.01, 0, 0], axis: z}
+  small: {revolute: [rod, piston], at: [0.04, 0, 0], axis: z}
+  bore: {prismatic: [ground, piston], at: [0.04, 0, 0], axis: x}
+forces: {f: {actuator: main, effort: '=sqrt(0.0001 - (q(main) - 1)^2)'}}
+END
+code "crank" 0 cardan generate crank.yaml --form motion,rate,equations,motion_d -o code/crank
+try crank
 slide nowhere 0 "sqrt(-1 - t)"
 for form in motion equations; do
     code "nowhere finite, $form" 3 cardan generate nowhere.yaml --form $form -o code/nowhere

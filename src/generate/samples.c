@@ -100,6 +100,7 @@ static cardan_status draw_state(const cd_sheet* sheet, cd_referee* referee, int 
     const double part = k == sheet->nvector ? 0.1 : k == 0 ? 0.02 : 1;
     if (draw > 0) fill_state(sheet->model, &sheet->in, k, draw, x);
     cd_referee_near(referee, part * way_of(draw) / speed_of(draw));
+    cd_referee_from_start(referee, draw > 0);
     return close_state(sheet, referee, x, report);
 }
 
