@@ -45,17 +45,36 @@ static void count_text(const cardan_generated* g)
     }
 }
 
+static void path_of(const char* folder, const cardan_generated* g, int i, cd_text* path)
+{
+    if (cd_is_standard_output(folder))
+        cd_text_add(path, folder);
+    else
+        cd_text_format(path, "%s/%s", folder, cardan_generated_file(g, i));
+}
+
+// All files or none: whether they may be written is asked before the first of them is.
+static int may_write_all(const char* folder, const cardan_generated* g, bool force)
+{
+    int code = CD_EXIT_DONE;
+    for (int i = 0; code == CD_EXIT_DONE && !cd_is_standard_output(folder) && i < cardan_generated_files(g); ++i) {
+        cd_text path = {0};
+        path_of(folder, g, i, &path);
+        if (path.failed) cd_say_error("out of memory");
+        if (path.failed || !cd_may_write(path.data, force)) code = CD_EXIT_INPUT;
+        cd_text_free(&path);
+    }
+    return code;
+}
+
 static int write_files(const cd_options* options, const cardan_generated* g, cd_json* json)
 {
     const char* folder = options->output ? options->output : ".";
-    int         code   = CD_EXIT_DONE;
+    int         code   = may_write_all(folder, g, options->force);
     if (json) cd_json_array(json, "files");
     for (int i = 0; code == CD_EXIT_DONE && i < cardan_generated_files(g); ++i) {
         cd_text path = {0}, text = {0};
-        if (cd_is_standard_output(folder))
-            cd_text_add(&path, folder);
-        else
-            cd_text_format(&path, "%s/%s", folder, cardan_generated_file(g, i));
+        path_of(folder, g, i, &path);
         cd_text_add(&text, cardan_generated_text(g, i));
         if (path.failed || text.failed) {
             cd_say_error("out of memory");

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void calm_matrices(void)
 int main(int argc, char** argv)
 {
     calm_matrices();
+    signal(SIGXFSZ, SIG_IGN); // files that grow beyond what is allowed fail as on a full disk
     if (argc < 2) {
         cd_help_overview();
         return close_output(CD_EXIT_USAGE);

@@ -173,6 +173,8 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     cd_file       file;
     cardan_status status = cd_file_open(&file, path, replace, report);
     if (status != CARDAN_OK) return status;
-    fwrite(data, 1, length, file.stream);
-    return cd_file_keep(&file, report);
+    if (fwrite(data, 1, length, file.stream) == length) return cd_file_keep(&file, report);
+    status = cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be written: %s", strerror(errno));
+    cd_file_discard(&file);
+    return status;
 }

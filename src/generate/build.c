@@ -106,8 +106,15 @@ cardan_status cd_build_make(cd_build* b, cardan_report* report)
     if (status == CARDAN_OK) status = cd_compiler_run(b->compiler, w.file[0], library, log, report);
     b->about.compile = cd_clock_wall() - begin;
     if (status == CARDAN_OK) status = load(b, library, report);
-    if (status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path))
+    const bool kept =
+        status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path);
+    if (kept)
         cd_cache_bound(b->cache, cache_most);
+    else if (status == CARDAN_OK)
+        cardan_note(report, cardan_nowhere(),
+                    "generated code cannot be kept, and is compiled again in every run: %s%.240s%s",
+                    *b->folder ? "the cache '" : "there is no folder for it", b->folder,
+                    *b->folder ? "' cannot be written; CARDAN_CACHE names another" : "; CARDAN_CACHE names one");
     cd_work_remove(&at);
     return status;
 }

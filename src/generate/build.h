@@ -11,7 +11,8 @@ typedef cardan_status (*cd_accept)(void* user, void* handle, cardan_report* repo
 
 typedef struct cd_build {
     const cd_compiler* compiler;
-    const char*        cache; // folder, or NULL
+    const char*        cache;  // folder, or NULL where nothing can be kept
+    const char*        folder; // the one that was meant; "": none
     const char*        path;  // of the library in it
     int                ntext;
     const char* const* name; // of the files; the first is compiled
@@ -26,7 +27,7 @@ typedef struct cd_build {
 void cd_build_key(cd_text* text, const cd_compiler* compiler, int edition);
 // What the cache has, where it is sound and accepted. Others are removed.
 cd_found cd_build_find(cd_build* build);
-// Compile, load, and keep what is accepted.
+// Compile, load, and keep what is accepted; a note tells where that cannot be kept.
 cardan_status cd_build_make(cd_build* build, cardan_report* report);
 // Unload.
 void cd_build_close(void* handle);

@@ -37,6 +37,7 @@ bool cd_cache_folder(char folder[CD_CACHE_PATH])
 {
     const char *own = getenv("CARDAN_CACHE"), *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int         n = -1;
+    *folder       = 0;
     if (own && *own)
         n = snprintf(folder, CD_CACHE_PATH, "%s", own);
     else if (shared && *shared == '/')

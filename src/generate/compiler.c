@@ -100,21 +100,41 @@ static int cut(char* text, int n, char** word)
     return n;
 }
 
-static int start_and_wait(char** word, const char* log)
+enum { HOW = 96 };
+
+// True where it did its work; else `how` it ended.
+static bool start_and_wait(char** word, const char* log, char how[HOW])
 {
     posix_spawn_file_actions_t actions;
     pid_t                      child;
     int                        state = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+    snprintf(how, HOW, "failed");
+    if (posix_spawn_file_actions_init(&actions) != 0) return false;
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     const int failed = posix_spawn(&child, word[0], &actions, NULL, word, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (failed) return -1;
+    if (failed) return snprintf(how, HOW, "cannot be started (%s)", strerror(failed)), false;
     while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+        if (errno != EINTR) return false;
+    if (WIFSIGNALED(state)) snprintf(how, HOW, "was ended by signal %d", WTERMSIG(state));
+    if (WIFEXITED(state)) snprintf(how, HOW, "failed with exit code %d", WEXITSTATUS(state));
+    return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+// Of what a compiler printed the first line that tells of an error, or else the first that is not empty.
+static const char* telling_line(const char* said)
+{
+    const char* first = NULL;
+    while (*said) {
+        said += strspn(said, "\n");
+        const char* error = strstr(said, "error");
+        if (!first && *said) first = said;
+        if (error && error < said + strcspn(said, "\n")) return said;
+        said += strcspn(said, "\n");
+    }
+    return first;
 }
 
 cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const char* library, const char* log,
@@ -129,12 +149,18 @@ cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const ch
     char        lm[] = "-lm", o[] = "-o";
     char* const last[] = {o, (char*)(uintptr_t)library, (char*)(uintptr_t)source, lm};
     for (int i = 0; i < 4; ++i) word[n++] = last[i];
-    if (start_and_wait(word, log) == 0) return CARDAN_OK;
+    char how[HOW];
+    if (start_and_wait(word, log, how)) return CARDAN_OK;
     char*  said   = NULL;
     size_t length = 0;
     if (cd_file_read(log, &said, &length, NULL) != CARDAN_OK) said = NULL;
-    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s failed: %.*s", c->path,
-                said ? (int)strcspn(said, "\n") : 0, said ? said : "");
+    const char* line = said ? telling_line(said) : NULL;
+    if (line)
+        cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s: %.*s", c->path, c->words, how,
+                    (int)strcspn(line, "\n"), line);
+    else
+        cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s and printed nothing", c->path,
+                    c->words, how);
     free(said);
     return CARDAN_UNSUPPORTED;
 }

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,11 @@ bool cd_form_listed(const char* forms, const char* form)
     for (const char* at = forms; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         if (strncmp(at, form, n) == 0 && (at[n] == ',' || at[n] == 0)) return true;
     return false;
+}
+
+bool cd_form_wanted(const char* forms, const cd_routine* routine)
+{
+    return forms ? cd_form_listed(forms, routine->form) : (routine->takes & CD_ON_REQUEST) == 0;
 }
 
 static const char* form_at(void* user, int i)
@@ -66,23 +72,53 @@ cardan_status cd_form_allowed(const cd_routine* routine, const cardan_model* m, 
     return why->failed ? CARDAN_NO_MEMORY : status;
 }
 
+static size_t numbers_of(const cd_routine* routine, const cardan_model* m)
+{
+    cd_result result[CD_RESULTS];
+    size_t    n       = 0;
+    const int nresult = routine->results(m, result);
+    for (int k = 0; k < nresult; ++k) n += (size_t)cd_result_count(&result[k]);
+    return n;
+}
+
+// What the library computes at an input; CARDAN_DIVERGED where something of it is not finite.
+static cardan_status ask(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, const double* x,
+                         double* all, cardan_report* report)
+{
+    const size_t  n      = numbers_of(routine, sheet->model);
+    cardan_status status = cd_referee_set(referee, &sheet->in, x);
+    if (status == CARDAN_OK) status = routine->reference(referee, &sheet->in, x, all, report);
+    for (size_t i = 0; status == CARDAN_OK && i < n; ++i)
+        if (!isfinite(all[i]))
+            status = cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s a result is not finite",
+                                 x[sheet->in.time]);
+    return status;
+}
+
+int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* forms, const double* x)
+{
+    int count = 0;
+    for (int i = 0; i < cd_routine_count(); ++i) {
+        const cd_routine* routine = cd_routine_at(i);
+        if (!(routine->takes & CD_TAKES_TIME) || !cd_form_wanted(forms, routine)) continue;
+        if (routine->allows && routine->allows(sheet->model, NULL) != CARDAN_OK) continue;
+        double* all = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
+        if (all && ask(sheet, referee, routine, x, all, NULL) == CARDAN_DIVERGED) ++count;
+        free(all);
+    }
+    return count;
+}
+
 cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, cd_text* why,
                              cardan_place* place)
 {
-    cd_result     result[CD_RESULTS];
-    size_t        n       = 0;
-    cardan_status status  = CARDAN_OK;
-    const int     nresult = routine->results(sheet->model, result);
-    for (int k = 0; k < nresult; ++k) n += (size_t)cd_result_count(&result[k]);
-    double* all = cd_allocate(n + 1, sizeof *all);
+    cardan_status status = CARDAN_OK;
+    double*       all    = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
     if (!all) return CARDAN_NO_MEMORY;
     cardan_report said;
     cardan_report_clear(&said);
-    for (int k = sheet->nvector; status == CARDAN_OK && k >= 0; --k) {
-        const double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
-        status          = cd_referee_set(referee, &sheet->in, x);
-        if (status == CARDAN_OK) status = routine->reference(referee, &sheet->in, x, all, &said);
-    }
+    for (int k = sheet->nvector; status == CARDAN_OK && k >= 0; --k)
+        status = ask(sheet, referee, routine, sheet->input + (size_t)k * (size_t)sheet->in.count, all, &said);
     free(all);
     *place = cardan_nowhere();
     if (status == CARDAN_OK) return status;
@@ -96,9 +132,23 @@ cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const c
                        sheet->model->joint[j].name);
         cd_text_add(why,
                     loops ? "form 'motion' has them" : "give what it carries an inertia, or the joint an armature");
+    } else if (status == CARDAN_DIVERGED) {
+        cd_text_add(why, "it is not finite around the start, however near (");
+        take_sentence(&said, status, why);
+        cd_text_add(why, "); start where all formulas have a value on both sides, or let them have one, as "
+                         "sqrt(max(x, 0)) has");
     } else
         take_sentence(&said, status, why);
     return why->failed ? CARDAN_NO_MEMORY : status;
+}
+
+void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* report)
+{
+    const bool factored = form && strcmp(form, "exp1") == 0;
+    cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory %s%s%s of '%s' (%d velocities)%s",
+                form ? "at form '" : "at code", form ? form : "", form ? "'" : "", m->view.name, m->nv,
+                factored ? "; form 'exp2' gives the same, and grows with the number of bodies alone"
+                         : "; --form names fewer forms, `cardan list forms` has those that grow less");
 }
 
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place)

@@ -6,14 +6,20 @@
 
 // `forms`: names, comma between; NULL: none is named.
 bool          cd_form_listed(const char* forms, const char* form);
+bool          cd_form_wanted(const char* forms, const cd_routine* routine); // is named, or is written where none is
 cardan_status cd_forms_check(const char* forms, cardan_report* report); // are there such forms?
 
 // Is the mechanism one that the form can do? Else `why` says what is in the way.
 cardan_status cd_form_allowed(const cd_routine* routine, const cardan_model* m, cd_text* why, cardan_place* place);
+// How many forms with forces of the model are not finite at an input, of those that are asked for.
+int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* forms, const double* x);
 // Does the form have a solution at all states of the sheet, its sample behind them? CARDAN_SINGULAR,
-// CARDAN_INCONSISTENT: `why` says what is in the way and what helps, `place` where.
+// CARDAN_INCONSISTENT, CARDAN_DIVERGED: `why` says what is in the way and what helps, `place` where.
 cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const cd_routine* routine, cd_text* why,
                              cardan_place* place);
+
+// Memory was not enough for a form (NULL: for all of them), and what takes less.
+void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* report);
 
 // What forms are not there, told at once where the reason is the same. The reason goes to the list.
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place);

@@ -105,6 +105,7 @@ static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts
     const char* const text = p->text.data;
     cd_build          b    = {.compiler = &c,
                               .cache    = cd_cache_folder(folder) ? folder : NULL,
+                              .folder   = folder,
                               .path     = path,
                               .ntext    = 1,
                               .name     = (const char* const[]){"functions.c"},

@@ -27,6 +27,8 @@ struct cardan_generated {
     cd_text            text[2];
     cd_graph**         graph; // (ntraced)
     cd_referee*        referee;
+    const char*        form;    // at work; NULL: none
+    double             efforts; // the largest at test states, by inverse dynamics
     // parameters that are arguments
     cd_inputs           inputs;
     bool*               chosen;  // (2 x count) by which to differentiate
@@ -182,6 +184,29 @@ static cardan_status order_routine(cardan_generated* g, const cardan_generate_op
     return status;
 }
 
+static cardan_status ask_efforts(cardan_generated* g, cardan_report* report)
+{
+    const cd_routine* impl   = cd_routine_at(0); // the first of the table
+    double*           tau    = cd_allocate((size_t)g->sheet.model->nv + 1, sizeof *tau);
+    cardan_status     status = tau ? CARDAN_OK : CARDAN_NO_MEMORY;
+    for (int k = 0; status == CARDAN_OK && k <= g->sheet.nvector; ++k) {
+        const double* x = g->sheet.input + (size_t)k * (size_t)g->sheet.in.count;
+        status          = cd_referee_set(g->referee, &g->sheet.in, x);
+        if (status == CARDAN_OK) status = impl->reference(g->referee, &g->sheet.in, x, tau, report);
+        for (int i = 0; status == CARDAN_OK && i < g->sheet.model->nv; ++i)
+            if (isfinite(tau[i])) g->efforts = fmax(g->efforts, fabs(tau[i]));
+    }
+    free(tau);
+    return status;
+}
+
+// What results are measured by, at least. Derivatives of efforts are sums of terms as large as these, of which nothing
+// but rounding may be left.
+static double least_size(const cardan_generated* g, const cd_routine* routine)
+{
+    return fmax(cd_least_size(&g->sheet, routine), routine->takes & CD_TAKES_A ? 1e-6 * g->efforts : 0);
+}
+
 static cardan_status trace_routine(cardan_generated* g, const cd_routine* routine,
                                    const cardan_generate_options* options, cardan_report* report)
 {
@@ -203,7 +228,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
                                                .try_axes = true,
                                                .packs    = packs,
                                                .expected = expected,
-                                               .size     = cd_least_size(sheet, routine),
+                                               .size     = least_size(g, routine),
                                                .referee  = g->referee},
                                    graph, t->noutput, t->output);
     free(expected);
@@ -249,10 +274,10 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
     cd_text       why    = {0};
     cardan_place  place  = cardan_nowhere();
     cardan_status status = CARDAN_OK;
-    if (options->forms ? !cd_form_listed(options->forms, routine->form) : (routine->takes & CD_ON_REQUEST) != 0)
-        return CARDAN_OK;
+    if (!cd_form_wanted(options->forms, routine)) return CARDAN_OK;
+    g->form = routine->form;
     if (routine->allows) status = cd_form_allowed(routine, g->sheet.model, &why, &place);
-    if (status == CARDAN_OK && routine->takes & CD_TAKES_EFFORT)
+    if (status == CARDAN_OK && routine->takes & (CD_TAKES_EFFORT | CD_TAKES_TIME))
         status = cd_form_exists(&g->sheet, g->referee, routine, &why, &place);
     if (status == CARDAN_OK) {
         status = trace_all(g, routine, options, w, report);
@@ -293,7 +318,7 @@ static int blame(const cardan_generated* g, int r)
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
             largest = fmax(largest, fabs(expected[k]));
         }
-        largest = fmax(largest, cd_least_size(sheet, t->routine));
+        largest = fmax(largest, least_size(g, t->routine));
         if (off > 1e-7 * (largest > 0 ? largest : 1)) found = i;
     }
     free(work);
@@ -323,8 +348,10 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     free(work);
     cd_tape_destroy(tape);
     if (status != CARDAN_OK) return status;
-    sheet->off[r] = off;
-    largest       = fmax(largest, cd_least_size(sheet, t->routine));
+    const double least = least_size(g, t->routine);
+    sheet->off[r] =
+        largest < least && t->routine->takes & CD_TAKES_A ? fmax(off, (sheet->single ? 0.1 : 1e-9) * least) : off;
+    largest = fmax(largest, least);
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
     if (blamed >= 0)
@@ -332,6 +359,10 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
             report, CARDAN_UNSUPPORTED, g->inputs.place[blamed],
             "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
             g->inputs.name[blamed], t->routine->form);
+    if (!isfinite(off))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+                           "form '%s' of '%s' is not finite where the runtime is, so nothing is written",
+                           t->routine->form, sheet->model->view.name);
     return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                        "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots "
                        "of one state may not be good for others",
@@ -359,6 +390,11 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
     if ((t->routine->takes & (CD_TAKES_EFFORT | CD_TAKES_STATE | CD_TAKES_A)) == (CD_TAKES_EFFORT | CD_TAKES_STATE) &&
         cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
+    if (!isfinite(off))
+        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+                           "form '%s' of '%s' is not finite at a state of its test, or around it, so nothing is "
+                           "written; its formulas may bend without bound where the mechanism starts",
+                           t->routine->form, sheet->model->view.name);
     return cardan_fail(
         report, CARDAN_INCONSISTENT, cardan_nowhere(),
         "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
@@ -400,6 +436,7 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
     cardan_status status = CARDAN_OK;
     for (int r = 0; status == CARDAN_OK && r < sheet->ntraced; ++r) {
         const cd_traced* t = &sheet->traced[r];
+        g->form            = t->routine->form;
         sheet->expected[r] = cd_allocate((size_t)(t->noutput * sheet->nvector) + 1, sizeof(double));
         if (!sheet->expected[r]) status = CARDAN_NO_MEMORY;
         for (int k = 0; status == CARDAN_OK && t->derived && k < sheet->nvector; ++k)
@@ -407,20 +444,6 @@ static cardan_status make_vectors(cardan_generated* g, cardan_report* report)
                                    sheet->expected[r] + (size_t)k * (size_t)t->noutput, report);
         if (status == CARDAN_OK && !t->derived) status = check_trace(g, r, report);
         if (status == CARDAN_OK && sheet->single) status = round_trace(g, r, report);
-    }
-    return status;
-}
-
-// x with its loops closed. Drivers may be far away at its time: then earlier, where they are near their start.
-static cardan_status close_state(cardan_generated* g, double* x, cardan_report* report)
-{
-    const cd_sources* in     = &g->sheet.in;
-    cardan_status     status = CARDAN_OK;
-    for (int i = 0; i < 4; ++i) {
-        status = cd_referee_close(g->referee, in, x, i < 3 ? NULL : report);
-        if (status != CARDAN_NOT_CONVERGED && status != CARDAN_INCONSISTENT && status != CARDAN_SINGULAR) break;
-        x[in->time] *= i < 2 ? 0.1 : 0;
-        memcpy(x + in->q, g->sheet.model->q_start, (size_t)g->sheet.model->nq * sizeof *x);
     }
     return status;
 }
@@ -465,11 +488,8 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
         return CARDAN_NO_MEMORY;
     status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
-    // Pivots are chosen near the start, in general position; they are tested still nearer, and far away.
-    for (int k = 0; status == CARDAN_OK && k <= sheet->nvector; ++k) {
-        cd_referee_near(g->referee, k == sheet->nvector ? 0.1 : k == 0 ? 0.02 : 1);
-        status = close_state(g, sheet->input + (size_t)k * (size_t)sheet->in.count, report);
-    }
+    if (status == CARDAN_OK) status = cd_place_states(sheet, g->referee, options->forms, report);
+    if (status == CARDAN_OK) status = ask_efforts(g, report);
     if (status == CARDAN_OK)
         status = cd_referee_alone(g->referee, &sheet->in, sheet->nvector + 1, sheet->input, &sheet->alone);
     for (int i = 0; status == CARDAN_OK && i < cd_routine_count(); ++i)
@@ -513,8 +533,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     cardan_status status = cd_inputs_create(options, model, &g->inputs, report);
     if (status == CARDAN_OK) status = work(g, options, report);
     if (status != CARDAN_OK) {
+        if (status == CARDAN_NO_MEMORY) cd_form_too_large(g->form, model, report);
         cardan_generated_destroy(g);
-        if (status == CARDAN_NO_MEMORY) cardan_fail(report, status, cardan_nowhere(), "out of memory");
         return status;
     }
     *generated = g;

@@ -106,9 +106,13 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     cardan_status status       = cd_compiler_find(&c, report);
     facts->compiler_is_missing = status != CARDAN_OK;
     memcpy(l->compiler, c.path, sizeof c.path);
-    cd_build b = {
-        .compiler = &c, .cache = cd_cache_folder(folder) ? folder : NULL, .path = path, .user = l, .accept = accept};
-    bool done = false;
+    cd_build b    = {.compiler = &c,
+                     .cache    = cd_cache_folder(folder) ? folder : NULL,
+                     .folder   = folder,
+                     .path     = path,
+                     .user     = l,
+                     .accept   = accept};
+    bool     done = false;
     if (status == CARDAN_OK && !make_key(model, l->kind, &c, key)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && b.cache) {
         snprintf(path, sizeof path, "%s/%s.so", folder, key);

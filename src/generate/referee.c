@@ -87,15 +87,18 @@ static const double reach[] = {1, 0.25, 0.05, 0.01}, slide = 0.2, turn = 1.5;
 
 void cd_referee_near(cd_referee* r, double part) { r->part = part; }
 
-// Guesses of all joints there, and of their velocities.
-static void begin_beside(const cardan_model* m, const double* v, double part, double* move, double* q,
-                         cardan_start* start)
+void cd_referee_from_start(cd_referee* r, bool assembled) { r->assembled = assembled; }
+
+// Guesses of all joints there, and of their velocities; beside `from`, or where it is NULL beside what the file says,
+// loops open.
+static void begin_beside(const cardan_model* m, const double* from, const double* v, double part, double* move,
+                         double* q, cardan_start* start)
 {
     for (int j = 0; j < m->njoint; ++j) {
         const cardan_slot slot = m->slot[j];
         start[j]               = cardan_start_of(m, j);
         if (slot.q < 0) continue;
-        memcpy(q + slot.q, start[j].q, (size_t)slot.nq * sizeof *q);
+        memcpy(q + slot.q, from ? from + slot.q : start[j].q, (size_t)slot.nq * sizeof *q);
         for (int i = 0; i < slot.nv; ++i)
             move[slot.v + i] = part * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? turn : slide);
     }
@@ -117,13 +120,18 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
     const cardan_model* m = r->data->m;
     if (cardan_model_look(m).nconstraint == 0) return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
-    double*       move  = cd_allocate(2 * (size_t)(m->nq + m->nv) + 1, sizeof *move);
-    double *      q = move + m->nv, *v = q + m->nq;
+    double*       move  = cd_allocate(3 * (size_t)(m->nq + m->nv) + 1, sizeof *move);
+    double *      q = move + m->nv, *v = q + m->nq, *from = v + m->nv;
     status = start && move ? CARDAN_INCONSISTENT : CARDAN_NO_MEMORY;
     if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
+    if (status != CARDAN_NO_MEMORY && r->assembled) {
+        cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
+        if (cardan_assemble(r->data, NULL, from, x + in->v, NULL, NULL) != CARDAN_OK) from = NULL;
+    } else
+        from = NULL;
     for (size_t i = 0; status != CARDAN_OK && status != CARDAN_NO_MEMORY && i <= sizeof reach / sizeof *reach; ++i) {
         const bool again = i < sizeof reach / sizeof *reach;
-        if (again) begin_beside(m, v, reach[i] * r->part, move, q, start);
+        if (again) begin_beside(m, from, v, reach[i] * r->part, move, q, start);
         cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
         status = cardan_assemble(r->data, again ? start : NULL, x + in->q, x + in->v, NULL, again ? NULL : report);
     }

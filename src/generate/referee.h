@@ -13,8 +13,9 @@ struct cd_referee {
     cd_articulated articulated;
     cd_stop*       open; // (nlaw) stops, none of them reached
     cd_arena       arena;
-    double         part;  // of the way from the start to states that are closed
-    int            loose; // velocity of the tree that nothing resisted in the reference asked last
+    double         part;      // of the way from the start to states that are closed
+    bool           assembled; // from where the mechanism starts, its loops closed
+    int            loose;     // velocity of the tree that nothing resisted in the reference asked last
     // parameters that are arguments; NULL: there are none
     const cd_inputs*    inputs;
     double*             value; // (inputs->count) those of the data

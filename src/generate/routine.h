@@ -80,7 +80,9 @@ cardan_status cd_referee_create(const cardan_model* m, const struct cd_inputs* i
                                 cardan_report* report);
 void          cd_referee_destroy(cd_referee* referee);
 // x with its loops closed: in general position away from the start; a part of the way there from now on, 1 at first.
+// That from the start as the file has it, loops open, or from now on assembled.
 void          cd_referee_near(cd_referee* referee, double part);
+void          cd_referee_from_start(cd_referee* referee, bool assembled);
 cardan_status cd_referee_close(cd_referee* referee, const cd_sources* in, double* x, cardan_report* report);
 cardan_status cd_referee_set(cd_referee* referee, const cd_sources* in, const double* input);
 // Are accelerations of the whole mechanism determined beside its constraints, too? Not where constraints repeat each
