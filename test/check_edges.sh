@@ -330,7 +330,8 @@ forces: {k: {force: [1, 0, =log(0.3-t)], on: x}}
 YAML
 for i in dopri5 rk4 cvode-bdf; do
     code "formula that is not defined, $i" 3 cardan run undefined.yaml -i $i -d 1 --quiet --force -o undefined.csv
-    says "formula that is not defined, $i" "undefined.yaml:4:10: error: force 'k' has no value at t = 0.3" err
+    says "formula that is not defined, $i" "undefined.yaml:4:10: error: the motion diverged at t = 0.3" err
+    says "formula that is not defined, $i" "s: force 'k' has no value, its formula is not defined there" err
 done
 
 ends

@@ -70,6 +70,22 @@ static cd_node times_two_operands(cd_graph* g, cd_node node, int i, cd_node f)
     }
 }
 
+static bool sums_squares(const cd_graph* g, cd_node node)
+{
+    const cd_operation operation = cd_node_operation(g, node);
+    if (operation != CD_ADD && operation != CD_MUL) return false;
+    const cd_node a = cd_node_operand(g, node, 0), b = cd_node_operand(g, node, 1);
+    return operation == CD_MUL ? a == b : sums_squares(g, a) && sums_squares(g, b);
+}
+
+// A length has no slope where it is zero, as dual numbers have it: no square has one there.
+static cd_node times_root(cd_graph* g, cd_node node, cd_node f)
+{
+    const cd_node slope = divide(g, multiply(g, number(g, 0.5), f), node);
+    if (!sums_squares(g, cd_node_operand(g, node, 0))) return slope;
+    return cd_if(g, cd_binary(g, CD_LESS, number(g, 0), node), slope, number(g, 0));
+}
+
 // f times the derivative of the node for its i-th operand, in the form that shares most with the node.
 static cd_node times_partial(cd_graph* g, cd_node node, int i, cd_node f)
 {
@@ -81,9 +97,8 @@ static cd_node times_partial(cd_graph* g, cd_node node, int i, cd_node f)
         return negate(g, f);
     case CD_HOLD:
         return f;
-    case CD_SQRT: // none at zero, as dual numbers have it: sums of squares that vanish have no slope
-        return cd_if(g, cd_binary(g, CD_LESS, number(g, 0), node), divide(g, multiply(g, number(g, 0.5), f), node),
-                     number(g, 0));
+    case CD_SQRT:
+        return times_root(g, node, f);
     case CD_SIN:
         return multiply(g, f, cd_unary(g, CD_COS, a));
     case CD_COS:

@@ -73,12 +73,12 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
     const double value = system->trouble_value;
     const int    force = force_without_value(system);
     char         where[NAME], what[80];
+    name_trouble(system, where);
     if (force != CARDAN_NONE && !isfinite(value))
         return cardan_fail(report, CARDAN_DIVERGED, system->said.force[force].place,
-                           "force '%s' has no value at t = %.9g s: its formula is not defined there, or grows without "
-                           "bound",
-                           system->said.force[force].name, t);
-    name_trouble(system, where);
+                           "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
+                           "there or grows without bound, and %s is no longer a finite number",
+                           t, system->said.force[force].name, where);
     snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->adaptive)
         return cardan_fail(
