@@ -64,3 +64,18 @@ spread spread_of(const double* x, int n)
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
     return (spread){quantile(sorted, n, 0.25), quantile(sorted, n, 0.5), quantile(sorted, n, 0.75)};
 }
+
+// Asked after every step, and within long ones, where t stays. The clock is read twice: it takes longer than a small
+// body's share.
+bool clock_step(void* steps, double t)
+{
+    clock_steps* s = steps;
+    if (t <= s->reached) return true;
+    if (s->reached == 0) s->first = clock_us();
+    s->reached = t;
+    if (++s->count <= s->wanted) return true;
+    s->last = clock_us();
+    return false;
+}
+
+double clock_per_step(const clock_steps* s) { return s->count > s->wanted ? (s->last - s->first) / s->wanted : NAN; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times are taken between the ends of steps, so that memory and the first and last row do not count.
+// A whole step, alone and beside what a run does between steps.
 #include "whole.h"
 
 #include "clock.h"
@@ -16,10 +16,7 @@ struct whole {
     cardan_description* description;
     cardan_model*       model;
     cardan_data*        data;
-    double*             end;           // (nq)
-    double              first, last;   // [us] ends of the first and the last step
-    double              reached;       // [s]
-    int                 count, wanted; // steps
+    double*             end; // (nq)
 };
 
 // Data solved by another formulation than the one they were made with.
@@ -79,19 +76,6 @@ int           whole_velocities(const whole* w) { return w->data->m->nv; }
 int           whole_rows(const whole* w) { return w->data->rows.nrow; }
 const double* whole_end(const whole* w) { return w->end; }
 
-// After every step, and within long ones, where t stays. False ends the run. The clock is read twice: it takes longer
-// than a small body's share.
-static bool note_time(void* user, double t)
-{
-    whole* w = user;
-    if (t <= w->reached) return true;
-    if (w->reached == 0) w->first = clock_us();
-    w->reached = t;
-    if (++w->count <= w->wanted) return true;
-    w->last = clock_us();
-    return false;
-}
-
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
 {
     const whole* w = user;
@@ -112,16 +96,13 @@ static cardan_run run_of(whole* w, double h, const char* stabilization)
 // The beginning of a run of 10,000 steps with one row at its end.
 double whole_run(whole* w, int steps, double h, cardan_report* report)
 {
-    cardan_run     run = run_of(w, h, NULL);
+    cardan_run     run   = run_of(w, h, NULL);
+    clock_steps    taken = {.wanted = steps};
     cardan_summary summary;
     run.end = run.output = 1e4 * h;
-    run.progress         = note_time;
-    w->reached           = 0;
-    w->count             = 0;
-    w->wanted            = steps;
-    return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED && w->count == steps + 1
-               ? (w->last - w->first) / steps
-               : NAN;
+    run.progress         = clock_step;
+    run.user             = &taken;
+    return cardan_simulate(w->data, &run, &summary, report) == CARDAN_STOPPED ? clock_per_step(&taken) : NAN;
 }
 
 // Memory of a run, and the step alone.

@@ -20,10 +20,7 @@ typedef struct subject {
     cardan_data*      data;
     cardan_model_view look;
     double*           a;
-    double *          q, *v;         // where the last run ended
-    double            first, last;   // [us] ends of the first and the last step
-    double            reached;       // [s]
-    int               count, wanted; // steps
+    double *          q, *v; // where the last run ended
 } subject;
 
 // In maximal coordinates, whatever solves.
@@ -65,18 +62,6 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-// After every step, and within long ones, where t stays. False ends the run.
-static bool note_time(void* user, double t)
-{
-    subject* s = user;
-    if (t <= s->reached) return true;
-    if (s->reached == 0) s->first = clock_us();
-    s->reached = t;
-    if (++s->count <= s->wanted) return true;
-    s->last = clock_us();
-    return false;
-}
-
 static cardan_run run_of(subject* s)
 {
     cardan_run r = cardan_run_default();
@@ -90,15 +75,12 @@ static cardan_run run_of(subject* s)
 static double run(subject* s, int steps, cardan_report* report)
 {
     cardan_summary summary;
-    cardan_run     r = run_of(s);
+    cardan_run     r     = run_of(s);
+    clock_steps    taken = {.wanted = steps};
     r.end = r.output = 10.0 * STEPS_MOST * h;
-    r.progress       = note_time;
-    s->reached       = 0;
-    s->count         = 0;
-    s->wanted        = steps;
-    return cardan_simulate(s->data, &r, &summary, report) == CARDAN_STOPPED && s->count == steps + 1
-               ? (s->last - s->first) / steps
-               : NAN;
+    r.progress       = clock_step;
+    r.user           = &taken;
+    return cardan_simulate(s->data, &r, &summary, report) == CARDAN_STOPPED ? clock_per_step(&taken) : NAN;
 }
 
 static double time_step(subject* s, double us, cardan_report* report)

@@ -2,7 +2,7 @@
 // A state that becomes known part by part, while the formulation sweeps over the mechanism: large ones wait for memory,
 // and so everything about a body or a constraint is computed while it is at hand, and what nobody else wants is not
 // written at all: motion columns of links, rows on their twists, values of constraints. For steps in flat coordinates
-// that take rows as independent: how large gaps are is told after the solve.
+// that take rows as independent, or hold some to repeat others: how large gaps are is told after the solve.
 //
 // Parts are CD_PART constraints, or links. Forces may look at any link: where some act, links are placed before the
 // sweep.
