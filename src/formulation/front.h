@@ -162,6 +162,7 @@ typedef struct cd_reducing {
     bool     turns;    // the other order is wanted: it may do without
     spatial *A0, *F;   // (n of fronts; nlink; [-1] ground)
     real *   s, *da, *t, *dl; // (nv), (nv), (nrow), (nrow)
+    double*  sight;           // (row blocks + 1) of each group of rows: what they see of a motion
 } cd_reducing;
 
 // The front at work.

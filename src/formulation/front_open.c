@@ -67,6 +67,7 @@ void cd_reduction_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     CD_TAKE(arena, w->hold, 6 * f->nroot);
     CD_TAKE(arena, w->A, f->n + 1);
     if (w->A) *w->A++ = sv_zero();
+    CD_TAKE(arena, w->sight, rows->nblock + 1);
     cd_refine_layout(m, rows, f->n, arena, w);
     if (w->scale) measure_columns(m, w, nv, f->nroot);
 }

@@ -7,6 +7,7 @@
 //
 // Paper 004 (Anderson, Critchley); front.h, front_open.c, front_factor.c, front_close.c, front_solve.c;
 // docs/theory/reduction.md.
+#include "constraint/twists.h"
 #include "formulation/front.h"
 #include "formulation/row_check.h"
 #include "formulation/weakest.h"
@@ -198,15 +199,38 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
     return here;
 }
 
+// What all rows see of the motion of the last solve, sum of (w J x)^2 in each group: those that repeat others too.
+static void look_at_motion(const cd_rows* rows, cd_reducing* w, cd_row_groups groups)
+{
+    for (int g = 0; g < groups.n; ++g) w->sight[g] = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            if (cd_compliance(rows, b->row + i) > 0) continue;
+            const double seen = w->row_weight[b->row + i] * r_value(cd_row_on_twists(b, i, w->A));
+            w->sight[groups.of[b->row + i]] += seen * seen;
+        }
+    }
+}
+
+static const double blind = 10; // of what rows see that are used up, squared: all of them see three times as much
+
 // x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is
-// -lambda'z.
+// -lambda'z. Rows that are used up were chosen at another pose, and may have come to depend on each other where all
+// rows do not: what x is worth all of them tell, and where those that are left out see most of it, it is time to choose
+// anew.
 static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
                     double* flexible)
 {
     cd_reducing* w = work;
     cd_normalize_rows(rows, groups, w->row_weight, flexible, z);
     change(m, rows, work, z, x);
+    look_at_motion(rows, w, groups);
     cd_next_rows(rows, groups, w->row_weight, w->dl, flexible, z);
+    for (int g = 0; g < groups.n; ++g) {
+        if (w->sight[g] > 0) flexible[g] /= w->sight[g];
+        w->knows = w->knows && (w->learned || !(w->sight[g] > blind));
+    }
 }
 
 const cd_formulation cd_reduction = {

@@ -8,20 +8,13 @@
 // After every solve M dx + J'mu = 0 holds by itself, but for rounding. What a solve does not halve stays: rows that
 // repeat others and disagree. Whoever asks measures the gaps of the state that he comes to, and says so.
 #include "formulation/soft_rows.h"
+#include "constraint/twists.h"
 #include "formulation/weakest.h"
 
 #include <math.h>
 
 static const double rounding = 2e-15;
 enum { MOST_CHANGES = 10 };
-
-static real row_times_twists(const cd_soft_rows* w, const cd_row_block* b, int i)
-{
-    real sum = r_lift(0);
-    for (int n = 0; n < b->nend; ++n)
-        if (b->link[n] >= 0) sum = r_add(sum, sv_dot(b->G[i * b->nend + n], w->fronts.A[b->link[n]]));
-    return sum;
-}
 
 static double largest_of(const cd_soft_rows* w, const real* x)
 {
@@ -52,7 +45,7 @@ static void change(const cardan_model* m, const cd_rows* rows, cd_soft_rows* w, 
                 const int  row = b->row + i;
                 const real held =
                     cd_compliance(rows, row) > 0 ? r_mul(r_lift(rows->compliance[row]), w->dmu[row]) : r_lift(0);
-                w->rest[row] = r_sub(w->rest[row], r_sub(row_times_twists(w, b, i), held));
+                w->rest[row] = r_sub(w->rest[row], r_sub(cd_row_on_twists(b, i, w->fronts.A), held));
             }
         }
         left = largest_of(w, w->rest);
@@ -72,7 +65,7 @@ static void make_consistent(const cardan_model* m, cd_soft_rows* w, real* z)
     cd_reduction_solve(m, &w->rows, &w->fronts, w->force, z, w->da, w->dmu);
     for (int c = 0; c < w->rows.nblock; ++c) {
         const cd_row_block* b = &w->rows.block[c];
-        for (int i = 0; i < b->nrow; ++i) z[b->row + i] = row_times_twists(w, b, i);
+        for (int i = 0; i < b->nrow; ++i) z[b->row + i] = cd_row_on_twists(b, i, w->fronts.A);
     }
 }
 
