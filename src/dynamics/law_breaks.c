@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 1024, HALVINGS = 60 };
+enum { WINDOWS = 1024, HALVINGS = 60, KINK_WINDOWS = 4096, KINKS_IN_WINDOW = 64 };
 static const double unseen     = 1e-9;  // rad or m, and its part of the value: jumps below are rounding
 static const double an_instant = 1e-12; // s, and its part of the time: beside a jump
 static const double short_rod  = 1e-4;  // part of its largest length so far
@@ -117,7 +117,7 @@ static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_la
     else if (!(jumps = narrow_jump(d, law, order, &a, &b)))
         return false;
     const int last = not_finite(&b), what = last < 3 ? last : order;
-    *found = (cd_law_break){.law = law, .t = a.t, .order = what, .before = a.x[what], .after = b.x[what]};
+    *found = (cd_law_break){.law = law, .t = a.t, .then = b.t, .order = what, .before = a.x[what], .after = b.x[what]};
     if (jumps && last == 3) {
         found->before = beside(d, law, order, &a, -1);
         found->after  = beside(d, law, order, &b, 1);
@@ -125,25 +125,34 @@ static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_la
     return true;
 }
 
-// The first break of value or rate; seen (nmotion), or NULL: laws to be left out. Laws that others give are theirs.
-static bool first_break(cardan_data* d, int order, double from, double to, const bool* seen, cd_law_break* first)
+static void moments_at(cardan_data* d, double t, moment* x)
 {
-    const int n     = d->m->nmotion;
-    bool      found = false;
-    moment *  last = cd_allocate(2 * (size_t)n, sizeof *last), *here = last ? last + n : NULL;
+    laws_at(d, t);
+    for (int i = 0; i < d->m->nmotion; ++i) x[i] = moment_of(d, i, t);
+}
+
+// The first break of value or rate in a window, by the moments (nmotion) at its ends. Laws that others give are theirs.
+static bool breaks_within(cardan_data* d, int order, const moment* a, const moment* b, cd_law_break* first)
+{
+    bool found = false;
+    for (int i = 0; i < d->m->nmotion; ++i) {
+        cd_law_break here;
+        if (d->outer[i] || !breaks(d, i, order, a[i], b[i], &here) || (found && here.t >= first->t)) continue;
+        *first = here;
+        found  = true;
+    }
+    return found;
+}
+
+static bool first_break(cardan_data* d, double from, double to, cd_law_break* first)
+{
+    const size_t n     = (size_t)d->m->nmotion;
+    bool         found = false;
+    moment *     last = cd_allocate(2 * n, sizeof *last), *here = last ? last + n : NULL;
     for (int k = 0; last && k <= WINDOWS && !found; ++k) {
-        const double t = k == WINDOWS ? to : from + (to - from) / WINDOWS * k;
-        laws_at(d, t);
-        for (int i = 0; i < n; ++i) here[i] = moment_of(d, i, t);
-        for (int i = 0; i < n; ++i) {
-            cd_law_break b;
-            if ((seen && seen[i]) || d->outer[i] || !breaks(d, i, order, k > 0 ? last[i] : here[i], here[i], &b) ||
-                (found && b.t >= first->t))
-                continue;
-            *first = b;
-            found  = true;
-        }
-        memcpy(last, here, (size_t)n * sizeof *last);
+        moments_at(d, k == WINDOWS ? to : from + (to - from) / WINDOWS * k, here);
+        found = breaks_within(d, 0, k > 0 ? last : here, here, first);
+        memcpy(last, here, n * sizeof *last);
     }
     free(last);
     laws_at(d, d->t);
@@ -219,7 +228,7 @@ static bool first_vanishing(cardan_data* d, double from, double to, cd_law_break
 bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first)
 {
     cd_law_break short_of;
-    const bool   breaks = d->m->nmotion > 0 && first_break(d, 0, from, to, NULL, first);
+    const bool   breaks = d->m->nmotion > 0 && first_break(d, from, to, first);
     if (d->m->nmotion == 0 || !first_vanishing(d, from, breaks ? first->t : to, &short_of)) return breaks;
     *first = short_of;
     return true;
@@ -306,24 +315,86 @@ cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
     return CARDAN_OK;
 }
 
-void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report)
+// ---- rates that jump
+
+static void warn_kink(const cardan_data* d, const cd_law_break* b, cardan_report* report)
 {
-    bool*        seen = d->m->nmotion > 0 ? cd_allocate((size_t)d->m->nmotion, sizeof *seen) : NULL;
-    cd_law_break b    = {0};
-    while (seen && first_break(d, 1, from, to, seen, &b)) {
-        int                  row  = 0;
-        const cd_constraint* c    = owner_of(d, b.law, &row);
-        const char*          unit = c ? unit_of(c, row, 1) : "";
-        seen[b.law]               = true;
-        if (c && isfinite(b.after))
-            cardan_warn(report, c->place,
-                        "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: forces are infinite "
-                        "for an instant there, and neither results nor "
-                        "the energy balance have them; step() and smoothstep() lead over",
-                        c->what, c->name, b.t, b.before, unit, b.after, unit);
-    }
-    free(seen);
+    int                  row = 0;
+    const cd_constraint* c   = owner_of(d, b->law, &row);
+    if (!c) return;
+    const char* unit = unit_of(c, row, 1);
+    cardan_warn(report, c->place,
+                "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: velocities jump with it, and "
+                "the force that does it is infinite for an instant and not in the results; step() and smoothstep() "
+                "lead over",
+                c->what, c->name, b->t, b->before, unit, b->after, unit);
 }
+
+typedef struct search {
+    cardan_data*   d;
+    cardan_report* report;
+    bool*          told;         // (nmotion)
+    moment *       a, *b, *last; // (nmotion) ends of a window, and of what is left of it
+    cd_kink*       at;
+    int            count, most;
+} search;
+
+static bool keep_kink(search* s, const cd_law_break* b)
+{
+    if (s->count == s->most) {
+        const int most = s->most ? 2 * s->most : 16;
+        cd_kink*  more = realloc(s->at, (size_t)most * sizeof *more);
+        if (!more) return false;
+        s->at   = more;
+        s->most = most;
+    }
+    s->at[s->count++] = (cd_kink){nextafter(b->t, -INFINITY), nextafter(b->then, INFINITY)}; // as `beside` says
+    if (!s->told[b->law]) warn_kink(s->d, b, s->report);
+    s->told[b->law] = true;
+    return true;
+}
+
+// All between a and b.
+static bool search_window(search* s)
+{
+    const size_t size  = (size_t)s->d->m->nmotion * sizeof *s->a;
+    cd_law_break found = {0};
+    memcpy(s->last, s->a, size);
+    for (int i = 0; i < KINKS_IN_WINDOW && breaks_within(s->d, 1, s->last, s->b, &found); ++i) {
+        if (!isfinite(found.after) || !(found.then > found.t)) break;
+        if (!keep_kink(s, &found)) return false;
+        moments_at(s->d, found.then, s->last);
+    }
+    memcpy(s->a, s->b, size);
+    return true;
+}
+
+int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_report* report)
+{
+    const size_t n = (size_t)d->m->nmotion;
+    search       s = {.d = d, .report = report};
+    *at            = NULL;
+    if (n == 0 || !(to > from)) return 0;
+    s.told    = cd_allocate(n, sizeof *s.told);
+    s.a       = cd_allocate(3 * n, sizeof *s.a);
+    bool good = s.told && s.a;
+    if (good) {
+        s.b    = s.a + n;
+        s.last = s.b + n;
+        moments_at(d, from, s.a);
+    }
+    for (int k = 1; k <= KINK_WINDOWS && good; ++k) {
+        moments_at(d, k == KINK_WINDOWS ? to : from + (to - from) / KINK_WINDOWS * k, s.b);
+        good = search_window(&s);
+    }
+    free(s.told);
+    free(s.a);
+    laws_at(d, d->t);
+    *at = s.at;
+    return good ? s.count : -1;
+}
+
+// ---- curves
 
 // A law goes by `bound` between two times: when; NAN: never.
 static double goes_by(cardan_data* d, int law, double bound, moment a, moment b)

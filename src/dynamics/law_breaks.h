@@ -7,7 +7,7 @@
 
 typedef struct cd_law_break {
     int    law;           // number of the law of motion
-    double t;             // [s] the last time at which it is sound, or the first at which it is not
+    double t, then;       // [s] the last time at which it is sound, or the first at which it is not; the next behind it
     int    order;         // what breaks: 0 the value, 1 the rate, 2 the acceleration
     double before, after; // it there, and just after; `after` is no finite number, or a jump away
     bool   vanishes;      // a length that becomes zero at `zero`; t is shortly before
@@ -21,9 +21,14 @@ bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first);
 cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_status status, cardan_report* report);
 // Laws at the time of the data: CARDAN_BAD_INPUT and its sentence for the first that is no finite number.
 cardan_status cd_check_laws(cardan_data* d, cardan_report* report);
-// Warns of rates that jump between two times, once for every law: forces there are infinite for an instant, and nobody
-// sees them.
-void cd_warn_kinks(cardan_data* d, double from, double to, cardan_report* report);
-// The same of markers that are led round corners of their curves, with `corners`, for those who do not step over them;
+// A rate jumps between two times beside each other, at which it is what it was and what it will be.
+typedef struct cd_kink {
+    double before, after; // [s]
+} cd_kink;
+
+// Rates that jump between two times, in their order, and a warning for every law that has such: forces are infinite for
+// an instant there. *at is the caller's to free; -1 without memory.
+int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_report* report);
+// Warns of markers that are led round corners of their curves, with `corners`, for those who do not step over them;
 // and of those that are led beyond the ends.
 void cd_warn_curves(cardan_data* d, double from, double to, bool corners, cardan_report* report);

@@ -3,8 +3,8 @@
 
 #include "constraint/curve.h"
 #include "dynamics/curve_ends.h"
+#include "motion/blow.h"
 
-#include <cardan/assemble.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,12 +251,6 @@ cardan_status cd_corners_hold(cd_system* system, cd_corners* corners, cardan_rep
 
 // ---- passages
 
-static double energy_of(cardan_data* d)
-{
-    const cardan_energies e = cardan_energy(d);
-    return e.kinetic + e.potential;
-}
-
 // The end of the old piece that a point has passed, by its new one.
 static double passed_at(cardan_data* d, const cd_corner_watch* w)
 {
@@ -289,10 +283,9 @@ cardan_status cd_corners_pass(cd_system* system, cd_corners* corners, cd_corner_
                               cardan_report* report)
 {
     cardan_data*  d      = system->data;
-    const double* state  = system->ns ? x->z + system->nv : NULL;
-    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, state);
+    double        gained = 0;
+    cardan_status status = cd_data_reach(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status) return status;
-    const double before = energy_of(d);
     for (int i = 0; i < corners->count; ++i) {
         cd_corner_watch* w   = &corners->watch[i];
         const cd_piece   old = piece_of(d, w);
@@ -300,13 +293,11 @@ cardan_status cd_corners_pass(cd_system* system, cd_corners* corners, cd_corner_
         if (w->passing) put_on(d, w, u, piece_behind(d, w, u, w->passing));
         w->lost = 0;
     }
-    status = cardan_project(d, NULL, x->q, x->z, NULL, report);
-    if (status) return status;
-    first->lost = before - energy_of(d);
+    if ((status = cd_blow(system, x, &gained, report))) return status;
+    first->lost = -gained;
     for (int i = 0; i < corners->count && !status; ++i)
         if (corners->watch[i].passing)
             status = go_on(system, &corners->watch[i], &corners->watch[i] == first, x->t, report);
-    if (!status) x->z[system->nz - 1] -= first->lost;
     return status;
 }
 

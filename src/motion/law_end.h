@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs whose laws of motion break off end there, with all results up to it: found before anything is stepped, told when
-// it is reached.
+// it is reached. So are rates that jump, which steps may not pass over (kinks.h).
 #pragma once
 
 #include "dynamics/law_breaks.h"
@@ -11,6 +11,8 @@ typedef struct cd_law_end {
     bool         breaks;
     cd_law_break at;
     double       near; // [s] before it, failures are its own
+    cd_kink*     kink; // (nkink) until then, to be freed
+    int          nkink;
 } cd_law_end;
 
 // The run ends where a law does; CARDAN_BAD_INPUT, told, where that is at its start.

@@ -31,7 +31,7 @@ static cardan_status look_at_reach(simulation* s, const cd_point* x)
     return status ? status : cd_simulation_set(s, x);
 }
 
-cardan_status cd_give_row(simulation* s, cd_point* x)
+cardan_status cd_give_row(simulation* s, cd_point* x, double t)
 {
     cd_system* system = &s->system;
     system->trouble_t = x->t;
@@ -49,7 +49,7 @@ cardan_status cd_give_row(simulation* s, cd_point* x)
     if ((status = cd_confirm_row(s))) return status;
     if (!gapes && (status = keep_closure(s))) return status;
 
-    const cardan_row row   = {.t      = x->t,
+    const cardan_row row   = {.t      = t,
                               .q      = x->q,
                               .v      = x->z,
                               .a      = system->a,
@@ -60,7 +60,7 @@ cardan_status cd_give_row(simulation* s, cd_point* x)
     if (s->summary->rows == 0) s->summary->energy_start = s->summary->energy_end;
     cd_balance_keep(&s->balance, row.energy, s->summary->energy_start, row.work, row.t);
     ++s->summary->rows;
-    s->summary->t = x->t;
+    s->summary->t = t;
     if (s->run.row && !s->run.row(s->run.user, system->data, &row)) return CARDAN_STOPPED;
     return CARDAN_OK;
 }
@@ -79,7 +79,7 @@ cardan_status cd_give_rows(simulation* s, double t)
             status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
         if (status) return cd_run_failed(s, status);
         if (due != s->x.t) status = cd_steady(s, &s->row_x);
-        if (!status) status = cd_give_row(s, &s->row_x);
+        if (!status) status = cd_give_row(s, &s->row_x, due);
         if (status) return status;
         cd_confirm(s, &s->row_x, s->row + 1);
     }
@@ -143,7 +143,7 @@ cardan_status cd_follow_step(simulation* s, double from)
         if (status) return status;
         if (stop) {
             s->summary->stop_met = true;
-            return cd_give_row(s, &s->events.x);
+            return cd_give_row(s, &s->events.x, s->events.x.t);
         }
         cd_confirm(s, &s->events.x, s->row);
         if (!found->stiff) continue;

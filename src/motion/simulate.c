@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "dynamics/bearing.h"
 #include "dynamics/curve_ends.h"
+#include "motion/kinks.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -79,7 +80,7 @@ cardan_status cd_run_begin(simulation* s)
     return status ? cd_run_failed(s, status) : CARDAN_OK;
 }
 
-static double step_limit(simulation* s)
+static double limit_by_rows(simulation* s)
 {
     const double far_turned = s->x.t + cd_turn_limit(s);
     if (s->integrator->adaptive) return fmin(fmin(s->run.end, far_turned), cd_jump_times_limit(&s->jumps, s->x.t));
@@ -94,6 +95,8 @@ static double step_limit(simulation* s)
     if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
     return fmin(far_turned, steps > now ? s->x.t + now * (due - s->x.t) / steps : due);
 }
+
+static double step_limit(simulation* s) { return fmin(limit_by_rows(s), cd_kink_limit(&s->end, s->x.t)); }
 
 // The end of the step back on the constraints. *anew: a method that remembers had come far off.
 static cardan_status after_step(simulation* s, double h, bool* anew)
@@ -135,6 +138,23 @@ static cardan_status look_at_jumps(simulation* s)
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return cd_run_failed(s, status);
     return cd_chatter_look(&s->chatter, &s->system, s->integrator->adaptive, s->x.t, s->report);
+}
+
+// Over a jump of the rate of a law. Rows at that very instant are behind it.
+static cardan_status pass_kink(simulation* s)
+{
+    bool passed = false;
+    if (s->end.nkink == 0 || s->summary->stop_met) return CARDAN_OK;
+    cardan_status status =
+        cd_kink_pass(&s->end, &s->system, cd_least_step(&s->system, s->x.t), &s->x, &passed, s->report);
+    if (status || !passed) return status;
+    s->open = false;
+    if ((status = cd_go_on_turning(s)) || (status = cd_run_begin(s))) return status;
+    for (; !status && s->row <= s->last_row && cd_row_time(&s->run, s->row) <= s->x.t; ++s->row) {
+        status = cd_give_row(s, &s->x, cd_row_time(&s->run, s->row));
+        if (!status) cd_confirm(s, &s->x, s->row + 1);
+    }
+    return status;
 }
 
 // ---- steps that end where no motion is
@@ -258,6 +278,7 @@ static cardan_status advance(simulation* s)
     if (!status && s->jumps.count > 0) anew |= cd_jump_times_passed(&s->jumps, cd_least_step(system, s->x.t), &s->x.t);
     if (!status && !s->summary->stop_met) s->summary->t = s->x.t;
     if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
+    if (!status) status = pass_kink(s);
     if (status) return status;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
@@ -287,6 +308,7 @@ static cardan_status go(simulation* s)
     cd_confirm(s, &s->x, s->row);
     for (;;) {
         status = cd_run_begin(s);
+        if (!status) status = pass_kink(s);
         while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
         if (!status && !s->summary->stop_met) status = cd_give_rows(s, s->x.t);
         if (!cd_confirm_fails(s, status)) return status;
@@ -332,6 +354,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     free(s.steady);
+    free(s.end.kink);
     if (s.events.corners.watch) cd_corners_release(&s.system, &s.events.corners);
     data->pull         = 0;
     data->held         = NULL;

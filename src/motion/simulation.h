@@ -80,7 +80,8 @@ cardan_status cd_steady(simulation* s, cd_point* x);
 
 // ---- rows.c
 
-cardan_status cd_give_row(simulation* s, cd_point* x);
+// The row of time t, which is that of x but for rounding.
+cardan_status cd_give_row(simulation* s, cd_point* x, double t);
 // Rows due up to time t of the last step.
 cardan_status cd_give_rows(simulation* s, double t);
 cardan_status cd_tell_event(simulation* s, const cd_watch* watch);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws of motion whose rates jump. A pendulum hangs from a slide that is led along straight pieces: between them it
+// swings as if the slide stood still, and where the slide's velocity jumps by u its own, a rod of length 1, jumps by
+//
+//   m u cos(q) / 2 = -(m / 3) w,     w = -3/2 u cos(q)
+//
+// All formulations and integrators come to the same state, however long their steps are, and no energy is missed.
+#include "parallelogram.h"
+#include "test.h"
+
+#include <stdio.h>
+
+static const double g = 9.81;
+
+// Knots of the law of the slide.
+typedef struct law {
+    int    n;
+    double t[8], x[8], rate; // at the start
+} law;
+
+static void swing(double h, long steps, double* q, double* w)
+{
+    for (long i = 0; i < steps; ++i) {
+        const double a1 = -1.5 * g * sin(*q), w2 = *w + h / 2 * a1, a2 = -1.5 * g * sin(*q + h / 2 * *w),
+                     w3 = *w + h / 2 * a2, a3 = -1.5 * g * sin(*q + h / 2 * w2), w4 = *w + h * a3,
+                     a4 = -1.5 * g * sin(*q + h * w3);
+        *q += h / 6 * (*w + 2 * w2 + 2 * w3 + w4);
+        *w += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+}
+
+// The state at the end of the law.
+static void follow_law(const law* l, double* q, double* w)
+{
+    double rate = l->rate;
+    *q          = 0.3;
+    *w          = 0;
+    for (int i = 0; i + 1 < l->n; ++i) {
+        const double next = (l->x[i + 1] - l->x[i]) / (l->t[i + 1] - l->t[i]);
+        *w += -1.5 * (next - rate) * cos(*q);
+        rate = next;
+        swing((l->t[i + 1] - l->t[i]) / 2000, 2000, q, w);
+    }
+}
+
+typedef struct ending {
+    double q, w;
+    long   rows;
+} ending;
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    ending* e = user;
+    (void)row;
+    cardan_joint_state(data, 1, &e->q, &e->w);
+    ++e->rows;
+    return true;
+}
+
+static cardan_status run_text(const char* text, const char* formulation, const char* integrator, double step, ending* e,
+                              cardan_summary* summary)
+{
+    cardan_description* d      = NULL;
+    cardan_report       report = {0};
+    cardan_run          run    = cardan_run_default();
+    *e                         = (ending){0};
+    run.integrator             = cardan_integrator_find(integrator);
+    run.tolerance              = step > 0 ? 0 : 1e-8;
+    run.step                   = step;
+    run.end                    = 2;
+    run.output                 = 0.05;
+    run.row                    = keep_row;
+    run.user                   = e;
+    CHECK(cardan_load_text(text, "kinks.yaml", NULL, &d, &report) == CARDAN_OK);
+    return run_description(d, formulation, &run, summary);
+}
+
+static void write_model(const char* tables, const char* driver, size_t size, char* text)
+{
+    snprintf(text, size,
+             "cardan: 1\n"
+             "gravity: [0, -9.81, 0]\n"
+             "%s"
+             "points: {A: [0,0,0], B: [0,-1,0]}\n"
+             "bodies:\n"
+             "  slide: {at: A, mass: 1, inertia: [1,1,1]}\n"
+             "  rod: {rod: [A, B], mass: 1}\n"
+             "joints:\n"
+             "  s: {prismatic: [ground, slide], at: A, axis: x, driver: \"=%s\"}\n"
+             "  h: {revolute: [slide, rod], at: A, axis: z, start: {q: 0.3}}\n",
+             tables, driver);
+}
+
+static void check_law(const law* l, const char* tables, const char* driver, const char* formulation,
+                      const char* integrator, double step, double near)
+{
+    char           text[1000];
+    ending         e;
+    cardan_summary summary;
+    double         q, w;
+    write_model(tables, driver, sizeof text, text);
+    follow_law(l, &q, &w);
+    CHECK(run_text(text, formulation, integrator, step, &e, &summary) == CARDAN_OK);
+    CHECK(e.rows == 41);
+    CHECK_NEAR(e.q, q, near);
+    CHECK_NEAR(e.w, w, 5 * near);
+    CHECK(summary.energy_drift < near);
+}
+
+// Knots between rows and at one.
+static const law         pieces = {5, {0, 0.503, 1, 1.5, 2}, {0, 0.3, 1, 1.2, 2}, 0.3 / 0.503};
+static const char* const table  = "tables: {s: {x: [0,0.503,1,1.5,2], y: [0,0.3,1,1.2,2]}}\n";
+
+static void test_table(const char* formulation, const char* integrator, double step, double near)
+{
+    check_law(&pieces, table, "s(t)", formulation, integrator, step, near);
+}
+
+// At its kink, between rows or at one, the rate of |t - t0| is neither what it was nor what it will be.
+static void test_absolute(const char* integrator, double step, double near)
+{
+    check_law(&(law){3, {0, 0.75, 2}, {0.75, 0, 1.25}, -1}, "", "abs(t - 0.75)", "reduction", integrator, step, near);
+    check_law(&(law){3, {0, 0.7531, 2}, {0.7531, 0, 1.2469}, -1}, "", "abs(t - 0.7531)", "reduction", integrator, step,
+              near);
+}
+
+// It begins with one: at rest, and struck.
+static void test_start(void) { check_law(&(law){2, {0, 2}, {0, 2}, 0}, "", "abs(t)", "reduction", "dopri5", 0, 1e-6); }
+
+int main(void)
+{
+    for (int i = 0; i < EVERY_FORMULATION; ++i) {
+        RUN(test_table(every_formulation[i], "dopri5", 0, 1e-6));
+        RUN(test_table(every_formulation[i], "rk4", 0.01, 1e-6));
+        RUN(test_table(every_formulation[i], "rk4", 0.07, 1e-3));
+    }
+    RUN(test_table("reduction", "cvode-adams", 0, 1e-5));
+    RUN(test_table("reduction", "cvode-bdf", 0, 1e-5));
+    RUN(test_table("reduction", "ida", 0, 1e-4));
+    RUN(test_table("lagrange", "ida", 0, 1e-4));
+    RUN(test_table("reduction", "generalized-alpha", 0, 1e-4));
+    RUN(test_table("reduction", "midpoint", 0.002, 1e-4));
+    RUN(test_table("reduction", "regularized-midpoint", 0.002, 1e-3));
+    RUN(test_absolute("dopri5", 0, 1e-6));
+    RUN(test_absolute("rk4", 0.01, 1e-6));
+    RUN(test_absolute("rk4", 0.07, 1e-3));
+    RUN(test_start());
+    return test_end();
+}
