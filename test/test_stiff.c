@@ -222,6 +222,32 @@ static void test_driven(void)
     }
 }
 
+// An unbalanced wheel drives its worm or is driven by it, and what is lost there counts as work.
+static const char worm[] = "cardan: 1\n"
+                           "name: worm\n"
+                           "bodies:\n"
+                           "  w: {mass: 1, cylinder: {radius: 0.05, length: 0.2}, centre: [0, 0, 0]}\n"
+                           "  g: {mass: 2, cylinder: {radius: 0.15, length: 0.05}, centre: [0, 0.2, 0.03]}\n"
+                           "joints:\n"
+                           "  w: {revolute: [ground, w], at: [0, 0, 0], axis: x, start: {v: 10}}\n"
+                           "  g: {revolute: [ground, g], at: [0, 0.2, 0], axis: y}\n"
+                           "constraints:\n"
+                           "  wg: {worm: [w, g], ratio: 20, efficiency: 0.7, back_efficiency: 0.5}\n"
+                           "run: {duration: 1}\n";
+
+static void test_losses(const char* formulation)
+{
+    static motion  m;
+    cardan_summary s;
+    cardan_report  report;
+    for (int i = 0; i < METHODS; ++i) {
+        CHECK(run_text_by(worm, formulation, methods[i], 1e-6, 1, &m, &s, &report) == CARDAN_OK);
+        CHECK(s.energy_start - s.energy_end > 0.03);
+        if (!(s.energy_drift < 1e-4)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_drift);
+        CHECK(s.energy_drift < 1e-4);
+    }
+}
+
 // A mass falls on a stiff spring by a table with kinks, nothing before it touches.
 static const char bouncing[] = "cardan: 1\n"
                                "name: bouncing\n"
@@ -345,6 +371,8 @@ int main(void)
     RUN(test_friction(STICKS(", friction: 1", ""), "lagrange"));
     RUN(test_friction(STICKS("", "  law: {actuator: way, effort: \"=-tanh(v(way) / 0.001)\"}\n"), "lagrange"));
     RUN(test_driven());
+    RUN(test_losses("reduction"));
+    RUN(test_losses("lagrange"));
     RUN(test_kinks());
     RUN(test_events());
     RUN(test_failures());

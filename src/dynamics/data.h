@@ -227,9 +227,9 @@ void cd_signals(cardan_data* d, double* signal);
 // Losses that depend on the load: solves again with them. And takes them out of the efforts.
 cardan_status cd_lose(cardan_data* d, double* a, cd_where* where);
 void          cd_losses_forget(cardan_data* d);
-// Where multipliers are given: minus the losses added to r (nv), the equations of motion; and, who drives being decided
-// by it, their slopes by the multipliers added to the columns of by_lambda (nv x nrow). The state must be known.
-void          cd_losses_given(cardan_data* d, const double* lambda, double* r);
+// Where multipliers are given: losses by them into the efforts, instead of those that were there; and, who drives being
+// decided by it, their slopes by the multipliers added to the columns of by_lambda (nv x nrow).
+void          cd_losses_take(cardan_data* d, const double* lambda);
 void          cd_losses_by_lambda(cardan_data* d, double* by_lambda);
 cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report);
 // Whether generated code computes what cardan_accelerate would with the settings as they are.

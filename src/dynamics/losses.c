@@ -185,15 +185,21 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
                        c->name, d->t);
 }
 
-void cd_losses_given(cardan_data* d, const double* lambda, double* r)
+void cd_losses_take(cardan_data* d, const double* lambda)
 {
-    const int n    = d->closure.nlossy;
-    double    most = 0;
+    const cd_losses* l    = &d->losses;
+    const int        n    = d->closure.nlossy;
+    double           most = 0;
+    if (n == 0) return;
+    cd_know_forces(d);
+    cd_know_rows(d);
+    cd_losses_forget(d);
     for (int k = 0; k < n; ++k) most = fmax(most, fabs(lambda[worm(d, k)->first_row]));
     for (int k = 0; k < n; ++k) {
         decide(d, k, lambda[worm(d, k)->first_row], most);
-        push(d, k, -lambda[worm(d, k)->first_row], r);
+        push(d, k, lambda[worm(d, k)->first_row], l->effort);
     }
+    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
 }
 
 void cd_losses_by_lambda(cardan_data* d, double* by_lambda)

@@ -225,8 +225,8 @@ static void rescale(const cd_system* system, cd_alpha* w, double h)
     w->b_step = h;
 }
 
-// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers want
-// them.
+// Rates at the end of the attempt, and its error. The multipliers are those of the accelerations there, as drivers and
+// losses want them.
 static cardan_status judge(cd_system* system, cd_alpha* w, double h, double* err, int* worst)
 {
     cardan_data*  d      = system->data;
@@ -235,6 +235,7 @@ static cardan_status judge(cd_system* system, cd_alpha* w, double h, double* err
     if (status) return status;
     if (w->held.nrow > 0) {
         cd_know_rows(d);
+        cd_losses_take(d, w->lambda);
         memcpy(d->lambda, w->lambda, (size_t)w->held.nrow * sizeof *w->lambda);
         d->solved = true;
     }

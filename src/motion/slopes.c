@@ -80,13 +80,13 @@ cardan_status cd_equations_at(cd_system* system, const cd_slopes* s, double t, c
     cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (!status && equations_generated(system, s, t, q, z, a, lambda, value)) return CARDAN_OK;
     if (!status) status = cd_data_reach(d, t, q, z, ns ? z + nv : NULL);
+    if (!status) cd_losses_take(d, lambda);
     if (!status) status = cardan_residual(d, a, value + s->r);
     if (status) return status;
     if (ns) memcpy(value + s->g, d->rates + 3 * d->m->view.nforce, (size_t)ns * sizeof *value);
     if (nrow == 0) return CARDAN_OK;
     cd_know_rows(d);
     cd_jacobian_transposed(d, &d->rows, lambda, value + s->r);
-    if (d->closure.nlossy > 0) cd_losses_given(d, lambda, value + s->r);
     memcpy(value + s->c, d->closure.value, (size_t)nrow * sizeof *value);
     memcpy(value + s->rate, d->closure.rate, (size_t)nrow * sizeof *value);
     cd_jacobian_times(d, &d->rows, a, value + s->gamma);
@@ -108,7 +108,7 @@ static cardan_status slopes_at(cd_system* system, double t, const double* q, con
     cd_held_jacobian(system, s->J);
     if (d->closure.nlossy == 0) return CARDAN_OK;
     memcpy(s->by_lambda, s->J, (size_t)system->nv * (size_t)d->rows.nrow * sizeof *s->J);
-    cd_losses_given(d, lambda, s->here);
+    cd_losses_take(d, lambda);
     cd_losses_by_lambda(d, s->by_lambda);
     return CARDAN_OK;
 }
