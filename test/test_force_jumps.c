@@ -76,13 +76,14 @@ static const motion motions[] = {
     {SLIDE("0", "if(mod(t, 0.2) < 0.1, 1, -1)"), 1, 0.05, 0},
     {SLIDE("0", "if(t < 0.3, 0, 100)"), 1, 24.5, 70},
     {SLIDE("0", "if(abs(t - 5) < 0.01, 1, 0)"), 10, 0.1, 0.02}, // a pulse between the stages of long steps
+    {SLIDE("0", "ceil(2*t)"), 1, 0.625, 1.5},                   // jumps where it begins
     {SLIDE("0", "mod(t, 0.25)"), 1, 0.0572916666667, 0.125},
     // beyond 0.2 m after sqrt(1.4) - 1 s, with sqrt(1.4) m/s; back there 2 sqrt(1.4) / 5 s later
     {SLIDE("1", "if(q(slide) > 0.2, -5, 1)"), 1, -0.147436591776, -0.839718295888},
     {SLIDE("0", "if(v(slide) > 0.5, 1, 5)"), 1, 0.88, 1.4}, // after 0.1 s
 };
 
-enum { RISING = 5, BY_TIME = 6, MOTIONS = sizeof motions / sizeof *motions };
+enum { RISING = 6, BY_TIME = 7, MOTIONS = sizeof motions / sizeof *motions };
 
 // Explicit methods err by a hundred tolerances where the state decides a jump: that is left out.
 static void test_motion(const char* formulation, int method)

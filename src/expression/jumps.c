@@ -24,7 +24,8 @@ int cd_jumps(const cd_graph* graph, cd_node root, int room, cd_jump* jump)
             jump[n] = (cd_jump){.node  = node,
                                 .above = item->operand[0],
                                 .below = cd_operation_operands(item->operation) > 1 ? item->operand[1] : CD_NO_NODE,
-                                .wraps = item->operation == CD_MOD};
+                                .wraps = item->operation == CD_MOD,
+                                .whole = item->operation == CD_FLOOR || item->operation == CD_CEIL};
         ++n;
     }
     cd_reach_release(&reach);

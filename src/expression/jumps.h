@@ -9,7 +9,7 @@
 // goes on in between.
 typedef struct cd_jump {
     cd_node node, above, below;
-    bool    wraps;
+    bool    wraps, whole; // mod; floor and ceil
 } cd_jump;
 
 // Those among the operations that a node needs: how many there are, of which the first `room` are given; -1 without

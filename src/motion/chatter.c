@@ -106,19 +106,24 @@ static void look_at(cd_jumping* j, const double* value, bool begun)
 {
     if (begun && value[0] != j->side) ++j->changes;
     j->side    = value[0];
-    j->apart   = fabs(value[1] - value[2]);
+    j->apart   = fabs(value[1] - (j->jump.whole ? round(value[1]) : value[2]));
     j->largest = fmax(j->largest, j->apart);
 }
 
-cardan_status cd_chatter_look(cd_chatter* c, cd_system* system, bool adaptive, double t, cardan_report* report)
+static void look_at_all(cd_chatter* c, const cd_system* system, double t)
 {
     cardan_data* d = system->data;
-    if (c->count == 0) return CARDAN_OK;
     cd_signals(d, d->signal);
     cd_tape_run(c->tape, d->signal, c->work, c->value);
     for (int i = 0; i < c->count; ++i) look_at(&c->at[i], c->value + 3 * i, c->begun);
     if (!c->begun) c->since = t;
     c->begun = true;
+}
+
+cardan_status cd_chatter_look(cd_chatter* c, cd_system* system, bool adaptive, double t, cardan_report* report)
+{
+    if (c->count == 0) return CARDAN_OK;
+    look_at_all(c, system, t);
     if (++c->steps < WINDOW) return CARDAN_OK;
 
     const double      way = t - c->since, run = system->end - system->begin;
@@ -134,8 +139,10 @@ cardan_status cd_chatter_look(cd_chatter* c, cd_system* system, bool adaptive, d
     return stuck ? fail(stuck, system, t, way / WINDOW, report) : CARDAN_OK;
 }
 
-void cd_chatter_note(const cd_chatter* c, const cd_system* system, cardan_report* report)
+void cd_chatter_note(cd_chatter* c, const cd_system* system, cardan_report* report)
 {
+    if (c->count == 0) return;
+    if (!c->begun) look_at_all(c, system, system->data->t);
     const cd_jumping* j = nearest(c);
     if (!j) return;
     char         user[160], formula[120];

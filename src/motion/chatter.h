@@ -39,6 +39,6 @@ void cd_chatter_close(cd_chatter* c);
 // The end of a step, the data being at its state. CARDAN_STEP_TOO_SMALL where an adaptive method does not get on.
 cardan_status cd_chatter_look(cd_chatter* c, cd_system* system, bool adaptive, double t, cardan_report* report);
 // A note, where a run failed at a jump.
-void cd_chatter_note(const cd_chatter* c, const cd_system* system, cardan_report* report);
+void cd_chatter_note(cd_chatter* c, const cd_system* system, cardan_report* report);
 // A warning, where steps went to and fro.
 void cd_chatter_warn(const cd_chatter* c, const cd_system* system, cardan_report* report);

@@ -306,6 +306,7 @@ static cardan_status go(simulation* s)
     cd_note_size(&s->system, s->integrator, s->report);
     if ((status = cd_look_at_start(s)) || (status = cd_begin_turning(s))) return status;
     cd_confirm(s, &s->x, s->row);
+    if (s->jumps.count > 0) cd_jump_times_passed(&s->jumps, cd_least_step(&s->system, s->x.t), &s->x.t);
     for (;;) {
         status = cd_run_begin(s);
         if (!status) status = pass_kink(s);
