@@ -217,8 +217,8 @@ code "parameters" 0 cardan generate "$root/models/four_bar" --parameters a,b,d -
 try code/parameters
 says_in() { grep -qF -- "$3" "$2" && pass || fail "$1: '$3' is not in $2"; }
 says_in "parameters" code/parameters/four_bar.h "p[1]  b = 2.2"
-says_in "columns" code/parameters/four_bar.h "columns q (3, along velocities), p (3)"
-says_in "by one of them" code/parameters/four_bar.h "rows and columns p (1)"
+says_in "columns" code/parameters/four_bar.h "columns q (3, along velocities), p (3: a, b, d)"
+says_in "by one of them" code/parameters/four_bar.h "rows and columns p (1: b)"
 code "parameters of a tree" 0 cardan generate "$root/models/cart_pole" --parameters length,cart --float -o code/parameters_tree --quiet
 try code/parameters_tree
 code "parameters of templates" 0 cardan generate "$root/models/hmmwv/rest.yaml" --parameters FL.p.stiffness,axle --form energy --jacobian p -o code/parameters_use --quiet

@@ -67,7 +67,18 @@ void cd_derived_release(cd_derivation* d)
 
 // ---- what it is called
 
-static void describe(const cardan_model* m, cd_derivation* d, const int* size)
+// ": b, d", in the order of the columns.
+static void name_parameters(const cd_derive_wish* wish, int np, cd_text* text)
+{
+    const char* comma = ":";
+    for (int i = 0; i < np; ++i) {
+        if (wish->parameter && !wish->parameter[i]) continue;
+        cd_text_format(text, "%s %s", comma, wish->name[i]);
+        comma = ",";
+    }
+}
+
+static void describe(const cardan_model* m, cd_derivation* d, const int* size, int np)
 {
     const cd_routine* base = d->wish.base;
     const char*       kind = d->wish.second ? "hessian" : "jacobian";
@@ -84,11 +95,14 @@ static void describe(const cardan_model* m, cd_derivation* d, const int* size)
         cd_text_format(&d->summary, "%s %s (%d)", k ? "," : "", result[k].name, cd_result_count(&result[k]));
     cd_text_add(&d->summary, d->wish.second ? "; rows and columns" : "; columns");
     const char* comma = "";
-    for (int k = 0; k < CD_BY; ++k)
-        if (d->wish.by & (1U << k))
-            cd_text_format(&d->summary, "%s %s (%d%s)", comma, cd_argument_name[k], size[k],
-                           k == 0 ? ", along velocities" : ""),
-                comma = ",";
+    for (int k = 0; k < CD_BY; ++k) {
+        if (!(d->wish.by & (1U << k))) continue;
+        cd_text_format(&d->summary, "%s %s (%d%s", comma, cd_argument_name[k], size[k],
+                       k == 0 ? ", along velocities" : "");
+        if (1U << k == CD_TAKES_P) name_parameters(&d->wish, np, &d->summary);
+        cd_text_add(&d->summary, ")");
+        comma = ",";
+    }
     if (d->wish.second && !d->wish.dense) cd_text_add(&d->summary, "; lower triangle");
 }
 
@@ -106,7 +120,7 @@ static cd_derivation* begin(const cardan_model* m, const cd_sources* in, const c
     d->argument = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->argument);
     d->index    = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->index);
     d->gradient = cd_allocate((size_t)d->ncolumn + 1, sizeof *d->gradient);
-    describe(m, d, size);
+    describe(m, d, size, in->np);
     if (!d->argument || !d->index || !d->gradient || d->form.failed || d->name.failed || d->summary.failed) {
         cd_derived_release(d);
         return NULL;

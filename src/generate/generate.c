@@ -254,6 +254,7 @@ static cardan_status trace_all(cardan_generated* g, const cd_routine* routine, c
     cd_derive_wish wish   = {.base      = routine,
                              .by        = w->first,
                              .parameter = w->by_first,
+                             .name      = g->inputs.name,
                              .regroup   = options->regroup,
                              .dense     = !g->language->gathers};
     cardan_status  status = trace_routine(g, routine, options, report);
