@@ -119,6 +119,11 @@ says "no home" "every run: there is no folder for it; CARDAN_CACHE names one" er
 code "a cache" 0 with "CARDAN_CACHE=$scratch/fresh"
 lacks "a cache" "cannot be kept" err
 
+# ---- more code than compilers like
+code "long code" 0 cardan generate "$root/models/robots/talos" --form exp1,impl,semi --jacobian a --batch -o code/long
+says "long code" "note: talos.c has " err
+says "long code" "gcc -O2 takes about " err
+
 # ---- more code than memory (sanitizers take theirs first)
 if (ulimit -v 400000 && cardan version) >out 2>err; then
     code "a chain" 0 cardan make chain 600 -o chain.yaml

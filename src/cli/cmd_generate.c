@@ -108,6 +108,21 @@ static int tell(const cd_options* options, const cardan_generated* g)
     return code;
 }
 
+static const double long_text = 2e6, bytes_in_second = 1.6e5; // gcc -O2, measured
+
+static void note_length(const cardan_generated* g, cardan_report* report)
+{
+    for (int i = 0; i < cardan_generated_files(g); ++i) {
+        const char*  file = cardan_generated_file(g, i);
+        const double size = (double)strlen(cardan_generated_text(g, i));
+        if (size < long_text || strcmp(file + strlen(file) - 2, ".c") != 0) continue;
+        cardan_note(report, cardan_nowhere(),
+                    "%s has %.1f MB: gcc -O2 takes about %.0f s for it, clang longer; name the forms that you need "
+                    "(--form), and derive by fewer arguments",
+                    file, 1e-6 * size, size / bytes_in_second);
+    }
+}
+
 static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
@@ -133,6 +148,7 @@ static int run(const cd_options* options)
         wish.regroup                   = !options->plain;
         status                         = cardan_generate(model, &wish, &generated, &mechanism.report);
     }
+    if (status == CARDAN_OK && !options->count && !options->quiet) note_length(generated, &mechanism.report);
     if (status == CARDAN_OK) cd_say_report(&mechanism.report);
     code = status == CARDAN_OK ? tell(options, generated) : cd_say_failure(&mechanism.report, status);
     cardan_generated_destroy(generated);
