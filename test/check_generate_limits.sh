@@ -120,7 +120,7 @@ code "a cache" 0 with "CARDAN_CACHE=$scratch/fresh"
 lacks "a cache" "cannot be kept" err
 
 # ---- more code than compilers like
-code "long code" 0 cardan generate "$root/models/robots/talos" --form exp1,impl,semi --jacobian a --batch -o code/long
+code "long code" 0 cardan generate "$root/models/robots/talos" --form exp1,impl --jacobian q,v --batch -o code/long
 says "long code" "note: talos.c has " err
 says "long code" "gcc -O2 takes about " err
 
