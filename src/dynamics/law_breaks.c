@@ -317,40 +317,54 @@ cardan_status cd_check_laws(cardan_data* d, cardan_report* report)
 
 // ---- rates that jump
 
-static void warn_kink(const cardan_data* d, const cd_law_break* b, cardan_report* report)
+// The first of a law, and how many there are.
+typedef struct kinks {
+    int          count;
+    cd_law_break first;
+} kinks;
+
+static void warn_kinks(const cardan_data* d, const kinks* k, cardan_report* report)
 {
-    int                  row = 0;
-    const cd_constraint* c   = owner_of(d, b->law, &row);
+    const cd_law_break*  b    = &k->first;
+    int                  row  = 0;
+    const cd_constraint* c    = owner_of(d, b->law, &row);
+    const char*          unit = c ? unit_of(c, row, 1) : "";
+    char                 more[60];
     if (!c) return;
-    const char* unit = unit_of(c, row, 1);
+    snprintf(more, sizeof more, k->count > 1 ? " (and %d time%s more)" : "", k->count - 1, k->count > 2 ? "s" : "");
     cardan_warn(report, c->place,
-                "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s: velocities jump with it, and "
-                "the force that does it is infinite for an instant and not in the results; step() and smoothstep() "
-                "lead over",
-                c->what, c->name, b->t, b->before, unit, b->after, unit);
+                "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s%s: velocities jump with it, "
+                "and the force that does it is infinite for an instant and not in the results; step() and "
+                "smoothstep() lead over",
+                c->what, c->name, b->t, b->before, unit, b->after, unit, more);
 }
 
 typedef struct search {
-    cardan_data*   d;
-    cardan_report* report;
-    bool*          told;         // (nmotion)
-    moment *       a, *b, *last; // (nmotion) ends of a window, and of what is left of it
-    cd_kink*       at;
-    int            count, most;
+    cardan_data* d;
+    kinks*       of;           // (nmotion)
+    moment *     a, *b, *last; // (nmotion) ends of a window, and of what is left of it
+    cd_kink*     at;
+    int          count, most;
 } search;
 
+// What stands beside the last one belongs to it, as `beside` says.
 static bool keep_kink(search* s, const cd_law_break* b)
 {
-    if (s->count == s->most) {
+    const cd_kink kink   = {nextafter(b->t, -INFINITY), nextafter(b->then, INFINITY)};
+    const bool    joined = s->count > 0 && kink.before <= s->at[s->count - 1].after;
+    if (!joined && s->count == s->most) {
         const int most = s->most ? 2 * s->most : 16;
         cd_kink*  more = realloc(s->at, (size_t)most * sizeof *more);
         if (!more) return false;
         s->at   = more;
         s->most = most;
     }
-    s->at[s->count++] = (cd_kink){nextafter(b->t, -INFINITY), nextafter(b->then, INFINITY)}; // as `beside` says
-    if (!s->told[b->law]) warn_kink(s->d, b, s->report);
-    s->told[b->law] = true;
+    if (joined)
+        s->at[s->count - 1].after = fmax(s->at[s->count - 1].after, kink.after);
+    else
+        s->at[s->count++] = kink;
+    if (s->of[b->law].count == 0) s->of[b->law].first = *b;
+    if (s->of[b->law].count == 0 || !joined) ++s->of[b->law].count;
     return true;
 }
 
@@ -372,12 +386,12 @@ static bool search_window(search* s)
 int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_report* report)
 {
     const size_t n = (size_t)d->m->nmotion;
-    search       s = {.d = d, .report = report};
+    search       s = {.d = d};
     *at            = NULL;
     if (n == 0 || !(to > from)) return 0;
-    s.told    = cd_allocate(n, sizeof *s.told);
+    s.of      = cd_allocate(n, sizeof *s.of);
     s.a       = cd_allocate(3 * n, sizeof *s.a);
-    bool good = s.told && s.a;
+    bool good = s.of && s.a;
     if (good) {
         s.b    = s.a + n;
         s.last = s.b + n;
@@ -387,7 +401,9 @@ int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_re
         moments_at(d, k == KINK_WINDOWS ? to : from + (to - from) / KINK_WINDOWS * k, s.b);
         good = search_window(&s);
     }
-    free(s.told);
+    for (size_t i = 0; i < n && good; ++i)
+        if (s.of[i].count > 0) warn_kinks(d, &s.of[i], report);
+    free(s.of);
     free(s.a);
     laws_at(d, d->t);
     *at = s.at;
