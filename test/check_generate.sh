@@ -36,7 +36,7 @@ cat > far.awk <<'END'
 /^    TWINS/ { last = -9; written = "" }
 /TWINS BOTH\(p\[/ { match($0, /p\[[0-9]+/); last = substr($0, RSTART + 2, RLENGTH - 2) + 0; next }
 /^    g\[[0-9]+\] = -?p\[[0-9]+\];/ { match($0, /p\[[0-9]+/); at = substr($0, RSTART + 2, RLENGTH - 2) + 0; ++all; far += at != last && at != last + 1 }
-/^    for .* g\[[0-9]+ \+ k\] =/ { match($0, /g\[[0-9]+/); written = substr($0, RSTART + 2, RLENGTH - 2) }
+/^    (UNROLL )?for .* g\[[0-9]+ \+ k\] =/ { match($0, /g\[[0-9]+/); written = substr($0, RSTART + 2, RLENGTH - 2) }
 /^    for .* tau_[qv]\[[0-9]+ \+ k\] = g\[[0-9]+ \+ k\];/ { match($0, / g\[[0-9]+/); at_once += substr($0, RSTART + 3, RLENGTH - 3) == written }
 END { exit !(all > 300 && 3 * far < all && at_once < 5) }
 END
