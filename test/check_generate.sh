@@ -29,6 +29,20 @@ try code/ladder
 code "batch of Talos" 0 cardan generate "$root/models/robots/talos" --batch --form impl -o code/batch --quiet
 kept=$(sed -n 's/.*vector w\[BLOCKS \* VECTORS\]\[\([0-9]*\)\].*/\1/p' code/batch/talos.c)
 code "vectors kept: $kept of 140" 0 test "$kept" -le 140
+# numbers of rows go to their places right behind the twins that compute them, twins stand at even places, rows where lines of caches begin, and
+# outputs are not read where they were written just now
+code "Jacobian of Talos" 0 cardan generate "$root/models/robots/talos" --form impl_j --sparse -o code/jacobian --quiet
+cat > far.awk <<'END'
+/^    TWINS/ { last = -9; written = "" }
+/TWINS BOTH\(p\[/ { match($0, /p\[[0-9]+/); last = substr($0, RSTART + 2, RLENGTH - 2) + 0; next }
+/^    g\[[0-9]+\] = -?p\[[0-9]+\];/ { match($0, /p\[[0-9]+/); at = substr($0, RSTART + 2, RLENGTH - 2) + 0; ++all; far += at != last && at != last + 1 }
+/^    (UNROLL )?for .* g\[[0-9]+ \+ k\] =/ { match($0, /g\[[0-9]+/); written = substr($0, RSTART + 2, RLENGTH - 2) }
+/^    for .* tau_[qv]\[[0-9]+ \+ k\] = g\[[0-9]+ \+ k\];/ { match($0, / g\[[0-9]+/); at_once += substr($0, RSTART + 3, RLENGTH - 3) == written }
+END { exit !(all > 300 && 3 * far < all && at_once < 5) }
+END
+code "numbers of rows at once, outputs later" 0 awk -f far.awk code/jacobian/talos.c
+code "twins at even places" 1 grep -q 'BOTH(g\[[0-9]*[13579]\]) =' code/jacobian/talos.c
+code "memory of rows is aligned" 0 grep -q '_Alignas(64) double g\[' code/jacobian/talos.c
 # ways that are thrown away are not traced to their end: a long chain takes seconds, by articulated bodies
 total() { awk -v form="$1" '$1 == form { print $6 }' out; }
 code "chain of 1000 links" 0 cardan make chain 1000 -o chain.yaml

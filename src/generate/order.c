@@ -2,6 +2,9 @@
 // Order of a program. Depth first from what is wanted, a pack as a whole after all that any of its values needs. What
 // is wanted first: the outputs as they were traced, or everything a recursion made in the order in which it was made,
 // whichever reads fewer values that were last touched long ago: those are the ones that registers no longer hold.
+//
+// Held numbers go to their places as soon as they are computed: registers have them then, and a vector that reads them
+// comes so much later that processors need not wait until they have reached memory.
 #include "generate/program.h"
 
 #include "core/memory.h"
@@ -12,6 +15,9 @@ typedef struct walk {
     int* state; // (count) 0 new, 1 open, 2 done
     int* stack; // positions; a pack is entered at one of them
     int* next;  // operand to be looked at, counted over all lanes
+    int* hold;  // (count) a hold of a packed number that takes this value, -1: none
+    int* also;  // (count) the next that takes the same value
+    int* wait;  // (npack) values that a pack of held numbers waits for
     int  depth, done;
     bool loop; // a pack needs itself
 } walk;
@@ -31,18 +37,65 @@ static void enter(const cd_program* p, walk* w, int at)
     w->stack[w->depth++] = at;
 }
 
+static bool is_written(const cd_program* p, const walk* w, int pack)
+{
+    return pack < 0 || w->state[p->pack[pack].at[p->pack[pack].one]] == 2;
+}
+
+static void close_value(walk* w, int at, int* order)
+{
+    w->state[at]     = 2;
+    order[w->done++] = at;
+}
+
+static bool is_sign(const cd_program* p, int at)
+{
+    return p->value[at].pack < 0 && cd_node_operation(p->graph, p->reach.list[at].node) == CD_NEG;
+}
+
+// Nothing that it needs is open.
+static bool may_hold(const cd_program* p, const walk* w, const cd_pack_of* pack)
+{
+    for (int k = 0; k < pack->count; ++k)
+        for (int at = pack->at[k]; at >= 0; at = p->reach.list[at].operand[0]) {
+            if (w->state[at] == 1) return false;
+            if (at != pack->at[k] && !is_sign(p, at)) break;
+        }
+    return is_written(p, w, pack->before);
+}
+
+// Packs of held numbers that waited for this one alone are next.
+static void hold(const cd_program* p, walk* w, int at)
+{
+    for (int h = w->hold[at]; h >= 0; h = w->also[h])
+        if (--w->wait[p->value[h].pack] == 0 && may_hold(p, w, &p->pack[p->value[h].pack])) enter(p, w, h);
+}
+
 static void leave(const cd_program* p, walk* w, int at, int* order)
 {
-    const int pack = p->value[at].pack;
+    const int pack = p->value[at].pack, lanes = pack < 0 ? 1 : p->pack[pack].count;
     --w->depth;
-    if (pack < 0) {
-        w->state[at]     = 2;
-        order[w->done++] = at;
-    }
-    for (int k = 0; pack >= 0 && k < p->pack[pack].count; ++k) {
-        if (p->pack[pack].at[k] < 0) continue;
-        w->state[p->pack[pack].at[k]] = 2;
-        order[w->done++]              = p->pack[pack].at[k];
+    for (int k = 0; k < lanes; ++k)
+        if (pack < 0 || p->pack[pack].at[k] >= 0) close_value(w, pack < 0 ? at : p->pack[pack].at[k], order);
+    for (int k = lanes - 1; k >= 0; --k)
+        if (pack < 0 || p->pack[pack].at[k] >= 0) hold(p, w, pack < 0 ? at : p->pack[pack].at[k]);
+}
+
+// Who holds what. Numbers that nothing computes are held when they are wanted.
+static void list_holds(const cd_program* p, walk* w)
+{
+    for (int i = 0; i < p->reach.count; ++i) w->hold[i] = -1;
+    for (int i = 0; i < p->npack; ++i) {
+        const cd_pack_of* pack = &p->pack[i];
+        w->wait[i]             = 0;
+        for (int k = 0; pack->held && k < pack->count; ++k) {
+            int at = pack->at[k] < 0 ? -1 : p->reach.list[pack->at[k]].operand[0];
+            while (at >= 0 && is_sign(p, at)) at = p->reach.list[at].operand[0];
+            if (at < 0 || cd_operation_operands(cd_node_operation(p->graph, p->reach.list[at].node)) == 0) continue;
+            w->also[pack->at[k]] = w->hold[at];
+            w->hold[at]          = pack->at[k];
+            ++w->wait[i];
+        }
     }
 }
 
@@ -74,6 +127,7 @@ static void arrange_from(const cd_program* p, walk* w, int nroot, cd_node* roots
     w->depth = w->done = 0;
     w->loop            = false;
     for (int i = 0; i < p->reach.count; ++i) w->state[i] = 0;
+    list_holds(p, w);
     qsort(roots, (size_t)nroot, sizeof *roots, by_age);
     for (int i = 0; i < nroot && !w->loop; ++i) visit(p, w, cd_reach_find(&p->reach, roots[i]), order);
 }
@@ -101,9 +155,14 @@ bool cd_program_arrange(cd_program* p, bool* loop)
     const size_t n     = (size_t)p->reach.count + 1;
     cd_node*     roots = cd_allocate(n + (size_t)p->noutput, sizeof *roots);
     int*         other = cd_allocate(n, sizeof *other);
-    walk w     = {cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), cd_allocate(n, sizeof(int)), 0, 0, false};
-    bool room  = w.state && w.stack && w.next && roots && other;
-    int  nroot = 0;
+    walk         w     = {.state = cd_allocate(n, sizeof(int)),
+                          .stack = cd_allocate(n, sizeof(int)),
+                          .next  = cd_allocate(n, sizeof(int)),
+                          .hold  = cd_allocate(n, sizeof(int)),
+                          .also  = cd_allocate(n, sizeof(int)),
+                          .wait  = cd_allocate((size_t)p->npack + 1, sizeof(int))};
+    bool         room  = w.state && w.stack && w.next && w.hold && w.also && w.wait && roots && other;
+    int          nroot = 0;
     for (int i = 0; room && i < p->noutput; ++i)
         if (p->place[i] >= 0) roots[nroot++] = p->reach.list[p->place[i]].node;
     if (room) arrange_from(p, &w, nroot, roots, p->order);
@@ -120,6 +179,6 @@ bool cd_program_arrange(cd_program* p, bool* loop)
         if (room && far_reads(p, other, w.next) < far_reads(p, p->order, w.next))
             for (int i = 0; i < p->reach.count; ++i) p->order[i] = other[i];
     }
-    free(w.state), free(w.stack), free(w.next), free(roots), free(other);
+    free(w.state), free(w.stack), free(w.next), free(w.hold), free(w.also), free(w.wait), free(roots), free(other);
     return room;
 }

@@ -294,21 +294,41 @@ static int room_of(const cd_pack_of* head)
     return head->front + ((end > head->total ? end : head->total) + 3) / 4 * 4;
 }
 
-// The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
-static int give_place(cd_program* p, int size, int* nidle, idle* list)
+// Twins stand at even places, rows where lines of caches begin: vectors across two lines take twice the time to write,
+// those across two pages many times.
+static int aligned(const cd_pack_of* head, int slot)
 {
-    int best = -1;
+    const int step = head->twins ? 2 : 8;
+    return (slot + step - 1) / step * step;
+}
+
+static void insert(int at, idle free_one, int* nidle, idle* list)
+{
+    for (int i = (*nidle)++; i > at; --i) list[i] = list[i - 1];
+    list[at] = free_one;
+}
+
+// The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
+static int give_place(cd_program* p, const cd_pack_of* head, int* nidle, idle* list)
+{
+    const int size = room_of(head);
+    int       best = -1;
     for (int i = 0; i < *nidle; ++i)
-        if (list[i].count >= size && (best < 0 || list[i].count < list[best].count)) best = i;
+        if (aligned(head, list[i].slot) + size <= list[i].slot + list[i].count &&
+            (best < 0 || list[i].count < list[best].count))
+            best = i;
     if (best < 0) {
-        p->nside += size;
-        return p->nside - size;
+        const int slot = aligned(head, p->nside);
+        if (slot > p->nside) insert(*nidle, (idle){slot - p->nside, p->nside}, nidle, list);
+        p->nside = slot + size;
+        return slot;
     }
-    const int slot = list[best].slot;
-    list[best]     = (idle){list[best].count - size, slot + size};
-    if (list[best].count > 0) return slot;
+    const idle from = list[best];
+    const int  slot = aligned(head, from.slot), before = slot - from.slot, behind = from.count - before - size;
     --*nidle;
     for (int i = best; i < *nidle; ++i) list[i] = list[i + 1];
+    if (behind > 0) insert(best, (idle){behind, slot + size}, nidle, list);
+    if (before > 0) insert(best, (idle){before, from.slot}, nidle, list);
     return slot;
 }
 
@@ -327,9 +347,7 @@ static void take_back(int size, int slot, int* nidle, idle* list)
         --*nidle;
         for (int i = at; i < *nidle; ++i) list[i] = list[i + 1];
     }
-    if (left || right) return;
-    for (int i = (*nidle)++; i > at; --i) list[i] = list[i - 1];
-    list[at] = (idle){size, slot};
+    if (!left && !right) insert(at, (idle){size, slot}, nidle, list);
 }
 
 // Where in its row it is written to.
@@ -346,7 +364,7 @@ static void settle(cd_program* p, cd_pack_of* pack, int* nidle, idle* list, bool
 {
     cd_pack_of* head = &p->pack[pack->row];
     if (head->base < 0) {
-        head->base  = give_place(p, room_of(head), nidle, list) + head->front;
+        head->base  = give_place(p, head, nidle, list) + head->front;
         pack->opens = true;
         for (head->stale = first_behind(head); head->stale < head->read && used[head->base + head->stale];)
             ++head->stale;
@@ -370,7 +388,7 @@ static size_t measure_rows(cd_program* p)
         head->many = head->many || i != pack->row;
     }
     for (int i = 0; i < p->npack; ++i)
-        if (p->pack[i].row == i && !p->pack[i].local) most += (size_t)room_of(&p->pack[i]);
+        if (p->pack[i].row == i && !p->pack[i].local) most += (size_t)room_of(&p->pack[i]) + 8;
     return most;
 }
 
@@ -381,7 +399,7 @@ bool cd_packs_place(cd_program* p)
     int*  stack = cd_allocate((size_t)p->reach.count + 4, sizeof *stack);
     int*  ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends); // lists of rows by the last line that touches them
     int*  next  = cd_allocate((size_t)p->npack + 1, sizeof *next);
-    idle* list  = cd_allocate((size_t)p->npack + 1, sizeof *list);
+    idle* list  = cd_allocate(2 * (size_t)p->npack + 2, sizeof *list);
     bool  room  = stack && ends && next && list;
     int   nidle = 0;
     for (int i = 0; room && i < p->nline; ++i) {

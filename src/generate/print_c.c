@@ -229,8 +229,8 @@ static void print_parts(cd_text* text, const cd_sheet* sheet, int r)
     const cd_traced*  traced = &sheet->traced[r];
     const cd_program* p      = &sheet->program[r];
     print_head_of(text, sheet, r);
-    cd_text_format(text, "\n{\n    %s w[%d], g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1,
-                   p->nside > 0 ? p->nside : 1);
+    cd_text_format(text, "\n{\n    %s w[%d];\n    %s%s g[%d];\n", type_of(sheet), p->nslot > 0 ? p->nslot : 1,
+                   p->nside > 0 ? "_Alignas(64) " : "", type_of(sheet), p->nside > 0 ? p->nside : 1);
     print_waves_memory(text, sheet, p);
     if (cd_traced_tells(traced)) cd_text_format(text, "    %s lost[1];\n", type_of(sheet));
     for (int part = 0; part < p->npart; ++part) {
@@ -265,7 +265,7 @@ void cd_print_c_routine(cd_text* text, const cd_sheet* sheet, int r)
         if (tells) cd_text_format(text, "    %s lost[1];\n", type_of(sheet));
         if (!parts && p->nangle > 0) print_waves_memory(text, sheet, p);
         if (part == 0 && p->nangle > 0) cd_text_format(text, "    %s angle[%d];\n", type_of(sheet), padded(sheet, p));
-        if (!parts && p->nside > 0) cd_text_format(text, "    %s g[%d];\n", type_of(sheet), p->nside);
+        if (!parts && p->nside > 0) cd_text_format(text, "    _Alignas(64) %s g[%d];\n", type_of(sheet), p->nside);
         if (p->nlocal[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(sheet), p->nlocal[part]);
         if (part == 0) print_lone_zeros(text, sheet, traced);
         if (sheet->vectors && part == 0) cd_print_constants_from(text, sheet, traced, p, 0);

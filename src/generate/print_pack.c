@@ -28,7 +28,33 @@ static bool goes_out(const cd_traced* traced, const cd_pack_of* pack)
     return pack->direct >= 0 && cd_result_count(cd_output_result(traced, pack->direct, &index)) - index >= pack->count;
 }
 
-// Held numbers one after the other; all others in a loop.
+// Vectors of the widest processors; rows up to this length are not counted through.
+enum { VECTOR = 8, LONG = 32 };
+
+static int length_of(const cd_pack_of* pack)
+{
+    return pack->padded && pack->direct < 0 ? (pack->count + 3) / 4 * 4 : pack->count;
+}
+
+static bool is_unrolled(const cd_pack_of* pack)
+{
+    return !pack->held && !pack->twins && length_of(pack) > VECTOR && length_of(pack) <= LONG;
+}
+
+// Whole vectors first, then the rest.
+static void print_loops(cd_text* text, const cd_sheet* sheet, const cd_program* p, const cd_pack_of* pack,
+                        const cd_syntax* syntax, const char* to, int first)
+{
+    const int count = length_of(pack), whole = is_unrolled(pack) ? count / VECTOR * VECTOR : count;
+    for (int from = 0, end = whole; from < count; from = end, end = count) {
+        cd_text_format(text, "    %sfor (int k = %d; k < %d; ++k) %s[%d + k] = ",
+                       end - from > VECTOR && is_unrolled(pack) ? "UNROLL " : "", from, end, to, first);
+        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
+        cd_text_add(text, ";\n");
+    }
+}
+
+// Held numbers one after the other; all others in loops.
 void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* traced, const cd_program* p,
                      const cd_pack_of* pack, const cd_syntax* syntax)
 {
@@ -42,16 +68,11 @@ void cd_print_c_pack(cd_text* text, const cd_sheet* sheet, const cd_traced* trac
     if (goes_out(traced, pack)) {
         int              index;
         const cd_result* result = cd_output_result(traced, pack->direct, &index);
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) %s[%d + k] = ", pack->count, result->name, index);
-        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
-        cd_text_add(text, ";\n");
+        print_loops(text, sheet, p, pack, syntax, result->name, index);
         return;
     }
     if (!pack->held) {
-        cd_text_format(text, "    for (int k = 0; k < %d; ++k) g[%d + k] = ",
-                       pack->padded ? (pack->count + 3) / 4 * 4 : pack->count, pack->slot);
-        cd_print_pack(text, p, syntax, &sheet->in, pack->at[pack->one], pack->at[pack->other]);
-        cd_text_add(text, ";\n");
+        print_loops(text, sheet, p, pack, syntax, "g", pack->slot);
         return;
     }
     for (int k = 0; k < pack->count; ++k) {
@@ -101,13 +122,26 @@ static void print_places(cd_text* text, const cd_sheet* sheet, int r, const cd_r
     cd_text_add(text, defined ? "};\n" : ";\n");
 }
 
+static bool any_pack(const cd_sheet* sheet, bool (*is)(const cd_pack_of*))
+{
+    bool any = false;
+    for (int r = 0; r < sheet->ntraced; ++r)
+        for (int i = 0; i < sheet->program[r].npack; ++i) any = any || is(&sheet->program[r].pack[i]);
+    return any;
+}
+
+static bool is_twins(const cd_pack_of* pack) { return pack->twins; }
+
 // One text for compilers that have vectors and for others.
 void cd_print_c_twins(cd_text* text, const cd_sheet* sheet)
 {
-    bool used = false;
-    for (int r = 0; r < sheet->ntraced; ++r)
-        for (int i = 0; i < sheet->program[r].npack; ++i) used = used || sheet->program[r].pack[i].twins;
-    if (!used) return;
+    if (any_pack(sheet, is_unrolled))
+        cd_text_add(text, "\n#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 8\n"
+                          "#define UNROLL _Pragma(\"GCC unroll 8\")\n"
+                          "#else\n"
+                          "#define UNROLL\n"
+                          "#endif\n");
+    if (!any_pack(sheet, is_twins)) return;
     const char* type = cd_number_type(sheet);
     cd_text_format(text,
                    "\n// Twins: numbers of two branches that are computed alike, left and right limbs say, stand side "

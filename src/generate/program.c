@@ -180,8 +180,37 @@ static void write_outputs(cd_program* p, int i, const int* first, const int* nex
     }
 }
 
+// Runs of outputs that wait, first come first served: `due` is the line from which on each may be written. Vectors that
+// were written just now in pieces, or at other places, must have reached memory before they can be read.
+typedef struct queue {
+    cd_line* line;
+    int *    due, first, count;
+} queue;
+
+enum { LATER = 24 };
+
+static void write_due(cd_program* p, queue* late, bool all)
+{
+    for (; late->first < late->count && (all || late->due[late->first] <= p->nline); ++late->first)
+        p->line[p->nline++] = late->line[late->first];
+}
+
+static void postpone(cd_program* p, queue* late, int begin)
+{
+    int n = begin;
+    for (int i = begin; i < p->nline; ++i) {
+        if (p->line[i].run < 4) {
+            p->line[n++] = p->line[i];
+            continue;
+        }
+        late->line[late->count]  = p->line[i];
+        late->due[late->count++] = begin + LATER;
+    }
+    p->nline = n;
+}
+
 // The whole pack, when its last value comes along.
-static void write_pack(cd_program* p, int i, const int* first, const int* next)
+static void write_pack(cd_program* p, int i, const int* first, const int* next, queue* late)
 {
     cd_pack_of* pack = &p->pack[p->value[i].pack];
     for (int k = p->value[i].lane + 1; k < pack->count; ++k)
@@ -198,6 +227,7 @@ static void write_pack(cd_program* p, int i, const int* first, const int* next)
     for (int k = 0; k < pack->count && alone; ++k)
         alone = pack->at[k] >= 0 && p->value[pack->at[k]].uses <= 1; // a sign has no uses of its own
     pack->direct = alone ? p->line[begin].output : -1;
+    if (!alone && !pack->twins) postpone(p, late, begin);
 }
 
 static bool write_lines(cd_program* p)
@@ -205,7 +235,9 @@ static bool write_lines(cd_program* p)
     p->line          = cd_allocate((size_t)(p->nname + p->noutput + p->nangle + p->npack) + 1, sizeof *p->line);
     int*       first = cd_allocate((size_t)p->reach.count + 1, sizeof *first); // outputs at a position, as lists
     int*       next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
-    const bool room  = p->line && first && next;
+    queue      late  = {cd_allocate((size_t)p->noutput + 1, sizeof *late.line),
+                        cd_allocate((size_t)p->noutput + 1, sizeof *late.due), 0, 0};
+    const bool room  = p->line && first && next && late.line && late.due;
     if (room) write_angles(p, first);
     for (int i = 0; room && i < p->reach.count; ++i) first[i] = -1;
     for (int i = p->noutput - 1; room && i >= 0; --i) {
@@ -217,10 +249,13 @@ static bool write_lines(cd_program* p)
         const int i = p->order[k];
         if (p->value[i].name >= 0 && !p->value[i].first) p->line[p->nline++] = line_of(i);
         if (p->value[i].pack >= 0)
-            write_pack(p, i, first, next);
+            write_pack(p, i, first, next, &late);
         else
             write_outputs(p, i, first, next);
+        write_due(p, &late, false);
     }
+    if (room) write_due(p, &late, true);
+    free(late.line), free(late.due);
     free(first);
     free(next);
     return room;
