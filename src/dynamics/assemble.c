@@ -356,6 +356,14 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     return CARDAN_OK;
 }
 
+// At rest, while laws ask for accelerations: at a singular pose rest may begin no such motion.
+static bool begins_to_drive(const cardan_data* d)
+{
+    bool asked = false;
+    for (int i = 0; i < d->m->nmotion; ++i) asked |= d->closure.law[3 * i + 2] != 0;
+    return asked && d->closure.ndriving > 0 && fastest(d) <= law_rounding * enough * rate_of_laws(d);
+}
+
 // What is left of velocities of this speed where nothing can move is rounding, and rest satisfies the rows as well.
 static void come_to_rest(cd_assembly* a, double speed)
 {
@@ -374,7 +382,8 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     cd_assembly_choose(a, true, false);
     const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
     const double wished = cd_assembly_wished(a, NULL);
-    if (found <= closed * speed && wished <= closed * speed) return CARDAN_OK;
+    if (found <= closed * speed && wished <= closed * speed)
+        return begins_to_drive(a->d) ? choose_branch(a, report) : CARDAN_OK;
     if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
         come_to_rest(a, fmax(speed, fmax(found, wished)));
@@ -471,7 +480,7 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     if (status != CARDAN_OK) return status;
     cd_take_branches(d, NULL);
     cardan_closure_error(d, &found->position, &found->velocity);
-    if (!is_closed(d) || !agrees(d, start)) {
+    if (!is_closed(d) || !agrees(d, start) || begins_to_drive(d)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW)
             status = assemble_tree(d, start, near, found, report);
         else
