@@ -265,6 +265,26 @@ constraints: {d: {gear: [j, k], teeth: [10, 20]}, e: {gear: [k, j], teeth: [20, 
 END
 code "gears that lock" 0 cardan check gears.yaml
 says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k': their ratios contradict each other at every speed but zero, so that nothing in this mechanism can move" err
+for f in augmented reduction lagrange; do
+    code "a run of gears that lock, $f" 0 cardan run gears.yaml -f $f --duration 0.1 --force
+    says "a run of gears that lock, $f" "gear 'd' and gear 'e' together lock joints 'j' and 'k'" err
+done
+cat >ring.yaml <<'END'
+cardan: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  a: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  b: {revolute: [ground, b], at: [1, 0, 0], axis: z}
+  c: {revolute: [ground, c], at: [0, 1, 0], axis: z}
+constraints: {ab: {gear: [a, b], teeth: [20, 20]}, bc: {gear: [b, c], teeth: [20, 20]}, ca: {gear: [c, a], teeth: [20, 20]}}
+END
+for c in check "run --duration 0.1 --force"; do
+    code "a ring of gears, $c" 0 cardan $c ring.yaml
+    says "a ring of gears, $c" "gear 'ab' and gear 'bc' and gear 'ca' together lock joints 'a' and 'b' and 'c': their ratios contradict each other" err
+    sed 's/ca: {gear: \[c, a\], teeth: \[20, 20\]/ca: {belt: [c, a], radii: [0.1, 0.1]/' ring.yaml >turns.yaml
+    code "a ring that turns, $c" 0 cardan $c turns.yaml
+    lacks "a ring that turns, $c" "lock" err
+done
 sed "s/axis: z}, k/axis: z, driver: =t}, k/" gears.yaml >asked.yaml
 code "gears that lock what is driven" 1 cardan check asked.yaml
 says "gears that lock what is driven" "error: at t = 0 s driver of 'j' asks for a motion that the mechanism does not allow" err
