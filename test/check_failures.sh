@@ -129,6 +129,23 @@ for f in dense lagrange reduction order-n augmented; do
     lacks "two linkages, $f" "loops" out
 done
 
+# ---- pulled out of a dead centre and through others: velocities are found and told, and the loop is named by its joints
+cat >pulled.yaml <<'END2'
+cardan: 1
+name: pulled
+points: {O: [0, 0, 0], P: [0.3, 0, 0], X: [1.1, 0, 0]}
+bodies: {crank: {rod: [O, P], mass: 1}, rod: {rod: [P, X], mass: 1}, slider: {at: X, mass: 2}}
+joints:
+  main:  {revolute: [ground, crank],   at: O, axis: z}
+  big:   {revolute: [crank, rod],      at: P, axis: z}
+  small: {revolute: [rod, slider],     at: X, axis: z}
+  bore:  {prismatic: [ground, slider], at: X, axis: x, driver: "=0.3*cos(pi*t)+sqrt(0.64-0.09*sin(pi*t)^2)-1.1"}
+run: {duration: 2.5, output: 0.1}
+END2
+code "out of a dead centre" 0 cardan run pulled.yaml -f regularized --force -o pulled.csv
+says "out of a dead centre" "the start is a singular pose of joints 'main', 'big', 'small', 'bore', where motions branch" err
+if [ "$(grep -c 'the loop of bore, small, big and main passes a singular pose' out)" -eq 2 ]; then pass; else fail "through dead centres"; cat out; fi
+
 # ---- check names the same joint above and in its table, and the table has all joints
 code "check" 0 cardan check "$root/models/four_bar"
 says "check, text" "closed at D"
@@ -265,6 +282,26 @@ constraints: {d: {gear: [j, k], teeth: [10, 20]}, e: {gear: [k, j], teeth: [20, 
 END
 code "gears that lock" 0 cardan check gears.yaml
 says "gears that lock" "warning: gear 'd' and gear 'e' together lock joints 'j' and 'k': their ratios contradict each other at every speed but zero, so that nothing in this mechanism can move" err
+for f in augmented reduction lagrange; do
+    code "a run of gears that lock, $f" 0 cardan run gears.yaml -f $f --duration 0.1 --force
+    says "a run of gears that lock, $f" "gear 'd' and gear 'e' together lock joints 'j' and 'k'" err
+done
+cat >ring.yaml <<'END'
+cardan: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  a: {revolute: [ground, a], at: [0, 0, 0], axis: z}
+  b: {revolute: [ground, b], at: [1, 0, 0], axis: z}
+  c: {revolute: [ground, c], at: [0, 1, 0], axis: z}
+constraints: {ab: {gear: [a, b], teeth: [20, 20]}, bc: {gear: [b, c], teeth: [20, 20]}, ca: {gear: [c, a], teeth: [20, 20]}}
+END
+for c in check "run --duration 0.1 --force"; do
+    code "a ring of gears, $c" 0 cardan $c ring.yaml
+    says "a ring of gears, $c" "gear 'ab' and gear 'bc' and gear 'ca' together lock joints 'a' and 'b' and 'c': their ratios contradict each other" err
+    sed 's/ca: {gear: \[c, a\], teeth: \[20, 20\]/ca: {belt: [c, a], radii: [0.1, 0.1]/' ring.yaml >turns.yaml
+    code "a ring that turns, $c" 0 cardan $c turns.yaml
+    lacks "a ring that turns, $c" "lock" err
+done
 sed "s/axis: z}, k/axis: z, driver: =t}, k/" gears.yaml >asked.yaml
 code "gears that lock what is driven" 1 cardan check asked.yaml
 says "gears that lock what is driven" "error: at t = 0 s driver of 'j' asks for a motion that the mechanism does not allow" err

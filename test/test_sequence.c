@@ -227,8 +227,9 @@ static void test_turns(void)
     drop_both(&x);
 }
 
-// zxz at x = 0: tree and flat coordinates both say so, and the sentence names joint and time.
-static void test_gimbal_lock(void)
+// zxz at x = 0, or all but that: tree and flat coordinates both say so, and the sentence names joint and time. Bodies
+// have inertia, and that is not asked for.
+static void test_gimbal_lock(double beside)
 {
     both        x = {.description = cardan_description_create("lock")};
     cardan_body b = cardan_body_default("b");
@@ -238,12 +239,17 @@ static void test_gimbal_lock(void)
     cardan_add_joint(x.description, &j);
     if (compile_both(&x)) {
         double        a[6];
+        const double  q[3]   = {0, beside, 0};
         cardan_report report = {0};
-        CHECK(cardan_accelerate(x.a, a, NULL, NULL) == CARDAN_SINGULAR);
+        cardan_data_set(x.a, 0.25, q, x.a->v, NULL);
+        CHECK(cardan_accelerate(x.a, a, NULL, &report) == CARDAN_SINGULAR);
+        CHECK_HAS(report.count > 0 ? report.message[0].text : "",
+                  "joint 'gimbal': at t = 0.25 s steps of the joint move");
+        cardan_report_clear(&report);
         cardan_data_set(x.b, 0.25, x.b->q, x.b->v, NULL);
         CHECK(cardan_accelerate(x.b, a, NULL, &report) == CARDAN_SINGULAR);
-        const char* text = report.count > 0 ? report.message[0].text : "";
-        CHECK(strstr(text, "'gimbal'") != NULL && strstr(text, "t = 0.25 s") != NULL);
+        CHECK_HAS(report.count > 0 ? report.message[0].text : "",
+                  "joint 'gimbal': at t = 0.25 s steps of the joint move");
     } else {
         CHECK(false);
     }
@@ -435,6 +441,7 @@ int main(void)
     CHECK(skipped < 30);
     RUN(test_rings());
     RUN(test_turns());
-    RUN(test_gimbal_lock());
+    RUN(test_gimbal_lock(0));
+    RUN(test_gimbal_lock(1e-8));
     return test_end();
 }

@@ -2,7 +2,7 @@
 // Singular poses of mechanisms that drivers and gears move, by every formulation: a driven motion is known whatever the
 // rows say, and passes every pose that its laws lead through. Steps hit the poses exactly (rk4), or pass beside them
 // (dopri5). Energy is kept with the work of drivers, whose forces have no bound where legs carry a load that they
-// cannot carry at the pose. A law that ends at a dead centre is refused there.
+// cannot carry at the pose. A law that ends at a dead centre is refused there; one that begins there gets velocities.
 #include "test.h"
 #include "yaml_text.h"
 
@@ -266,6 +266,46 @@ static bool is_refused(const outcome* o, const void* none)
 
 static void test_dead_centre(void) { by_all(2, dead, "main", 2, is_refused, NULL); }
 
+// A slider that its crank pulls out of a dead centre, where rest has no acceleration and only w = pi or -pi begin the
+// motion. crank: what is said of the joint there.
+static const char* dead_start(const char* crank)
+{
+    static char text[1024];
+    snprintf(text, sizeof text,
+             "cardan: 1\n"
+             "points: {O: [0,0,0], P: [0.3,0,0], X: [1.1,0,0]}\n"
+             "bodies: {crank: {rod: [O,P], mass: 1}, rod: {rod: [P,X], mass: 1}, slider: {at: X, mass: 2}}\n"
+             "joints:\n"
+             "  main: {revolute: [ground,crank], at: O, axis: z%s}\n"
+             "  big: {revolute: [crank,rod], at: P, axis: z}\n"
+             "  small: {revolute: [rod,slider], at: X, axis: z}\n"
+             "  bore: {prismatic: [ground,slider], at: X, axis: x, driver: "
+             "\"=0.3*cos(pi*t)+sqrt(0.64-0.09*sin(pi*t)^2)-1.1\"}\n",
+             crank);
+    return text;
+}
+
+static void test_dead_start(void)
+{
+    for (int f = 0; f < FORMULATIONS; ++f) {
+        double q, v = NAN, a[64];
+        opened o = open_model(dead_start(""), formulations[f]);
+        CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
+        cardan_joint_state(o.data, cardan_find_joint(o.d, "main"), &q, &v);
+        CHECK_NEAR(v, pi, 1e-9);
+        CHECK(yaml_report.count == 1 && strstr(yaml_report.message[0].text, "singular pose of joints 'main'"));
+        CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_OK);
+        drop(&o);
+        o = open_model(dead_start(", start: {v: 1}"), formulations[f]);
+        CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
+        cardan_joint_state(o.data, cardan_find_joint(o.d, "main"), &q, &v);
+        CHECK_NEAR(v, 1, 1e-12);
+        CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_INCONSISTENT);
+        CHECK(yaml_report.count == 1 && strstr(yaml_report.message[0].text, "the pose is singular for the loop of"));
+        drop(&o);
+    }
+}
+
 // A Cardan joint between shafts at 1.1 rad, of which one may slide: three of its rows repeat others, never the same
 // ones, and no pose is singular. Its angles are tan(in) = cos(1.1) tan(out).
 static const char* const shafts =
@@ -303,6 +343,7 @@ int main(void)
     RUN(test_kinematics());
     RUN(test_platform());
     RUN(test_dead_centre());
+    RUN(test_dead_start());
     RUN(test_cardan_joint());
     yaml_end();
     return test_end();

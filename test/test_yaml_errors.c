@@ -248,6 +248,10 @@ static const struct {
      "model.yaml:2:21: error: table 'f': x must increase, but row 2 has 0 after 0"},
     {HEAD "tables: {f: {x: [0], y: [0]}}\noutputs: {o: =f(t)}\n",
      "table 'f': a table needs two rows or more, and this one has 1"},
+    {HEAD BODY
+     "constraints: {c: {point_on_curve: [{on: b, at: [0, 0, 0]}, {on: ground, at: [0, 0, 0]}], curve: {points: "
+     "[[0, 0, 0]]}}}\n",
+     "'points' must be a list of two or more places, each a point or [x, y, z], not a list of 1"},
     {HEAD "tables: {f: {csv: no.csv}}\noutputs: {o: =f(t)}\n", "table 'f': the file 'no.csv' cannot be read"},
     {HEAD "tables: {f: {csv: good.csv, x: [0], y: [0]}}\noutputs: {o: =f(t)}\n", "'csv' and x, y exclude each other"},
     {HEAD "tables: {f: {csv: good.csv, columns: [time, volume]}}\noutputs: {o: =f(t)}\n",

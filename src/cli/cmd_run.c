@@ -9,6 +9,7 @@
 #include "cli/run_report.h"
 #include "cli/simulation.h"
 #include "core/memory.h"
+#include "doctor/findings.h"
 
 #include <cardan/kinematics.h>
 
@@ -219,6 +220,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
     if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK)
         return cd_say_failure(&mechanism->report, status);
     cd_limits_warn(c, &mechanism->report);
+    cd_warn_locked(c->data, &mechanism->report);
     cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;

@@ -123,6 +123,7 @@ static bool explain(cd_patient* p, const cardan_diagnosis* g, cd_loops* loops)
     if (!cd_arena_reserve(&arena)) return false;
     cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
     cardan_data_set(d, p->t, p->generic, p->zero, p->state);
+    stress.tolerance = cd_rank_tolerance(p);
     cd_find_stress(d, &stress);
     bool good = cd_loops_repeated(d, &stress, loops);
     for (int l = 0; good && l < loops->nloop; ++l) {

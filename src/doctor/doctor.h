@@ -38,6 +38,8 @@ typedef struct cd_patient {
 bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report);
 void cd_patient_dismiss(cd_patient* p); // state of the data as it was
 
+// Singular values below this part of the largest do not count.
+double cd_rank_tolerance(const cd_patient* p);
 // Singular values and rank at a pose; false if something is not finite.
 bool cd_examine(cd_patient* p, const double* q);
 // Close the loops from q, moving it as little as possible. False if an opening is left; q is then where it is smallest.

@@ -3,7 +3,10 @@
 #include "doctor/findings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const double has_part = 0.05; // of the largest
 
 // Loop that a constraint is on; NULL if it is none of them.
 static const cd_loop* loop_with(const cd_loops* loops, int joint)
@@ -95,6 +98,38 @@ static const cd_constraint* largest_part(const cd_patient* p, int k)
     return &p->d->closure.constraint[owner_of(&p->d->closure, row)];
 }
 
+// "joints A, B, C, D, E and F": those of all loops whose constraints have a part in left singular vector k, as it is
+// not known which of them is to blame; else the constraint with the largest. True if these are several loops.
+static bool name_parts(const cd_patient* p, const cd_loops* loops, int k, cd_text* text)
+{
+    const cardan_model*  m     = p->d->m;
+    const cd_constraint* first = largest_part(p, k);
+    bool*                in    = cd_allocate((size_t)m->njoint + 1, sizeof *in);
+    int*                 joint = cd_allocate((size_t)m->njoint + 1, sizeof *joint);
+    const cd_loop*       last  = NULL;
+    int                  count = 0, several = 0;
+    double               most = 0;
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(p->left[i * p->nrow + k]));
+    for (int i = 0; in && joint && i < p->nrow; ++i) {
+        const cd_constraint* c    = &p->d->closure.constraint[owner_of(&p->d->closure, i)];
+        const cd_loop*       loop = c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
+        if (!loop || loop == last || !(fabs(p->left[i * p->nrow + k]) > has_part * most)) continue;
+        last = loop;
+        ++several;
+        for (int n = 0; n < loop->njoint; ++n) in[loop->joint[n]] = true;
+    }
+    for (int j = 0; several > 1 && j < m->njoint; ++j)
+        if (in[j]) joint[count++] = j;
+    if (count > 0) {
+        cd_text_add(text, "joints ");
+        cd_text_joints(text, m, count, joint);
+    } else {
+        cd_text_format(text, "%s '%s'", first->what, first->name);
+    }
+    free(in), free(joint);
+    return count > 0;
+}
+
 // Whether a loop by itself has lost directions, and how it then is.
 static bool loses_here(cd_patient* p, const cd_loop* loop, cd_loop* here)
 {
@@ -156,10 +191,12 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
     if (g->rank == g->rank_here && !shaky) {
         const double weakest = g->rank_here > 0 ? p->sigma[g->rank_here - 1] : 1;
         if (weakest > 1e-4) return CARDAN_OK;
-        const cd_constraint* c = largest_part(p, g->rank_here - 1);
-        cardan_warn(report, c->place,
-                    "the pose is nearly singular: an equation of %s '%s' counts only %.1g beside the others", c->what,
-                    c->name, weakest);
+        cd_text    who     = {0};
+        const bool several = name_parts(p, loops, g->rank_here - 1, &who);
+        cardan_warn(report, largest_part(p, g->rank_here - 1)->place,
+                    "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", who.data,
+                    weakest, several ? "; where it should count for nothing, look at the places of all of them" : "");
+        cd_text_free(&who);
         return CARDAN_OK;
     }
     const cd_constraint* c   = largest_part(p, g->rank_here);

@@ -21,5 +21,7 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report);
 cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report);
 // Couplings that together leave their joints no motion.
 void cd_tell_locked(cd_patient* p, cardan_report* report);
+// The same without an examination, at the state of the data in whatever coordinates.
+void cd_warn_locked(cardan_data* d, cardan_report* report);
 // Motions of a single body between its joints that move nothing else.
 void cd_tell_idle(cd_patient* p, cardan_report* report);

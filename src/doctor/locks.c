@@ -50,9 +50,8 @@ static bool feels(const cardan_data* d, int i, const bool* which)
     return false;
 }
 
-static void tell(const cd_patient* p, int last, const bool* fresh, cardan_report* report)
+static void tell(const cardan_data* d, int last, const bool* fresh, bool all, cardan_report* report)
 {
-    const cardan_data*  d   = p->d;
     const cardan_model* m   = d->m;
     cd_text             who = {0}, what = {0};
     int                 nwho = 0, nwhat = 0, before = CARDAN_NONE;
@@ -73,28 +72,55 @@ static void tell(const cd_patient* p, int last, const bool* fresh, cardan_report
                     "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
                     "can move; leave one out, or let their ratios agree",
                     who.data, nwhat == 1 ? "joint" : "joints", what.data,
-                    p->rank == p->nv ? "nothing in this mechanism"
-                    : nwhat == 1     ? "it never"
-                                     : "none of these");
+                    all          ? "nothing in this mechanism"
+                    : nwhat == 1 ? "it never"
+                                 : "none of these");
     cd_text_free(&who);
     cd_text_free(&what);
 }
 
-void cd_tell_locked(cd_patient* p, cardan_report* report)
+// At the state of the data, in coordinates of the shallow tree. still: nothing in the mechanism can move.
+static void look(cardan_data* d, bool still, cardan_report* report)
 {
-    const cardan_data* d        = p->d;
-    const int          nv       = d->m->nv;
-    int                coupling = 0;
-    for (int i = 0; i < d->closure.nconstraint; ++i) coupling += couples(&d->closure.constraint[i]);
-    if (coupling < 2 || nv > MOST_VELOCITIES) return;
-    cd_examine(p, p->closed);
-    cd_basis span;
-    double*  x      = cd_allocate((size_t)nv + 1, sizeof *x);
-    bool *   locked = cd_allocate((size_t)nv + 1, sizeof *locked), *fresh = cd_allocate((size_t)nv + 1, sizeof *fresh);
+    const int nv = d->m->nv;
+    cd_basis  span;
+    double*   x      = cd_allocate((size_t)nv + 1, sizeof *x);
+    bool *    locked = cd_allocate((size_t)nv + 1, sizeof *locked), *fresh = cd_allocate((size_t)nv + 1, sizeof *fresh);
     const bool good = cd_basis_create(&span, nv) && x && locked && fresh;
-    for (int i = 0; good && i < d->closure.nconstraint; ++i)
-        if (couples(&d->closure.constraint[i]) && add_coupling(d, i, &span, x, locked, fresh) > 0)
-            tell(p, i, fresh, report);
+    int        held = 0;
+    cd_know_rows(d);
+    for (int i = 0; good && i < d->closure.nconstraint; ++i) {
+        const int more = couples(&d->closure.constraint[i]) ? add_coupling(d, i, &span, x, locked, fresh) : 0;
+        held += more;
+        if (more > 0) tell(d, i, fresh, still || held == nv, report);
+    }
     cd_basis_free(&span);
     free(x), free(locked), free(fresh);
+}
+
+static bool has_couplings(const cardan_data* d)
+{
+    int count = 0;
+    for (int i = 0; i < d->closure.nconstraint; ++i) count += couples(&d->closure.constraint[i]);
+    return count > 1;
+}
+
+void cd_tell_locked(cd_patient* p, cardan_report* report)
+{
+    if (!has_couplings(p->d) || p->nv > MOST_VELOCITIES) return;
+    cd_examine(p, p->closed);
+    look(p->d, p->rank == p->nv, report);
+}
+
+void cd_warn_locked(cardan_data* d, cardan_report* report)
+{
+    cardan_model* model = NULL;
+    cardan_data*  data  = NULL;
+    if (!has_couplings(d) || d->m->njoint > MOST_VELOCITIES) return;
+    if (cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK &&
+        model->nv <= MOST_VELOCITIES && cd_data_create_bare(model, &data, NULL) == CARDAN_OK &&
+        cardan_exchange(d, data) == CARDAN_OK)
+        look(data, false, report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
 }

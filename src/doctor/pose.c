@@ -13,8 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-9;
-static const double closed_enough  = 1e-11; // of lengths and angles, relative to the mechanism
+static const double rank_exact    = 3e-10; // loops that close: as assembly and reduction tell rows from their rounding
+static const double rank_rounded  = 1e-9;  // loops that stay open by rounding of the description
+static const double closed_enough = 1e-11; // of lengths and angles, relative to the mechanism
 enum { ROUNDS = 200 };
 
 static void layout(cd_patient* p, cd_arena* arena)
@@ -75,6 +76,8 @@ static void put(cd_patient* p, const double* q)
     cd_know_rows(p->d);
 }
 
+double cd_rank_tolerance(const cd_patient* p) { return p->endured > 0 ? rank_rounded : rank_exact; }
+
 bool cd_examine(cd_patient* p, const double* q)
 {
     put(p, q);
@@ -83,7 +86,7 @@ bool cd_examine(cd_patient* p, const double* q)
         if (p->driven[i]) memset(p->J + (size_t)i * (size_t)p->nv, 0, (size_t)p->nv * sizeof *p->J);
     p->rank = 0;
     if (!cd_lapack_svd(p->nrow, p->nv, p->J, p->sigma, p->left, p->right, p->work)) return false;
-    while (p->rank < p->most && p->sigma[p->rank] > rank_tolerance * fmax(1, p->sigma[0])) ++p->rank;
+    while (p->rank < p->most && p->sigma[p->rank] > cd_rank_tolerance(p) * fmax(1, p->sigma[0])) ++p->rank;
     return true;
 }
 
@@ -123,7 +126,7 @@ static void damped_step(cd_patient* p, const double* c, double mu, double* x)
     memset(x, 0, (size_t)p->nv * sizeof *x);
     for (int k = 0; k < p->most; ++k) {
         const double s = p->sigma[k];
-        if (s <= rank_tolerance * fmax(1, p->sigma[0])) break;
+        if (s <= cd_rank_tolerance(p) * fmax(1, p->sigma[0])) break;
         double u = 0;
         for (int i = 0; i < p->nrow; ++i) u += p->left[i * p->nrow + k] * c[i];
         const double f = -u * s / (s * s + mu);

@@ -11,10 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double closed       = 1e-12; // in units of the rows (assembly.h): nothing to do
-static const double enough       = 1e-9;  // closed for all purposes: projection does the rest
-static const double drawn        = 1e-6;  // [m, rad] a gap of the drawing, no rounding of it
-static const double law_rounding = 1e-3;  // of enough: rates of laws below this part of their size are rounding
+static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
+static const double enough = 1e-9;  // closed for all purposes: projection does the rest
+static const double had    = 5e-10; // velocities; beyond that the doctor and what solves take a row for one that counts
+static const double drawn  = 1e-6;  // [m, rad] a gap of the drawing, no rounding of it
+static const double law_rounding = 1e-3; // of enough: rates of laws below this part of their size are rounding
 
 static const double at_rest = 1e-14; // of the speed that was given
 
@@ -192,6 +193,26 @@ static words against(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
+// Other loops that pull against the widest gap: " against joint 'E' in the loop of joints 'A', 'B', 'E', 'F'". Which of
+// them was drawn wrong cannot be told.
+static words other_loops(const cd_assembly* a, const cd_constraint* c)
+{
+    words     w    = {0};
+    const int room = WORDS - 20;
+    for (int i = 0; i < a->d->closure.nconstraint; ++i) {
+        const cd_constraint* other = &a->d->closure.constraint[i];
+        if (other == c || other->joint == CARDAN_NONE || !cd_assembly_takes_part(a, i, false)) continue;
+        const words loop = loop_words(a->d->m, other);
+        if (w.length + 60 + (int)strlen(other->name) + (int)strlen(loop.text) >= room) {
+            w.length += snprintf(w.text + w.length, (size_t)(WORDS - w.length), " and others");
+            break;
+        }
+        w.length += snprintf(w.text + w.length, (size_t)(WORDS - w.length), " %s %s '%s' in the loop of joints %s",
+                             w.count++ > 0 ? "and" : "against", other->what, other->name, loop.text);
+    }
+    return w;
+}
+
 // Where laws or the time of the start have a part.
 typedef struct moment_words {
     char text[40];
@@ -254,12 +275,14 @@ static cardan_status fail_contradiction(const cd_assembly* a, gap g, cardan_repo
             "'%s'%s%s%s; correct %s, or mark what may move `guess: true`",
             exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
             g.size, g.unit, g.c->what, g.c->name, in, loop.text, t.text, exact.count > 1 ? "them" : "it");
+    const words others = loop.count ? other_loops(a, g.c) : (words){0};
     if (exact.count == 1)
         return cardan_fail(
             report, CARDAN_INCONSISTENT, g.c->place,
-            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s; correct it, or "
-            "mark it `guess: true`",
-            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, t.text);
+            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s%s; correct it, or "
+            "mark it `guess: true`%s",
+            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, others.text, t.text,
+            others.length > 0 ? ", or look at the places of all these joints" : "");
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
                        "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'%s; mark what "
                        "may move `guess: true`",
@@ -356,6 +379,14 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     return CARDAN_OK;
 }
 
+// At rest, while laws ask for accelerations: at a singular pose rest may begin no such motion.
+static bool begins_to_drive(const cardan_data* d)
+{
+    bool asked = false;
+    for (int i = 0; i < d->m->nmotion; ++i) asked |= d->closure.law[3 * i + 2] != 0;
+    return asked && d->closure.ndriving > 0 && fastest(d) <= law_rounding * enough * rate_of_laws(d);
+}
+
 // What is left of velocities of this speed where nothing can move is rounding, and rest satisfies the rows as well.
 static void come_to_rest(cd_assembly* a, double speed)
 {
@@ -374,8 +405,9 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     cd_assembly_choose(a, true, false);
     const double speed = fmax(fastest(a->d), rate_of_laws(a->d)), found = cd_assembly_residual(a, a->c);
     const double wished = cd_assembly_wished(a, NULL);
-    if (found <= closed * speed && wished <= closed * speed) return CARDAN_OK;
-    if (cd_assembly_close_velocities(a) <= enough * fmax(speed, found)) {
+    if (found <= closed * speed && wished <= closed * speed)
+        return begins_to_drive(a->d) ? choose_branch(a, report) : CARDAN_OK;
+    if (cd_assembly_close_velocities(a) <= had * fmax(speed, found)) {
         cd_assembly_return_velocities(a);
         come_to_rest(a, fmax(speed, fmax(found, wished)));
         return choose_branch(a, report);
@@ -471,7 +503,7 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     if (status != CARDAN_OK) return status;
     cd_take_branches(d, NULL);
     cardan_closure_error(d, &found->position, &found->velocity);
-    if (!is_closed(d) || !agrees(d, start)) {
+    if (!is_closed(d) || !agrees(d, start) || begins_to_drive(d)) {
         if (d->m->policy == CARDAN_TREE_SHALLOW)
             status = assemble_tree(d, start, near, found, report);
         else

@@ -7,7 +7,9 @@
 // quadratic equations, whose solutions are the branches that meet in the pose: its cone of tangents, to second order.
 // Where rows repeat each other in every pose g is zero along them. With v = v0 + B z, v0 the velocities of first order
 // and B a basis of what is free, Newton's method by least changes finds solutions from several starts: g being
-// quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken.
+// quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken. Rest begins
+// no motion either where a law asks for accelerations there, as of a piston at its dead centre: the speed that they ask
+// for is then what velocities are measured by, and of a motion and its opposite, which are as near, one is taken.
 // docs/theory/assembly.md (3).
 #include "dynamics/assembly.h"
 
@@ -22,6 +24,8 @@ static const double solved     = 1e-12;
 static const double rounding   = 1e-15;
 static const double believed   = 1e3;  // change of velocities beside an error of g that it takes away
 static const double different  = 1e-3; // of the speed
+static const double slow       = 1e-3; // beside what accelerations ask for: at rest, laws at a turning point
+static const double alike      = 1e-9; // of distances
 static const double most_work  = 1e8;  // operations
 enum { MOST_FREE = 24, MOST_NULL = 48, MOST_ITERATIONS = 60 };
 
@@ -243,6 +247,14 @@ static int apart(const cd_assembly* a, const double* v, const double* w, double*
     return at;
 }
 
+// Of a motion and its opposite the one that begins with a positive velocity.
+static bool is_forward(const branching* b, const double* v)
+{
+    int i = 0;
+    while (i < b->a->d->m->nv - 1 && fabs(v[i] * b->a->unit[i]) < different * b->speed) ++i;
+    return v[i] > 0;
+}
+
 // A solution among those kept: the nearest, and the next that differs from it.
 static void keep(branching* b, double far, double best[2], double* const kept[2])
 {
@@ -252,7 +264,8 @@ static void keep(branching* b, double far, double best[2], double* const kept[2]
         apart(b->a, b->v, kept[0], &by);
         if (by < different * b->speed) return;
     }
-    if (far < best[0]) {
+    const bool as_near = fabs(far - best[0]) <= alike * far;
+    if (as_near ? is_forward(b, b->v) && !is_forward(b, kept[0]) : far < best[0]) {
         best[1] = best[0];
         best[0] = far;
         memcpy(kept[1], kept[0], size);
@@ -312,14 +325,27 @@ static void polish(branching* b, double left)
     if (by <= believed * left * b->speed) memcpy(b->v0, b->v, (size_t)b->a->d->m->nv * sizeof *b->v0);
 }
 
+// What accelerations that rows ask for make a speed of: v^2 = gamma, in units.
+static double speed_asked(const branching* b)
+{
+    double most = 0;
+    cd_know_rows(b->a->d);
+    for (int i = 0; i < b->nrow; ++i) most = fmax(most, fabs(b->scale[i] * b->a->d->gamma[i]));
+    return sqrt(most);
+}
+
 static bool find_branch(branching* b, cd_branch* found)
 {
     const cd_assembly* a = b->a;
     for (int v = 0; v < a->d->m->nv; ++v) b->speed = fmax(b->speed, fabs(b->v0[v] * a->unit[v]));
-    if (!(b->speed > 0) || !find_null(b)) return false;
+    if ((!(b->speed > 0) && a->d->closure.ndriving == 0) || !find_null(b)) return false;
+    const double asked = speed_asked(b);
+    const bool   rests = b->speed < slow * asked;
+    if (rests) b->speed = asked;
+    if (!(b->speed > 0)) return false;
     const double left = equations(b, b->v0, b->g);
     if (left < possible) {
-        polish(b, left);
+        if (!rests) polish(b, left);
         return false;
     }
     const int row = row_of(b);

@@ -6,14 +6,17 @@
 // with rows and columns scaled as in stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J
 // = 0; rows that have no part in p have none in the contradiction. A formulation that gives up knows the row it gave up
 // at, which may be any of those that do. Laws of drivers are where contradictions come from: joints that repeat each
-// other agree wherever the mechanism can be. So drivers are named first.
+// other agree wherever the mechanism can be. So drivers are named first. At a singular pose p is there by the pose, and
+// p'gamma changes with velocities that no row sees: then these are in the way, not the joints.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const double part   = 1e-4; // of the largest: less is no part
 static const double beside = 1e-9; // of gamma: less is its rounding
+static const double unseen = 1e-6; // of a motion: less is rounding
 
 // p (nrow) into `p`; false where it is not known or all but nothing, which *agree tells apart.
 static bool find_parts(cardan_data* d, double* p, bool* agree)
@@ -71,6 +74,83 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
     return count;
 }
 
+// w = v + x, x a motion that no row sees, as fast as accelerations ask for. v, w: (nv); false where there is none.
+static bool other_velocities(cardan_data* d, const double* v, double* w)
+{
+    const int    nrow = d->rows.nrow, nv = d->m->nv;
+    cd_stress*   stress = &d->reacting.stress;
+    const int    rank   = cd_rank_of_rows(d, stress);
+    const double length = d->reacting.length;
+    double       speed = 0, most = 0;
+    if (rank < 0) return false;
+    cd_scaled_rows(d, stress->J, stress->scale);
+    for (int i = 0; i < nv; ++i) w[i] = 1 + 0.37 * sin(1.0 + i);
+    for (int k = 0; k < rank; ++k) { // J'u = sigma r
+        double along = 0;
+        for (int i = 0; i < nrow; ++i)
+            for (int j = 0; j < nv; ++j) along += stress->left[i * nrow + k] * stress->J[i * nv + j] * w[j];
+        for (int i = 0; i < nrow; ++i)
+            for (int j = 0; j < nv; ++j)
+                w[j] -= along / pow(stress->sigma[k], 2) * stress->left[i * nrow + k] * stress->J[i * nv + j];
+    }
+    for (int i = 0; i < nrow; ++i) speed = fmax(speed, sqrt(fabs(stress->scale[i] * d->gamma[i])));
+    for (int i = 0; i < nv; ++i) {
+        w[i] *= v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : length;
+        speed = fmax(speed, fabs(v[i]));
+        most  = fmax(most, fabs(w[i]));
+    }
+    for (int i = 0; i < nv; ++i) w[i] = v[i] + speed * w[i] / most;
+    return most > unseen;
+}
+
+static double demand(cardan_data* d, const double* p, double* terms)
+{
+    double sum = 0;
+    cd_know_rows(d);
+    for (int i = 0; i < d->rows.nrow; ++i) {
+        const double term = p[i] * d->reacting.stress.scale[i] * d->gamma[i];
+        sum += term;
+        *terms += fabs(term);
+    }
+    return sum;
+}
+
+// Whether p'gamma is another with other velocities: the pose is singular.
+static bool depends_on_velocities(cardan_data* d, const double* p)
+{
+    const int nv      = d->m->nv;
+    double*   v       = malloc(2 * (size_t)nv * sizeof *v);
+    bool      depends = false;
+    for (int i = 0; v && i < nv; ++i) v[i] = d->v[i];
+    if (v && other_velocities(d, v, v + nv)) {
+        double       terms = 0;
+        const double now   = demand(d, p, &terms);
+        cd_set_velocity(d, v + nv);
+        const double then = demand(d, p, &terms);
+        depends           = fabs(then - now) > part * fabs(now) + beside * terms;
+        cd_set_velocity(d, v);
+        cd_know_rows(d);
+    }
+    free(v);
+    return depends;
+}
+
+// A driver whose acceleration there may be with other velocities.
+static cardan_status fail_dead(cardan_data* d, const double* p, int driver, const char* who, cardan_report* report)
+{
+    const cd_constraint* c = NULL; // what holds against it
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        if (d->closure.constraint[i].driven == 0 &&
+            (!c || share(&d->closure.constraint[i], p, false) > share(c, p, false)))
+            c = &d->closure.constraint[i];
+    return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+                       "at t = %.9g s %s cannot be followed with the velocities there: the pose is singular for the "
+                       "loop of %s '%s', so that drivers do not determine velocities, and those given do not have the "
+                       "acceleration that is asked for; give others as `start: {v: ...}`, or start beside this pose",
+                       d->t, who, c ? c->what : d->closure.constraint[driver].what,
+                       c ? c->name : d->closure.constraint[driver].name);
+}
+
 static int constraint_of(const cardan_data* d, int row)
 {
     for (int i = 0; i < d->closure.nconstraint; ++i)
@@ -95,6 +175,7 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     const cd_constraint* c       = &d->closure.constraint[worst];
     int                  driver  = CARDAN_NONE;
     const int            drivers = known ? name_drivers(d, p, share(c, p, false), &driver, who, sizeof who) : 0;
+    if (drivers > 0 && depends_on_velocities(d, p)) return fail_dead(d, p, driver, who, report);
     if (drivers > 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
                            "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "

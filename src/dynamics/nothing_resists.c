@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A motion that nothing resists, in words. Eliminations stop at some coordinate of it, which one depends on their
 // order; the motion does not. Where it is that of one coordinate, its joint is named; where several move together, as
-// the three of a ball do when a slender rod spins about its axis, the body that moves most, and its true axis.
+// the three of a ball do when a slender rod spins about its axis, the body that moves most, and its true axis. Where
+// steps of one joint move alike, or all but that, inertia is not what is missing.
 #include "dynamics/data.h"
 
 #include <math.h>
@@ -70,9 +71,10 @@ static int only_velocity(cardan_data* d, const double* x, double* one)
     return count == 1 ? big : CARDAN_NONE;
 }
 
+// The body that moves most, or CARDAN_NONE where none does.
 static int fastest_body(const cardan_data* d, const spatial* T)
 {
-    double most = 0;
+    double most = moves_along * fastest(T, d->m->nlink, d->length);
     int    body = CARDAN_NONE;
     for (int b = 0; b < d->m->view.nbody; ++b) {
         const int    link  = d->m->body[b].link;
@@ -125,22 +127,65 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
                        turn ? "an inertia about this axis" : "a mass");
 }
 
-static cardan_status fail_coordinates(cardan_data* d, const cd_constraint* c, cardan_report* report)
+static cardan_status fail_coordinates(cardan_data* d, const char* what, const char* name, cardan_place place,
+                                      cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_SINGULAR, c->place,
+    return cardan_fail(report, CARDAN_SINGULAR, place,
                        "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
-                       "coordinates are not determined",
-                       c->what, c->name, d->t);
+                       "coordinates are not determined; start beside this pose, or take a joint whose coordinates are "
+                       "no steps",
+                       what, name, d->t);
+}
+
+// Whether a coordinate of the joint moves what it carries as others of it do, or all but that: Gram and Schmidt.
+static bool steps_alike(cardan_data* d, int j)
+{
+    const cardan_model* m = d->m;
+    const int           n = m->slot[j].nv, v = m->slot[j].v;
+    spatial             basis[CARDAN_JOINT_MAX];
+    double*             one   = calloc((size_t)m->nv + 1, sizeof *one);
+    bool                alike = false;
+    for (int i = 0; one && v >= 0 && i < n && !alike; ++i) {
+        one[v + i]        = 1;
+        spatial T         = cd_twists_of(d, one)[m->v_link[v + n - 1]];
+        one[v + i]        = 0;
+        T.a               = v3_scale(d->length, T.a);
+        const double size = sqrt(sv_dot(T, T));
+        for (int k = 0; k < 2 * i; ++k) {
+            const double part = sv_dot(T, basis[k % i]);
+            T.a               = v3_sub(T.a, v3_scale(part, basis[k % i].a));
+            T.l               = v3_sub(T.l, v3_scale(part, basis[k % i].l));
+        }
+        const double left = sqrt(sv_dot(T, T));
+        alike             = !(left > moves_along * size);
+        basis[i]          = (spatial){v3_scale(1 / left, T.a), v3_scale(1 / left, T.l)};
+    }
+    free(one);
+    return alike;
+}
+
+// The joint of velocity v, if it is in gimbal lock, or CARDAN_NONE.
+static int alike_at(cardan_data* d, int v)
+{
+    int       local;
+    const int j = cardan_model_joint_of_velocity(d->m, v, &local);
+    cd_know_world(d);
+    return j < d->m->view.njoint && steps_alike(d, j) ? j : CARDAN_NONE;
 }
 
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 {
     const cardan_model* m = d->m;
-    if (d->closure.singular != CARDAN_NONE)
-        return fail_coordinates(d, &d->closure.constraint[d->closure.singular], report);
+    if (d->closure.singular != CARDAN_NONE) {
+        const cd_constraint* c = &d->closure.constraint[d->closure.singular];
+        return fail_coordinates(d, c->what, c->name, c->place, report);
+    }
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
                            "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
+    const int alike = alike_at(d, v);
+    if (alike != CARDAN_NONE)
+        return fail_coordinates(d, "joint", m->joint[alike].name, m->view.joint[alike].place, report);
     double*    x     = malloc(2 * (size_t)m->nv * sizeof *x);
     const bool found = x && cd_undetermined_motion(d, x);
     if (!found && x && cd_undetermined(d) == CARDAN_NONE && cd_fail_masses(d, CARDAN_SINGULAR, report)) {

@@ -10,10 +10,11 @@
 
 // Self-stress: sets of joint wrenches that hold each other without any load.
 typedef struct cd_stress {
-    bool affordable;  // else it is only known which joints are on loops
-    int  nset;        // independent sets
-    int  width;       // 6 njoint, and one for every row of constraints that close no joint
-    int  first_other; // the first such row
+    bool   affordable;  // else it is only known which joints are on loops
+    int    nset;        // independent sets
+    int    width;       // 6 njoint, and one for every row of constraints that close no joint
+    int    first_other; // the first such row
+    double tolerance;   // of its rank; 0: the usual one
     double*
         set; // (nrow x width) orthonormal: moment / length, force of every joint; forces of other rows; one set per row
     bool*   unique; // (njoint) no set reaches it

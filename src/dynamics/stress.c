@@ -192,7 +192,8 @@ int cd_rank_of_rows(cardan_data* d, cd_stress* stress)
     int       rank = 0;
     cd_know_bodies(d);
     if (!decompose(d, stress)) return -1;
-    while (rank < most && stress->sigma[rank] > rank_tolerance * fmax(1, stress->sigma[0])) ++rank;
+    const double tolerance = stress->tolerance > 0 ? stress->tolerance : rank_tolerance;
+    while (rank < most && stress->sigma[rank] > tolerance * fmax(1, stress->sigma[0])) ++rank;
     return rank;
 }
 

@@ -22,9 +22,9 @@ static const double felt = 0.05;               // of the largest force: less is 
 
 static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
 
-// Joints from body `to` back to body `from` over joints before number `before`, breadth first, into queue; how many, or
-// -1 where there is no way.
-static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before)
+// Joints from body `to` back to body `from` over joints before number `before` but `not`, breadth first, into queue;
+// how many, or -1 where there is no way.
+static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before, int not )
 {
     int head = 0, tail = 0, count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->via[b] = -1;
@@ -35,7 +35,7 @@ static int find_way(const cd_passage* p, const cardan_view* view, int from, int 
         for (int j = 0; j < before; ++j) {
             const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
             const int other = one == b ? two : two == b ? one : -1;
-            if (other < 0 || p->via[other] >= 0) continue;
+            if (j == not || other < 0 || p->via[other] >= 0) continue;
             p->via[other]    = j;
             p->queue[tail++] = other;
         }
@@ -65,11 +65,30 @@ static bool put(writer* w, const char* piece)
     return true;
 }
 
-// "c1, a1, a0 and b1": joint j, and the way back over the joints before it.
+static int find_loop(const cd_passage* p, const cardan_view* view, int j, int before)
+{
+    const cardan_joint* joint = &view->joint[j];
+    return find_way(p, view, node_of(view, joint->first), node_of(view, joint->second), before, j);
+}
+
+// The last joint of the shortest loop that joint j is on, which closes it where joints are counted; j where it is on
+// none, or on one of more joints than are told.
+static int closing_joint(const cd_passage* p, const cardan_view* view, int j)
+{
+    const int n    = find_loop(p, view, j, view->njoint);
+    int       last = j;
+    for (int i = 0; i < n && n <= NAMES; ++i) last = p->queue[i] > last ? p->queue[i] : last;
+    const int m = last == j ? n : find_loop(p, view, last, last);
+    for (int i = 0; i < m; ++i)
+        if (p->queue[i] == j) return last;
+    return j;
+}
+
+// "c1, a1, a0 and b1": joint j, and the way back over joints before number `before`.
 static bool put_loop(const cd_passage* p, const cardan_view* view, int j, int before, writer* w)
 {
     const cardan_joint* joint = &view->joint[j];
-    const int           n     = find_way(p, view, node_of(view, joint->first), node_of(view, joint->second), before);
+    const int           n     = find_loop(p, view, j, before);
     writer              trial = *w;
     bool                good  = put(&trial, joint->name);
     for (int i = 0; n <= NAMES && good && i < n; ++i)
@@ -182,9 +201,13 @@ bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead,
     text[0] = 0;
     if (find_stressed(p, system, ahead, &singular) && name_loops(p, view, &w) > 0) return singular;
     w.used = 0;
-    if (!c)
+    if (!c) {
         snprintf(text, size, "the loops of '%s'", d->m->view.name);
-    else if (c->joint == CARDAN_NONE || !put(&w, "the loop of ") || !put_loop(p, view, c->joint, c->joint, &w))
+        return singular;
+    }
+    const int last = c->joint == CARDAN_NONE ? CARDAN_NONE : closing_joint(p, view, c->joint);
+    if (last == CARDAN_NONE || !put(&w, "the loop of ") ||
+        !put_loop(p, view, last, last == c->joint ? view->njoint : last, &w))
         snprintf(text, size, "%s '%s' and its loop", c->what, c->name);
     return singular;
 }
