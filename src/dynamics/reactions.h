@@ -20,6 +20,16 @@ typedef struct cd_stress {
     double *J, *scale, *sigma, *left, *work, *lambda;
 } cd_stress;
 
+// Reactions that were found beside a singular pose, for the state of the data (motion/beside_reactions.c); NAN where
+// they have no bound there.
+typedef struct cd_limits {
+    bool     known;
+    spatial* carried; // (njoint)
+    double*  lambda;  // (nrow) of constraints that close no joint
+    bool *   unique,  // (njoint)
+        *row_unique;  // (nrow)
+} cd_limits;
+
 typedef struct cd_reacting {
     cd_body_tree tree;
     double       length; // [m] size of the mechanism: how far a moment of 1 N m is taken to reach
@@ -37,6 +47,8 @@ typedef struct cd_reacting {
     // cd_find_stress
     double*   effort; // (nv_all) scratch
     cd_stress stress;
+
+    cd_limits given;
 } cd_reacting;
 
 // Layouts run twice, to measure and to assign. A stress that would take more than `operations` (nrow^2 nv) is not
