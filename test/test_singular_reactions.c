@@ -43,6 +43,19 @@ static const char turning[] = PARALLELOGRAM("0", "driver: '=-pi*t'"), freely[] =
                   heavy[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
                   faster[] = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
 
+// A massless rod in place of the coupler.
+static const char tied[] = "cardan: 1\n"
+                           "gravity: [0, -9.81, 0]\n"
+                           "points: {A: [0,0,0], B: [0,1,0], C: [2,1,0], D: [2,0,0]}\n"
+                           "bodies:\n"
+                           "  a: {rod: [A,B], mass: 1}\n"
+                           "  c: {rod: [C,D], mass: 3}\n"
+                           "joints:\n"
+                           "  A: {revolute: [ground,a], at: A, axis: z, driver: '=-pi*t'}\n"
+                           "  D: {revolute: [c,ground], at: D, axis: z}\n"
+                           "constraints:\n"
+                           "  R: {distance: [{on: a, at: B}, {on: c, at: C}]}\n";
+
 // A crank of 0.3 m and a rod of 0.8 m, moved by the piston: stretched out after half a second.
 static const char piston[] =
     "cardan: 1\n"
@@ -64,7 +77,7 @@ static const char piston[] =
 typedef struct record {
     int             rows;
     double          drive[3];
-    cardan_reaction reaction[3][4];
+    cardan_reaction reaction[3][4], rod[3];
 } record;
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -74,6 +87,7 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     if (i < 0 || i > 2) return true;
     CHECK_NEAR(row->t, 0.49 + 0.01 * i, 1e-12);
     cardan_reactions(data, row->a, r->reaction[i]);
+    if (cardan_constraint_count(data) == 1) cardan_constraint_reactions(data, row->a, &r->rod[i]);
     if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, row->a, &r->drive[i], NULL);
     return true;
 }
@@ -171,10 +185,21 @@ static void judge_faster(const record* r, double good)
     CHECK_NEAR(r->reaction[1][D].force[1], -2 * p, good);
 }
 
+// Across the rod there is nothing, at whatever pose.
+static void judge_tied(const record* r, double good)
+{
+    CHECK(isnan(r->rod[1].force[0]) && r->rod[0].force[0] * r->rod[2].force[0] < 0);
+    CHECK_NEAR(r->rod[1].force[1], 0, good);
+    CHECK_NEAR(r->rod[1].torque[2], 0, good);
+    CHECK_NEAR(r->drive[1], 2 * g, good);
+    CHECK_NEAR(r->reaction[1][1].force[1], -3 * g, good);
+}
+
 static void test_unbounded(void)
 {
     run_all(heavy, judge_heavy, 1e-5);
     run_all(faster, judge_faster, 1e-5);
+    run_all(tied, judge_tied, 1e-5);
 }
 
 // The weights of crank and rod, each half at its ends, and the guide's moment.

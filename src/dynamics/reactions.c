@@ -322,15 +322,21 @@ bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
     return true;
 }
 
+spatial cd_constraint_wrench(const cardan_data* d, int i)
+{
+    const cd_constraint* c   = between_markers(d, i);
+    const cd_end         end = cd_end_of(&c->end[1], &d->world);
+    if (d->reacting.given.known) return d->reacting.given.between[i];
+    return moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
+}
+
 static void give_constraints(const cardan_data* d, cardan_reaction* reaction)
 {
     const cd_constraint* c;
     for (int i = 0; (c = between_markers(d, i)); ++i) {
-        const cd_end  end = cd_end_of(&c->end[1], &d->world);
-        const spatial F =
-            moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
-        reaction[i] = (cardan_reaction){
-            .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
+        const spatial F = cd_constraint_wrench(d, i);
+        reaction[i]     = (cardan_reaction){
+                .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
     }
 }
 

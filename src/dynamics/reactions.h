@@ -24,10 +24,11 @@ typedef struct cd_stress {
 // they have no bound there.
 typedef struct cd_limits {
     bool     known;
-    spatial* carried; // (njoint)
-    double*  lambda;  // (nrow) of constraints that close no joint
-    bool *   unique,  // (njoint)
-        *row_unique;  // (nrow)
+    spatial* carried;    // (njoint)
+    spatial* between;    // (nrow at most) of constraints between markers
+    double*  lambda;     // (nrow) of constraints that close no joint
+    bool*    unique;     // (njoint)
+    bool*    row_unique; // (nrow)
 } cd_limits;
 
 typedef struct cd_reacting {
@@ -75,6 +76,8 @@ void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission)
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
 // Whether none reaches the sum of `part` (nrow) times the multipliers of a constraint, against that of its row `row`.
 bool cd_rows_are_unique(const struct cardan_data* d, const cd_constraint* c, int row, const double* part);
+// Of the i-th constraint between markers, once reactions are known: on its first body, at its marker there.
+spatial cd_constraint_wrench(const struct cardan_data* d, int i);
 // Everything of the above at accelerations a: r->carried, r->lambda, r->stress.
 void cd_react(struct cardan_data* d, const double* a);
 // Singular values at the state and left singular vectors, into sigma and left: the rank, or -1 where it is not known.

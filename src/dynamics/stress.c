@@ -89,6 +89,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_are
     CD_TAKE(arena, r->answer, m->nv);
     CD_TAKE(arena, r->effort, m->nv_all);
     CD_TAKE(arena, r->given.carried, m->njoint);
+    CD_TAKE(arena, r->given.between, nrow);
     CD_TAKE(arena, r->given.lambda, nrow);
     CD_TAKE(arena, r->given.unique, m->njoint);
     CD_TAKE(arena, r->given.row_unique, nrow);

@@ -49,8 +49,10 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     double **const         each[] = {&b->v, &b->way, &b->along, &b->still, &b->entry},
                    **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
     for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
-    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->reaction[i], 6 * system->data->m->njoint + system->data->rows.nrow);
-    CD_TAKE(arena, b->force_of, 6 * system->data->m->njoint + system->data->rows.nrow);
+    b->nwrench   = system->data->m->njoint + cardan_constraint_count(system->data);
+    b->nreaction = 6 * b->nwrench + system->data->rows.nrow;
+    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->reaction[i], b->nreaction);
+    CD_TAKE(arena, b->force_of, b->nreaction);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }

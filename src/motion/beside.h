@@ -14,22 +14,23 @@ typedef struct cd_beside {
     double* way;               // (nv) to it
     double* beside[6]; // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and
                        // behind in turns, the nearest first,
-    double        u[6], s[6];       // [s] where these are, and how firm
-    double *      by[3], *best;     // (nv, nrow, 1, nv) interpolated
-    bool          serves;           // `best` does, where the pose has no solution
-    const double* toward;           // (nv) where poses beside lie, with
-    const double* bend;             // (nv) accelerations on the way there;
-    bool          waits;            // at the same time
-    double*       along;            // (nv) accelerations that were last well determined,
-    double*       entry;            // (nv) velocities that led near the singular pose, or zeros
-    double*       still;            // (nv) zeros: any smooth way will do, and noise is none
-    bool          knows;            // if there were some on this approach without a look beside,
-    double        known_t, known_s; // when, and how firm the pose was
-    double        last;             // [s] when accelerations were last found beside
-    double        best_u[6];        // [s] where the poses of `best` are,
-    double        best_t;           // [s] beside which pose; -INFINITY
-    double*       reaction[6];      // (6 njoint, nrow) wrenches of joints and multipliers there,
-    double*       force_of;         // (6 njoint, nrow) which are so many N each
+    double        u[6], s[6];         // [s] where these are, and how firm
+    double *      by[3], *best;       // (nv, nrow, 1, nv) interpolated
+    bool          serves;             // `best` does, where the pose has no solution
+    const double* toward;             // (nv) where poses beside lie, with
+    const double* bend;               // (nv) accelerations on the way there;
+    bool          waits;              // at the same time
+    double*       along;              // (nv) accelerations that were last well determined,
+    double*       entry;              // (nv) velocities that led near the singular pose, or zeros
+    double*       still;              // (nv) zeros: any smooth way will do, and noise is none
+    bool          knows;              // if there were some on this approach without a look beside,
+    double        known_t, known_s;   // when, and how firm the pose was
+    double        last;               // [s] when accelerations were last found beside
+    double        best_u[6];          // [s] where the poses of `best` are,
+    double        best_t;             // [s] beside which pose; -INFINITY
+    int           nwrench, nreaction; // of joints and constraints between markers; numbers in these, and multipliers
+    double*       reaction[6];        // (nreaction) at these poses,
+    double*       force_of;           // (nreaction) so many N each
 } cd_beside;
 
 void cd_beside_layout(cd_system* system, cd_arena* arena);

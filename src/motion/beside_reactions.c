@@ -22,20 +22,18 @@ static const double settle = 1e-3; // of f: by how much four and six poses may d
 static const double within = 1e-5; // [rad, lengths] of r: which side of the pose the row is on is not known
 enum { NODES = 6 };
 
-static int wide_of(const cd_system* system) { return 6 * system->data->m->njoint + system->data->rows.nrow; }
-
 // Multipliers of joints that close loops are in their wrenches.
 static void gather(const cd_system* system, double* f)
 {
-    const cardan_data* d      = system->data;
-    const cd_reacting* r      = &d->reacting;
-    const int          njoint = d->m->njoint;
-    for (int j = 0; j < njoint; ++j) {
-        const vec3   n = r->carried[j].a, l = r->carried[j].l;
-        const double each[6] = {n.x, n.y, n.z, l.x, l.y, l.z};
+    const cardan_data* d = system->data;
+    const cd_reacting* r = &d->reacting;
+    const int          n = system->beside.nwrench;
+    for (int j = 0; j < n; ++j) {
+        const spatial F       = j < d->m->njoint ? r->carried[j] : cd_constraint_wrench(d, j - d->m->njoint);
+        const double  each[6] = {F.a.x, F.a.y, F.a.z, F.l.x, F.l.y, F.l.z};
         for (int k = 0; k < 6; ++k) f[6 * j + k] = each[k];
     }
-    for (int i = 0; i < d->rows.nrow; ++i) f[6 * njoint + i] = i < r->stress.first_other ? 0 : r->lambda[i];
+    for (int i = 0; i < d->rows.nrow; ++i) f[6 * n + i] = i < r->stress.first_other ? 0 : r->lambda[i];
 }
 
 // How much of a force a moment or a multiplier is.
@@ -43,11 +41,11 @@ static void weigh(const cd_system* system, double* force_of)
 {
     const cardan_data* d      = system->data;
     const double       length = d->reacting.length;
-    const int          njoint = d->m->njoint;
-    for (int i = 0; i < 6 * njoint; ++i) force_of[i] = i % 6 < 3 ? 1 / length : 1;
+    const int          n      = 6 * system->beside.nwrench;
+    for (int i = 0; i < n; ++i) force_of[i] = i % 6 < 3 ? 1 / length : 1;
     for (int c = 0; c < d->closure.nconstraint; ++c)
         for (int row = 0; row < d->closure.constraint[c].nrow; ++row)
-            force_of[6 * njoint + d->closure.constraint[c].first_row + row] = cd_row_size(d, c, row) / length;
+            force_of[n + d->closure.constraint[c].first_row + row] = cd_row_size(d, c, row) / length;
 }
 
 // What is unique at poses beside is unique here: more could be carried, but not by this motion.
@@ -97,7 +95,7 @@ static double pole_of(const cd_system* system)
 {
     const cd_beside* b   = &system->beside;
     double           sum = 0, along = 0;
-    for (int i = 0; i < wide_of(system); ++i) {
+    for (int i = 0; i < system->beside.nreaction; ++i) {
         double       moved;
         const double own = difference(b, i, &moved), w = b->force_of[i] * b->force_of[i];
         sum += w * own * own;
@@ -154,28 +152,29 @@ static double value_of(const cd_system* system, int i, double r, double slight)
     return fabs(r) * cd_fastest(system, b->toward) > within ? value - c / r : NAN;
 }
 
+// Where f number i goes.
+static double* place_of(const cd_system* system, int i)
+{
+    cd_limits* given = &system->data->reacting.given;
+    const int  n = system->beside.nwrench, njoint = system->data->m->njoint;
+    if (i >= 6 * n) return &given->lambda[i - 6 * n];
+    spatial*      F    = i / 6 < njoint ? &given->carried[i / 6] : &given->between[i / 6 - njoint];
+    vec3*         half = i % 6 < 3 ? &F->a : &F->l;
+    double* const to[] = {&half->x, &half->y, &half->z};
+    return to[i % 3];
+}
+
 bool cd_beside_react(cd_system* system)
 {
-    cardan_data* d      = system->data;
-    cd_beside*   b      = &system->beside;
-    cd_limits*   given  = &d->reacting.given;
-    const int    njoint = d->m->njoint;
-    double       most   = 0;
+    cd_beside* b     = &system->beside;
+    const int  count = b->nreaction;
+    double     most  = 0;
     if (!visit(system)) return false;
-    for (int i = 0; i < wide_of(system); ++i) most = fmax(most, b->force_of[i] * largest_of(b, i, 0, 0));
+    for (int i = 0; i < count; ++i) most = fmax(most, b->force_of[i] * largest_of(b, i, 0, 0));
     if (!isfinite(most)) return false;
     const double r = pole_of(system);
-    for (int i = 0; i < wide_of(system); ++i) {
-        const double slight = b->force_of[i] > 0 ? faint * most / b->force_of[i] : 0;
-        const double value  = value_of(system, i, r, slight);
-        if (i >= 6 * njoint) {
-            given->lambda[i - 6 * njoint] = value;
-            continue;
-        }
-        vec3*   part = i % 6 < 3 ? &given->carried[i / 6].a : &given->carried[i / 6].l;
-        double* to[] = {&part->x, &part->y, &part->z};
-        *to[i % 3]   = value;
-    }
+    for (int i = 0; i < count; ++i)
+        *place_of(system, i) = value_of(system, i, r, b->force_of[i] > 0 ? faint * most / b->force_of[i] : 0);
     return true;
 }
 
