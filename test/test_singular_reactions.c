@@ -76,7 +76,7 @@ static const char piston[] =
 // The row at half a second, and those next to it.
 typedef struct record {
     int             rows;
-    double          drive[3];
+    double          from, apart, drive[3];
     cardan_reaction reaction[3][4], rod[3];
 } record;
 
@@ -85,14 +85,15 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     record*   r = user;
     const int i = r->rows++ - 1;
     if (i < 0 || i > 2) return true;
-    CHECK_NEAR(row->t, 0.49 + 0.01 * i, 1e-12);
+    CHECK_NEAR(row->t, r->from + r->apart * i, 1e-12);
     cardan_reactions(data, row->a, r->reaction[i]);
     if (cardan_constraint_count(data) == 1) cardan_constraint_reactions(data, row->a, &r->rod[i]);
     if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, row->a, &r->drive[i], NULL);
     return true;
 }
 
-static bool run_to(const char* text, const char* formulation, const char* integrator, record* r)
+// Rows at 0.5 s and `apart` beside it.
+static bool run_to(const char* text, const char* formulation, const char* integrator, double apart, record* r)
 {
     const int           index = cardan_formulation_find(formulation);
     cardan_description* d     = yaml_load(text);
@@ -101,12 +102,12 @@ static bool run_to(const char* text, const char* formulation, const char* integr
     cardan_run          run   = cardan_run_default();
     cardan_summary      summary;
     cardan_status       status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
-    *r                         = (record){0};
-    run.end                    = 0.51;
-    run.output                 = 0.01;
+    const int           before = (int)round(0.5 / apart) - 2;
+    *r                         = (record){.rows = -before, .from = 0.5 - apart, .apart = apart};
+    run.end                    = 0.5 + apart;
+    run.output                 = apart;
     run.row                    = keep_row;
     run.user                   = r;
-    r->rows                    = -48; // those before
     if (integrator) run.integrator = cardan_integrator_find(integrator);
     if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
@@ -130,7 +131,7 @@ static void run_all(const char* text, judge* judge, double good)
             if (text == freely && !integrator[i]) continue;
             const bool broken = test_broken;
             test_broken       = false;
-            const bool runs   = run_to(text, formulations[f], integrator[i], &r);
+            const bool runs   = run_to(text, formulations[f], integrator[i], 0.01, &r);
             CHECK(runs);
             if (runs) judge(&r, good);
             if (test_broken)
@@ -202,6 +203,20 @@ static void test_unbounded(void)
     run_all(tied, judge_tied, 1e-5);
 }
 
+// Beside the pose it is 2 g / tan(pi u), u [s] away, and the w^2/2 of above.
+static void test_beside_pole(void)
+{
+    for (int f = 0; f < FORMULATIONS; ++f)
+        for (int k = 0; k < 2; ++k) {
+            record       r;
+            const double u = k ? 1e-4 : 1e-5;
+            CHECK(run_to(heavy, formulations[f], "dopri5", u, &r));
+            for (int i = 0; i < 3; i += 2)
+                CHECK_NEAR(r.reaction[i][B].force[0], 2 * g / tan(pi * (i - 1) * u) - pi * pi / 2, 1e-5);
+            CHECK(isnan(r.reaction[1][B].force[0]));
+        }
+}
+
 // The weights of crank and rod, each half at its ends, and the guide's moment.
 static void judge_piston(const record* r, double good)
 {
@@ -221,6 +236,7 @@ int main(void)
 {
     RUN(test_limits());
     RUN(test_unbounded());
+    RUN(test_beside_pole());
     RUN(test_dead_centre());
     return test_end();
 }

@@ -8,7 +8,7 @@
 // D being the divided difference of order five, which no polynomial below is felt by; r, where the pose is, is that of
 // all f together (least squares). Without a part c that can be told from rounding, f has a limit, by Lagrange's
 // polynomial at u = 0. With one it grows without bound towards the pose, and f(0) is known where r is not too small to
-// be told from none. docs/theory/singular.md.
+// be told from none. docs/theory/singular.md (5).
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
