@@ -269,4 +269,27 @@ for r in rows[1:]:
 END
 code "it comes back" 0 python3 back.py
 
+# a row on a singular pose: what has no bound there has no number, and is named; the rest has its limit
+cat >flat.yaml <<'END'
+cardan: 1
+gravity: [0, -9.81, 0]
+points: {A: [0, 0, 0], B: [0, 1, 0], C: [2, 1, 0], D: [2, 0, 0]}
+bodies:
+  a: {rod: [A, B], mass: 1}
+  b: {rod: [B, C], mass: 1}
+  c: {rod: [C, D], mass: 3}
+joints:
+  A: {revolute: [ground, a], at: A, axis: z, driver: "=-pi*t"}
+  B: {revolute: [a, b], at: B, axis: z}
+  C: {spherical: [b, c], at: C}
+  D: {cylindrical: [c, ground], at: D, axis: z}
+run: {duration: 0.6, output: 0.1}
+END
+for command in run kinematics; do
+    code "$command on a pole" 0 cardan $command flat.yaml -c B.fx,B.fy,A.drive -o flat.csv --force
+    says "$command on a pole" "at t = 0.5 s, a singular pose, these have no bound" err
+    says "$command on a pole" "such poses: B.fx" err
+    code "$command: its cells" 0 grep -qE '^0.5,,4.90(4999|5000)[0-9]*,29.4(29999|30000)[0-9]*$' flat.csv
+done
+
 ends

@@ -121,7 +121,8 @@ cardan_energies cardan_energy(cardan_data* data);
 void cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
 
 /// The wrench a joint exerts on its second body, at the joint's place on the first body, world axes; springs and motors
-/// excluded.
+/// excluded. At a row of a run that falls on a singular pose it is what rows beside it lead to; NAN where that has no
+/// bound, and so are efforts of drivers and what is transmitted.
 typedef struct cardan_reaction {
     double force[3], torque[3];
     bool   unique;

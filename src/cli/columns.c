@@ -53,6 +53,8 @@ struct cd_columns {
     cd_column*     head;  // (count)
     const double** from;  // (count)
     double*        value; // (count)
+    group*         group; // (count)
+    bool*          told;  // (count) that it has no bound at a row
     bool           needs[NGROUP];
 
     const cd_case* c;
@@ -243,12 +245,16 @@ static bool gather(cd_columns* k, const bool* wanted)
     k->head  = cd_allocate((size_t)k->count, sizeof *k->head);
     k->from  = cd_allocate((size_t)k->count, sizeof *k->from);
     k->value = cd_allocate((size_t)k->count, sizeof *k->value);
-    if (!k->head || !k->from || !k->value) return false;
-    k->head[0] = (cd_column){"t", "s"};
-    k->from[0] = &k->t;
+    k->group = cd_allocate((size_t)k->count, sizeof *k->group);
+    k->told  = cd_allocate((size_t)k->count, sizeof *k->told);
+    if (!k->head || !k->from || !k->value || !k->group || !k->told) return false;
+    k->head[0]  = (cd_column){"t", "s"};
+    k->from[0]  = &k->t;
+    k->group[0] = NGROUP;
     for (int i = 0, n = 1; i < k->nitem; ++i) {
         if (!wanted[i]) continue;
         k->head[n]                 = (cd_column){k->item[i].name, k->item[i].unit};
+        k->group[n]                = k->item[i].group;
         k->from[n++]               = k->item[i].from;
         k->needs[k->item[i].group] = true;
     }
@@ -331,8 +337,29 @@ cardan_status cd_columns_check(const cd_case* c, cardan_report* report)
     return status;
 }
 
+// Reactions and efforts of drivers that grow without bound towards a singular pose have no number there.
+static void doubt_unbounded(cd_columns* k, cardan_report* report)
+{
+    cd_text names = {0};
+    int     count = 0;
+    for (int i = 0; i < k->count; ++i) {
+        if ((k->group[i] != REACTIONS && k->group[i] != DRIVERS) || !isnan(k->value[i]) || k->told[i]) continue;
+        k->told[i] = true;
+        cd_text_format(&names, "%s%s", count++ ? ", " : "", k->head[i].name);
+    }
+    char* text = cd_text_take(&names);
+    if (count > 0 && text)
+        cardan_note(
+            report, cardan_nowhere(),
+            "at t = %g s, a singular pose, these have no bound, and cells of theirs are empty at rows that fall "
+            "on such poses: %s",
+            k->t, text);
+    free(text);
+}
+
 void cd_columns_doubt(cd_columns* k, cardan_report* report)
 {
+    if (k->needs[REACTIONS] || k->needs[DRIVERS]) doubt_unbounded(k, report);
     if (!k->needs[OUTPUTS]) return;
     for (int i = 0; i < k->view.noutput; ++i) {
         if (isfinite(k->output[i]) || k->noted[i]) continue;
@@ -350,6 +377,8 @@ void cd_columns_destroy(cd_columns* k)
     free(k->head);
     free(k->from);
     free(k->value);
+    free(k->group);
+    free(k->told);
     free(k->q);
     free(k->v);
     free(k->a);

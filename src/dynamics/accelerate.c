@@ -224,6 +224,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cd_where              where = {.v = gather(d), .row = CARDAN_NONE};
     cd_row_miss           miss;
     bool                  slow = false;
+    d->reacting.given.known    = false;
     if (state_rate) memcpy(state_rate, d->rates + 3 * m->view.nforce, (size_t)m->nstate * sizeof *state_rate);
     if (where.v != CARDAN_NONE) return fail_solve(d, CARDAN_SINGULAR, where, report);
     cardan_status status = factor_and_solve(d, a, &where);

@@ -215,7 +215,7 @@ void cd_set_time(cardan_data* d, double t, const double* state)
     for (int i = 0; i < m->nmotion; ++i)
         if (d->outer[i]) memcpy(d->closure.law + 3 * i, d->outer_law + 3 * i, 3 * sizeof(double));
     d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->rows_known =
-        d->gamma_known = d->factored = d->solved = false;
+        d->gamma_known = d->factored = d->solved = d->reacting.given.known = false;
 }
 
 cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
@@ -245,7 +245,7 @@ void cd_set_velocity(cardan_data* d, const double* v)
 {
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
     d->world_known = d->measured_known = d->felt_known = d->forces_known = d->closure_known = d->gamma_known =
-        d->solved = false; // J is of the position
+        d->solved = d->reacting.given.known = false; // J is of the position
 }
 
 void cd_know_world(cardan_data* d)
@@ -362,7 +362,7 @@ void cardan_data_load(cardan_data* d, const double* effort, const double (*wrenc
 {
     const cardan_model* m = d->m;
     d->loaded             = effort || wrench;
-    d->forces_known = d->solved = false;
+    d->forces_known = d->solved = d->reacting.given.known = false;
     memset(d->outer_effort, 0, (size_t)m->nv_all * sizeof *d->outer_effort);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
     for (int i = 0; i < m->nbody; ++i)

@@ -114,7 +114,7 @@ static bool independent(cardan_data* d)
 void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
 {
     if (d->closure.ndriving == 0) return;
-    const bool    free   = independent(d);
+    const bool    free   = !d->reacting.given.known && independent(d);
     const double* lambda = free ? d->lambda : d->reacting.lambda;
     int           i      = 0;
     if (!free) cd_react(d, a);

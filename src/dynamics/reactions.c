@@ -235,6 +235,15 @@ static void take_least(cardan_data* d)
     }
 }
 
+static void take_given(cardan_data* d)
+{
+    cd_reacting*     r     = &d->reacting;
+    const cd_limits* given = &r->given;
+    memcpy(r->carried, given->carried, (size_t)d->m->njoint * sizeof *r->carried);
+    memcpy(r->stress.unique, given->unique, (size_t)d->m->njoint * sizeof *given->unique);
+    memcpy(r->lambda, given->lambda, (size_t)d->rows.nrow * sizeof *r->lambda);
+}
+
 void cd_react(cardan_data* d, const double* a)
 {
     const cardan_model* m = d->m;
@@ -242,6 +251,10 @@ void cd_react(cardan_data* d, const double* a)
     cd_know_bodies(d);
     cd_know_forces(d);
     cd_know_rows(d);
+    if (r->given.known) {
+        take_given(d);
+        return;
+    }
     cd_find_stress(d, &r->stress);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     load_bodies(d);
@@ -283,6 +296,10 @@ bool cd_rows_are_unique(const cardan_data* d, const cd_constraint* c, int row, c
 {
     const cd_stress* stress = &d->reacting.stress;
     const double*    scale  = stress->scale + c->first_row;
+    bool             given  = d->reacting.given.known;
+    for (int i = 0; i < c->nrow && given; ++i)
+        if (part[i] != 0 && !d->reacting.given.row_unique[c->first_row + i]) return false;
+    if (given) return true;
     if (!stress->affordable) return d->system.nrow == 0;
     for (int s = 0; s < stress->nset; ++s) {
         const double* Q =
@@ -305,15 +322,21 @@ bool cd_is_unique(const cardan_data* d, const cd_constraint* c)
     return true;
 }
 
+spatial cd_constraint_wrench(const cardan_data* d, int i)
+{
+    const cd_constraint* c   = between_markers(d, i);
+    const cd_end         end = cd_end_of(&c->end[1], &d->world);
+    if (d->reacting.given.known) return d->reacting.given.between[i];
+    return moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
+}
+
 static void give_constraints(const cardan_data* d, cardan_reaction* reaction)
 {
     const cd_constraint* c;
     for (int i = 0; (c = between_markers(d, i)); ++i) {
-        const cd_end  end = cd_end_of(&c->end[1], &d->world);
-        const spatial F =
-            moved(sv_scale(-1, pull(d, (int)(c - d->closure.constraint), 1, d->reacting.lambda)), v3_neg(end.r));
-        reaction[i] = (cardan_reaction){
-            .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
+        const spatial F = cd_constraint_wrench(d, i);
+        reaction[i]     = (cardan_reaction){
+                .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
     }
 }
 

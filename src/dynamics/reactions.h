@@ -21,6 +21,17 @@ typedef struct cd_stress {
     double *J, *scale, *sigma, *left, *work, *lambda;
 } cd_stress;
 
+// Reactions that were found beside a singular pose, for the state of the data (motion/beside_reactions.c); NAN where
+// they have no bound there.
+typedef struct cd_limits {
+    bool     known;
+    spatial* carried;    // (njoint)
+    spatial* between;    // (nrow at most) of constraints between markers
+    double*  lambda;     // (nrow) of constraints that close no joint
+    bool*    unique;     // (njoint)
+    bool*    row_unique; // (nrow)
+} cd_limits;
+
 typedef struct cd_reacting {
     cd_body_tree tree;
     double       length; // [m] size of the mechanism: how far a moment of 1 N m is taken to reach
@@ -38,6 +49,8 @@ typedef struct cd_reacting {
     // cd_find_stress
     double*   effort; // (nv_all) scratch
     cd_stress stress;
+
+    cd_limits given;
 } cd_reacting;
 
 // Layouts run twice, to measure and to assign. A stress that would take more than `operations` (nrow^2 nv) is not
@@ -64,6 +77,8 @@ void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission)
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
 // Whether none reaches the sum of `part` (nrow) times the multipliers of a constraint, against that of its row `row`.
 bool cd_rows_are_unique(const struct cardan_data* d, const cd_constraint* c, int row, const double* part);
+// Of the i-th constraint between markers, once reactions are known: on its first body, at its marker there.
+spatial cd_constraint_wrench(const struct cardan_data* d, int i);
 // Everything of the above at accelerations a: r->carried, r->lambda, r->stress.
 void cd_react(struct cardan_data* d, const double* a);
 // Singular values at the state and left singular vectors, into sigma and left: the rank, or -1 where it is not known.

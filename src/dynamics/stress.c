@@ -88,6 +88,11 @@ void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_are
     CD_TAKE(arena, r->rate, system_rows);
     CD_TAKE(arena, r->answer, m->nv);
     CD_TAKE(arena, r->effort, m->nv_all);
+    CD_TAKE(arena, r->given.carried, m->njoint);
+    CD_TAKE(arena, r->given.between, nrow);
+    CD_TAKE(arena, r->given.lambda, nrow);
+    CD_TAKE(arena, r->given.unique, m->njoint);
+    CD_TAKE(arena, r->given.row_unique, nrow);
     cd_stress_layout(m, nrow, most_operations, arena, &r->stress);
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};

@@ -49,6 +49,10 @@ void cd_beside_layout(cd_system* system, cd_arena* arena)
     double **const         each[] = {&b->v, &b->way, &b->along, &b->still, &b->entry},
                    **const wide[] = {&b->by[0], &b->by[1], &b->by[2], &b->best};
     for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->beside[i], wide_of(system));
+    b->nwrench   = system->data->m->njoint + cardan_constraint_count(system->data);
+    b->nreaction = 6 * b->nwrench + system->data->rows.nrow;
+    for (int i = 0; i < 6; ++i) CD_TAKE(arena, b->reaction[i], b->nreaction);
+    CD_TAKE(arena, b->force_of, b->nreaction);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_TAKE(arena, *wide[i], wide_of(system));
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], system->nv);
 }
@@ -72,8 +76,8 @@ bool cd_beside_wanted(const cd_system* system)
 
 void cd_beside_begin(cd_system* system)
 {
-    system->beside.last  = -INFINITY;
-    system->beside.knows = false;
+    system->beside.last = system->beside.best_t = -INFINITY;
+    system->beside.knows                        = false;
     for (int i = 0; system->loops && i < system->nv; ++i) system->beside.still[i] = system->beside.entry[i] = 0;
 }
 
@@ -106,8 +110,7 @@ void cd_beside_return(cd_system* system)
     cardan_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
 }
 
-// a at the pose u [s] away on the way; false where there is no solution.
-static bool accelerate_at(cd_system* system, double u, double* a)
+bool cd_beside_go(cd_system* system, double u, double* a)
 {
     cardan_data* d = system->data;
     cd_beside*   b = &system->beside;
@@ -143,7 +146,7 @@ static bool find_firm(cd_system* system, double T, double s, int* place, int nod
     cd_beside* b = &system->beside;
     while (++*place <= FARTHEST) {
         b->u[node] = (node % 2 ? 1 : -1) * *place * T;
-        if (!accelerate_at(system, b->u[node], b->beside[node])) continue;
+        if (!cd_beside_go(system, b->u[node], b->beside[node])) continue;
         b->s[node] = sqrt(system->firmness.value);
         if (b->s[node] > s) return true;
     }
@@ -212,6 +215,7 @@ static double best_of(cd_system* system, double s, double* slope)
         least  = error;
         *slope = slope_of(b) * (b->waits ? fast / pace : 1);
         memcpy(b->best, b->by[2], (size_t)wide_of(system) * sizeof *b->best);
+        memcpy(b->best_u, b->u, sizeof b->u);
     }
     return least;
 }
@@ -254,6 +258,7 @@ bool cd_beside_accelerate(cd_system* system, const double* a)
         least = best_slow(system, here, &slope);
     else
         least = best_beside(system, here, &slope);
+    b->best_t          = least < INFINITY ? b->t : -INFINITY;
     const double apart = distance(nv, b->best, a);
     b->serves          = least < noise_of(here, slope, cd_fastest(system, b->best)) || evident * least < apart;
     if (!b->serves) return false;
@@ -279,6 +284,11 @@ bool cd_beside_velocities(const cd_system* system, double* v)
     return found;
 }
 
+bool cd_beside_stands(const cd_system* system, double t)
+{
+    return system->loops && system->beside.t == t && system->beside.best_t == t;
+}
+
 // The data at a pose beside the start; false where that cannot be reached.
 static bool look_aside(cd_system* system, const double* toward, double far)
 {
@@ -287,7 +297,7 @@ static bool look_aside(cd_system* system, const double* toward, double far)
     b->toward         = toward;
     b->bend           = b->still;
     b->waits          = false;
-    if (!(pace > 0) || !accelerate_at(system, far / pace, b->beside[0])) return false;
+    if (!(pace > 0) || !cd_beside_go(system, far / pace, b->beside[0])) return false;
     cd_firmness_follow(system);
     return true;
 }

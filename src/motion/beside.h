@@ -14,18 +14,23 @@ typedef struct cd_beside {
     double* way;               // (nv) to it
     double* beside[6]; // (nv, nrow, 1, nv) accelerations, multipliers, power, velocities at poses beside, before it and
                        // behind in turns, the nearest first,
-    double        u[6], s[6];       // [s] where these are, and how firm
-    double *      by[3], *best;     // (nv, nrow, 1, nv) interpolated
-    bool          serves;           // `best` does, where the pose has no solution
-    const double* toward;           // (nv) where poses beside lie, with
-    const double* bend;             // (nv) accelerations on the way there;
-    bool          waits;            // at the same time
-    double*       along;            // (nv) accelerations that were last well determined,
-    double*       entry;            // (nv) velocities that led near the singular pose, or zeros
-    double*       still;            // (nv) zeros: any smooth way will do, and noise is none
-    bool          knows;            // if there were some on this approach without a look beside,
-    double        known_t, known_s; // when, and how firm the pose was
-    double        last;             // [s] when accelerations were last found beside
+    double        u[6], s[6];         // [s] where these are, and how firm
+    double *      by[3], *best;       // (nv, nrow, 1, nv) interpolated
+    bool          serves;             // `best` does, where the pose has no solution
+    const double* toward;             // (nv) where poses beside lie, with
+    const double* bend;               // (nv) accelerations on the way there;
+    bool          waits;              // at the same time
+    double*       along;              // (nv) accelerations that were last well determined,
+    double*       entry;              // (nv) velocities that led near the singular pose, or zeros
+    double*       still;              // (nv) zeros: any smooth way will do, and noise is none
+    bool          knows;              // if there were some on this approach without a look beside,
+    double        known_t, known_s;   // when, and how firm the pose was
+    double        last;               // [s] when accelerations were last found beside
+    double        best_u[6];          // [s] where the poses of `best` are,
+    double        best_t;             // [s] beside which pose; -INFINITY
+    int           nwrench, nreaction; // of joints and constraints between markers; numbers in these, and multipliers
+    double*       reaction[6];        // (nreaction) at these poses,
+    double*       force_of;           // (nreaction) so many N each
 } cd_beside;
 
 void cd_beside_layout(cd_system* system, cd_arena* arena);
@@ -51,3 +56,14 @@ bool cd_beside_accelerate(cd_system* system, const double* a);
 double cd_beside_take(cd_system* system, double* a);
 // Velocities at the pose from those beside it, where accelerations were last found there; false where they were not.
 bool cd_beside_velocities(const cd_system* system, double* v);
+
+// a (nv, nrow, 1, nv) at the pose u [s] away on the way, where the data are left; false where there is no solution.
+bool cd_beside_go(cd_system* system, double u, double* a);
+// Whether there are poses beside that of the time t, which was the last to be looked beside.
+bool cd_beside_stands(const cd_system* system, double t);
+
+// Reactions and efforts of drivers there from those at the poses beside it, where they are well determined: their
+// limit, or NAN where they have no bound; false where there are no such poses. The data are left at one of them.
+bool cd_beside_react(cd_system* system);
+// They are those of the data, which are back at the pose and solved.
+void cd_beside_give(cd_system* system);

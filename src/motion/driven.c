@@ -329,10 +329,13 @@ static cardan_status go_to(driven* p, double due)
 // Once more where p is, for reactions and efforts. What was found beside a singular pose is that of the row.
 static cardan_status solve_row(driven* p)
 {
-    const bool          beside = p->looks && p->system.beside.last == p->t;
+    const bool beside = p->looks && p->system.beside.last == p->t;
+    const bool reacts = p->looks && cd_beside_stands(&p->system, p->t) && cd_beside_react(&p->system);
+    if (reacts) set_anew(p, p->t, p->q, p->v);
     const cardan_status status = cardan_accelerate(p->d, p->a, NULL, beside ? NULL : p->report);
-    if (!beside) return status;
-    cd_beside_take(&p->system, p->a);
+    if (!beside && status) return status;
+    if (beside) cd_beside_take(&p->system, p->a);
+    if (reacts) cd_beside_give(&p->system);
     return CARDAN_OK;
 }
 

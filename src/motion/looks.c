@@ -62,14 +62,18 @@ cardan_status cd_accelerate_row(simulation* s, cd_point* x)
     }
     status = cd_look_at(s, x);
     if (!system->data->near) return status;
-    status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
+    status            = cd_system_rate(system, x->t, x->q, x->z, s->rate);
+    const bool reacts = !status && cd_beside_stands(system, x->t) && cd_beside_react(system);
+    if (reacts) status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
     if (status) return status;
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
     memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
     memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
-    if (!cd_beside_velocities(system, x->z)) return CARDAN_OK;
-    cd_set_velocity(system->data, x->z);
-    system->data->solved = true; // multipliers are from beside, too
+    if (cd_beside_velocities(system, x->z)) {
+        cd_set_velocity(system->data, x->z);
+        system->data->solved = true; // multipliers are from beside, too
+    }
+    if (reacts) cd_beside_give(system);
     return CARDAN_OK;
 }
 
@@ -95,15 +99,19 @@ static void look_at_window(simulation* s, double from)
     tell(s, &event);
 }
 
-// What was seen since the last look, x being where this one is.
+// What was seen since the last look, x being where this one is. Pivots of fronts may be firm where directions are not,
+// and of long steps both.
 static void tell_passage(simulation* s, const cd_point* x, double from, double gap)
 {
-    cd_passage* p = &s->passage;
-    s->weakest    = fmin(s->weakest, s->system.firmness.value);
+    cd_passage*        p = &s->passage;
+    const cd_firmness* f = &s->system.firmness;
+    s->weakest           = fmin(s->weakest, f->value);
     cd_passage_look(p, &s->system, (cd_within){s->integrator, s->work, from, NULL, gap}, x);
+    for (int g = 0; g < f->ngroup && f->followed; ++g) s->weakest = fmin(s->weakest, f->seen[g].s * f->seen[g].s);
     for (int i = 0; i < p->nevent; ++i) {
         const cardan_event* event = &p->event[i];
         tell(s, event);
+        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEARLY_SINGULAR) s->weakest = 0;
         if (event->kind == CARDAN_EVENT_BRANCH && !s->strayed) cd_warn_branch(event, s->report);
         s->strayed |= event->kind == CARDAN_EVENT_BRANCH;
     }

@@ -11,7 +11,7 @@
 //     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
 //
 // and what differs by a good part of v, and did so from one look to the next, has turned into another branch.
-// docs/theory/singular.md (5), (6).
+// docs/theory/singular.md (6), (7).
 #include "motion/passage.h"
 
 #include "dynamics/data.h"

@@ -227,6 +227,12 @@ bool cd_rows_disagree(const cd_system* system, cardan_status status)
     return status == CARDAN_INCONSISTENT || (status == CARDAN_NOT_CONVERGED && system->data->closure.nlossy == 0);
 }
 
+// No solution where there may be some beside: soft rows may leave a motion of the singular pose itself to nobody.
+static bool has_none(const cd_system* system, cardan_status status)
+{
+    return cd_rows_disagree(system, status) || (status == CARDAN_SINGULAR && system->data->near);
+}
+
 // Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular
 // poses.
 static cardan_status accelerate(cd_system* system, double* rate)
@@ -239,6 +245,7 @@ static cardan_status accelerate(cd_system* system, double* rate)
     data->system.enough = data->system.open = 0;
     if (held && status) return status;
     if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
+    if (status == CARDAN_SINGULAR && data->near) system->firmness.value = 0; // it is the pose itself
     return held && data->near ? CARDAN_INCONSISTENT : status;
 }
 
@@ -275,12 +282,13 @@ static cardan_status rate_here(cd_system* system, double* rate)
         if (!apart) cd_beside_keep(system);
         status = accelerate_near(system, rate);
     }
-    if (data->near && cd_beside_wanted(system) && (!status || cd_rows_disagree(system, status))) {
+    if (data->near && cd_beside_wanted(system) && (!status || has_none(system, status))) {
         bool found = cd_beside_accelerate(system, rate);
         cd_beside_return(system);
+        data->near                = true;
         const cardan_status again = accelerate_near(system, rate); // the factor and the firmness are those of the pose
-        found |= system->beside.serves &&
-                 cd_rows_disagree(system, again); // by rounding: the first time it may have had a solution
+        found |=
+            system->beside.serves && has_none(system, again); // by rounding: the first time it may have had a solution
         if (found) power = cd_beside_take(system, rate);
         status = found ? CARDAN_OK : status ? status : again;
     } else if (!status)

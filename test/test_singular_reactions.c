@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reactions and efforts of drivers at rows that fall on singular poses: what rows beside them lead to, the same by
+// every formulation, by runs and by kinematics; no number where they have no bound.
+//
+// A parallelogram of cranks a (1 kg) and c (3 kg) of 1 m and a coupler b of 2 m (1 kg) lies flat after half a second.
+// At the angle phi of its cranks, turning at w = phi', with the force F along the line through the coupler,
+//
+//   crank c about D:   I phi'' = ... + F sin(phi)      which is F = residue/(t - 1/2) unless the rest vanishes there
+//
+// Free of forces and at a constant rate B carries half of the coupler, w^2/2 along the crank, D that and crank c,
+// (1/2 + 3/2) w^2. Under its weight, across the crank: B half the weight of the coupler; A balances the moments of all
+// about the ground pins. A crank that accelerates by p = phi'' moves the coupler by p across itself, which its driver
+// feels as moments: p (1/3 + 3/3 + 1).
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/cardan.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+
+static const char* const formulations[] = {"augmented", "order-n",     "reduction", "embedding",
+                                           "dense",     "regularized", "lagrange"};
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations, A = 0, B = 1, D = 3 };
+
+#define PARALLELOGRAM(gravity, a)                                                                                      \
+    "cardan: 1\n"                                                                                                      \
+    "gravity: [0, " gravity ", 0]\n"                                                                                   \
+    "points: {A: [0,0,0], B: [0,1,0], C: [2,1,0], D: [2,0,0]}\n"                                                       \
+    "bodies:\n"                                                                                                        \
+    "  a: {rod: [A,B], mass: 1}\n"                                                                                     \
+    "  b: {rod: [B,C], mass: 1}\n"                                                                                     \
+    "  c: {rod: [C,D], mass: 3}\n"                                                                                     \
+    "joints:\n"                                                                                                        \
+    "  A: {revolute: [ground,a], at: A, axis: z, " a "}\n"                                                             \
+    "  B: {revolute: [a,b], at: B, axis: z}\n"                                                                         \
+    "  C: {spherical: [b,c], at: C}\n"                                                                                 \
+    "  D: {cylindrical: [c,ground], at: D, axis: z}\n"
+
+static const char turning[] = PARALLELOGRAM("0", "driver: '=-pi*t'"), freely[] = PARALLELOGRAM("0", "start: {v: =-pi}"),
+                  heavy[]  = PARALLELOGRAM("-9.81", "driver: '=-pi*t'"),
+                  faster[] = PARALLELOGRAM("0", "driver: '=-pi*(t+t^2)/1.5'");
+
+// A massless rod in place of the coupler.
+static const char tied[] = "cardan: 1\n"
+                           "gravity: [0, -9.81, 0]\n"
+                           "points: {A: [0,0,0], B: [0,1,0], C: [2,1,0], D: [2,0,0]}\n"
+                           "bodies:\n"
+                           "  a: {rod: [A,B], mass: 1}\n"
+                           "  c: {rod: [C,D], mass: 3}\n"
+                           "joints:\n"
+                           "  A: {revolute: [ground,a], at: A, axis: z, driver: '=-pi*t'}\n"
+                           "  D: {revolute: [c,ground], at: D, axis: z}\n"
+                           "constraints:\n"
+                           "  R: {distance: [{on: a, at: B}, {on: c, at: C}]}\n";
+
+// A crank of 0.3 m and a rod of 0.8 m, moved by the piston: stretched out after half a second.
+static const char piston[] =
+    "cardan: 1\n"
+    "parameters: {r: 0.3, l: 0.8, a: =pi/2}\n"
+    "points: {O: [0,0,0], P: [=r*cos(a),=r*sin(a),0], X: ['=r*cos(a)+sqrt(l^2-r^2*sin(a)^2)',0,0]}\n"
+    "gravity: [0,-9.81,0]\n"
+    "bodies:\n"
+    "  k: {rod: [O,P], mass: 1}\n"
+    "  c: {rod: [P,X], mass: 1}\n"
+    "  s: {at: X, mass: 2, inertia: [0.1,0.1,0.1]}\n"
+    "joints:\n"
+    "  O: {revolute: [ground,k], at: O, axis: z}\n"
+    "  P: {revolute: [k,c], at: P, axis: z}\n"
+    "  X: {revolute: [c,s], at: X, axis: z}\n"
+    "  S: {prismatic: [ground,s], at: X, axis: x, driver: "
+    "'=r*cos(a+pi*t)+sqrt(l^2-r^2*sin(a+pi*t)^2)-r*cos(a)-sqrt(l^2-r^2*sin(a)^2)'}\n";
+
+// The row at half a second, and those next to it.
+typedef struct record {
+    int             rows;
+    double          from, apart, drive[3];
+    cardan_reaction reaction[3][4], rod[3];
+} record;
+
+static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+{
+    record*   r = user;
+    const int i = r->rows++ - 1;
+    if (i < 0 || i > 2) return true;
+    CHECK_NEAR(row->t, r->from + r->apart * i, 1e-12);
+    cardan_reactions(data, row->a, r->reaction[i]);
+    if (cardan_constraint_count(data) == 1) cardan_constraint_reactions(data, row->a, &r->rod[i]);
+    if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, row->a, &r->drive[i], NULL);
+    return true;
+}
+
+// Rows at 0.5 s and `apart` beside it.
+static bool run_to(const char* text, const char* formulation, const char* integrator, double apart, record* r)
+{
+    const int           index = cardan_formulation_find(formulation);
+    cardan_description* d     = yaml_load(text);
+    cardan_model*       m     = NULL;
+    cardan_data*        data  = NULL;
+    cardan_run          run   = cardan_run_default();
+    cardan_summary      summary;
+    cardan_status       status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
+    const int           before = (int)round(0.5 / apart) - 2;
+    *r                         = (record){.rows = -before, .from = 0.5 - apart, .apart = apart};
+    run.end                    = 0.5 + apart;
+    run.output                 = apart;
+    run.row                    = keep_row;
+    run.user                   = r;
+    if (integrator) run.integrator = cardan_integrator_find(integrator);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
+    if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
+    if (!status && integrator) status = cardan_simulate(data, &run, &summary, &yaml_report);
+    if (!status && !integrator) status = cardan_kinematics(data, &run, &summary, &yaml_report);
+    cardan_data_destroy(data);
+    cardan_model_destroy(m);
+    cardan_description_destroy(d);
+    return status == CARDAN_OK && r->rows == 4;
+}
+
+typedef void judge(const record* r, double good);
+
+// By all of them; NULL is kinematics.
+static void run_all(const char* text, judge* judge, double good)
+{
+    static const char* const integrator[] = {"dopri5", "rk4", NULL};
+    for (int i = 0; i < 3; ++i)
+        for (int f = 0; f < FORMULATIONS; ++f) {
+            record r;
+            if (text == freely && !integrator[i]) continue;
+            const bool broken = test_broken;
+            test_broken       = false;
+            const bool runs   = run_to(text, formulations[f], integrator[i], 0.01, &r);
+            CHECK(runs);
+            if (runs) judge(&r, good);
+            if (test_broken)
+                printf("    %s, %s: drive %g, B %g %g, D %g %g\n", formulations[f],
+                       integrator[i] ? integrator[i] : "kinematics", r.drive[1], r.reaction[1][B].force[0],
+                       r.reaction[1][B].force[1], r.reaction[1][D].force[0], r.reaction[1][D].force[1]);
+            test_broken |= broken;
+        }
+}
+
+static void judge_turning(const record* r, double good)
+{
+    CHECK_NEAR(r->reaction[1][B].force[0], -pi * pi / 2, good);
+    CHECK_NEAR(r->reaction[1][B].force[1], 0, good);
+    CHECK_NEAR(r->reaction[1][D].force[0], 2 * pi * pi, good);
+    CHECK_NEAR(r->reaction[1][D].force[1], 0, good);
+    CHECK_NEAR(r->drive[1], 0, good);
+    CHECK(r->reaction[1][B].unique == r->reaction[0][B].unique && r->reaction[1][B].unique == r->reaction[2][B].unique);
+}
+
+static void test_limits(void)
+{
+    run_all(turning, judge_turning, 1e-5);
+    run_all(freely, judge_turning, 1e-5);
+}
+
+// Along the line nothing has a bound; rows beside have opposite signs.
+static void check_unbounded(const record* r, double good)
+{
+    for (int j = B; j <= D; ++j) {
+        CHECK(isnan(r->reaction[1][j].force[0]));
+        CHECK(r->reaction[0][j].force[0] * r->reaction[2][j].force[0] < 0);
+        CHECK_NEAR(r->reaction[1][j].force[1], (r->reaction[0][j].force[1] + r->reaction[2][j].force[1]) / 2, 0.05);
+        CHECK_NEAR(r->reaction[1][j].force[2], 0, good);
+    }
+}
+
+static void judge_heavy(const record* r, double good)
+{
+    check_unbounded(r, good);
+    CHECK_NEAR(r->drive[1], 3 * g, good);
+    CHECK_NEAR(r->reaction[1][B].force[1], g / 2, good);
+    CHECK_NEAR(r->reaction[1][D].force[1], -3.5 * g, good);
+}
+
+static void judge_faster(const record* r, double good)
+{
+    const double p = -4 * pi / 3;
+    check_unbounded(r, good);
+    CHECK_NEAR(r->drive[1], 7 * p / 3, good);
+    CHECK_NEAR(r->reaction[1][B].force[1], p / 2, good);
+    CHECK_NEAR(r->reaction[1][D].force[1], -2 * p, good);
+}
+
+// Across the rod there is nothing, at whatever pose.
+static void judge_tied(const record* r, double good)
+{
+    CHECK(isnan(r->rod[1].force[0]) && r->rod[0].force[0] * r->rod[2].force[0] < 0);
+    CHECK_NEAR(r->rod[1].force[1], 0, good);
+    CHECK_NEAR(r->rod[1].torque[2], 0, good);
+    CHECK_NEAR(r->drive[1], 2 * g, good);
+    CHECK_NEAR(r->reaction[1][1].force[1], -3 * g, good);
+}
+
+static void test_unbounded(void)
+{
+    run_all(heavy, judge_heavy, 1e-5);
+    run_all(faster, judge_faster, 1e-5);
+    run_all(tied, judge_tied, 1e-5);
+}
+
+// Beside the pose it is 2 g / tan(pi u), u [s] away, and the w^2/2 of above.
+static void test_beside_pole(void)
+{
+    for (int f = 0; f < FORMULATIONS; ++f)
+        for (int k = 0; k < 2; ++k) {
+            record       r;
+            const double u = k ? 1e-4 : 1e-5;
+            CHECK(run_to(heavy, formulations[f], "dopri5", u, &r));
+            for (int i = 0; i < 3; i += 2)
+                CHECK_NEAR(r.reaction[i][B].force[0], 2 * g / tan(pi * (i - 1) * u) - pi * pi / 2, 1e-5);
+            CHECK(isnan(r.reaction[1][B].force[0]));
+        }
+}
+
+// The weights of crank and rod, each half at its ends, and the guide's moment.
+static void judge_piston(const record* r, double good)
+{
+    CHECK(isnan(r->drive[1]) && isfinite(r->drive[0]) && isfinite(r->drive[2]));
+    CHECK(r->drive[0] > 400 && r->drive[2] < -400);
+    for (int j = 0; j < 3; ++j) {
+        CHECK(isnan(r->reaction[1][j].force[0]));
+        CHECK_NEAR(r->reaction[1][j].force[1], (r->reaction[0][j].force[1] + r->reaction[2][j].force[1]) / 2, 0.05);
+    }
+    CHECK_NEAR(r->reaction[1][D].force[0], 0, good);
+    CHECK_NEAR(r->reaction[1][0].force[1] + r->reaction[1][D].force[1], 4 * g, good);
+}
+
+static void test_dead_centre(void) { run_all(piston, judge_piston, 1e-4); }
+
+int main(void)
+{
+    RUN(test_limits());
+    RUN(test_unbounded());
+    RUN(test_beside_pole());
+    RUN(test_dead_centre());
+    return test_end();
+}
