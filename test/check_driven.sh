@@ -98,6 +98,24 @@ law "0.2*sin(60*t) + 0.1*smoothstep(t, 0.5, 0.51) + abs(t + 1)"
 code "a law that is smooth, if fast" 0 cardan run law.yaml --force -o law.csv
 if grep -qE "jumps|finite" err; then fail "a smooth law is blamed"; else pass; fi
 
+# ---- a law that sets out from rest with an acceleration at once, as cubic tables do after a dwell, is followed
+cat >dwell.yaml <<'END'
+cardan: 1
+tables: {rise: {x: [0, 1, 2, 3, 4], y: [0, 0, 0.1, 0.1, 0], interpolation: cubic}}
+bodies: {f: {at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}, g: {at: [0, 0, 0], mass: 1}}
+joints: {g: {prismatic: [ground, f], at: [0, 0, 0], axis: z, driver: "=rise(t)"}, h: {prismatic: [ground, g], at: [0, 0, 0], axis: z}}
+constraints: {lever: {coupler: [g, h], factors: [60, -1]}}
+run: {duration: 4, output: 0.1}
+END
+sed -e '/^constraints/d' -e 's/, h: {.*}$/}/' -e 's/, g: {at.*$/}/' dwell.yaml >alone.yaml
+for h in 0.01 0.02 0.07 0.1 0.25 0.3 0.4 0.5; do
+    code "after a dwell, rows every $h s" 0 cardan kinematics alone.yaml --quiet --force --interval $h -o dwell.csv
+done
+for f in dense lagrange augmented order-n reduction embedding regularized; do
+    code "after a dwell, at a long lever, $f" 0 cardan kinematics dwell.yaml -f $f --force -o dwell.csv
+    lacks "after a dwell, at a long lever, $f" warning err
+done
+
 # ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
 tied="$root/models/doctor/tied.yaml"
 code "repeated drivers, accel" 0 cardan accel "$tied" --json

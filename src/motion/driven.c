@@ -257,6 +257,17 @@ static bool close_gaps(driven* p)
     return true;
 }
 
+// At the very end of reach accelerations have no limit beside velocities. Those that laws ask for themselves may be
+// what they like: a law that sets out from rest does so at once.
+static bool has_limit(driven* p, double h)
+{
+    const double time = fmax(h, 1e-6 * p->run.output), most = wild * (largest(p, p->v) + largest(p, p->v1)) + least;
+    if (time * largest(p, p->a1) <= most) return true;
+    if (!cd_law_accelerations(p->d, p->dq)) return false;
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] -= p->a1[i];
+    return time * largest(p, p->dq) <= most;
+}
+
 static bool follow(driven* p, double h)
 {
     cardan_data* d  = p->d;
@@ -280,7 +291,7 @@ static bool follow(driven* p, double h)
     if (!(largest(p, p->dq) <= torn)) return false;
     if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
     if (p->looks && cd_passage_within(&p->system) && !(corrected <= closer)) return false;
-    return fmax(h, 1e-6 * p->run.output) * largest(p, p->a1) <= wild * (largest(p, p->v) + largest(p, p->v1)) + least;
+    return has_limit(p, h);
 }
 
 // The last state that was reached says which drivers ask for too much.
