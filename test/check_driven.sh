@@ -82,6 +82,16 @@ for pair in "sqrt(1 - t):1:beyond t = 1 s the rate of its law is not finite (-in
         if awk "BEGIN { exit !($last > ${rest%%:*} - 0.02 && $last <= ${rest%%:*}) }"; then pass; else fail "rows up to there, ${pair%%:*}, $c: $last"; fi
     done
 done
+for pair in "abs(t - 0.8)^1.5:0.8" "abs(t - 0.8)^1.9:0.8" "abs(3*t - 1)^1.5:0.333333333" "if(t < 0.7, 0, (t - 0.7)^1.5):0.7"; do
+    law "${pair%:*}"
+    for c in "run -f augmented" "run -f lagrange -i rk4" "run -f reduction -i cvode-bdf" kinematics; do
+        code "law ${pair%:*}, $c" 3 cardan $c law.yaml --quiet --force -o law.csv
+        says "law ${pair%:*}, $c" "law.yaml:7:3: error: driver of 'A': at t = ${pair#*:} s the acceleration of its law is infinite" err
+    done
+done
+law "abs(t - 0.8)^2.5 + 0.3*sin(20*t)"
+code "a law whose third derivative is infinite" 0 cardan run law.yaml --force -o law.csv
+lacks "a law whose third derivative is infinite" "of its law" err
 law "if(t <= 0, 0, 1)"
 code "a law that jumps at the start" 1 cardan run law.yaml --quiet --force -o law.csv
 says "a law that jumps at the start" "driver of 'A': at t = 0 s its law jumps from 0 rad to 1 rad" err
