@@ -126,6 +126,30 @@ for f in dense lagrange augmented order-n reduction embedding regularized; do
     lacks "after a dwell, at a long lever, $f" warning err
 done
 
+# ---- a piston that is driven: at its dead centres its driver holds the loop, whose joints are named all the same
+cat >piston.yaml <<'END'
+cardan: 1
+parameters: {r: 0.3, l: 0.8, a: 0.4}
+points: {O: [0, 0, 0], P: [=r*cos(a), =r*sin(a), 0], X: ["=r*cos(a) + sqrt(l^2 - r^2*sin(a)^2)", 0, 0]}
+bodies:
+  k: {rod: [O, P], mass: 1}
+  c: {rod: [P, X], mass: 1}
+  s: {at: X, mass: 2, inertia: [0.1, 0.1, 0.1]}
+joints:
+  O: {revolute: [ground, k], at: O, axis: z}
+  P: {revolute: [k, c], at: P, axis: z}
+  X: {revolute: [c, s], at: X, axis: z}
+  S: {prismatic: [ground, s], at: X, axis: x, driver: "=r*cos(a + 2*t) + sqrt(l^2 - r^2*sin(a + 2*t)^2) - r*cos(a) - sqrt(l^2 - r^2*sin(a)^2)"}
+run: {duration: 2, output: 0.05}
+END
+for c in "run -f augmented" "run -f reduction" "run -f embedding" "run -f lagrange" kinematics; do
+    code "a driven piston, $c" 0 cardan $c piston.yaml --force -o piston.csv
+    says "a driven piston, $c" "t = 1.3708    the loop of S, X, P and O passes a singular pose"
+done
+sed '/^parameters/s/a: 0.4/a: 0/' piston.yaml >dead.yaml
+code "a driven piston at its dead centre" 0 cardan equilibrium dead.yaml
+says "a driven piston at its dead centre" "1 motion is possible at first order, beside it 0" err
+
 # ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
 tied="$root/models/doctor/tied.yaml"
 code "repeated drivers, accel" 0 cardan accel "$tied" --json

@@ -227,7 +227,8 @@ static bool vanishes(cardan_data* d, int law, double from, double to, cd_law_bre
         if (!(low.x[0] > unseen * most)) {
             const double zero = k == 0 ? from : low.x[0] > 0 ? low.t : falls_below(d, law, 0, last.t, low.t);
             const double t    = k > 0 ? falls_below(d, law, short_rod * most, far.t, zero) : from;
-            *found            = (cd_law_break){.law = law, .t = t, .before = low.x[0], .vanishes = true, .zero = zero};
+            *found =
+                (cd_law_break){.law = law, .t = t, .before = k == 0 ? low.x[0] : 0, .vanishes = true, .zero = zero};
             return true;
         }
         if (here.x[0] > short_rod * most) far = here;
