@@ -188,6 +188,25 @@ for v in q v; do
     says "contradiction, check" "the drivers of 'main', 'bore'" err
 done
 
+# ---- drivers that agree at first: told as soon as they do not, at about the same time by all
+cat >diverge.yaml <<'END'
+cardan: 1
+gravity: [0, 0, -9.81]
+points: {A: [0, 0, 0], B: [0, 0, 1], C: [2, 0, 1], D: [2, 0, 0]}
+bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [C, D], mass: 1}}
+joints:
+  A: {revolute: [ground, a], at: A, axis: y, driver: "=t"}
+  B: {revolute: [a, b], at: B, axis: y}
+  C: {revolute: [b, c], at: C, axis: y}
+  D: {revolute: [c, ground], at: D, axis: y, driver: "=-t - 1e-7*max(0, t - 0.7)^3"}
+run: {duration: 2, output: 0.1}
+END
+for c in "run -f dense" "run -f lagrange" "run -f augmented" "run -f order-n" "run -f reduction" "run -f embedding" kinematics; do
+    code "drivers that diverge, $c" 3 cardan $c diverge.yaml --quiet --force -o diverge.csv
+    says "drivers that diverge, $c" "driver of 'A' and driver of 'D' cannot be followed together beyond t = 0." err
+    if grep -qE 'beyond t = 0\.(7|8)[0-9]* s: their laws contradict each other' err; then pass; else fail "its time, $c"; fi
+done
+
 # ---- a loop that cannot close, a parallelogram with a bar of wrong length, a singular start
 cat >open.yaml <<'END'
 cardan: 1

@@ -31,9 +31,10 @@ static const double between =
     0.2; // the same where singular poses may be passed: directions are followed from look to look
 static const double closer = 1e-6; // the same near singular poses, where they are not
 static const double torn   = 0.2;  // change of velocity in a step that accelerations do not explain, times the step
+static const double smooth = 0.03; // of velocities: what accelerations at both ends of a step do not explain of a
+                                   // change that takes its time, however fast it is
 static const double wild = 10; // velocities of a step, over those that come of its last accelerations: at the very end
                                // of reach these have no limit
-static const double open  = 1e-11; // of the mechanism's size
 static const double least = 1e-10; // part of the time between rows that is worth a step
 
 static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
@@ -282,7 +283,7 @@ static bool follow(driven* p, double h)
     if (set_anew(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cardan_closure_error(d, &left, NULL);
-    if (left > open * d->length) return false; // near a singular pose a projection lets gaps be
+    if (left > cd_gap_of_laws * d->length) return false; // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = largest(p, p->dq);
     if (!(corrected <= apart)) return false;
@@ -294,10 +295,24 @@ static bool follow(driven* p, double h)
     return has_limit(p, h);
 }
 
+// A little further on drivers that have come to contradict each other do so by more.
+static bool drivers_contradict(driven* p)
+{
+    static const double part[] = {0.01, 0.1, 1};
+    const double        fast = largest(p, p->v), far = fast > 0 ? fmin(between / fast, p->run.end - p->t) : 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part && (p->looks || !p->system.loops) && far > 0; ++i)
+        if (set_anew(p, p->t + part[i] * far, p->q, p->v) == CARDAN_OK &&
+            cardan_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
+            cd_drivers_contradict(p->d, p->looks ? p->system.firmness.fewest : -1, p->t, p->report))
+            return true;
+    return false;
+}
+
 // The last state that was reached says which drivers ask for too much.
 static cardan_status fail_followed(driven* p)
 {
     if (cd_law_ends(&p->end, p->d, p->t, CARDAN_NOT_CONVERGED, p->report)) return CARDAN_NOT_CONVERGED;
+    if (drivers_contradict(p)) return CARDAN_NOT_CONVERGED;
     if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
     return cd_fail_demand(p->d, CARDAN_NOT_CONVERGED, p->report);
 }
