@@ -150,6 +150,29 @@ sed '/^parameters/s/a: 0.4/a: 0/' piston.yaml >dead.yaml
 code "a driven piston at its dead centre" 0 cardan equilibrium dead.yaml
 says "a driven piston at its dead centre" "1 motion is possible at first order, beside it 0" err
 
+# ---- a Hooke joint that is all but at a right angle turns over suddenly, but smoothly: tan(out) = cos(beta) tan(in), and no branch
+cat >hooke.yaml <<'END'
+cardan: 1
+gravity: [0, 0, 0]
+parameters: {beta: 1.57}
+bodies: {inn: {at: [0, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}, out: {at: [0, 0, 0], mass: 1, inertia: [0.02, 0.02, 0.02]}}
+joints:
+  in:  {revolute: [ground, inn], at: [0, 0, 0], axis: x, driver: "=3*t"}
+  u:   {universal: [inn, out], at: [0, 0, 0], axes: [y, [=-sin(beta), 0, =cos(beta)]]}
+  out: {revolute: [ground, out], at: [0, 0, 0], axis: [=cos(beta), 0, =sin(beta)]}
+run: {duration: 2, output: 0.05}
+END
+for b in 1.5 1.57 1.5707; do
+    code "a steep Hooke joint, $b" 0 cardan kinematics hooke.yaml -s beta=$b -c joints --force -o hooke.csv
+    lacks "a steep Hooke joint, $b" warning err
+    python "a steep Hooke joint, $b, angles" hooke.csv $b <<'END'
+import csv, math, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    t, out, b = float(r["t [s]"]), float(r["out.q [rad]"]), float(sys.argv[2])
+    assert abs(math.remainder(out - math.atan2(math.cos(b)*math.sin(3*t), math.cos(3*t)), 2*math.pi)) < 1e-9, (t, out)
+END
+done
+
 # ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
 tied="$root/models/doctor/tied.yaml"
 code "repeated drivers, accel" 0 cardan accel "$tied" --json

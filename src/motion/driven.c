@@ -54,6 +54,7 @@ typedef struct driven {
     cd_point        x;            // and where
     double*         rate;         // (nz)
     bool            looks;        // there are any
+    double          kink;         // largest part of a change of velocity, since the last firm pose, that is not smooth
     bool*           beyond;       // (nconstraint) points beyond the ends of their curves, told
     cd_law_end      end;
     cardan_summary* summary;
@@ -155,19 +156,31 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
 
 static const cd_integrator follower = {.name = "kinematics", .inside = inside};
 
-// What was passed in the step that ended where p is, by the factor there.
+// How much of the change of velocities in the last step the accelerations at its ends do not explain.
+static double kink_of(const driven* p)
+{
+    const double most = fmax(largest(p, p->v), largest(p, p->v1));
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] = p->v[i] - p->v1[i] - p->h / 2 * (p->a[i] + p->a1[i]);
+    return most > 0 ? largest(p, p->dq) / most : 0;
+}
+
+// What was passed in the step that ended where p is, by the factor there. A motion that was smooth at every step has
+// turned into no other branch, however suddenly it seems to from afar.
 static void look_back(driven* p)
 {
     cd_passage* passage = &p->passage;
     if (!p->looks) return;
     place(p, p->t, p->q, p->v);
+    p->kink = fmax(p->kink, p->h > 0 ? kink_of(p) : 0);
     cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL, 0}, &p->x);
     for (int i = 0; i < passage->nevent; ++i) {
         const cardan_event* event = &passage->event[i];
+        if (event->kind == CARDAN_EVENT_BRANCH && p->kink < smooth) continue;
         ++p->summary->events;
         if (p->run.event) p->run.event(p->run.user, p->d, event);
         if (event->kind == CARDAN_EVENT_BRANCH) cd_warn_branch(event, p->report);
     }
+    if (passage->place == CD_FIRM) p->kink = 0;
 }
 
 // ---- the start
