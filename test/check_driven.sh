@@ -173,6 +173,13 @@ for r in csv.DictReader(open(sys.argv[1])):
 END
 done
 
+for f in reduction augmented order-n lagrange; do
+    code "a steep Hooke joint, $f" 0 cardan run hooke.yaml -f $f --quiet --force -o hooke.csv
+    lacks "a steep Hooke joint, $f" warning err
+done
+cardan run hooke.yaml -f embedding --quiet --force -o hooke.csv >out 2>err # it may not get on, but there is a pose
+lacks "a steep Hooke joint, embedding" "end of its reach" err
+
 # ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
 tied="$root/models/doctor/tied.yaml"
 code "repeated drivers, accel" 0 cardan accel "$tied" --json
