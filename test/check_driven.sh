@@ -82,6 +82,16 @@ for pair in "sqrt(1 - t):1:beyond t = 1 s the rate of its law is not finite (-in
         if awk "BEGIN { exit !($last > ${rest%%:*} - 0.02 && $last <= ${rest%%:*}) }"; then pass; else fail "rows up to there, ${pair%%:*}, $c: $last"; fi
     done
 done
+for pair in "abs(t - 0.8)^1.5:0.8" "abs(t - 0.8)^1.9:0.8" "abs(3*t - 1)^1.5:0.333333333" "if(t < 0.7, 0, (t - 0.7)^1.5):0.7"; do
+    law "${pair%:*}"
+    for c in "run -f augmented" "run -f lagrange -i rk4" "run -f reduction -i cvode-bdf" kinematics; do
+        code "law ${pair%:*}, $c" 3 cardan $c law.yaml --quiet --force -o law.csv
+        says "law ${pair%:*}, $c" "law.yaml:7:3: error: driver of 'A': at t = ${pair#*:} s the acceleration of its law is infinite" err
+    done
+done
+law "abs(t - 0.8)^2.5 + 0.3*sin(20*t)"
+code "a law whose third derivative is infinite" 0 cardan run law.yaml --force -o law.csv
+lacks "a law whose third derivative is infinite" "of its law" err
 law "if(t <= 0, 0, 1)"
 code "a law that jumps at the start" 1 cardan run law.yaml --quiet --force -o law.csv
 says "a law that jumps at the start" "driver of 'A': at t = 0 s its law jumps from 0 rad to 1 rad" err
@@ -97,6 +107,78 @@ says "a law that is a third one at the jump" "at t = 0.523598776 s its law jumps
 law "0.2*sin(60*t) + 0.1*smoothstep(t, 0.5, 0.51) + abs(t + 1)"
 code "a law that is smooth, if fast" 0 cardan run law.yaml --force -o law.csv
 if grep -qE "jumps|finite" err; then fail "a smooth law is blamed"; else pass; fi
+
+# ---- a law that sets out from rest with an acceleration at once, as cubic tables do after a dwell, is followed
+cat >dwell.yaml <<'END'
+cardan: 1
+tables: {rise: {x: [0, 1, 2, 3, 4], y: [0, 0, 0.1, 0.1, 0], interpolation: cubic}}
+bodies: {f: {at: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}, g: {at: [0, 0, 0], mass: 1}}
+joints: {g: {prismatic: [ground, f], at: [0, 0, 0], axis: z, driver: "=rise(t)"}, h: {prismatic: [ground, g], at: [0, 0, 0], axis: z}}
+constraints: {lever: {coupler: [g, h], factors: [60, -1]}}
+run: {duration: 4, output: 0.1}
+END
+sed -e '/^constraints/d' -e 's/, h: {.*}$/}/' -e 's/, g: {at.*$/}/' dwell.yaml >alone.yaml
+for h in 0.01 0.02 0.07 0.1 0.25 0.3 0.4 0.5; do
+    code "after a dwell, rows every $h s" 0 cardan kinematics alone.yaml --quiet --force --interval $h -o dwell.csv
+done
+for f in dense lagrange augmented order-n reduction embedding regularized; do
+    code "after a dwell, at a long lever, $f" 0 cardan kinematics dwell.yaml -f $f --force -o dwell.csv
+    lacks "after a dwell, at a long lever, $f" warning err
+done
+
+# ---- a piston that is driven: at its dead centres its driver holds the loop, whose joints are named all the same
+cat >piston.yaml <<'END'
+cardan: 1
+parameters: {r: 0.3, l: 0.8, a: 0.4}
+points: {O: [0, 0, 0], P: [=r*cos(a), =r*sin(a), 0], X: ["=r*cos(a) + sqrt(l^2 - r^2*sin(a)^2)", 0, 0]}
+bodies:
+  k: {rod: [O, P], mass: 1}
+  c: {rod: [P, X], mass: 1}
+  s: {at: X, mass: 2, inertia: [0.1, 0.1, 0.1]}
+joints:
+  O: {revolute: [ground, k], at: O, axis: z}
+  P: {revolute: [k, c], at: P, axis: z}
+  X: {revolute: [c, s], at: X, axis: z}
+  S: {prismatic: [ground, s], at: X, axis: x, driver: "=r*cos(a + 2*t) + sqrt(l^2 - r^2*sin(a + 2*t)^2) - r*cos(a) - sqrt(l^2 - r^2*sin(a)^2)"}
+run: {duration: 2, output: 0.05}
+END
+for c in "run -f augmented" "run -f reduction" "run -f embedding" "run -f lagrange" kinematics; do
+    code "a driven piston, $c" 0 cardan $c piston.yaml --force -o piston.csv
+    says "a driven piston, $c" "t = 1.3708    the loop of S, X, P and O passes a singular pose"
+done
+sed '/^parameters/s/a: 0.4/a: 0/' piston.yaml >dead.yaml
+code "a driven piston at its dead centre" 0 cardan equilibrium dead.yaml
+says "a driven piston at its dead centre" "1 motion is possible at first order, beside it 0" err
+
+# ---- a Hooke joint that is all but at a right angle turns over suddenly, but smoothly: tan(out) = cos(beta) tan(in), and no branch
+cat >hooke.yaml <<'END'
+cardan: 1
+gravity: [0, 0, 0]
+parameters: {beta: 1.57}
+bodies: {inn: {at: [0, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}, out: {at: [0, 0, 0], mass: 1, inertia: [0.02, 0.02, 0.02]}}
+joints:
+  in:  {revolute: [ground, inn], at: [0, 0, 0], axis: x, driver: "=3*t"}
+  u:   {universal: [inn, out], at: [0, 0, 0], axes: [y, [=-sin(beta), 0, =cos(beta)]]}
+  out: {revolute: [ground, out], at: [0, 0, 0], axis: [=cos(beta), 0, =sin(beta)]}
+run: {duration: 2, output: 0.05}
+END
+for b in 1.5 1.57 1.5707; do
+    code "a steep Hooke joint, $b" 0 cardan kinematics hooke.yaml -s beta=$b -c joints --force -o hooke.csv
+    lacks "a steep Hooke joint, $b" warning err
+    python "a steep Hooke joint, $b, angles" hooke.csv $b <<'END'
+import csv, math, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    t, out, b = float(r["t [s]"]), float(r["out.q [rad]"]), float(sys.argv[2])
+    assert abs(math.remainder(out - math.atan2(math.cos(b)*math.sin(3*t), math.cos(3*t)), 2*math.pi)) < 1e-9, (t, out)
+END
+done
+
+for f in reduction augmented order-n lagrange; do
+    code "a steep Hooke joint, $f" 0 cardan run hooke.yaml -f $f --quiet --force -o hooke.csv
+    lacks "a steep Hooke joint, $f" warning err
+done
+cardan run hooke.yaml -f embedding --quiet --force -o hooke.csv >out 2>err # it may not get on, but there is a pose
+lacks "a steep Hooke joint, embedding" "end of its reach" err
 
 # ---- drivers that repeat each other: efforts are not unique, and that is told wherever they are
 tied="$root/models/doctor/tied.yaml"
@@ -134,6 +216,25 @@ done
 for v in q v; do
     code "contradiction, check" 1 cardan check both_$v.yaml
     says "contradiction, check" "the drivers of 'main', 'bore'" err
+done
+
+# ---- drivers that agree at first: told as soon as they do not, at about the same time by all
+cat >diverge.yaml <<'END'
+cardan: 1
+gravity: [0, 0, -9.81]
+points: {A: [0, 0, 0], B: [0, 0, 1], C: [2, 0, 1], D: [2, 0, 0]}
+bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [C, D], mass: 1}}
+joints:
+  A: {revolute: [ground, a], at: A, axis: y, driver: "=t"}
+  B: {revolute: [a, b], at: B, axis: y}
+  C: {revolute: [b, c], at: C, axis: y}
+  D: {revolute: [c, ground], at: D, axis: y, driver: "=-t - 1e-7*max(0, t - 0.7)^3"}
+run: {duration: 2, output: 0.1}
+END
+for c in "run -f dense" "run -f lagrange" "run -f augmented" "run -f order-n" "run -f reduction" "run -f embedding" kinematics; do
+    code "drivers that diverge, $c" 3 cardan $c diverge.yaml --quiet --force -o diverge.csv
+    says "drivers that diverge, $c" "driver of 'A' and driver of 'D' cannot be followed together beyond t = 0." err
+    if grep -qE 'beyond t = 0\.(7|8)[0-9]* s: their laws contradict each other' err; then pass; else fail "its time, $c"; fi
 done
 
 # ---- a loop that cannot close, a parallelogram with a bar of wrong length, a singular start

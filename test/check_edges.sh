@@ -65,6 +65,8 @@ done
 code "a length to zero, kinematics" 3 cardan kinematics shrinks.yaml -c joints --quiet --force -o shrinks.csv
 says "a length to zero, kinematics" "at t = 1 s its length becomes zero" err
 rows "a length to zero, kinematics" shrinks.csv 0.9
+code "a length through zero between two looks" 3 cardan run shrinks.yaml -d 1.7 --quiet --force -o shrinks.csv
+says "a length through zero between two looks" "at t = 1 s its length becomes zero" err
 sed 's/=1-t/=(1-t)^2/; s/duration: 2/duration: 3/' shrinks.yaml >touches.yaml
 code "a length that touches zero" 3 cardan kinematics touches.yaml --quiet --force -o shrinks.csv
 says "a length that touches zero" "at t = 1 s its length becomes zero" err

@@ -400,9 +400,9 @@ static void doubt(const search* h, int free, int left, cardan_rest* rest, cardan
     rest->neutral = rest->unstable = 0;
     rest->neutral_words[0] = rest->unstable_words[0] = 0;
     cardan_warn(report, cardan_nowhere(),
-                "the equilibrium of '%s' is a singular pose: %d motions are possible at first order, beside it %d; "
+                "the equilibrium of '%s' is a singular pose: %d motion%s possible at first order, beside it %d; "
                 "whether it is stable is not told",
-                h->d->m->view.name, free, left);
+                h->d->m->view.name, free, free == 1 ? " is" : "s are", left);
 }
 
 // Stiffness for the judgement: scaled so that what rounding may have left in it is 1, residual forces included. Signs

@@ -138,9 +138,9 @@ static cardan_status find_matrices(cd_linear* l, cardan_report* report)
     if (cd_linear_derivatives(l, NULL)) return CARDAN_OK;
     if (l->free_here > l->free_beside)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
-                           "'%s' has no linear model at t = %g s: the pose is singular, %d motions are possible at "
+                           "'%s' has no linear model at t = %g s: the pose is singular, %d motion%s possible at "
                            "first order and beside it %d",
-                           name, l->d->t, l->free_here, l->free_beside);
+                           name, l->d->t, l->free_here, l->free_here == 1 ? " is" : "s are", l->free_beside);
     return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
                        "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
                        name, l->d->t);

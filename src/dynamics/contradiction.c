@@ -18,21 +18,30 @@ static const double part   = 1e-4; // of the largest: less is no part
 static const double beside = 1e-9; // of gamma: less is its rounding
 static const double unseen = 1e-6; // of a motion: less is rounding
 
+// p (nrow) of what rows ask for, x (nrow); the rank of the rows, or -1 where it is not known.
+static int take_parts(cardan_data* d, const double* x, double* p)
+{
+    const int  nrow   = d->rows.nrow;
+    cd_stress* stress = &d->reacting.stress;
+    const int  rank   = stress->affordable && nrow > 0 ? cd_rank_of_rows(d, stress) : -1;
+    for (int i = 0; i < nrow; ++i) p[i] = 0;
+    for (int s = rank; s >= 0 && s < nrow; ++s) {
+        double sum = 0;
+        for (int i = 0; i < nrow; ++i) sum += stress->left[i * nrow + s] * stress->scale[i] * x[i];
+        for (int i = 0; i < nrow; ++i) p[i] += sum * stress->left[i * nrow + s];
+    }
+    return rank;
+}
+
 // p (nrow) into `p`; false where it is not known or all but nothing, which *agree tells apart.
 static bool find_parts(cardan_data* d, double* p, bool* agree)
 {
     const int  nrow   = d->rows.nrow;
     cd_stress* stress = &d->reacting.stress;
     double     size = 0, left = 0;
-    *agree = false;
-    if (!stress->affordable || nrow == 0) return false;
-    const int rank = cd_rank_of_rows(d, stress);
-    for (int i = 0; i < nrow; ++i) p[i] = 0;
-    for (int s = rank; s >= 0 && s < nrow; ++s) {
-        double sum = 0;
-        for (int i = 0; i < nrow; ++i) sum += stress->left[i * nrow + s] * stress->scale[i] * d->gamma[i];
-        for (int i = 0; i < nrow; ++i) p[i] += sum * stress->left[i * nrow + s];
-    }
+    const int  rank = take_parts(d, d->gamma, p);
+    *agree          = false;
+    if (rank < 0) return false;
     for (int i = 0; i < nrow; ++i) {
         size = fmax(size, fabs(stress->scale[i] * d->gamma[i]));
         left = fmax(left, fabs(p[i]));
@@ -158,6 +167,26 @@ static int constraint_of(const cardan_data* d, int row)
             row < d->closure.constraint[i].first_row + d->closure.constraint[i].nrow)
             return i;
     return CARDAN_NONE;
+}
+
+// Gaps of rows that repeat others, and nothing else: no pose closes these.
+bool cd_drivers_contradict(cardan_data* d, int null, double from, cardan_report* report)
+{
+    char    who[300];
+    double* p      = d->reacting.lambda;
+    int     driver = CARDAN_NONE;
+    if (d->closure.ndriving < 2 || !(d->gap > cd_gap_of_laws * d->length)) return false;
+    cd_know_rows(d);
+    const int rank = take_parts(d, d->closure.value, p);
+    if (rank < 0 || (null >= 0 && d->rows.nrow - rank > null)) return false;
+    const double gap = d->gap, most = share(&d->closure.constraint[largest_share(d, p)], p, false);
+    if (!(most > cd_gap_of_laws) || name_drivers(d, p, most, &driver, who, sizeof who) < 2) return false;
+    cardan_fail(
+        report, CARDAN_NOT_CONVERGED, d->closure.constraint[driver].place,
+        "%s cannot be followed together beyond t = %.7g s: their laws contradict each other, at t = %.7g s %.3g m "
+        "or rad remain between them",
+        who, from, d->t, gap);
+    return true;
 }
 
 cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report)

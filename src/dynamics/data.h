@@ -253,6 +253,8 @@ double cd_driver_power(const cardan_data* d);
 // A row on rotations alone is a torque. Which law of motion a row of a constraint follows, or -1.
 bool cd_row_is_torque(const cd_constraint* c, int row);
 int  cd_law_of_row(const cd_constraint* c, int row);
+// Accelerations (nv) that those of the laws alone make at the state, as if nothing moved yet; false: there are none.
+bool cd_law_accelerations(cardan_data* d, double* a);
 // Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in
 // most power at the state solved last, since near a pose that cannot be passed their efforts grow without bound.
 // "driver of 'bore'", several with "and"; the number of the first, or CARDAN_NONE.
@@ -279,6 +281,11 @@ bool cd_undetermined_motion(cardan_data* d, double* x);
 // The sentence for a motion that nothing resists: its joint and direction, or its body where coordinates move together.
 // v: a velocity that it has, of which it is told where the motion is not found.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// [length of the mechanism] Laws of drivers that repeat each other may differ by so much.
+static const double cd_gap_of_laws = 1e-11;
+// Whether the gaps of the state are those of drivers whose laws contradict each other, and then their sentence. `null`:
+// rows that repeat others wherever the mechanism is, or -1 where that is not known; until `from` they agreed.
+bool cd_drivers_contradict(cardan_data* d, int null, double from, cardan_report* report);
 // The sentence for rows that contradict each other, of which the formulation gave up at `row`.
 cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* report);
 // The sentence for masses too far apart for the digits of a number, where something fails although nothing is wrong

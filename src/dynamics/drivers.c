@@ -85,6 +85,30 @@ static bool is_unique(const cardan_data* d, int constraint, int row)
     return cd_rows_are_unique(d, &d->closure.constraint[constraint], row, part);
 }
 
+// What the accelerations of laws by themselves ask of their rows: s (nrow of the system).
+static void asked(const cardan_data* d, double* s)
+{
+    for (int i = 0; i < d->system.nrow; ++i) s[i] = 0;
+    for (int k = 0; k < d->closure.ndriving; ++k) {
+        const cd_constraint* c = &d->closure.constraint[d->closure.driving[k]];
+        for (int row = 0; row < c->nrow; ++row) {
+            double part[CD_ROWS_MAX];
+            if (!(c->driven >> row & 1) || d->off[d->closure.driving[k]]) continue;
+            const double x = d->closure.law[3 * cd_law_of_row(c, row) + 2];
+            moved_by(d, d->closure.driving[k], row, part);
+            for (int i = 0; i < c->nrow; ++i) s[c->first_row + i] += part[i] * x;
+        }
+    }
+}
+
+bool cd_law_accelerations(cardan_data* d, double* a)
+{
+    cd_where where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (d->closure.ndriving == 0 || cd_know_factor(d, &where) != CARDAN_OK) return false;
+    asked(d, d->reacting.rate);
+    return cd_least_change(d, d->reacting.rate, a) == CARDAN_OK;
+}
+
 static const double reached = 1e-6; // part of a rate that may be missed, where a solve is not refined
 
 // Whether the drivers can all go their own ways at the state.

@@ -56,10 +56,13 @@ static int not_finite(const moment* x)
     return order;
 }
 
-// What a window leaves of the value (0) or the rate (1).
+// What a window leaves of the value (0) or the rate (1); or of the rate by the acceleration of one end alone (2), which
+// is O(h^2), but hides no infinite one: by those of both some |t|^p leave nothing between two times.
+enum { VALUE, RATE, RATE_BY_ONE };
 static double left(const moment* a, const moment* b, int order)
 {
     const double h = b->t - a->t;
+    if (order == RATE_BY_ONE) return fmax(fabs(b->x[1] - a->x[1] - h * a->x[2]), fabs(b->x[1] - a->x[1] - h * b->x[2]));
     if (order == 1) return fabs(b->x[1] - a->x[1] - h / 2 * (a->x[2] + b->x[2]));
     return fabs(b->x[0] - a->x[0] - h / 2 * (a->x[1] + b->x[1]) - h * h / 12 * (a->x[2] - b->x[2]));
 }
@@ -80,11 +83,11 @@ static void narrow_end(cardan_data* d, int law, moment* a, moment* b)
     }
 }
 
-// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no
-// number.
-static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b)
+// By one end alone to the last, where something may be no number though rates leave too little to see.
+static bool narrow_by(cardan_data* d, int law, int by, moment* a, moment* b)
 {
-    for (int i = 0; i < HALVINGS && left(a, b, order) > rounding(a, b, order); ++i) {
+    const int order = by == VALUE ? 0 : 1;
+    for (int i = 0; i < HALVINGS && (by == RATE_BY_ONE || left(a, b, by) > rounding(a, b, order)); ++i) {
         const double t = a->t + (b->t - a->t) / 2;
         if (!(t > a->t && t < b->t)) break;
         const moment x = moment_at(d, law, t);
@@ -93,10 +96,22 @@ static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b
             narrow_end(d, law, a, b);
             return true;
         }
-        *(left(a, &x, order) > left(&x, b, order) ? b : a) = x;
+        *(left(a, &x, by) > left(&x, b, by) ? b : a) = x;
     }
     const double h = b->t - a->t, steep = h * (fabs(a->x[order + 1]) + fabs(b->x[order + 1]));
-    return left(a, b, order) > rounding(a, b, order) && fabs(b->x[order] - a->x[order]) > 0.1 * steep;
+    return left(a, b, by) > rounding(a, b, order) && fabs(b->x[order] - a->x[order]) > 0.1 * steep;
+}
+
+// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no
+// number.
+static bool narrow_jump(cardan_data* d, int law, int order, moment* a, moment* b)
+{
+    const moment first = *a, last = *b;
+    const bool   may = left(a, b, order) > rounding(a, b, order);
+    if (!may || narrow_by(d, law, order, a, b)) return may;
+    *a = first;
+    *b = last;
+    return order == RATE && narrow_by(d, law, RATE_BY_ONE, a, b);
 }
 
 // At the very instant of a jump a law may be neither what it was nor what it will be, as the rate of |t| at 0: what it
@@ -105,6 +120,13 @@ static double beside(cardan_data* d, int law, int order, const moment* at, int w
 {
     const moment x = moment_at(d, law, at->t + way * an_instant * fmax(1, fabs(at->t)));
     return not_finite(&x) == 3 && fabs(x.x[order] - at->x[order]) > rounding(&x, at, order) ? x.x[order] : at->x[order];
+}
+
+// Beside an instant at which the acceleration is infinite, as that of |t|^1.5, it explains what the rate changes by,
+// however short the window is; beside a jump it is nothing.
+static bool has_no_bound(const moment* a, const moment* b)
+{
+    return 10 * (b->t - a->t) * (fabs(a->x[2]) + fabs(b->x[2])) > fabs(b->x[1] - a->x[1]);
 }
 
 static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_law_break* found)
@@ -121,6 +143,11 @@ static bool breaks(cardan_data* d, int law, int order, moment a, moment b, cd_la
     if (jumps && last == 3) {
         found->before = beside(d, law, order, &a, -1);
         found->after  = beside(d, law, order, &b, 1);
+    }
+    if (jumps && order == 1 && last >= 2 && (last == 2 || has_no_bound(&a, &b))) {
+        found->order  = 2;
+        found->before = a.x[2];
+        found->after  = copysign(INFINITY, a.x[2]);
     }
     return true;
 }
@@ -200,7 +227,8 @@ static bool vanishes(cardan_data* d, int law, double from, double to, cd_law_bre
         if (!(low.x[0] > unseen * most)) {
             const double zero = k == 0 ? from : low.x[0] > 0 ? low.t : falls_below(d, law, 0, last.t, low.t);
             const double t    = k > 0 ? falls_below(d, law, short_rod * most, far.t, zero) : from;
-            *found            = (cd_law_break){.law = law, .t = t, .before = low.x[0], .vanishes = true, .zero = zero};
+            *found =
+                (cd_law_break){.law = law, .t = t, .before = k == 0 ? low.x[0] : 0, .vanishes = true, .zero = zero};
             return true;
         }
         if (here.x[0] > short_rod * most) far = here;
@@ -283,6 +311,12 @@ cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_st
     if (!isfinite(b->before))
         return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name,
                            b->t, part, before);
+    if (!isfinite(b->after) && b->order == 2)
+        return cardan_fail(
+            report, status, c->place,
+            "%s '%s': at t = %.9g s the acceleration of its law is infinite (%s just before), and so are "
+            "forces; end the run before, or give a law whose acceleration stays finite",
+            c->what, c->name, b->t, before);
     if (!isfinite(b->after))
         return cardan_fail(
             report, status, c->place,
@@ -340,11 +374,13 @@ static void warn_kinks(const cardan_data* d, const kinks* k, cardan_report* repo
 }
 
 typedef struct search {
-    cardan_data* d;
-    kinks*       of;           // (nmotion)
-    moment *     a, *b, *last; // (nmotion) ends of a window, and of what is left of it
-    cd_kink*     at;
-    int          count, most;
+    cardan_data*  d;
+    kinks*        of;           // (nmotion)
+    moment *      a, *b, *last; // (nmotion) ends of a window, and of what is left of it
+    cd_kink*      at;
+    int           count, most;
+    cd_law_break* ends; // where one does
+    bool          ended;
 } search;
 
 // What stands beside the last one belongs to it, as `beside` says.
@@ -375,7 +411,9 @@ static bool search_window(search* s)
     cd_law_break found = {0};
     memcpy(s->last, s->a, size);
     for (int i = 0; i < KINKS_IN_WINDOW && breaks_within(s->d, 1, s->last, s->b, &found); ++i) {
-        if (!isfinite(found.after) || !(found.then > found.t)) break;
+        s->ended = !isfinite(found.after);
+        if (s->ended) *s->ends = found;
+        if (s->ended || !(found.then > found.t)) break;
         if (!keep_kink(s, &found)) return false;
         moments_at(s->d, found.then, s->last);
     }
@@ -383,11 +421,13 @@ static bool search_window(search* s)
     return true;
 }
 
-int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_report* report)
+int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cd_law_break* ends, bool* ended,
+                 cardan_report* report)
 {
     const size_t n = (size_t)d->m->nmotion;
-    search       s = {.d = d};
+    search       s = {.d = d, .ends = ends};
     *at            = NULL;
+    *ended         = false;
     if (n == 0 || !(to > from)) return 0;
     s.of      = cd_allocate(n, sizeof *s.of);
     s.a       = cd_allocate(3 * n, sizeof *s.a);
@@ -397,7 +437,7 @@ int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_re
         s.last = s.b + n;
         moments_at(d, from, s.a);
     }
-    for (int k = 1; k <= KINK_WINDOWS && good; ++k) {
+    for (int k = 1; k <= KINK_WINDOWS && good && !s.ended; ++k) {
         moments_at(d, k == KINK_WINDOWS ? to : from + (to - from) / KINK_WINDOWS * k, s.b);
         good = search_window(&s);
     }
@@ -406,7 +446,8 @@ int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cardan_re
     free(s.of);
     free(s.a);
     laws_at(d, d->t);
-    *at = s.at;
+    *at    = s.at;
+    *ended = s.ended;
     return good ? s.count : -1;
 }
 

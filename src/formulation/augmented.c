@@ -412,8 +412,10 @@ static void share(void* work, cd_threads* threads) { ((augmented_work*)work)->th
 
 static cd_strength strength(const cardan_model* m, const cd_rows* rows, const void* work)
 {
-    const augmented_work* w = work;
-    return cd_block_strength(&w->used->F, m->nlink, rows);
+    const augmented_work* w    = work;
+    cd_strength           here = cd_block_strength(&w->used->F, m->nlink, rows);
+    here.lent                  = w->loan.any;
+    return here;
 }
 
 const cd_formulation cd_augmented = {

@@ -53,10 +53,11 @@ static inline void cd_step_done(const cd_where* where, const char* step)
 
 // How far the rows of the current factor are from depending on each other more than they do: the smallest pivot that is
 // not null, relative to what was subtracted from it, which is the square of a singular value; its row; and how many
-// rows are null.
+// rows are null. Pivots beside inertia that is lent (loan.h) are those of the loan, and say nothing of the mechanism.
 typedef struct cd_strength {
     double least;
     int    row, null;
+    bool   lent;
 } cd_strength;
 
 // Rows by groups that no joint ties to each other.

@@ -183,7 +183,8 @@ static cd_strength strength(const cardan_model* m, const cd_rows* rows, const vo
 {
     (void)m, (void)rows;
     const order_n_work* w = work;
-    return (cd_strength){.least = w->cuts.N.weakest, .row = w->cuts.N.weakest_row, .null = w->cuts.N.null};
+    return (cd_strength){
+        .least = w->cuts.N.weakest, .row = w->cuts.N.weakest_row, .null = w->cuts.N.null, .lent = w->loan.any};
 }
 
 const cd_formulation cd_order_n = {

@@ -31,9 +31,10 @@ static const double between =
     0.2; // the same where singular poses may be passed: directions are followed from look to look
 static const double closer = 1e-6; // the same near singular poses, where they are not
 static const double torn   = 0.2;  // change of velocity in a step that accelerations do not explain, times the step
+static const double smooth = 0.03; // of velocities: what accelerations at both ends of a step do not explain of a
+                                   // change that takes its time, however fast it is
 static const double wild = 10; // velocities of a step, over those that come of its last accelerations: at the very end
                                // of reach these have no limit
-static const double open  = 1e-11; // of the mechanism's size
 static const double least = 1e-10; // part of the time between rows that is worth a step
 
 static const cardan_projection closely = {.position = 1e-14, .velocity = 1e-13};
@@ -53,6 +54,7 @@ typedef struct driven {
     cd_point        x;            // and where
     double*         rate;         // (nz)
     bool            looks;        // there are any
+    double          kink;         // largest part of a change of velocity, since the last firm pose, that is not smooth
     bool*           beyond;       // (nconstraint) points beyond the ends of their curves, told
     cd_law_end      end;
     cardan_summary* summary;
@@ -154,19 +156,31 @@ static cardan_status inside(cd_system* system, void* work, double t, cd_point* x
 
 static const cd_integrator follower = {.name = "kinematics", .inside = inside};
 
-// What was passed in the step that ended where p is, by the factor there.
+// How much of the change of velocities in the last step the accelerations at its ends do not explain.
+static double kink_of(const driven* p)
+{
+    const double most = fmax(largest(p, p->v), largest(p, p->v1));
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] = p->v[i] - p->v1[i] - p->h / 2 * (p->a[i] + p->a1[i]);
+    return most > 0 ? largest(p, p->dq) / most : 0;
+}
+
+// What was passed in the step that ended where p is, by the factor there. A motion that was smooth at every step has
+// turned into no other branch, however suddenly it seems to from afar.
 static void look_back(driven* p)
 {
     cd_passage* passage = &p->passage;
     if (!p->looks) return;
     place(p, p->t, p->q, p->v);
+    p->kink = fmax(p->kink, p->h > 0 ? kink_of(p) : 0);
     cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL, 0}, &p->x);
     for (int i = 0; i < passage->nevent; ++i) {
         const cardan_event* event = &passage->event[i];
+        if (event->kind == CARDAN_EVENT_BRANCH && p->kink < smooth) continue;
         ++p->summary->events;
         if (p->run.event) p->run.event(p->run.user, p->d, event);
         if (event->kind == CARDAN_EVENT_BRANCH) cd_warn_branch(event, p->report);
     }
+    if (passage->place == CD_FIRM) p->kink = 0;
 }
 
 // ---- the start
@@ -257,6 +271,17 @@ static bool close_gaps(driven* p)
     return true;
 }
 
+// At the very end of reach accelerations have no limit beside velocities. Those that laws ask for themselves may be
+// what they like: a law that sets out from rest does so at once.
+static bool has_limit(driven* p, double h)
+{
+    const double time = fmax(h, 1e-6 * p->run.output), most = wild * (largest(p, p->v) + largest(p, p->v1)) + least;
+    if (time * largest(p, p->a1) <= most) return true;
+    if (!cd_law_accelerations(p->d, p->dq)) return false;
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] -= p->a1[i];
+    return time * largest(p, p->dq) <= most;
+}
+
 static bool follow(driven* p, double h)
 {
     cardan_data* d  = p->d;
@@ -271,7 +296,7 @@ static bool follow(driven* p, double h)
     if (set_anew(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cardan_closure_error(d, &left, NULL);
-    if (left > open * d->length) return false; // near a singular pose a projection lets gaps be
+    if (left > cd_gap_of_laws * d->length) return false; // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = largest(p, p->dq);
     if (!(corrected <= apart)) return false;
@@ -280,13 +305,27 @@ static bool follow(driven* p, double h)
     if (!(largest(p, p->dq) <= torn)) return false;
     if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
     if (p->looks && cd_passage_within(&p->system) && !(corrected <= closer)) return false;
-    return fmax(h, 1e-6 * p->run.output) * largest(p, p->a1) <= wild * (largest(p, p->v) + largest(p, p->v1)) + least;
+    return has_limit(p, h);
+}
+
+// A little further on drivers that have come to contradict each other do so by more.
+static bool drivers_contradict(driven* p)
+{
+    static const double part[] = {0.01, 0.1, 1};
+    const double        fast = largest(p, p->v), far = fast > 0 ? fmin(between / fast, p->run.end - p->t) : 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part && (p->looks || !p->system.loops) && far > 0; ++i)
+        if (set_anew(p, p->t + part[i] * far, p->q, p->v) == CARDAN_OK &&
+            cardan_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
+            cd_drivers_contradict(p->d, p->looks ? p->system.firmness.fewest : -1, p->t, p->report))
+            return true;
+    return false;
 }
 
 // The last state that was reached says which drivers ask for too much.
 static cardan_status fail_followed(driven* p)
 {
     if (cd_law_ends(&p->end, p->d, p->t, CARDAN_NOT_CONVERGED, p->report)) return CARDAN_NOT_CONVERGED;
+    if (drivers_contradict(p)) return CARDAN_NOT_CONVERGED;
     if (set(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
     return cd_fail_demand(p->d, CARDAN_NOT_CONVERGED, p->report);
 }

@@ -14,6 +14,7 @@
 enum { NAME = 160, AHEAD = 3, REACH_HALVINGS = 20 };
 
 static const double look_ahead[AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
+static const double not_far           = 0.1; // [rad, lengths] a pose farther away on the way may be missed from here
 
 static const double gaping = 1e-4; // of the mechanism's size
 
@@ -119,11 +120,11 @@ bool cd_beyond_reach(const cd_system* system)
     cardan_data* d = system->data;
     char         who[300];
     if (!system->loops || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return false;
-    const double t = d->t;
+    const double t = d->t, fast = cd_fastest(system, d->v), most = fast > 0 ? not_far / fast : INFINITY;
     double       gap;
     cardan_closure_error(d, &gap, NULL);
     for (int i = 0; i < AHEAD; ++i) {
-        cardan_data_set(d, t + look_ahead[i] * system->max_step, d->q, d->v, d->state);
+        cardan_data_set(d, t + fmin(look_ahead[i] * system->max_step, most), d->q, d->v, d->state);
         const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
         if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || gap < cd_gap_endured)) continue;
         d->t = t;

@@ -9,9 +9,14 @@ cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, 
     if (run->drive) return CARDAN_OK; // laws are given from outside
     end->breaks       = cd_law_breaks(d, run->start, run->end, &end->at);
     const double near = near_part * (run->end - run->start);
-    end->nkink        = cd_law_kinks(d, run->start, end->breaks ? end->at.t - near : run->end, &end->kink, report);
+    const double last = end->breaks ? end->at.t - near : run->end;
+    cd_law_break endless;
+    bool         ended;
+    end->nkink = cd_law_kinks(d, run->start, last, &end->kink, &endless, &ended, report);
     if (end->nkink < 0)
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the laws of the run");
+    if (ended) end->at = endless;
+    end->breaks = end->breaks || ended;
     if (!end->breaks) return CARDAN_OK;
     if (!(end->at.t > run->start)) return cd_fail_law(d, &end->at, CARDAN_BAD_INPUT, report);
     end->near = near;

@@ -140,10 +140,33 @@ static bool find_stressed(const cd_passage* p, const cd_system* system, double a
     return stress->nset > 0 && most > 0;
 }
 
-// Leaves those stressed joints that close a loop; how many.
+// Joints that close a loop with a stressed one in it instead of the stressed ones; how many. Those before a joint are
+// still what they were when it has its turn.
+static int take_round(const cd_passage* p, const cardan_view* view)
+{
+    int count = 0;
+    for (int j = view->njoint - 1; j >= 0; --j) {
+        const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
+        const int n   = find_way(p, view, one, two, j);
+        bool      any = n >= 0 && p->stressed[j];
+        for (int i = 0; i < n; ++i) any |= p->stressed[p->queue[i]];
+        p->stressed[j] = any;
+        count += any;
+    }
+    return count;
+}
+
+// Leaves those stressed joints that close a loop; how many. A driver may hold the joint that closes it, along an axis
+// that the joint leaves free: then its way round tells.
 static int keep_closing(const cd_passage* p, const cardan_view* view)
 {
     int count = 0;
+    for (int j = 0; j < view->njoint; ++j) {
+        const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
+        count += p->stressed[j] && find_way(p, view, one, two, j) >= 0;
+    }
+    if (count == 0) return take_round(p, view);
+    count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->group[b] = b;
     for (int j = 0; j < view->njoint; ++j) {
         const int one = cd_root_of(p->group, node_of(view, view->joint[j].first)),

@@ -183,7 +183,7 @@ static bool can_follow(const cd_system* system)
     if (!follows(system) || !data->factor_held ||
         !(f->value > 0 || (data->formulation->supports & CD_PASSES && !f->lost)))
         return false;
-    return data->formulation->weakest || !f->followed || f->value < doubtful;
+    return data->formulation->weakest || !f->followed || f->value < doubtful || f->lent;
 }
 
 // One inverse iteration (formulation/weakest.h), by a solve where the formulation has none of its own.
@@ -257,7 +257,7 @@ static void look_along(cd_system* system)
             least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
     f->lost = f->value == 0 &&
               least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
-    if (!f->lost) f->value = system->data->formulation->weakest ? least : fmin(f->value, least);
+    if (!f->lost) f->value = system->data->formulation->weakest || f->lent ? least : fmin(f->value, least);
 }
 
 void cd_firmness_look(cd_system* system)
@@ -271,8 +271,9 @@ void cd_firmness_look(cd_system* system)
         cd_firmness_begin(system);
         f->off = count_off(data);
     }
-    f->firmest = fmax(f->firmest, now.least);
-    if (data->rows.gap < on_constraints && now.least > firm_part * f->firmest &&
+    f->lent = now.lent && follows(system);
+    if (!f->lent || !f->followed) f->firmest = fmax(f->firmest, now.least);
+    if (data->rows.gap < on_constraints && (f->lent || now.least > firm_part * f->firmest) &&
         (f->fewest < 0 || now.null < f->fewest))
         f->fewest = now.null;
     f->told    = now.null == f->fewest && (data->system.held || data->rows.gap < on_constraints);
@@ -280,11 +281,13 @@ void cd_firmness_look(cd_system* system)
     f->factors = data->factors;
     f->row     = now.row;
     f->lost    = false;
-    f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : now.least / f->firmest;
+    f->value   = f->fewest >= 0 && now.null > f->fewest ? 0 : f->lent ? 1 : now.least / f->firmest;
     if (data->closure.ways) look_at_rows(f, &data->rows, &data->closure);
-    if (f->followed && f->value < (data->formulation->weakest ? doubtful : cd_near_part) && can_follow(system))
+    if (f->followed && (f->lent || f->value < (data->formulation->weakest ? doubtful : cd_near_part)) &&
+        can_follow(system))
         look_along(system);
-    data->near    = f->value < cd_near_part;
+    data->near = f->value < cd_near_part;
+    if (f->lent && f->followed && f->value > firm_part) f->firmest = now.least / f->value; // of what is lent here
     data->firmest = f->firmest;
 }
 

@@ -18,6 +18,7 @@ typedef struct cd_firmness {
     long   factors; // which factor of the data
     double value;   // square of the singular value, relative to the largest so far; 0: a row has become null
     int    row;     // it comes from, or CARDAN_NONE
+    bool   lent;    // pivots tell nothing of it
     bool   lost;    // the row is null altogether: no direction that is still in the factor tells of it
 
     // the weakest directions, one of each group of loops that joints tie together, followed from step to step where the
