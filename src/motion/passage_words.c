@@ -22,9 +22,9 @@ static const double felt = 0.05;               // of the largest force: less is 
 
 static int node_of(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
 
-// Joints from body `to` back to body `from` over joints before number `before` but `not`, breadth first, into queue;
+// Joints from body `to` back to body `from` over joints before number `before` but `but`, breadth first, into queue;
 // how many, or -1 where there is no way.
-static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before, int not )
+static int find_way(const cd_passage* p, const cardan_view* view, int from, int to, int before, int but)
 {
     int head = 0, tail = 0, count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->via[b] = -1;
@@ -35,7 +35,7 @@ static int find_way(const cd_passage* p, const cardan_view* view, int from, int 
         for (int j = 0; j < before; ++j) {
             const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
             const int other = one == b ? two : two == b ? one : -1;
-            if (j == not || other < 0 || p->via[other] >= 0) continue;
+            if (j == but || other < 0 || p->via[other] >= 0) continue;
             p->via[other]    = j;
             p->queue[tail++] = other;
         }
@@ -65,6 +65,7 @@ static bool put(writer* w, const char* piece)
     return true;
 }
 
+// The way round from joint j back to it.
 static int find_loop(const cd_passage* p, const cardan_view* view, int j, int before)
 {
     const cardan_joint* joint = &view->joint[j];
@@ -146,8 +147,7 @@ static int take_round(const cd_passage* p, const cardan_view* view)
 {
     int count = 0;
     for (int j = view->njoint - 1; j >= 0; --j) {
-        const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
-        const int n   = find_way(p, view, one, two, j);
+        const int n   = find_loop(p, view, j, j);
         bool      any = n >= 0 && p->stressed[j];
         for (int i = 0; i < n; ++i) any |= p->stressed[p->queue[i]];
         p->stressed[j] = any;
@@ -161,10 +161,7 @@ static int take_round(const cd_passage* p, const cardan_view* view)
 static int keep_closing(const cd_passage* p, const cardan_view* view)
 {
     int count = 0;
-    for (int j = 0; j < view->njoint; ++j) {
-        const int one = node_of(view, view->joint[j].first), two = node_of(view, view->joint[j].second);
-        count += p->stressed[j] && find_way(p, view, one, two, j) >= 0;
-    }
+    for (int j = 0; j < view->njoint; ++j) count += p->stressed[j] && find_loop(p, view, j, j) >= 0;
     if (count == 0) return take_round(p, view);
     count = 0;
     for (int b = 0; b <= view->nbody; ++b) p->group[b] = b;
