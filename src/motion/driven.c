@@ -272,12 +272,12 @@ static bool close_gaps(driven* p)
 }
 
 // At the very end of reach accelerations have no limit beside velocities. Those that laws ask for themselves may be
-// what they like: a law that sets out from rest does so at once.
+// what they like, away from singular poses: a law that sets out from rest does so at once.
 static bool has_limit(driven* p, double h)
 {
     const double time = fmax(h, 1e-6 * p->run.output), most = wild * (largest(p, p->v) + largest(p, p->v1)) + least;
     if (time * largest(p, p->a1) <= most) return true;
-    if (!cd_law_accelerations(p->d, p->dq)) return false;
+    if ((p->looks && cd_passage_within(&p->system)) || !cd_law_accelerations(p->d, p->dq)) return false;
     for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] -= p->a1[i];
     return time * largest(p, p->dq) <= most;
 }
