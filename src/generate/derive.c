@@ -71,7 +71,7 @@ void cd_derived_release(cd_derivation* d)
 static void name_parameters(const cd_derive_wish* wish, int np, cd_text* text)
 {
     const char* comma = ":";
-    for (int i = 0; i < np; ++i) {
+    for (int i = 0; wish->name && i < np; ++i) {
         if (wish->parameter && !wish->parameter[i]) continue;
         cd_text_format(text, "%s %s", comma, wish->name[i]);
         comma = ",";

@@ -14,7 +14,7 @@ typedef struct cd_derive_wish {
     bool              regroup;
     bool              dense;     // all entries; of Hessians both triangles
     const bool*       parameter; // (np) of those that are arguments, by which; NULL: by all
-    const char**      name;      // (np) of these
+    const char**      name;      // (np) of these; NULL: not told
 } cd_derive_wish;
 
 struct cd_derivation {
