@@ -26,8 +26,8 @@ typedef struct cd_kink {
     double before, after; // [s]
 } cd_kink;
 
-// Rates that jump between two times, in their order, and a warning for every law that has such: forces are infinite for
-// an instant there. *at is the caller's to free; -1 without memory. They are looked for until a law `ended`: between
+// Rates that jump between two times, in their order, and a warning for every law that has such behind the first: forces
+// are infinite for an instant there. *at is the caller's to free; -1 without memory. They are looked for until a law `ended`: between
 // numbers its acceleration is infinite for an instant.
 int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cd_law_break* ends, bool* ended,
                  cardan_report* report);

@@ -3,12 +3,14 @@
 // looked at again.
 #include "dynamics/law_moments.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WINDOWS = 4096, IN_WINDOW = 64 };
+static const double some_roundings = 64;
 
 // The first of a law, and how many there are.
 typedef struct kinks {
@@ -34,6 +36,7 @@ static void warn_kinks(const cardan_data* d, const kinks* k, cardan_report* repo
 
 typedef struct search {
     cardan_data*   d;
+    double         from;
     kinks*         of;           // (nmotion)
     cd_law_moment *a, *b, *last; // (nmotion) ends of a window, and of what is left of it
     cd_kink*       at;
@@ -42,10 +45,12 @@ typedef struct search {
     bool           ended;
 } search;
 
-// What stands beside the last one belongs to it, as `beside` says.
+// What stands beside the last one belongs to it: at the very instant a rate may be neither what it was nor what it will
+// be, as that of |3t - 1|, and that as long as 3t is 1 by rounding. Where laws begin there is nothing before.
 static bool keep_kink(search* s, const cd_law_break* b)
 {
-    const cd_kink kink   = {nextafter(b->t, -INFINITY), nextafter(b->then, INFINITY)};
+    const double  about  = some_roundings * DBL_EPSILON * fmax(1, fabs(b->t));
+    const cd_kink kink   = {b->t - about, b->then + about};
     const bool    joined = s->count > 0 && kink.before <= s->at[s->count - 1].after;
     if (!joined && s->count == s->most) {
         const int most = s->most ? 2 * s->most : 16;
@@ -58,6 +63,7 @@ static bool keep_kink(search* s, const cd_law_break* b)
         s->at[s->count - 1].after = fmax(s->at[s->count - 1].after, kink.after);
     else
         s->at[s->count++] = kink;
+    if (s->at[s->count - 1].before <= s->from) return true;
     if (s->of[b->law].count == 0) s->of[b->law].first = *b;
     if (s->of[b->law].count == 0 || !joined) ++s->of[b->law].count;
     return true;
@@ -84,7 +90,7 @@ int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cd_law_br
                  cardan_report* report)
 {
     const size_t n = (size_t)d->m->nmotion;
-    search       s = {.d = d, .ends = ends};
+    search       s = {.d = d, .from = from, .ends = ends};
     *at            = NULL;
     *ended         = false;
     if (n == 0 || !(to > from)) return 0;

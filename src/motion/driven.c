@@ -16,7 +16,7 @@
 #include "motion/settings.h"
 
 #include "motion/failure.h"
-#include "motion/law_end.h"
+#include "motion/kinks.h"
 #include "motion/passage.h"
 
 #include <cardan/assemble.h>
@@ -241,7 +241,7 @@ static cardan_status start(driven* p)
     memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
     if (m->nstate > 0)
         memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
-    p->t                 = p->run.start;
+    p->t                 = cd_kink_behind(&p->end, p->run.start);
     d->pull              = 0;
     cardan_status status = set(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
@@ -343,21 +343,38 @@ static void take(driven* p, double t)
     ++p->summary->steps;
 }
 
+// Over a jump of the rate of a law, where p has come to one: velocities are those behind it.
+static cardan_status pass_kink(driven* p)
+{
+    const double behind = cd_kink_behind(&p->end, p->t);
+    if (behind == p->t) return CARDAN_OK;
+    p->t                 = behind;
+    cardan_status status = set_anew(p, p->t, p->q, p->v);
+    if (!status) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);
+    if (!status && !accelerate(p, p->t, p->q, p->v, p->a)) status = fail_followed(p);
+    if (status || !p->looks) return status;
+    place(p, p->t, p->q, p->v);
+    cd_passage_struck(&p->passage, &p->system, &p->x);
+    return CARDAN_OK;
+}
+
 static cardan_status go_to(driven* p, double due)
 {
     while (p->t < due) {
-        const double rest = due - p->t;
-        double       h    = p->h > 0 && 2 * p->h < rest ? 2 * p->h : rest;
+        const double limit = fmin(due, cd_kink_limit(&p->end, p->t)), rest = limit - p->t;
+        double       h = p->h > 0 && 2 * p->h < rest ? 2 * p->h : rest;
         while (!follow(p, h)) {
             ++p->summary->rejected;
             h /= 2;
             if (h < least * p->run.output) return fail_followed(p);
         }
         p->h = h;
-        take(p, h == rest ? due : p->t + h);
+        take(p, h == rest ? limit : p->t + h);
         if (!p->run.drive) cd_warn_beyond(p->d, p->beyond, p->report);
         count_turns(p);
         look_back(p);
+        const cardan_status status = pass_kink(p);
+        if (status) return status;
         if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;
     }
     return CARDAN_OK;
@@ -378,7 +395,8 @@ static cardan_status solve_row(driven* p)
     return CARDAN_OK;
 }
 
-static cardan_status give_row(driven* p)
+// The row of time t, which is that of p but for rounding.
+static cardan_status give_row(driven* p, double t)
 {
     cardan_data*  d      = p->d;
     cardan_status status = set_anew(p, p->t, p->q, p->v);
@@ -393,14 +411,9 @@ static cardan_status give_row(driven* p)
     s->closure_velocity = fmax(s->closure_velocity, velocity);
     if (s->rows++ == 0) s->energy_start = total;
     s->energy_end        = total;
-    s->t                 = p->t;
-    const cardan_row row = {.t      = p->t,
-                            .q      = p->q,
-                            .v      = p->v,
-                            .a      = p->a,
-                            .state  = d->state,
-                            .energy = energy,
-                            .work   = total - s->energy_start};
+    s->t                 = t;
+    const cardan_row row = {
+        .t = t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
     if (p->run.row && !p->run.row(p->run.user, d, &row)) return CARDAN_STOPPED;
     s->stop_met = p->run.stop != CARDAN_NONE && cardan_evaluate(d, p->run.stop) > 0;
     return CARDAN_OK;
@@ -416,10 +429,11 @@ static void begin_looks(driven* p)
 static cardan_status go(driven* p)
 {
     cardan_status status = start(p);
-    if (status == CARDAN_OK) status = give_row(p);
+    if (status == CARDAN_OK) status = give_row(p, p->run.start);
     for (long k = 1; k <= cd_last_row(&p->run) && status == CARDAN_OK && !p->summary->stop_met; ++k) {
-        status = go_to(p, cd_row_time(&p->run, k));
-        if (status == CARDAN_OK) status = give_row(p);
+        const double due = cd_row_time(&p->run, k);
+        status           = go_to(p, due);
+        if (status == CARDAN_OK) status = give_row(p, due);
     }
     return status;
 }
@@ -447,6 +461,7 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
         }
     }
     cd_arena_release(&p.arena);
+    cd_law_end_release(&p.end);
     data->near      = false;
     summary->status = status;
     summary->wall   = cd_clock_wall() - began;

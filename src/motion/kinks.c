@@ -28,6 +28,18 @@ double cd_kink_limit(const cd_law_end* end, double t)
     return end->kink[i].before > t ? end->kink[i].before : end->kink[i].after;
 }
 
+double cd_kink_behind(const cd_law_end* end, double t)
+{
+    const int i = next_kink(end, t);
+    return i < end->nkink && end->kink[i].before <= t ? end->kink[i].after : t;
+}
+
+double cd_kink_since(const cd_law_end* end, double t)
+{
+    const int i = next_kink(end, t) - 1;
+    return i >= 0 && end->kink[i].after == t ? end->kink[i].before : t;
+}
+
 cardan_status cd_kink_pass(const cd_law_end* end, cd_system* system, double least, cd_point* x, bool* passed,
                            cardan_report* report)
 {

@@ -10,6 +10,9 @@
 
 // The first time behind t at which a step has to end; INFINITY: none.
 double cd_kink_limit(const cd_law_end* end, double t);
+// t, or where the kink ends that it is in; t, or where the kink began that ends there: rows in between are rows behind.
+double cd_kink_behind(const cd_law_end* end, double t);
+double cd_kink_since(const cd_law_end* end, double t);
 // Whether x has come to one, `least` [s] being no step any more: then *passed, x is behind it, with velocities that
 // follow the laws there.
 cardan_status cd_kink_pass(const cd_law_end* end, cd_system* system, double least, cd_point* x, bool* passed,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/law_end.h"
 
+#include <stdlib.h>
+
 static const double near_part = 1e-3; // of the run
 
 cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report)
@@ -23,6 +25,8 @@ cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, 
     run->end  = end->at.t;
     return CARDAN_OK;
 }
+
+void cd_law_end_release(cd_law_end* end) { free(end->kink); }
 
 bool cd_law_ends(const cd_law_end* end, const cardan_data* d, double t, cardan_status status, cardan_report* report)
 {

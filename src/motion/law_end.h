@@ -11,12 +11,13 @@ typedef struct cd_law_end {
     bool         breaks;
     cd_law_break at;
     double       near; // [s] before it, failures are its own
-    cd_kink*     kink; // (nkink) until then, to be freed
+    cd_kink*     kink; // (nkink) until then
     int          nkink;
 } cd_law_end;
 
-// The run ends where a law does; CARDAN_BAD_INPUT, told, where that is at its start.
+// The run ends where a law does; CARDAN_BAD_INPUT, told, where that is at its start. To be released in any case.
 cardan_status      cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report);
+void               cd_law_end_release(cd_law_end* end);
 static inline bool cd_law_near(const cd_law_end* end, double t) { return end->breaks && end->at.t - t <= end->near; }
 // A failure at t is that of a law, and told: near where it breaks off rates and efforts grow without bound.
 bool cd_law_ends(const cd_law_end* end, const cardan_data* d, double t, cardan_status status, cardan_report* report);

@@ -362,6 +362,13 @@ static bool follow(cd_passage* p, const cd_system* system, const cd_point* x, do
     return jump;
 }
 
+void cd_passage_struck(cd_passage* p, const cd_system* system, const cd_point* x)
+{
+    p->place = CD_FIRM;
+    p->t[0] = p->t[1] = x->t;
+    memcpy(p->v[1], x->z, (size_t)system->nv * sizeof *x->z);
+}
+
 void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_point* x)
 {
     p->nevent = 0;

@@ -76,6 +76,9 @@ bool cd_passage_stuck(cd_passage* p, const cd_system* system, double from, doubl
 // in.at is not needed.
 void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_point* x);
 
+// Velocities have jumped at x, and for a reason: what comes is compared with what follows from them.
+void cd_passage_struck(cd_passage* p, const cd_system* system, const cd_point* x);
+
 // ---- crossing.c
 
 // How firm the pose x is.

@@ -21,7 +21,8 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
     if (!status) return CARDAN_OK;
     cardan_closure_error(data, &done.position_left, &done.velocity_left);
-    if (status == CARDAN_NOT_CONVERGED && !data->near && cd_drivers_contradict(data, system->firmness.fewest, x->t, report))
+    if (status == CARDAN_NOT_CONVERGED && !data->near &&
+        cd_drivers_contradict(data, system->firmness.fewest, x->t, report))
         return status;
     const bool apart = done.position_left > cd_gap_endured, fast = done.velocity_left > cd_gap_endured;
     return status == CARDAN_NOT_CONVERGED && !apart && !fast ? CARDAN_OK : cd_fail_apart(data, !apart, status, report);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a run gives of its steps: rows at their exact times, and events, in the order of time.
+#include "motion/kinks.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -71,14 +72,15 @@ cardan_status cd_give_rows(simulation* s, double t)
         const double due = cd_row_time(&s->run, s->row);
         if (due > t) break;
         cardan_status status = CARDAN_OK;
-        if (due == s->x.t) {
+        const bool    here   = due >= cd_kink_since(&s->end, s->x.t);
+        if (here) {
             status = s->open ? cd_steady(s, &s->x) : CARDAN_OK;
             if (status) return status;
             cd_point_copy(&s->system, &s->x, &s->row_x);
         } else
             status = s->integrator->inside(&s->system, s->work, due, &s->row_x);
         if (status) return cd_run_failed(s, status);
-        if (due != s->x.t) status = cd_steady(s, &s->row_x);
+        if (!here) status = cd_steady(s, &s->row_x);
         if (!status) status = cd_give_row(s, &s->row_x, due);
         if (status) return status;
         cd_confirm(s, &s->row_x, s->row + 1);

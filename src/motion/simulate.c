@@ -143,18 +143,21 @@ static cardan_status look_at_jumps(simulation* s)
 // Over a jump of the rate of a law. Rows at that very instant are behind it.
 static cardan_status pass_kink(simulation* s)
 {
-    bool passed = false;
+    bool       passed = false;
+    const bool weak   = s->system.loops && cd_passage_within(&s->system);
     if (s->end.nkink == 0 || s->summary->stop_met) return CARDAN_OK;
     cardan_status status =
         cd_kink_pass(&s->end, &s->system, cd_least_step(&s->system, s->x.t), &s->x, &passed, s->report);
     if (status || !passed) return status;
+    if (weak)
+        cardan_warn(s->report, cardan_nowhere(),
+                    "at t = %.9g s the rate of a law jumps close to a singular pose, where a blow is not well "
+                    "determined: compare other formulations, or let the law pass the pose smoothly",
+                    s->x.t);
     s->open = false;
-    if ((status = cd_go_on_turning(s)) || (status = cd_run_begin(s))) return status;
-    for (; !status && s->row <= s->last_row && cd_row_time(&s->run, s->row) <= s->x.t; ++s->row) {
-        status = cd_give_row(s, &s->x, cd_row_time(&s->run, s->row));
-        if (!status) cd_confirm(s, &s->x, s->row + 1);
-    }
-    return status;
+    cd_passage_struck(&s->passage, &s->system, &s->x);
+    if ((status = cd_give_rows(s, s->x.t)) || (status = cd_go_on_turning(s))) return status;
+    return cd_run_begin(s);
 }
 
 // ---- steps that end where no motion is
@@ -309,7 +312,6 @@ static cardan_status go(simulation* s)
     if (s->jumps.count > 0) cd_jump_times_passed(&s->jumps, cd_least_step(&s->system, s->x.t), &s->x.t);
     for (;;) {
         status = cd_run_begin(s);
-        if (!status) status = pass_kink(s);
         while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
         if (!status && !s->summary->stop_met) status = cd_give_rows(s, s->x.t);
         if (!cd_confirm_fails(s, status)) return status;
@@ -355,7 +357,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     }
     free(s.work);
     free(s.steady);
-    free(s.end.kink);
+    cd_law_end_release(&s.end);
     if (s.events.corners.watch) cd_corners_release(&s.system, &s.events.corners);
     data->pull         = 0;
     data->held         = NULL;
