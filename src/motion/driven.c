@@ -348,6 +348,7 @@ static cardan_status pass_kink(driven* p)
 {
     const double behind = cd_kink_behind(&p->end, p->t);
     if (behind == p->t) return CARDAN_OK;
+    if (p->looks && cd_passage_within(&p->system)) cd_warn_weak_kink(p->t, p->report);
     p->t                 = behind;
     cardan_status status = set_anew(p, p->t, p->q, p->v);
     if (!status) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);

@@ -334,6 +334,6 @@ void cd_note_stiffness(const cd_system* system, cardan_report* report)
         cardan_note(
             report, cardan_nowhere(),
             "the motion is stiff from t = %.3g s on: steps are short for stability, not for accuracy; cvode-bdf or "
-            "ida will need far fewer",
+            "ida may need far fewer",
             system->stiff_at);
 }

@@ -50,3 +50,11 @@ cardan_status cd_kink_pass(const cd_law_end* end, cd_system* system, double leas
     *passed = x->t > from;
     return *passed ? cd_blow(system, x, &work, report) : CARDAN_OK;
 }
+
+void cd_warn_weak_kink(double t, cardan_report* report)
+{
+    cardan_warn(report, cardan_nowhere(),
+                "at t = %.9g s the rate of a law jumps close to a singular pose, where a blow is not well determined: "
+                "compare other formulations, or let the law pass the pose smoothly",
+                t);
+}

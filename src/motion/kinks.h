@@ -17,3 +17,5 @@ double cd_kink_since(const cd_law_end* end, double t);
 // follow the laws there.
 cardan_status cd_kink_pass(const cd_law_end* end, cd_system* system, double least, cd_point* x, bool* passed,
                            cardan_report* report);
+// Where the pose at t is all but singular.
+void cd_warn_weak_kink(double t, cardan_report* report);

@@ -149,11 +149,7 @@ static cardan_status pass_kink(simulation* s)
     cardan_status status =
         cd_kink_pass(&s->end, &s->system, cd_least_step(&s->system, s->x.t), &s->x, &passed, s->report);
     if (status || !passed) return status;
-    if (weak)
-        cardan_warn(s->report, cardan_nowhere(),
-                    "at t = %.9g s the rate of a law jumps close to a singular pose, where a blow is not well "
-                    "determined: compare other formulations, or let the law pass the pose smoothly",
-                    s->x.t);
+    if (weak) cd_warn_weak_kink(s->x.t, s->report);
     s->open = false;
     cd_passage_struck(&s->passage, &s->system, &s->x);
     if ((status = cd_give_rows(s, s->x.t)) || (status = cd_go_on_turning(s))) return status;
