@@ -34,10 +34,9 @@ void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* 
         else
             sum[groups.of[i]] += pow(weight[i] * r_value(z[i]), 2);
     }
-    for (int i = 0; i < rows->nrow; ++i) {
-        const double size = takes_part(rows, weight, i) ? sum[groups.of[i]] : 0;
-        z[i]              = size > 0 && isfinite(size) ? r_mul(z[i], r_lift(1 / sqrt(size))) : r_lift(0);
-    }
+    for (int g = 0; g < groups.n; ++g) sum[g] = sum[g] > 0 && isfinite(sum[g]) ? 1 / sqrt(sum[g]) : 0;
+    for (int i = 0; i < rows->nrow; ++i)
+        z[i] = takes_part(rows, weight, i) ? r_mul(z[i], r_lift(sum[groups.of[i]])) : r_lift(0);
 }
 
 void cd_next_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, const real* lambda, double* flexible,

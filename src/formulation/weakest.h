@@ -13,7 +13,7 @@
 
 // 1 / size of each row (nrow) on the twists of its links, turning measured by a length.
 void cd_weigh_rows(const cd_rows* rows, double length, double* weight);
-// Each group of z to the size 1; `sum` (groups) is scratch.
+// Each group of z to the size 1; `sum` (groups) is scratch: then the factors.
 void cd_normalize_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, double* sum, real* z);
 // mu'z of each group for lambda = -mu, 0 where that is no number; z becomes the next.
 void cd_next_rows(const cd_rows* rows, cd_row_groups groups, const double* weight, const real* lambda, double* flexible,
