@@ -393,4 +393,19 @@ for command in run kinematics; do
     code "$command: its cells" 0 grep -qE '^0.5,,4.90(4999|5000)[0-9]*,29.4(29999|30000)[0-9]*$' flat.csv
 done
 
+# a law that turns back on the pose: forces grow with 1/t^2 there, and the driver's effort has its limit
+sed 's/-pi\*t/-pi\/2*sin(pi*t)/' flat.yaml >back.yaml
+for how in "kinematics" "run -f augmented" "run -f lagrange" "run -f reduction -i rk4"; do
+    code "$how turns back" 0 cardan $how back.yaml -c B.fx,A.drive -o back.csv --force
+    says "$how turns back" "at t = 0.5 s, a singular pose, these have no bound, or are not determined" err
+    code "$how: its cells" 0 grep -qE '^0.5,,6[0-9][.][0-9]+$' back.csv
+done
+# one that stays there: nothing beside the pose tells
+sed 's/"=-pi\*t"/"=-pi\/2*(smoothstep(t,0,0.5)+smoothstep(t,0.9,1.4))"/' flat.yaml >stays.yaml
+for how in "kinematics" "run -f reduction -i rk4"; do
+    code "$how stays" 0 cardan $how stays.yaml -c B.fx,A.drive -o stays.csv --force
+    says "$how stays" "on such poses: B.fx, A.drive" err
+    code "$how: no cells" 0 grep -qE '^0.(59|60)[0-9]*,,$' stays.csv
+done
+
 ends

@@ -369,7 +369,7 @@ static cardan_status go_to(driven* p, double due)
 static cardan_status solve_row(driven* p)
 {
     const bool beside = p->looks && p->system.beside.last == p->t;
-    const bool reacts = p->looks && cd_beside_stands(&p->system, p->t) && cd_beside_react(&p->system);
+    const bool reacts = p->looks && cd_beside_react(&p->system, p->t, 0);
     if (reacts) set_anew(p, p->t, p->q, p->v);
     const cardan_status status = cardan_accelerate(p->d, p->a, NULL, beside ? NULL : p->report);
     if (!beside && status) return status;

@@ -63,7 +63,7 @@ cardan_status cd_accelerate_row(simulation* s, cd_point* x)
     status = cd_look_at(s, x);
     if (!system->data->near) return status;
     status            = cd_system_rate(system, x->t, x->q, x->z, s->rate);
-    const bool reacts = !status && cd_beside_stands(system, x->t) && cd_beside_react(system);
+    const bool reacts = !status && cd_beside_react(system, x->t, sqrt(system->tolerance));
     if (reacts) status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
     if (status) return status;
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
