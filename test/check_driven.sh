@@ -408,4 +408,17 @@ for how in "kinematics" "run -f reduction -i rk4"; do
     code "$how: no cells" 0 grep -qE '^0.(59|60)[0-9]*,,$' stays.csv
 done
 
+# which branch it leaves such a pose on nobody knows, be it in the middle or at the start; turning back there tells it
+sed 's/duration: 0.6/duration: 1.4/' stays.yaml >leaves.yaml
+sed 's/"=-pi\*t"/"=-pi\/2-t^2"/' flat.yaml >begins.yaml
+for how in "kinematics" "run -f reduction -i rk4"; do
+    code "$how leaves" 0 cardan $how leaves.yaml -o leaves.csv --force
+    says "$how leaves" "at t = 0.9 s the motion rests at a singular pose of the loop of D, A, B and C: several" err
+    code "$how begins" 0 cardan $how begins.yaml -c B.fx,A.drive -o begins.csv --force
+    says "$how begins" "at t = 0 s the motion rests at a singular pose of the loop of D, A, B and C: several" err
+    code "$how: first row" 0 grep -q '^0,,$' begins.csv
+    code "$how returns" 0 cardan $how back.yaml -o back.csv --force
+    lacks "$how returns" "the motion rests" err
+done
+
 ends

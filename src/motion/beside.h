@@ -67,5 +67,7 @@ bool cd_beside_stands(const cd_system* system, double t);
 // singular values below `zero` at least, they are not determined: NAN. False where they are those of the pose itself.
 // The data, which are at the time t, may be left elsewhere.
 bool cd_beside_react(cd_system* system, double t, double zero);
+// Nothing of them is known at the pose, where the data are and solved.
+void cd_beside_doubt(cd_system* system);
 // They are those of the data, which are back at the pose and solved.
 void cd_beside_give(cd_system* system);

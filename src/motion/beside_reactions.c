@@ -208,3 +208,9 @@ bool cd_beside_react(cd_system* system, double t, double zero)
 }
 
 void cd_beside_give(cd_system* system) { system->data->reacting.given.known = system->data->solved; }
+
+void cd_beside_doubt(cd_system* system)
+{
+    know_nothing(system);
+    cd_beside_give(system);
+}
