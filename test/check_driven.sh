@@ -393,4 +393,54 @@ for command in run kinematics; do
     code "$command: its cells" 0 grep -qE '^0.5,,4.90(4999|5000)[0-9]*,29.4(29999|30000)[0-9]*$' flat.csv
 done
 
+# a law that turns back on the pose: forces grow with 1/t^2 there, and the driver's effort has its limit
+sed 's/-pi\*t/-pi\/2*sin(pi*t)/' flat.yaml >back.yaml
+for how in "kinematics" "run -f augmented" "run -f lagrange" "run -f reduction -i rk4"; do
+    code "$how turns back" 0 cardan $how back.yaml -c B.fx,A.drive -o back.csv --force
+    says "$how turns back" "at t = 0.5 s, a singular pose, these have no bound, or are not determined" err
+    code "$how: its cells" 0 grep -qE '^0.5,,6[0-9][.][0-9]+$' back.csv
+done
+# one that stays there: nothing beside the pose tells
+sed 's/"=-pi\*t"/"=-pi\/2*(smoothstep(t,0,0.5)+smoothstep(t,0.9,1.4))"/' flat.yaml >stays.yaml
+for how in "kinematics" "run -f reduction -i rk4"; do
+    code "$how stays" 0 cardan $how stays.yaml -c B.fx,A.drive -o stays.csv --force
+    says "$how stays" "on such poses: B.fx, A.drive" err
+    code "$how: no cells" 0 grep -qE '^0.(59|60)[0-9]*,,$' stays.csv
+done
+
+# which branch it leaves such a pose on nobody knows, be it in the middle or at the start; turning back there tells it
+sed 's/duration: 0.6/duration: 1.4/' stays.yaml >leaves.yaml
+sed 's/"=-pi\*t"/"=-pi\/2-t^2"/' flat.yaml >begins.yaml
+for how in "kinematics" "run -f reduction -i rk4"; do
+    code "$how leaves" 0 cardan $how leaves.yaml -o leaves.csv --force
+    says "$how leaves" "at t = 0.9 s the motion rests at a singular pose of the loop of D, A, B and C: several" err
+    code "$how begins" 0 cardan $how begins.yaml -c B.fx,A.drive -o begins.csv --force
+    says "$how begins" "at t = 0 s the motion rests at a singular pose of the loop of D, A, B and C: several" err
+    code "$how: first row" 0 grep -q '^0,,$' begins.csv
+    code "$how returns" 0 cardan $how back.yaml -o back.csv --force
+    lacks "$how returns" "the motion rests" err
+done
+
+# a start on a singular pose closes to the root of rounding, and so do its velocities
+cat >starts.yaml <<'END'
+cardan: 1
+points: {A: [0, 0, 0], B: [0, 0, 0.5], C: [1.2, 0, 0.5], D: [1.2, 0, 0], P: [0.4, 0, 0.5], Q: [0.4, 0, 0.1]}
+bodies:
+  a: {rod: [A, B], mass: 1}
+  b: {rod: [B, C], mass: 2}
+  c: {rod: [D, C], mass: 3}
+  p: {rod: [P, Q], mass: 0.7}
+joints:
+  A: {revolute: [ground, a], at: A, axis: y, driver: "=pi/2+pi*t"}
+  B: {revolute: [a, b], at: B, axis: y}
+  C: {revolute: [b, c], at: C, axis: y}
+  D: {revolute: [ground, c], at: D, axis: y}
+  P: {revolute: [b, p], at: P, axis: y}
+run: {duration: 0.5, output: 0.1}
+END
+for f in augmented reduction lagrange regularized; do
+    code "$f starts flat" 0 cardan run starts.yaml -f $f -c D.q -o starts.csv --force
+    code "$f: where it ends" 0 grep -qE '^0.5,3.14159265' starts.csv
+done
+
 ends

@@ -337,7 +337,8 @@ cardan_status cd_columns_check(const cd_case* c, cardan_report* report)
     return status;
 }
 
-// Reactions and efforts of drivers that grow without bound towards a singular pose have no number there.
+// Reactions and efforts of drivers that grow without bound towards a singular pose, or that no pose beside it tells,
+// have no number there.
 static void doubt_unbounded(cd_columns* k, cardan_report* report)
 {
     cd_text names = {0};
@@ -349,11 +350,10 @@ static void doubt_unbounded(cd_columns* k, cardan_report* report)
     }
     char* text = cd_text_take(&names);
     if (count > 0 && text)
-        cardan_note(
-            report, cardan_nowhere(),
-            "at t = %g s, a singular pose, these have no bound, and cells of theirs are empty at rows that fall "
-            "on such poses: %s",
-            k->t, text);
+        cardan_note(report, cardan_nowhere(),
+                    "at t = %g s, a singular pose, these have no bound, or are not determined, and cells of theirs are "
+                    "empty at rows that fall on such poses: %s",
+                    k->t, text);
     free(text);
 }
 

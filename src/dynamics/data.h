@@ -255,6 +255,8 @@ bool cd_row_is_torque(const cd_constraint* c, int row);
 int  cd_law_of_row(const cd_constraint* c, int row);
 // Accelerations (nv) that those of the laws alone make at the state, as if nothing moved yet; false: there are none.
 bool cd_law_accelerations(cardan_data* d, double* a);
+// Whether no law moves anything: no rates, and no accelerations either where it is to last.
+bool cd_laws_rest(cardan_data* d, bool lasting);
 // Drivers whose laws move, and which have to do with constraint number `near` (CARDAN_NONE: any): those that put in
 // most power at the state solved last, since near a pose that cannot be passed their efforts grow without bound.
 // "driver of 'bore'", several with "and"; the number of the first, or CARDAN_NONE.

@@ -154,6 +154,13 @@ static cardan_status correct(projector* p, bool anew, double gap)
     return CARDAN_OK;
 }
 
+// On a singular pose positions close to rounding with errors y of its root, and rates c = y v are left that no change
+// of velocities takes out, the rows being null.
+static bool is_blurred(const projector* p)
+{
+    return p->velocities && p->left <= roundings * sqrt(DBL_EPSILON) * cd_largest(p->d->m->nv, p->d->v);
+}
+
 static cardan_status iterate(projector* p)
 {
     double gap  = gap_of(p);
@@ -172,7 +179,7 @@ static cardan_status iterate(projector* p)
         if (!(next < gap)) add(p, -1); // worse than nothing
         if (fresh && !(next < stuck * gap)) {
             p->left = fmin(next, gap);
-            return p->left <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+            return p->left <= accepted * allowed(p) || is_blurred(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         }
         anew = !p->keep_factor && (fresh || !(next < slow * gap));
         if (next < gap) gap = next;

@@ -63,7 +63,11 @@ bool cd_beside_go(cd_system* system, double u, double* a);
 bool cd_beside_stands(const cd_system* system, double t);
 
 // Reactions and efforts of drivers there from those at the poses beside it, where they are well determined: their
-// limit, or NAN where they have no bound; false where there are no such poses. The data are left at one of them.
-bool cd_beside_react(cd_system* system);
+// limit, or NAN where they have no bound. Where there are no such poses, and drivers lead to one that is singular, by
+// singular values below `zero` at least, they are not determined: NAN. False where they are those of the pose itself.
+// The data, which are at the time t, may be left elsewhere.
+bool cd_beside_react(cd_system* system, double t, double zero);
+// Nothing of them is known at the pose, where the data are and solved.
+void cd_beside_doubt(cd_system* system);
 // They are those of the data, which are back at the pose and solved.
 void cd_beside_give(cd_system* system);

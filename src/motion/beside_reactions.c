@@ -8,7 +8,8 @@
 // D being the divided difference of order five, which no polynomial below is felt by; r, where the pose is, is that of
 // all f together (least squares). Without a part c that can be told from rounding, f has a limit, by Lagrange's
 // polynomial at u = 0. With one it grows without bound towards the pose, and f(0) is known where r is not too small to
-// be told from none. docs/theory/singular.md (5).
+// be told from none. Where the motion turns back at the pose f grows with 1/u^2, which is no such c: r is then nowhere
+// near the row, and what does not settle without c has no bound. docs/theory/singular.md (5).
 #include "motion/beside.h"
 
 #include "dynamics/data.h"
@@ -20,6 +21,8 @@ static const double told   = 1e-5; // of f at poses beside: a part of c/(u - r) 
 static const double faint  = 1e-6; // of the largest f of all: nothing of it is told
 static const double settle = 1e-3; // of f: by how much four and six poses may differ
 static const double within = 1e-5; // [rad, lengths] of r: which side of the pose the row is on is not known
+static const double aside  = 0.5;  // of the way to the nearest pose beside: a pole farther away is none of this pose
+static const double null   = 1e-5; // s, of the firmest pose: rows are not told from such that depend on each other
 enum { NODES = 6 };
 
 // Multipliers of joints that close loops are in their wrenches.
@@ -90,7 +93,14 @@ static double difference(const cd_beside* b, int i, double* moved)
     return sum;
 }
 
-// r, or 0 where all f are polynomials.
+static double nearest_to(const cd_beside* b, double r)
+{
+    double least = INFINITY;
+    for (int n = 0; n < NODES; ++n) least = fmin(least, fabs(b->best_u[n] - r));
+    return least;
+}
+
+// r, or 0 where all f are polynomials, INFINITY where it is nowhere near the row.
 static double pole_of(const cd_system* system)
 {
     const cd_beside* b   = &system->beside;
@@ -101,7 +111,8 @@ static double pole_of(const cd_system* system)
         sum += w * own * own;
         along += w * own * moved;
     }
-    return sum > 0 ? along / sum : 0;
+    const double r = sum > 0 ? along / sum : 0;
+    return fabs(r) < aside * nearest_to(b, 0) ? r : INFINITY;
 }
 
 // c of f number i.
@@ -133,19 +144,12 @@ static double at_row(const cd_beside* b, int i, double c, double r, int count)
     return sum;
 }
 
-static double nearest_to(const cd_beside* b, double r)
-{
-    double least = INFINITY;
-    for (int n = 0; n < NODES; ++n) least = fmin(least, fabs(b->best_u[n] - r));
-    return least;
-}
-
 // f number i at the row, NAN where that has no bound; `slight`: what of it is nothing.
 static double value_of(const cd_system* system, int i, double r, double slight)
 {
     const cd_beside* b   = &system->beside;
-    const double     own = strength_of(b, i, r), size = largest_of(b, i, 0, 0);
-    const bool       pole = fabs(own) > (told * size + slight) * nearest_to(b, r);
+    const double     own = isfinite(r) ? strength_of(b, i, r) : 0, size = largest_of(b, i, 0, 0);
+    const bool       pole = own != 0 && fabs(own) > (told * size + slight) * nearest_to(b, r);
     const double     c = pole ? own : 0, value = at_row(b, i, c, r, NODES);
     if (!(fabs(value - at_row(b, i, c, r, NODES - 2)) <= settle * largest_of(b, i, c, r) + slight)) return NAN;
     if (!pole) return value;
@@ -164,7 +168,7 @@ static double* place_of(const cd_system* system, int i)
     return to[i % 3];
 }
 
-bool cd_beside_react(cd_system* system)
+static bool react(cd_system* system)
 {
     cd_beside* b     = &system->beside;
     const int  count = b->nreaction;
@@ -178,4 +182,35 @@ bool cd_beside_react(cd_system* system)
     return true;
 }
 
+// A pose at which laws let the motion stay has nothing beside it that would tell.
+static bool is_null(const cd_system* system, double zero)
+{
+    const cardan_data* d = system->data;
+    return system->loops && d->closure.ndriving > 0 && d->near && sqrt(system->firmness.value) < fmax(null, zero);
+}
+
+static void know_nothing(cd_system* system)
+{
+    const cardan_data* d     = system->data;
+    const cd_limits*   given = &d->reacting.given;
+    for (int i = 0; i < system->beside.nreaction; ++i) *place_of(system, i) = NAN;
+    for (int j = 0; j < d->m->njoint; ++j) given->unique[j] = true;
+    for (int i = 0; i < d->rows.nrow; ++i) given->row_unique[i] = true;
+}
+
+bool cd_beside_react(cd_system* system, double t, double zero)
+{
+    const bool null_here = is_null(system, zero);
+    const bool rests     = null_here && cd_laws_rest(system->data, true);
+    if (!rests && cd_beside_stands(system, t) && react(system)) return true;
+    if (null_here) know_nothing(system);
+    return null_here;
+}
+
 void cd_beside_give(cd_system* system) { system->data->reacting.given.known = system->data->solved; }
+
+void cd_beside_doubt(cd_system* system)
+{
+    know_nothing(system);
+    cd_beside_give(system);
+}

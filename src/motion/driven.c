@@ -18,6 +18,7 @@
 #include "motion/failure.h"
 #include "motion/kinks.h"
 #include "motion/passage.h"
+#include "motion/resting.h"
 
 #include <cardan/assemble.h>
 #include <cardan/kinematics.h>
@@ -51,11 +52,12 @@ typedef struct driven {
     cd_turns        turns;        // where it is
     cd_system       system;       // its looks at singular poses,
     cd_passage      passage;      // what they tell,
-    cd_point        x;            // and where
-    double*         rate;         // (nz)
-    bool            looks;        // there are any
-    double          kink;         // largest part of a change of velocity, since the last firm pose, that is not smooth
-    bool*           beyond;       // (nconstraint) points beyond the ends of their curves, told
+    cd_resting      resting;
+    cd_point        x;      // and where
+    double*         rate;   // (nz)
+    bool            looks;  // there are any
+    double          kink;   // largest part of a change of velocity, since the last firm pose, that is not smooth
+    bool*           beyond; // (nconstraint) points beyond the ends of their curves, told
     cd_law_end      end;
     cardan_summary* summary;
     cardan_report*  report;
@@ -173,6 +175,7 @@ static void look_back(driven* p)
     place(p, p->t, p->q, p->v);
     p->kink = fmax(p->kink, p->h > 0 ? kink_of(p) : 0);
     cd_passage_look(passage, &p->system, (cd_within){&follower, p, p->t - p->h, NULL, 0}, &p->x);
+    cd_rest_look(&p->resting, passage, &p->system, &p->x, 0, p->report);
     for (int i = 0; i < passage->nevent; ++i) {
         const cardan_event* event = &passage->event[i];
         if (event->kind == CARDAN_EVENT_BRANCH && p->kink < smooth) continue;
@@ -249,6 +252,7 @@ static cardan_status start(driven* p)
     if (status == CARDAN_OK) status = check_freedom(p);
     for (int i = 0; i < d->closure.nconstraint; ++i) p->beyond[i] = false;
     if (status == CARDAN_OK && !p->run.drive) cd_warn_beyond(d, p->beyond, p->report);
+    if (status == CARDAN_OK && p->looks) cd_rest_begin(&p->resting, &p->passage, &p->system);
     if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
     if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
     if (status == CARDAN_OK) count_turns(p);
@@ -387,12 +391,13 @@ static cardan_status go_to(driven* p, double due)
 static cardan_status solve_row(driven* p)
 {
     const bool beside = p->looks && p->system.beside.last == p->t;
-    const bool reacts = p->looks && cd_beside_stands(&p->system, p->t) && cd_beside_react(&p->system);
+    const bool reacts = p->looks && cd_beside_react(&p->system, p->t, 0);
     if (reacts) set_anew(p, p->t, p->q, p->v);
     const cardan_status status = cardan_accelerate(p->d, p->a, NULL, beside ? NULL : p->report);
     if (!beside && status) return status;
     if (beside) cd_beside_take(&p->system, p->a);
     if (reacts) cd_beside_give(&p->system);
+    if (p->summary->rows == 0 && p->resting.rests) cd_beside_doubt(&p->system);
     return CARDAN_OK;
 }
 

@@ -263,6 +263,16 @@ void cd_warn_branch(const cardan_event* event, cardan_report* report)
                 event->t, event->where);
 }
 
+void cd_warn_rest(double t, const char* where, cardan_report* report)
+{
+    cardan_warn(
+        report, cardan_nowhere(),
+        "at t = %.6g s the motion rests at a singular pose of %s: several branches begin there, and nothing but "
+        "rounding decides which one it leaves on; let the law pass the pose with a velocity, or start or rest "
+        "beside it",
+        t, where);
+}
+
 void cd_warn_gap(const cd_system* system, cardan_report* report)
 {
     const cardan_regularized* r = &system->regularizing.result;

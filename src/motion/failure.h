@@ -24,6 +24,8 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report);
 
 // A warning: the motion left its branch.
 void cd_warn_branch(const cardan_event* event, cardan_report* report);
+// A warning: a driven motion has rested at a singular pose, until t.
+void cd_warn_rest(double t, const char* where, cardan_report* report);
 // A warning: windows of a method that regularizes have left more than was asked for.
 void cd_warn_gap(const cd_system* system, cardan_report* report);
 // The widest gap of loops so far, and where it was.

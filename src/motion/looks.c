@@ -51,7 +51,7 @@ static cardan_status accelerate_gaping(simulation* s, const cd_point* x)
     return weak ? s->integrator->accelerate(system, s->work, system->a) : CARDAN_OK;
 }
 
-cardan_status cd_accelerate_row(simulation* s, cd_point* x)
+static cardan_status accelerate_row(simulation* s, cd_point* x)
 {
     cd_system*    system = &s->system;
     cardan_status status = CARDAN_OK;
@@ -63,7 +63,7 @@ cardan_status cd_accelerate_row(simulation* s, cd_point* x)
     status = cd_look_at(s, x);
     if (!system->data->near) return status;
     status            = cd_system_rate(system, x->t, x->q, x->z, s->rate);
-    const bool reacts = !status && cd_beside_stands(system, x->t) && cd_beside_react(system);
+    const bool reacts = !status && cd_beside_react(system, x->t, sqrt(system->tolerance));
     if (reacts) status = cd_system_rate(system, x->t, x->q, x->z, s->rate);
     if (status) return status;
     memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
@@ -75,6 +75,21 @@ cardan_status cd_accelerate_row(simulation* s, cd_point* x)
     }
     if (reacts) cd_beside_give(system);
     return CARDAN_OK;
+}
+
+// The first row is given before anything was looked at.
+static bool rests_at_first(simulation* s, const cd_point* x)
+{
+    return s->summary->rows == 0 && !s->integrator->regularizes && !cd_simulation_set(s, x) &&
+           cd_rest_begin(&s->resting, &s->passage, &s->system);
+}
+
+cardan_status cd_accelerate_row(simulation* s, cd_point* x)
+{
+    const bool          rests  = rests_at_first(s, x);
+    const cardan_status status = accelerate_row(s, x);
+    if (!status && rests) cd_beside_doubt(&s->system);
+    return status;
 }
 
 static void tell(simulation* s, const cardan_event* event)
@@ -108,6 +123,7 @@ static void tell_passage(simulation* s, const cd_point* x, double from, double g
     s->weakest           = fmin(s->weakest, f->value);
     cd_passage_look(p, &s->system, (cd_within){s->integrator, s->work, from, NULL, gap}, x);
     for (int g = 0; g < f->ngroup && f->followed; ++g) s->weakest = fmin(s->weakest, f->seen[g].s * f->seen[g].s);
+    cd_rest_look(&s->resting, p, &s->system, x, sqrt(s->system.tolerance), s->report);
     for (int i = 0; i < p->nevent; ++i) {
         const cardan_event* event = &p->event[i];
         tell(s, event);

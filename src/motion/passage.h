@@ -66,6 +66,9 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
 // there. The data are left at another state.
 bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size);
 
+// Whether joints lead from one side of joint j back to the other.
+bool cd_passage_on_loop(const cd_passage* p, const cd_system* system, int j);
+
 // Whether the last accelerations were near a singular pose.
 bool cd_passage_within(const cd_system* system);
 

@@ -72,6 +72,11 @@ static int find_loop(const cd_passage* p, const cardan_view* view, int j, int be
     return find_way(p, view, node_of(view, joint->first), node_of(view, joint->second), before, j);
 }
 
+bool cd_passage_on_loop(const cd_passage* p, const cd_system* system, int j)
+{
+    return find_loop(p, &system->said, j, system->said.njoint) >= 0;
+}
+
 // The last joint of the shortest loop that joint j is on, which closes it where joints are counted; j where it is on
 // none, or on one of more joints than are told.
 static int closing_joint(const cd_passage* p, const cardan_view* view, int j)

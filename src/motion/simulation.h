@@ -12,6 +12,7 @@
 #include "motion/law_end.h"
 #include "motion/opening.h"
 #include "motion/passage.h"
+#include "motion/resting.h"
 #include "motion/settings.h"
 #include "motion/stabilization.h"
 #include "motion/stand_in.h"
@@ -28,6 +29,7 @@ typedef struct simulation {
     void*                   steady; // its work
     cd_events               events;
     cd_passage              passage;
+    cd_resting              resting;
     cd_bearings             bearings;
     bool                    strayed;        // into another branch: told once
     bool                    asked, missing; // for a gap; the last window left more
