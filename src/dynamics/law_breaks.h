@@ -27,8 +27,8 @@ typedef struct cd_kink {
 } cd_kink;
 
 // Rates that jump between two times, in their order, and a warning for every law that has such behind the first: forces
-// are infinite for an instant there. *at is the caller's to free; -1 without memory. They are looked for until a law `ended`: between
-// numbers its acceleration is infinite for an instant.
+// are infinite for an instant there. *at is the caller's to free; -1 without memory. They are looked for until a law
+// `ended`: between numbers its acceleration is infinite for an instant.
 int cd_law_kinks(cardan_data* d, double from, double to, cd_kink** at, cd_law_break* ends, bool* ended,
                  cardan_report* report);
 // Warns of markers that are led round corners of their curves, with `corners`, for those who do not step over them;
