@@ -62,6 +62,9 @@ bool cd_beside_go(cd_system* system, double u, double* a);
 // Whether there are poses beside that of the time t, which was the last to be looked beside.
 bool cd_beside_stands(const cd_system* system, double t);
 
+// s, of the firmest pose: rows are not told from such that depend on each other.
+static const double cd_null_part = 1e-5;
+
 // Reactions and efforts of drivers there from those at the poses beside it, where they are well determined: their
 // limit, or NAN where they have no bound. Where there are no such poses, and drivers lead to one that is singular, by
 // singular values below `zero` at least, they are not determined: NAN. False where they are those of the pose itself.

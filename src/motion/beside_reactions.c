@@ -22,7 +22,6 @@ static const double faint  = 1e-6; // of the largest f of all: nothing of it is 
 static const double settle = 1e-3; // of f: by how much four and six poses may differ
 static const double within = 1e-5; // [rad, lengths] of r: which side of the pose the row is on is not known
 static const double aside  = 0.5;  // of the way to the nearest pose beside: a pole farther away is none of this pose
-static const double null   = 1e-5; // s, of the firmest pose: rows are not told from such that depend on each other
 enum { NODES = 6 };
 
 // Multipliers of joints that close loops are in their wrenches.
@@ -186,7 +185,8 @@ static bool react(cd_system* system)
 static bool is_null(const cd_system* system, double zero)
 {
     const cardan_data* d = system->data;
-    return system->loops && d->closure.ndriving > 0 && d->near && sqrt(system->firmness.value) < fmax(null, zero);
+    return system->loops && d->closure.ndriving > 0 && d->near &&
+           sqrt(system->firmness.value) < fmax(cd_null_part, zero);
 }
 
 static void know_nothing(cd_system* system)

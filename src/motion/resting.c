@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double null       = 1e-5; // s: rows are not told from such that depend on each other
 static const double left       = 10;   // times s of a singular pose: it is another one
 static const double slow       = 1e-3; // of the velocity that led there
 static const double still      = 1e-9; // [rad/s, lengths/s]
@@ -133,8 +132,8 @@ void cd_rest_look(cd_resting* r, const cd_passage* p, cd_system* system, const c
 {
     cardan_data*       d = system->data;
     const cd_firmness* f = &system->firmness;
-    const double       s = sqrt(f->value), singular = fmax(null, zero);
     if (!system->loops || d->closure.ndriving == 0 || d->t != x->t || f->t != x->t) return;
+    const double s = sqrt(f->value), singular = fmax(cd_null_part, zero);
     if (!r->rests && !(d->near && s < singular)) return;
     if (r->rests && s >= left * singular && !cd_laws_rest(d, false)) {
         tell(r, p, system, x, report);

@@ -143,9 +143,9 @@ static cardan_status look_at_jumps(simulation* s)
 // Over a jump of the rate of a law. Rows at that very instant are behind it.
 static cardan_status pass_kink(simulation* s)
 {
-    bool       passed = false;
-    const bool weak   = s->system.loops && cd_passage_within(&s->system);
+    bool passed = false;
     if (s->end.nkink == 0 || s->summary->stop_met) return CARDAN_OK;
+    const bool    weak = cd_passage_within(&s->system);
     cardan_status status =
         cd_kink_pass(&s->end, &s->system, cd_least_step(&s->system, s->x.t), &s->x, &passed, s->report);
     if (status || !passed) return status;
