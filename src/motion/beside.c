@@ -289,17 +289,28 @@ bool cd_beside_stands(const cd_system* system, double t)
     return system->loops && system->beside.t == t && system->beside.best_t == t;
 }
 
-// The data at a pose beside the start; false where that cannot be reached.
-static bool look_aside(cd_system* system, const double* toward, double far)
+bool cd_beside_leave(cd_system* system)
 {
-    cd_beside*   b    = &system->beside;
-    const double pace = cd_fastest(system, toward);
-    b->toward         = toward;
-    b->bend           = b->still;
-    b->waits          = false;
-    if (!(pace > 0) || !cd_beside_go(system, far / pace, b->beside[0])) return false;
-    cd_firmness_follow(system);
-    return true;
+    static const double far[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
+    cd_beside*          b     = &system->beside;
+    b->toward                 = cd_fastest(system, b->v) > 0 ? b->v : system->a;
+    b->bend                   = b->still;
+    b->waits                  = false;
+    const double pace         = cd_fastest(system, b->toward);
+    for (size_t i = 0; pace > 0 && i < sizeof far / sizeof *far; ++i)
+        if (cd_beside_go(system, far[i] / pace, b->beside[0])) return true;
+    return false;
+}
+
+// A row on velocities that is next to nothing beside its wrenches, which no pivot shows.
+static bool some_vanish(const cardan_data* d)
+{
+    for (int c = 0; c < d->closure.nconstraint && d->closure.ways; ++c)
+        for (int i = 0; i < d->closure.constraint[c].nrow; ++i) {
+            const double size = cd_row_size(d, c, i);
+            if (d->closure.square[d->closure.constraint[c].first_row + i] < suspect * size * size) return true;
+        }
+    return false;
 }
 
 static cardan_status look_at_start(cd_system* system)
@@ -312,17 +323,13 @@ static cardan_status look_at_start(cd_system* system)
 // Nothing firmer than the start is known there: poses beside it, on the way of its motion, tell what is firm.
 void cd_beside_start(cd_system* system)
 {
-    static const double far[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
-    cd_beside*          b     = &system->beside;
-    const cardan_status here  = look_at_start(system);
-    const cd_strength*  now   = &system->data->strength;
-    const bool          weak  = system->data->formulation->strength && (now->null > 0 || now->least < suspect);
-    if (!weak || (here && !cd_rows_disagree(system, here))) return;
+    const cardan_status here = look_at_start(system);
+    const cd_strength*  now  = &system->data->strength;
+    const bool          weak = now->null > 0 || now->least < suspect || some_vanish(system->data);
+    if (!system->data->formulation->strength || !weak || (here && !cd_rows_disagree(system, here))) return;
     cd_beside_keep(system);
     cd_firmness_begin(system);
-    const double* toward = cd_fastest(system, b->v) > 0 ? b->v : system->a;
-    for (size_t i = 0; i < sizeof far / sizeof *far; ++i)
-        if (look_aside(system, toward, far[i])) break;
+    if (cd_beside_leave(system)) cd_firmness_follow(system);
     cd_beside_return(system);
     look_at_start(system);
     if (system->data->near) return;

@@ -37,6 +37,9 @@ void cd_beside_layout(cd_system* system, cd_arena* arena);
 void cd_beside_begin(cd_system* system);
 // At the start, where the data are: whether that is near a singular pose.
 void cd_beside_start(cd_system* system);
+// The data from a start that was looked at so, and is singular, to a pose beside it, on the way of its motion; false
+// where that cannot be reached.
+bool cd_beside_leave(cd_system* system);
 
 // The state of the data is the pose; and the other way round.
 void cd_beside_keep(cd_system* system);

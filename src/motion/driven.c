@@ -218,10 +218,14 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
                        d->m->view.name, d->t, left, joint >= 0 ? d->m->joint[joint].name : "?");
 }
 
+// What a singular start leaves free is counted beside it.
 static cardan_status check_freedom(driven* p)
 {
     int                 count;
+    const bool          near = p->looks && p->d->near, aside = near && cd_beside_leave(&p->system);
     const cardan_status status = cardan_freedom(p->d, 21, &count, p->dq, p->report);
+    if (aside) cd_beside_return(&p->system);
+    p->d->near = near;
     return status == CARDAN_OK && count > 0 ? fail_free(p, count, p->dq) : status;
 }
 
@@ -234,6 +238,14 @@ static cardan_status close_start(driven* p)
     if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     return cardan_assemble(d, NULL, p->q, p->v, NULL, p->report);
+}
+
+static cardan_status accelerate_start(driven* p)
+{
+    if (p->looks && p->d->near && accelerate(p, p->t, p->q, p->v, p->a)) return CARDAN_OK;
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->report);
+    if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
+    return status;
 }
 
 static cardan_status start(driven* p)
@@ -249,12 +261,12 @@ static cardan_status start(driven* p)
     cardan_status status = set(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
     if (status == CARDAN_OK) status = close_start(p);
+    if (status == CARDAN_OK && p->looks) cd_beside_start(&p->system);
     if (status == CARDAN_OK) status = check_freedom(p);
     for (int i = 0; i < d->closure.nconstraint; ++i) p->beyond[i] = false;
     if (status == CARDAN_OK && !p->run.drive) cd_warn_beyond(d, p->beyond, p->report);
     if (status == CARDAN_OK && p->looks) cd_rest_begin(&p->resting, &p->passage, &p->system);
-    if (status == CARDAN_OK) status = cardan_accelerate(d, p->a, NULL, p->report);
-    if (status == CARDAN_OK && p->looks) cd_firmness_look(&p->system);
+    if (status == CARDAN_OK) status = accelerate_start(p);
     if (status == CARDAN_OK) count_turns(p);
     if (status == CARDAN_OK) look_back(p);
     if (m->nstate > 0)

@@ -25,18 +25,29 @@ cardan_status cd_simulation_set(simulation* s, const cd_point* x)
     return cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
 }
 
-bool cd_may_be_weak(const simulation* s) { return s->system.loops && !s->integrator->regularizes && s->weakest < firm; }
+// Windows leave gaps behind the first row.
+bool cd_may_be_weak(const simulation* s)
+{
+    const bool gapes = s->integrator->regularizes && s->summary->rows > 0;
+    return s->system.loops && !gapes && s->weakest < firm;
+}
 
 cardan_status cd_look_at(simulation* s, const cd_point* x) { return cd_system_look(&s->system, x); }
 
-cardan_status cd_look_at_start(simulation* s)
+void cd_look_at_start(simulation* s)
 {
-    if (!s->system.loops || s->integrator->regularizes) return CARDAN_OK;
-    const cardan_status status = cd_simulation_set(s, &s->x);
-    if (status) return status;
-    cd_beside_start(&s->system);
-    if (s->system.data->near) cd_stand_in_enter(s, CARDAN_OK);
-    return CARDAN_OK;
+    if (s->system.loops && !cd_simulation_set(s, &s->x)) cd_beside_start(&s->system);
+}
+
+void cd_leave_start(simulation* s)
+{
+    if (!s->system.loops || !s->system.data->near) return;
+    if (s->integrator->regularizes) { // it looks for itself
+        cd_firmness_begin(&s->system);
+        cd_beside_begin(&s->system);
+        cd_look_at(s, &s->x);
+    } else
+        cd_stand_in_enter(s, CARDAN_OK);
 }
 
 // Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
@@ -55,8 +66,8 @@ static cardan_status accelerate_row(simulation* s, cd_point* x)
 {
     cd_system*    system = &s->system;
     cardan_status status = CARDAN_OK;
-    if (system->loops && s->integrator->regularizes) return accelerate_gaping(s, x);
     if (!cd_may_be_weak(s)) {
+        if (system->loops && s->integrator->regularizes) return accelerate_gaping(s, x);
         status = cd_simulation_set(s, x);
         return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
     }
@@ -77,7 +88,6 @@ static cardan_status accelerate_row(simulation* s, cd_point* x)
     return CARDAN_OK;
 }
 
-// The first row is given before anything was looked at.
 static bool rests_at_first(simulation* s, const cd_point* x)
 {
     return s->summary->rows == 0 && !s->integrator->regularizes && !cd_simulation_set(s, x) &&

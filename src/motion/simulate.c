@@ -288,6 +288,7 @@ static cardan_status advance(simulation* s)
 static cardan_status go(simulation* s)
 {
     cardan_status status = cd_set_start(s);
+    if (!status) cd_look_at_start(s);
     if (!status) status = cd_give_rows(s, s->x.t);
     if (!status && s->events.corners.count > 0 && !(status = cd_simulation_set(s, &s->x)))
         status = cd_corners_hold(&s->system, &s->events.corners, s->report);
@@ -303,7 +304,8 @@ static cardan_status go(simulation* s)
     if (lost != CARDAN_NONE) return cd_fail_bearing(s->system.data, lost, s->x.t, CARDAN_INCONSISTENT, s->report);
     cd_bearings_keep(&s->bearings);
     cd_note_size(&s->system, s->integrator, s->report);
-    if ((status = cd_look_at_start(s)) || (status = cd_begin_turning(s))) return status;
+    cd_leave_start(s);
+    if ((status = cd_begin_turning(s))) return status;
     cd_confirm(s, &s->x, s->row);
     if (s->jumps.count > 0) cd_jump_times_passed(&s->jumps, cd_least_step(&s->system, s->x.t), &s->x.t);
     for (;;) {

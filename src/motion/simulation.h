@@ -107,8 +107,9 @@ cardan_status cd_go_on_turning(simulation* s);
 
 // Whether a point inside the last step may be near a singular pose.
 bool cd_may_be_weak(const simulation* s);
-// Whether the run starts near one.
-cardan_status cd_look_at_start(simulation* s);
+// Before the first row: whether the run starts near one; and before the first step, what follows of that.
+void cd_look_at_start(simulation* s);
+void cd_leave_start(simulation* s);
 // How firm the pose x is.
 cardan_status cd_look_at(simulation* s, const cd_point* x);
 // Singular poses and branches in the step from time `from` to x.
