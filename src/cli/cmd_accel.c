@@ -26,7 +26,7 @@ static solved solve(cd_mechanism* mechanism, int formulation, cardan_report* pos
     solved s = {.residual = NAN};
     s.status = cd_case_open(&s.c, mechanism, formulation);
     if (s.status != CARDAN_OK) return s;
-    if (pose) cd_singular_warn(&s.c, &mechanism->report, pose);
+    if (pose) cd_singular_warn(&s.c, true, &mechanism->report, pose);
     if (pose) cd_warn_beyond(s.c.data, NULL, pose);
     s.status = cardan_accelerate(s.c.data, s.c.a, NULL, &mechanism->report);
     if (s.status == CARDAN_OK) s.residual = cardan_equation_error(s.c.data, s.c.a);

@@ -89,7 +89,7 @@ static int report(const cd_mechanism* mechanism, const cd_case* c)
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     cardan_report     pose    = {0};
-    cd_singular_warn(c, &mechanism->report, &pose);
+    cd_singular_warn(c, false, &mechanism->report, &pose);
     if (options->output) {
         cd_text text = state_text(c, &pose);
         code         = cd_write_text(options->output, &text, options->force);

@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "cli/motors.h"
 #include "cli/reactions.h"
+#include "cli/singular.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -100,7 +101,7 @@ static void print_drivers(const cd_mechanism* mechanism, const cd_case* c)
 }
 
 static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const cd_motor_list* list,
-                         const double* effort, int loose)
+                         const double* effort, int loose, const cardan_report* pose)
 {
     if (!mechanism->options->json) {
         if (!mechanism->options->quiet && list->n > 0)
@@ -125,6 +126,7 @@ static int report_motors(const cd_mechanism* mechanism, const cd_case* c, const 
     cd_json_end(&json);
     cd_json_integer(&json, "motors_beyond_need", loose);
     if (!cd_json_reactions(&json, c, c->a) || !cd_json_drivers(&json, c)) text.failed = true;
+    cd_json_warnings(&json, pose);
     cd_json_end(&json);
     return cd_print_text(&text);
 }
@@ -149,8 +151,10 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
 {
     cd_case       c;
     cd_motor_list list   = {0};
+    cardan_report pose   = {0};
     cardan_status status = cd_case_open(&c, mechanism, formulation);
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
+    cd_singular_warn(&c, true, &mechanism->report, &pose);
     int code = cd_motors_chosen(mechanism, &c, &list);
     if (code == CD_EXIT_DONE && list.n == 0 && cardan_driver_count(c.data) == 0) {
         cd_say_error("'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT",
@@ -158,11 +162,13 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
         code = CD_EXIT_USAGE;
     }
     if (code == CD_EXIT_DONE) {
-        int     loose  = 0;
-        double* effort = cd_allocate((size_t)list.n + 1, sizeof *effort);
-        status         = effort ? find_efforts(mechanism, &c, &list, effort, &loose) : CARDAN_NO_MEMORY;
-        code           = status == CARDAN_OK ? report_motors(mechanism, &c, &list, effort, loose)
-                                             : cd_say_failure(&mechanism->report, status);
+        int     loose      = 0;
+        double* effort     = cd_allocate((size_t)list.n + 1, sizeof *effort);
+        status             = effort ? find_efforts(mechanism, &c, &list, effort, &loose) : CARDAN_NO_MEMORY;
+        cardan_report said = pose;
+        if (!mechanism->options->quiet) cd_say_report(&said);
+        code = status == CARDAN_OK ? report_motors(mechanism, &c, &list, effort, loose, &pose)
+                                   : cd_say_failure(&mechanism->report, status);
         free(effort);
     }
     cd_motors_free(&list);

@@ -11,7 +11,7 @@
 
 static const double most_operations = 1e7; // rows^2 velocities: what is known at once
 
-void cd_singular_warn(const cd_case* c, const cardan_report* opened, cardan_report* report)
+void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened, cardan_report* report)
 {
     const double      rows  = c->data->rows.nrow;
     cardan_report     found = {0};
@@ -26,7 +26,11 @@ void cd_singular_warn(const cd_case* c, const cardan_report* opened, cardan_repo
         const char* mark =
             found.message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : strstr(text, "warning: ");
         const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
-        if (sentence) cardan_warn(report, cd_message_place(text, mark, file), "%s", sentence);
+        if (sentence)
+            cardan_warn(report, cd_message_place(text, mark, file), "%s%s", sentence,
+                        solves ? "; what is solved at it alone may be mostly rounding: accelerations, reactions and "
+                                 "efforts of a motion that passes it are in the first row of `cardan run`"
+                               : "");
     }
     cardan_diagnosis_destroy(g);
 }

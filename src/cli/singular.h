@@ -5,7 +5,7 @@
 #include "cli/mechanism.h"
 
 // What was said when the case was opened, and what the doctor finds about its pose, as warnings; the state is kept.
-// Nothing of mechanisms that are too large for that.
-void cd_singular_warn(const cd_case* c, const cardan_report* opened, cardan_report* report);
+// Nothing of mechanisms that are too large for that. `solves`: reactions are told, too.
+void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened, cardan_report* report);
 // "warnings": [...] of a report.
 void cd_json_warnings(cd_json* json, const cardan_report* report);
