@@ -393,6 +393,21 @@ for command in run kinematics; do
     code "$command: its cells" 0 grep -qE '^0.5,,4.90(4999|5000)[0-9]*,29.4(29999|30000)[0-9]*$' flat.csv
 done
 
+# the same where it starts
+sed 's/-pi\*t/-pi*(t+0.5)/' flat.yaml >starts.yaml
+for how in "kinematics -f augmented" "kinematics -f lagrange" "run -f augmented" "run -f lagrange" "run -f dense -i rk4"; do
+    code "$how starts on a pole" 0 cardan $how starts.yaml -d 0.1 -c B.fx,B.fy,A.drive -o starts.csv --force
+    says "$how starts on a pole" "at t = 0 s, a singular pose, these have no bound" err
+    code "$how: its first cells" 0 grep -qE '^0,,4.90(4999|5000)[0-9]*,29.4(29999|30000)[0-9]*$' starts.csv
+done
+# of a recorded motion efforts are not found beside the pose
+sed 's/, driver: "=-pi\*t"//' flat.yaml >loose.yaml
+code "motion over a pole" 0 cardan kinematics flat.yaml -c joints -o over.csv --force
+code "inverse over a pole" 0 cardan inverse loose.yaml --motors A --motion over.csv -o motors.csv --force
+says "inverse over a pole" "at t = 0.5 s, a singular pose, the recorded coordinates determine neither" err
+code "inverse: its cells" 0 grep -qE '^0.(5|49999)[0-9]*,.*,$' motors.csv
+code "inverse: others" 0 grep -qE '^0.(4|39999)[0-9]*,.*,2[78][.][0-9]*$' motors.csv
+
 # a law that turns back on the pose: forces grow with 1/t^2 there, and the driver's effort has its limit
 sed 's/-pi\*t/-pi\/2*sin(pi*t)/' flat.yaml >back.yaml
 for how in "kinematics" "run -f augmented" "run -f lagrange" "run -f reduction -i rk4"; do

@@ -456,3 +456,11 @@ const double* cd_columns_row(cd_columns* k, cardan_data* data, const cardan_row*
     for (int i = 0; i < k->count; ++i) k->value[i] = *k->from[i];
     return k->value;
 }
+
+void cd_columns_forget(cd_columns* k)
+{
+    for (int i = 0; i < k->count; ++i)
+        if (k->group[i] == REACTIONS || k->group[i] == DRIVERS || k->group[i] == ACCELERATIONS ||
+            k->group[i] == BODY_ACCELERATIONS)
+            k->value[i] = NAN;
+}

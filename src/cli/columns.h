@@ -25,6 +25,8 @@ const char* cd_columns_loose(const cd_columns* columns, int i);
 const char*   cd_columns_loose_driver(const cd_columns* columns, int i);
 const double* cd_columns_row(cd_columns* columns, cardan_data* data, const cardan_row* row);
 
+// What of the last row follows of accelerations, unknown there: empty.
+void cd_columns_forget(cd_columns* columns);
 // Notes outputs of the last row that are not finite; each once, with its time.
 void cd_columns_doubt(cd_columns* columns, cardan_report* report);
 

@@ -11,6 +11,7 @@
 #include "cli/motors.h"
 #include "cli/progress.h"
 #include "cli/recording.h"
+#include "cli/singular.h"
 #include "cli/values.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
@@ -47,6 +48,7 @@ typedef struct work {
     bool          stream;
     int           loose;
     double        most_left, most_a, left_t;
+    double        singular_t; // [s] of the first row at a singular pose, or NAN
     cardan_status status;
 } work;
 
@@ -188,13 +190,14 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     work*          w      = user;
     cardan_report* report = &w->mechanism->report;
     double         left;
-    (void)data;
+    const bool     unknown = cd_singular_driven(data);
+    if (unknown && isnan(w->singular_t)) w->singular_t = row->t;
     cardan_data_set(w->c.data, row->t, row->q, row->v, row->state);
     cardan_data_load(w->c.data, NULL, NULL);
     w->status = cardan_motor_efforts(w->motors, row->a, w->effort, &w->loose, &left, report);
     if (w->status != CARDAN_OK) return false;
-    for (int v = 0; v < w->c.look.nv; ++v) w->most_a = fmax(w->most_a, fabs(row->a[v]));
-    if (left > w->most_left) w->most_left = left, w->left_t = row->t;
+    for (int v = 0; v < w->c.look.nv && !unknown; ++v) w->most_a = fmax(w->most_a, fabs(row->a[v]));
+    if (left > w->most_left && !unknown) w->most_left = left, w->left_t = row->t;
     cardan_motors_load(w->motors, w->effort);
     w->status = cardan_accelerate(w->c.data, w->a, NULL, report);
     if (w->status != CARDAN_OK) return false;
@@ -202,6 +205,8 @@ static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
     own.a              = w->a;
     own.energy         = cardan_energy(w->c.data);
     const double* part = cd_columns_row(w->columns, w->c.data, &own);
+    if (unknown) cd_columns_forget(w->columns);
+    for (int i = 0; i < w->list.n && unknown; ++i) w->effort[i] = NAN;
     memcpy(w->value, part, (size_t)cd_columns_count(w->columns) * sizeof *part);
     memcpy(w->value + cd_columns_count(w->columns), w->effort, (size_t)w->list.n * sizeof *part);
     cd_sample_row(w->sample, w->value);
@@ -296,6 +301,12 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
     if (closed == CARDAN_OK && !w->stream) closed = write_manifest(w, status, run, summary);
     if (status == CARDAN_OK) status = closed;
     if (status != CARDAN_OK && status != CARDAN_STOPPED) return cd_say_failure(report, status), CD_EXIT_NUMERICAL;
+    if (!isnan(w->singular_t))
+        cardan_warn(
+            report, cardan_nowhere(),
+            "at t = %g s, a singular pose, the recorded coordinates determine neither accelerations nor efforts, "
+            "and cells of these are empty at rows that fall on such poses",
+            w->singular_t);
     if (!w->mechanism->options->quiet) cd_say_report(report);
     int code = CD_EXIT_DONE;
     if (w->svg && summary->rows > 1) {
@@ -370,7 +381,7 @@ static void clean(work* w)
 
 int cd_inverse_motion(cd_mechanism* mechanism, int formulation)
 {
-    work                w      = {.mechanism = mechanism};
+    work                w      = {.mechanism = mechanism, .singular_t = NAN};
     const cardan_status status = cd_case_open(&w.c, mechanism, formulation);
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
     int code = prepare(&w);

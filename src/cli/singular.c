@@ -7,9 +7,11 @@
 #include "dynamics/data.h"
 
 #include <cardan/diagnose.h>
+#include <math.h>
 #include <string.h>
 
-static const double most_operations = 1e7; // rows^2 velocities: what is known at once
+static const double most_operations = 1e7;  // rows^2 velocities: what is known at once
+static const double null_value      = 1e-6; // singular values of rows in units
 
 void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened, cardan_report* report)
 {
@@ -33,6 +35,14 @@ void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened
                                : "");
     }
     cardan_diagnosis_destroy(g);
+}
+
+bool cd_singular_driven(cardan_data* d)
+{
+    cd_stress* stress = &d->reacting.stress;
+    const int  nv     = d->m->nv;
+    if (!stress->affordable || d->rows.nrow < nv || nv == 0 || cd_rank_of_rows(d, stress) < 0) return false;
+    return stress->sigma[nv - 1] < null_value * fmin(1, d->reacting.length);
 }
 
 void cd_json_warnings(cd_json* json, const cardan_report* report)
