@@ -231,6 +231,38 @@ static void test_loops(const char* formulation)
     test_loop(formulation, "generalized-alpha", 0, 0.5031234, 1e-6);
 }
 
+// A slide whose acceleration jumps by u leads a pendulum: behind the jump it swings as if it weighed g and u.
+static void test_law(const char* formulation, const char* integrator, double step, double near)
+{
+    static const char text[] = "cardan: 1\n"
+                               "name: led\n"
+                               "gravity: [0, -9.81, 0]\n"
+                               "points: {A: [0, 0, 0], B: [0, -1, 0]}\n"
+                               "bodies: {slide: {at: A, mass: 1, inertia: [1, 1, 1]}, rod: {rod: [A, B], mass: 1}}\n"
+                               "joints:\n"
+                               "  h: {revolute: [slide, rod], at: A, axis: z}\n"
+                               "  s: {prismatic: [ground, slide], at: A, axis: x, driver: \"=if(t < 0.5031, 0, 2*(t - "
+                               "0.5031)^2)\"}\n";
+    double            q = 0, w = 0;
+    const double      h = (1 - 0.5031) / 2000, u = 4;
+    rows              r;
+    cardan_report     report;
+    for (int i = 0; i < 2000; ++i) { // q'' = -3/2 (g sin q + u cos q), rk4
+        double k[5] = {0}, l[5] = {0};
+        for (int j = 1; j <= 4; ++j) {
+            const double part = j == 1 ? 0 : j == 4 ? h : h / 2, at = q + part * k[j - 1];
+            k[j] = w + part * l[j - 1];
+            l[j] = -1.5 * (9.81 * sin(at) + u * cos(at));
+        }
+        q += h / 6 * (k[1] + 2 * k[2] + 2 * k[3] + k[4]);
+        w += h / 6 * (l[1] + 2 * l[2] + 2 * l[3] + l[4]);
+    }
+    CHECK(run_text(text, (how){formulation, integrator, step, 0.1}, &r, &report) == CARDAN_OK);
+    CHECK(r.count == 11);
+    CHECK_NEAR(r.q[10], q, near);
+    CHECK_NEAR(r.v[10], w, near);
+}
+
 // Efforts of a motor against a force that jumps: kinematics gives the rows that a run gives.
 static bool keep_effort(void* user, cardan_data* data, const cardan_row* row)
 {
@@ -293,6 +325,12 @@ int main(void)
     RUN(test_row("semi-implicit-euler", 0.003, "10*ceil((t - 0.%02d)/2)"));
     RUN(test_row("dopri5", 0, "if(t <= 0.%02d, 0, 10)"));
     for (int i = 0; i < EVERY_FORMULATION; ++i) RUN(test_loops(every_formulation[i]));
+    for (int i = 0; i < EVERY_FORMULATION; ++i) {
+        RUN(test_law(every_formulation[i], "rk4", 0.01, 1e-6));
+        RUN(test_law(every_formulation[i], "dopri5", 0, 1e-7));
+    }
+    RUN(test_law("reduction", "generalized-alpha", 0, 1e-6));
+    RUN(test_law("reduction", "midpoint", 0.002, 1e-4));
     RUN(test_kinematics());
     yaml_end();
     return test_end();

@@ -6,7 +6,7 @@
 // gaps that the law leaves are closed behind it, at another pose and by another force than theirs. So there is a blow
 // (blow.h), and what energy comes or goes with it is work of the driver.
 //
-// Formulas of forces jump as switches and pulses do (jump_times.h). A step across would
+// Formulas of forces, and accelerations of laws, jump as switches and pulses do (jump_times.h). A step across would
 // take a part of its way by the wrong force, and where it is fixed nothing would tell.
 #pragma once
 

@@ -68,6 +68,10 @@ static bool collect_all(const cardan_model* m, jumps* found)
     for (int i = 0; good && i < m->view.nforce; ++i)
         for (int k = 0; good && k < 3; ++k) good = collect(m, m->view.force[i].component[k], found);
     for (int i = 0; good && i < m->view.nstate; ++i) good = collect(m, m->view.state[i].rate, found);
+    for (int i = 0; good && i < m->view.njoint; ++i)
+        for (int k = 0; good && k < m->view.joint[i].ndriver; ++k) good = collect(m, m->view.joint[i].driver[k], found);
+    for (int i = 0; good && i < m->view.nconstraint; ++i)
+        for (int k = 0; good && k < 6; ++k) good = collect(m, m->view.constraint[i].law[k], found);
     leave_out_repeated(found);
     return good;
 }

@@ -10,7 +10,7 @@
 // scratch.
 bool cd_is_of_time(const cardan_model* m, int node, bool* looks);
 
-// Those of forces and states between two times, in their order, with what rounding sets apart from them, as rows are;
-// `output` [s] between rows. A warning where there are too many. *at
+// Those of forces, states and laws of motion, whose accelerations jump there, between two times, in their order, with
+// what rounding sets apart from them, as rows are; `output` [s] between rows. A warning where there are too many. *at
 // is the caller's to free; -1 without memory.
 int cd_jump_times(cardan_data* d, double start, double end, double output, cd_kink** at, cardan_report* report);
