@@ -21,9 +21,12 @@ static void collect(cd_chatter* c, const cardan_model* m, cardan_expression root
     cd_jump jump[MOST];
     if (root == CARDAN_NONE) return;
     const int n = cd_jumps(m->description->graph, root, MOST, jump);
-    for (int i = 0; i < n && i < MOST && c->count < MOST; ++i)
-        if (!jump[i].wraps && !cd_is_of_time(m, jump[i].node, looks))
+    for (int i = 0; i < n && i < MOST && c->count < MOST; ++i) {
+        bool of_time;
+        if (cd_is_of_time(m, jump[i].node, looks, &of_time)) c->unknown = true;
+        if (!jump[i].wraps && !of_time)
             c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
+    }
     if (n < 0) c->unknown = true;
 }
 

@@ -20,14 +20,16 @@ typedef struct jumps {
     bool*    looks; // (nsignal + 1)
 } jumps;
 
-bool cd_is_of_time(const cardan_model* m, int node, bool* looks)
+cardan_status cd_is_of_time(const cardan_model* m, int node, bool* looks, bool* is)
 {
-    if (m->time_signal == CARDAN_NONE ||
-        cd_dependence(m->description->graph, 1, &node, m->view.nsignal, looks) != CARDAN_OK)
-        return false;
+    *is = false;
+    if (m->time_signal == CARDAN_NONE) return CARDAN_OK;
+    const cardan_status status = cd_dependence(m->description->graph, 1, &node, m->view.nsignal, looks);
+    if (status) return status;
+    *is = looks[m->time_signal];
     for (int s = 0; s < m->view.nsignal; ++s)
-        if (looks[s] && s != m->time_signal && m->view.signal[s].kind != CARDAN_SIGNAL_PARAMETER) return false;
-    return looks[m->time_signal];
+        if (looks[s] && s != m->time_signal && m->view.signal[s].kind != CARDAN_SIGNAL_PARAMETER) *is = false;
+    return CARDAN_OK;
 }
 
 static bool collect(const cardan_model* m, cardan_expression root, jumps* found)
@@ -41,8 +43,11 @@ static bool collect(const cardan_model* m, cardan_expression root, jumps* found)
     found->at     = more;
     cd_jump* here = more + found->count;
     if (cd_jumps(graph, root, n, here) != n) return false;
-    for (int i = 0; i < n; ++i)
-        if (cd_is_of_time(m, here[i].node, found->looks)) found->at[found->count++] = here[i];
+    for (int i = 0; i < n; ++i) {
+        bool is;
+        if (cd_is_of_time(m, here[i].node, found->looks, &is)) return false;
+        if (is) found->at[found->count++] = here[i];
+    }
     return true;
 }
 

@@ -6,9 +6,9 @@
 
 #include "dynamics/law_breaks.h"
 
-// Whether time decides what a node of the description's graph is, and nothing else that changes. looks (nsignal + 1):
-// scratch.
-bool cd_is_of_time(const cardan_model* m, int node, bool* looks);
+// Whether time decides what a node of the description's graph is, and nothing else that changes; CARDAN_NO_MEMORY.
+// looks (nsignal + 1): scratch.
+cardan_status cd_is_of_time(const cardan_model* m, int node, bool* looks, bool* is);
 
 // Those of forces, states and laws of motion, whose accelerations jump there, between two times, in their order, with
 // what rounding sets apart from them, as rows are; `output` [s] between rows. A warning where there are too many. *at
