@@ -126,7 +126,6 @@ double whole_bare(whole* w, int steps, double h, const char* stabilization, card
     free(s.steady);
     cd_stand_in_finish(&s);
     cd_chatter_close(&s.chatter);
-    cd_jump_times_close(&s.jumps);
     cd_arena_release(&s.arena);
     return us;
 }

@@ -62,12 +62,12 @@ static bool mark(void* user, cardan_data* data, const cardan_row* row)
     return true;
 }
 
-static void test_steps_do_not_allocate(const char* integrator)
+static void test_steps_do_not_allocate(const char* path, const char* integrator)
 {
     fixture        f;
     marks          m = {0};
     cardan_summary summary;
-    if (fixture_open(&f, "models/branches", "order-n", 0, NULL)) {
+    if (fixture_open(&f, path, "order-n", 0, NULL)) {
         cardan_run run = cardan_run_default();
         run.integrator = cardan_integrator_find(integrator);
         run.end        = 0.05;
@@ -147,6 +147,39 @@ static void test_every_failure_is_a_status(const char* path, int most)
     CHECK(finished);
 }
 
+static bool keep_speed(void* user, cardan_data* data, const cardan_row* row)
+{
+    (void)data;
+    *(double*)user = row->v[0];
+    return true;
+}
+
+// A run with the n-th allocation failing: a status, or the motion.
+static void test_run_without_memory(const char* path, const char* integrator, double speed)
+{
+    fixture    f;
+    bool       finished = false;
+    const bool open     = fixture_open(&f, path, "dense", 0, NULL);
+    for (int n = 0; open && n < 1000 && !finished; ++n) {
+        cardan_run     run = cardan_run_default();
+        cardan_summary summary;
+        double         reached = 0;
+        run.integrator         = cardan_integrator_find(integrator);
+        run.end = run.output       = 0.05;
+        run.row                    = keep_speed;
+        run.user                   = &reached;
+        allocations                = 0;
+        failing                    = n;
+        const cardan_status status = cardan_simulate(f.data, &run, &summary, &f.report);
+        finished                   = allocations <= n;
+        failing                    = -1;
+        CHECK(status == CARDAN_OK || (status == CARDAN_NO_MEMORY && !finished));
+        if (!status) CHECK_NEAR(reached, speed, 1e-9);
+    }
+    CHECK(finished);
+    fixture_close(&f);
+}
+
 // A diagnosis with the n-th allocation failing: a status, or sentences that are not there; never a crash or a leak.
 static void test_diagnosis_without_memory(const char* path)
 {
@@ -181,7 +214,10 @@ int main(void)
     RUN(test_evaluations_do_not_allocate("test/data/yaml/held_once.yaml", "dense"));
     RUN(test_evaluations_do_not_allocate("models/driven_slider", "lagrange"));
     RUN(test_evaluations_do_not_allocate("models/rolling_disc", "lagrange"));
-    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) RUN(test_steps_do_not_allocate(own[i]));
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+        RUN(test_steps_do_not_allocate("models/branches", own[i]));
+        RUN(test_steps_do_not_allocate("test/data/yaml/pulses.yaml", own[i]));
+    }
     for (int i = 0; i < cardan_stabilization_count(); ++i) {
         RUN(test_loops_do_not_allocate("dense", i));
         RUN(test_loops_do_not_allocate("lagrange", i));
@@ -196,5 +232,7 @@ int main(void)
     RUN(test_diagnosis_without_memory("models/doctor/tied.yaml"));
     RUN(test_every_failure_is_a_status("models/driven_slider", 20000));
     RUN(test_every_failure_is_a_status("test/data/yaml/held_once.yaml", 20000));
+    RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "rk4", 0.15));
+    RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "dopri5", 0.15));
     return test_end();
 }

@@ -82,7 +82,8 @@ typedef struct cardan_run {
     double start, end; // [s]
     double output;     // [s] time between rows
     double step;      // [s] longest step of fixed-step methods; 0: 1 ms or `output`. Steps divide the time between rows
-                      // evenly or, where they are longer, the run: rows within them are ends of shorter ones
+                      // evenly or, where they are longer, the run: rows within them are ends of shorter ones.
+                      // They end where formulas of time jump, too
     double tolerance; // adaptive methods: error allowed in one step, relative to 1 rad for angles, to 0.1 m + |x| for
                       // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
     double max_step;  // [s] adaptive methods; 0: a tenth of the run

@@ -4,6 +4,7 @@
 #include "dynamics/data.h"
 #include "model/description.h"
 #include "model/formula_text.h"
+#include "motion/jump_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +15,18 @@ static const double stands  = 8e-5;                   // of the run: a window th
 static const double creeps  = 4e-8;                   // nor does one, whatever changes, where a jump is near
 static const double at_jump = 1e-3;                   // of what its argument was: so near
 
-static void collect(cd_chatter* c, const cd_graph* graph, cardan_expression root, int force, int state)
+// Steps end at jumps that time decides, and no motion is held there.
+static void collect(cd_chatter* c, const cardan_model* m, cardan_expression root, int force, int state, bool* looks)
 {
     cd_jump jump[MOST];
     if (root == CARDAN_NONE) return;
-    const int n = cd_jumps(graph, root, MOST, jump);
-    for (int i = 0; i < n && i < MOST && c->count < MOST; ++i)
-        if (!jump[i].wraps) c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
+    const int n = cd_jumps(m->description->graph, root, MOST, jump);
+    for (int i = 0; i < n && i < MOST && c->count < MOST; ++i) {
+        bool of_time;
+        if (cd_is_of_time(m, jump[i].node, looks, &of_time)) c->unknown = true;
+        if (!jump[i].wraps && !of_time)
+            c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
+    }
     if (n < 0) c->unknown = true;
 }
 
@@ -28,11 +34,17 @@ void cd_chatter_open(cd_chatter* c, const cardan_model* m)
 {
     const cd_graph* graph = m->description->graph;
     cd_node         node[3 * MOST];
-    *c = (cd_chatter){.at = cd_allocate(MOST, sizeof *c->at)};
-    if (!c->at) return;
+    bool*           looks = cd_allocate((size_t)m->view.nsignal + 1, sizeof *looks);
+    *c                    = (cd_chatter){.at = cd_allocate(MOST, sizeof *c->at)};
+    if (!c->at || !looks) {
+        free(looks);
+        cd_chatter_close(c);
+        return;
+    }
     for (int i = 0; i < m->view.nforce; ++i)
-        for (int k = 0; k < 3; ++k) collect(c, graph, m->view.force[i].component[k], i, CARDAN_NONE);
-    for (int i = 0; i < m->view.nstate; ++i) collect(c, graph, m->view.state[i].rate, CARDAN_NONE, i);
+        for (int k = 0; k < 3; ++k) collect(c, m, m->view.force[i].component[k], i, CARDAN_NONE, looks);
+    for (int i = 0; i < m->view.nstate; ++i) collect(c, m, m->view.state[i].rate, CARDAN_NONE, i, looks);
+    free(looks);
     if (c->count == 0 || c->unknown) {
         cd_chatter_close(c);
         return;

@@ -16,7 +16,7 @@
 #include "motion/settings.h"
 
 #include "motion/failure.h"
-#include "motion/kinks.h"
+#include "motion/instants.h"
 #include "motion/passage.h"
 #include "motion/resting.h"
 
@@ -59,6 +59,7 @@ typedef struct driven {
     double          kink;   // largest part of a change of velocity, since the last firm pose, that is not smooth
     bool*           beyond; // (nconstraint) points beyond the ends of their curves, told
     cd_law_end      end;
+    cd_instants     instants;
     cardan_summary* summary;
     cardan_report*  report;
 } driven;
@@ -256,7 +257,7 @@ static cardan_status start(driven* p)
     memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
     if (m->nstate > 0)
         memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
-    p->t                 = cd_kink_behind(&p->end, p->run.start);
+    p->t                 = cd_instant_behind(&p->instants, p->run.start);
     d->pull              = 0;
     cardan_status status = set(p, p->t, p->q, p->v);
     for (int i = 0; i < m->nv; ++i) p->unit[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length;
@@ -359,17 +360,17 @@ static void take(driven* p, double t)
     ++p->summary->steps;
 }
 
-// Over a jump of the rate of a law, where p has come to one: velocities are those behind it.
-static cardan_status pass_kink(driven* p)
+// Over what jumps where p has come to: velocities are those behind a jump of the rate of a law.
+static cardan_status pass_instant(driven* p)
 {
-    const double behind = cd_kink_behind(&p->end, p->t);
-    if (behind == p->t) return CARDAN_OK;
-    if (p->looks && cd_passage_within(&p->system)) cd_warn_weak_kink(p->t, p->report);
-    p->t                 = behind;
+    const cd_passed passed  = cd_instant_pass(&p->instants, cd_least_step(&p->system, p->t), &p->t);
+    const bool      strikes = passed == CD_RATE_PASSED;
+    if (passed == CD_NONE_PASSED) return CARDAN_OK;
+    if (strikes && p->looks && cd_passage_within(&p->system)) cd_warn_weak_kink(p->t, p->report);
     cardan_status status = set_anew(p, p->t, p->q, p->v);
-    if (!status) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);
+    if (!status && strikes) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);
     if (!status && !accelerate(p, p->t, p->q, p->v, p->a)) status = fail_followed(p);
-    if (status || !p->looks) return status;
+    if (status || !p->looks || !strikes) return status;
     place(p, p->t, p->q, p->v);
     cd_passage_struck(&p->passage, &p->system, &p->x);
     return CARDAN_OK;
@@ -378,7 +379,7 @@ static cardan_status pass_kink(driven* p)
 static cardan_status go_to(driven* p, double due)
 {
     while (p->t < due) {
-        const double limit = fmin(due, cd_kink_limit(&p->end, p->t)), rest = limit - p->t;
+        const double limit = fmin(due, cd_instant_limit(&p->instants, p->t)), rest = limit - p->t;
         double       h = p->h > 0 && 2 * p->h < rest ? 2 * p->h : rest;
         while (!follow(p, h)) {
             ++p->summary->rejected;
@@ -390,7 +391,7 @@ static cardan_status go_to(driven* p, double due)
         if (!p->run.drive) cd_warn_beyond(p->d, p->beyond, p->report);
         count_turns(p);
         look_back(p);
-        const cardan_status status = pass_kink(p);
+        const cardan_status status = pass_instant(p);
         if (status) return status;
         if (p->run.progress && !p->run.progress(p->run.user, p->t)) return CARDAN_STOPPED;
     }
@@ -464,6 +465,7 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     *summary             = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
+    if (status == CARDAN_OK) status = cd_instants_find(&p.instants, &p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
         if (!p.run.drive) cd_warn_curves(data, p.run.start, p.run.end, true, report);
         cd_system_open(&p.system, data, &p.run);
@@ -480,6 +482,7 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     }
     cd_arena_release(&p.arena);
     cd_law_end_release(&p.end);
+    cd_instants_release(&p.instants);
     data->near      = false;
     summary->status = status;
     summary->wall   = cd_clock_wall() - began;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs whose laws of motion break off end there, with all results up to it: found before anything is stepped, told when
-// it is reached. So are rates that jump, which steps may not pass over (kinks.h).
+// it is reached. So are rates that jump, which steps may not pass over (instants.h).
 #pragma once
 
 #include "dynamics/law_breaks.h"

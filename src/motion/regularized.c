@@ -19,12 +19,14 @@
 #include <string.h>
 
 static const double margin = 2.5; // epsilon over the least that is stable
+static const double blink  = 0.1; // of the step: what a window of shorter ones inherits it lets go by a blow
 
 typedef struct regularized_work {
     cd_system*  system;
     cd_cut_tree tree;
     cd_window   window;
     int         stages, last; // last: steps of the window before, 0: none
+    bool        anew;         // its multipliers are no guess of the next ones
     double      t, h, alpha;  // where the window begins; its step; how gaps are pulled back [1/s]
     double      release;      // [s] in which it lets go what it inherits
     double      bound;        // largest h Lam/epsilon that is stable,
@@ -139,6 +141,7 @@ static cardan_status start(cd_system* system, void* work, const cd_point* x)
                                    .step      = step_of_window};
     const bool known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
     w->last          = 1;
+    w->anew          = false;
     for (int i = 0; i < nrow; ++i) w->window.mu[(w->stages - 1) * nrow + i] = known ? d->lambda[i] : 0;
     return CARDAN_OK;
 }
@@ -201,8 +204,10 @@ static void keep_result(cd_system* system, const cd_window* window)
 
 static cardan_status step(cd_system* system, void* work, double limit, cd_point* x)
 {
-    regularized_work* w = work;
-    w->window.steps     = (int)fmax(1, ceil((limit - x->t) / system->step - 1e-9));
+    regularized_work*   w     = work;
+    const cardan_status begun = w->anew ? start(system, w, x) : CARDAN_OK;
+    if (begun) return begun;
+    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->step - 1e-9));
     if (w->window.steps > longest(system)) w->window.steps = longest(system);
     w->t = x->t;
     w->h = (limit - x->t) / w->window.steps;
@@ -214,6 +219,7 @@ static cardan_status step(cd_system* system, void* work, double limit, cd_point*
     status = cd_window_run(&w->window);
     if (status) return status;
     w->last = w->window.steps;
+    w->anew = w->h < blink * system->step;
     system->more_steps += w->window.steps - 1;
     keep_result(system, &w->window);
     if (system->data->rows.nrow > 0) keep_missed(&system->regularizing, w);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a run gives of its steps: rows at their exact times, and events, in the order of time.
-#include "motion/kinks.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -72,7 +71,7 @@ cardan_status cd_give_rows(simulation* s, double t)
         const double due = cd_row_time(&s->run, s->row);
         if (due > t) break;
         cardan_status status = CARDAN_OK;
-        const bool    here   = due >= cd_kink_since(&s->end, s->x.t);
+        const bool    here   = due >= cd_instant_since(&s->instants, s->x.t);
         if (here) {
             status = s->open ? cd_steady(s, &s->x) : CARDAN_OK;
             if (status) return status;

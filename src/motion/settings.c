@@ -109,11 +109,11 @@ double cd_step_used(const cardan_run* run)
     return span > 0 ? span / ceil(span / most - 1e-9) : most;
 }
 
-double cd_long_step_end(const cardan_run* run, double t)
+double cd_long_step_end(const cardan_run* run, double t, double most)
 {
-    const double left = run->end - t, end = t + left / fmax(ceil(left / run->step - 1e-9), 1);
+    const double left = fmin(run->end, most) - t, end = t + left / fmax(ceil(left / run->step - 1e-9), 1);
     const double row = cd_row_time(run, lround((end - run->start) / run->output));
-    return fabs(end - row) < 1e-9 * run->output ? row : fmin(end, run->end);
+    return fmin(fabs(end - row) < 1e-9 * run->output ? row : fmin(end, run->end), most);
 }
 
 // A remainder of 1e-9 of an interval is rounding, not a row.

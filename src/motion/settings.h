@@ -14,8 +14,9 @@ enum { CD_SHORTEST_WINDOW = 5 }; // steps of methods that regularize, where rows
 
 // The step [s] that fixed-step methods take: even, and not longer than the one allowed.
 double cd_step_used(const cardan_run* run);
-// Where a step from t ends that is longer than the time between rows; on a row where rounding alone parts them.
-double cd_long_step_end(const cardan_run* run, double t);
+// Where a step from t ends that is longer than the time between rows, `most` at the latest; on a row where rounding
+// alone parts them.
+double cd_long_step_end(const cardan_run* run, double t, double most);
 
 // Index of the last row, and the time of row k: start + k * output, the last at end.
 long   cd_last_row(const cardan_run* run);

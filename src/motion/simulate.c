@@ -4,7 +4,7 @@
 // Fixed-step methods land on every row: the time to the next row is divided into the fewest equal steps that are
 // not longer than `step`. Where `step` is longer than the time between rows, the run is divided so, and rows in between
 // are ends of shorter steps from the same beginning. Adaptive methods step as they like up to the end; rows in between
-// are dense output.
+// are dense output. Steps of all of them end where laws or formulas jump (instants.h), as they do at rows.
 //
 // Loops: the stabilization puts the end of every step, and every row in between, back on the constraints. Methods that
 // build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
@@ -12,7 +12,7 @@
 #include "core/clock.h"
 #include "dynamics/bearing.h"
 #include "dynamics/curve_ends.h"
-#include "motion/kinks.h"
+#include "motion/blow.h"
 #include "motion/simulation.h"
 
 #include <cardan/assemble.h>
@@ -80,23 +80,21 @@ cardan_status cd_run_begin(simulation* s)
     return status ? cd_run_failed(s, status) : CARDAN_OK;
 }
 
-static double limit_by_rows(simulation* s)
+static double step_limit(const simulation* s)
 {
-    const double far_turned = s->x.t + cd_turn_limit(s);
-    if (s->integrator->adaptive) return fmin(fmin(s->run.end, far_turned), cd_jump_times_limit(&s->jumps, s->x.t));
-    const double due   = cd_row_time(&s->run, s->row);
+    const double far_turned = s->x.t + cd_turn_limit(s), instant = cd_instant_limit(&s->instants, s->x.t);
+    if (s->integrator->adaptive) return fmin(fmin(s->run.end, far_turned), instant);
+    const double due   = fmin(cd_row_time(&s->run, s->row), instant);
     const double steps = ceil((due - s->x.t) / s->run.step - 1e-9),
                  now   = s->integrator->regularizes ? s->run.window : 1;
     // windows end at rows, but not at every one where these are near: what one step alone sees of a gap is not enough
     // to close it
     const long far =
         (long)floor((s->x.t - s->run.start + fmin(now, CD_SHORTEST_WINDOW) * s->run.step) / s->run.output + 1e-9);
-    if (now == 1 && s->run.step > s->run.output) return fmin(far_turned, cd_long_step_end(&s->run, s->x.t));
-    if (now > 1 && far > s->row) return cd_row_time(&s->run, far < s->last_row ? far : s->last_row);
+    if (now == 1 && s->run.step > s->run.output) return fmin(far_turned, cd_long_step_end(&s->run, s->x.t, instant));
+    if (now > 1 && far > s->row) return fmin(cd_row_time(&s->run, far < s->last_row ? far : s->last_row), instant);
     return fmin(far_turned, steps > now ? s->x.t + now * (due - s->x.t) / steps : due);
 }
-
-static double step_limit(simulation* s) { return fmin(limit_by_rows(s), cd_kink_limit(&s->end, s->x.t)); }
 
 // The end of the step back on the constraints. *anew: a method that remembers had come far off.
 static cardan_status after_step(simulation* s, double h, bool* anew)
@@ -140,19 +138,32 @@ static cardan_status look_at_jumps(simulation* s)
     return cd_chatter_look(&s->chatter, &s->system, s->integrator->adaptive, s->x.t, s->report);
 }
 
-// Over a jump of the rate of a law. Rows at that very instant are behind it.
-static cardan_status pass_kink(simulation* s)
+// Velocities jump with the rate of a law at x.
+static cardan_status strike(simulation* s, bool weak)
 {
-    bool passed = false;
-    if (s->end.nkink == 0 || s->summary->stop_met) return CARDAN_OK;
-    const bool    weak = cd_passage_within(&s->system);
-    cardan_status status =
-        cd_kink_pass(&s->end, &s->system, cd_least_step(&s->system, s->x.t), &s->x, &passed, s->report);
-    if (status || !passed) return status;
+    double              work;
+    const cardan_status status = cd_blow(&s->system, &s->x, &work, s->report);
+    if (status) return status;
     if (weak) cd_warn_weak_kink(s->x.t, s->report);
     s->open = false;
     cd_passage_struck(&s->passage, &s->system, &s->x);
-    if ((status = cd_give_rows(s, s->x.t)) || (status = cd_go_on_turning(s))) return status;
+    return CARDAN_OK;
+}
+
+// Over what jumps at x. Rows at that very instant are behind it. Gaps that are left to the next step are closed before,
+// however short it is.
+static cardan_status pass_instant(simulation* s)
+{
+    cardan_status status = CARDAN_OK;
+    if (s->instants.count == 0 || s->summary->stop_met) return CARDAN_OK;
+    const bool      weak   = cd_passage_within(&s->system);
+    const cd_passed passed = cd_instant_pass(&s->instants, cd_least_step(&s->system, s->x.t), &s->x.t);
+    if (passed == CD_NONE_PASSED) return CARDAN_OK;
+    if (passed == CD_RATE_PASSED)
+        status = strike(s, weak);
+    else if (s->open)
+        status = cd_steady(s, &s->x);
+    if (status || (status = cd_give_rows(s, s->x.t)) || (status = cd_go_on_turning(s))) return status;
     return cd_run_begin(s);
 }
 
@@ -274,10 +285,9 @@ static cardan_status advance(simulation* s)
     if (!status) status = check_pace(s, from);
     if (!status) status = look_at_jumps(s);
     if (!status && !s->summary->stop_met) status = look_at_balance(s);
-    if (!status && s->jumps.count > 0) anew |= cd_jump_times_passed(&s->jumps, cd_least_step(system, s->x.t), &s->x.t);
     if (!status && !s->summary->stop_met) s->summary->t = s->x.t;
     if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
-    if (!status) status = pass_kink(s);
+    if (!status) status = pass_instant(s);
     if (status) return status;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
@@ -307,7 +317,6 @@ static cardan_status go(simulation* s)
     cd_leave_start(s);
     if ((status = cd_begin_turning(s))) return status;
     cd_confirm(s, &s->x, s->row);
-    if (s->jumps.count > 0) cd_jump_times_passed(&s->jumps, cd_least_step(&s->system, s->x.t), &s->x.t);
     for (;;) {
         status = cd_run_begin(s);
         while (s->x.t < s->run.end && !s->summary->stop_met && !status) status = advance(s);
@@ -343,6 +352,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
+    if (!status) status = cd_instants_find(&s.instants, &s.end, data, &s.run, report);
     if (!status) {
         s.last_row = cd_last_row(&s.run);
         if (!s.run.drive) cd_warn_curves(data, s.run.start, s.run.end, false, report);
@@ -356,6 +366,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     free(s.work);
     free(s.steady);
     cd_law_end_release(&s.end);
+    cd_instants_release(&s.instants);
     if (s.events.corners.watch) cd_corners_release(&s.system, &s.events.corners);
     data->pull         = 0;
     data->held         = NULL;
@@ -365,7 +376,6 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_note_stiffness(&s.system, report);
     if (!status) cd_chatter_warn(&s.chatter, &s.system, report);
     cd_chatter_close(&s.chatter);
-    cd_jump_times_close(&s.jumps);
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);

@@ -53,6 +53,5 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data)
     cd_beside_begin(system);
     cd_events_collect(&s->events);
     cd_chatter_open(&s->chatter, data->m);
-    if (s->integrator->adaptive) cd_jump_times_open(&s->jumps, data, s->run.start, s->run.end, s->run.output);
     return true;
 }

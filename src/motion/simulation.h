@@ -8,7 +8,7 @@
 #include "motion/energy_balance.h"
 #include "motion/events.h"
 #include "motion/failure.h"
-#include "motion/jump_times.h"
+#include "motion/instants.h"
 #include "motion/law_end.h"
 #include "motion/opening.h"
 #include "motion/passage.h"
@@ -52,8 +52,8 @@ typedef struct simulation {
     cd_confirmed            confirmed; // where generated code is used
     double                  longest;   // [s] step so far
     cd_law_end              end;
+    cd_instants             instants;
     cd_chatter              chatter;
-    cd_jump_times           jumps; // of methods that choose their steps
     cardan_summary*         summary;
     cardan_report*          report;
     cd_arena                arena;

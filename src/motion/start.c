@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // States of a run on the constraints: where it starts, and what the stabilization puts back.
-#include "motion/kinks.h"
 #include "motion/simulation.h"
 
 #include "dynamics/curve_branch.h"
@@ -55,7 +54,7 @@ cardan_status cd_set_start(simulation* s)
     memcpy(s->x.q, s->run.q ? s->run.q : view.q_start, (size_t)nq * sizeof(double));
     memcpy(s->x.z, s->run.v ? s->run.v : view.v_start, (size_t)nv * sizeof(double));
     if (ns) memcpy(s->x.z + nv, state, (size_t)ns * sizeof(double));
-    s->x.t              = cd_kink_behind(&s->end, s->run.start);
+    s->x.t              = cd_instant_behind(&s->instants, s->run.start);
     s->x.z[nv + ns]     = 0;
     cardan_status sound = cd_system_sound(system, s->x.t, s->x.q, s->x.z);
     if (sound) return cd_start_refused(system, s->report);
