@@ -75,7 +75,7 @@ static void resistances(const real* A, int s, const double* taken, double* least
     for (int k = 0; k < s; k += 3) {
         const int last    = k + 3 < s ? k + 3 : s;
         double    largest = 0;
-        for (int i = k; i < last; ++i) largest = fmax(largest, fabs(r_value(A[i * (r_lanes(s) + 1)])));
+        for (int i = k; i < last; ++i) largest = cd_larger(largest, fabs(r_value(A[i * (r_lanes(s) + 1)])));
         for (int i = k; i < last; ++i) least[i] = null_motion * (largest + taken[i]);
     }
 }

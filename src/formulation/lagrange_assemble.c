@@ -175,7 +175,7 @@ void cd_lagrange_write(const cardan_model* m, const cd_rows* rows, cd_lagrange_w
     for (int n = S->first_edge[k]; !w->taken && n < S->first_edge[k + 1]; ++n) {
         const cd_flat_run*  run = &S->edge[n];
         const cd_row_block* b   = &rows->block[run->constraint];
-        if (!w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
+        if (!w->leans || !w->leaning[run->constraint] || !is_rotor(rows, b)) add_run(S, b, run);
     }
     if (w->leans) lean(m, rows, w, k, D);
 }

@@ -291,7 +291,7 @@ static cardan_status advance(simulation* s)
     if (status) return status;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
-    system->asked   = cd_clock_wall();
+    system->since   = 0;
     return system->progress(system->user, system->reached) ? CARDAN_OK : CARDAN_STOPPED;
 }
 

@@ -36,7 +36,6 @@ void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
     system->progress  = run->progress;
     system->user      = run->user;
     system->reached   = run->start;
-    system->asked     = cd_clock_wall();
 }
 
 void cd_system_layout(cd_system* system, cd_arena* arena)
@@ -183,9 +182,11 @@ cardan_status cd_system_sound(cd_system* system, double t, const double* q, cons
 bool cd_system_go_on(cd_system* system)
 {
     if (!system->progress || system->stopped) return !system->stopped;
+    if (++system->since == 1) return true;
     const double now = cd_clock_wall();
+    if (system->since == 2) system->asked = now;
     if (now - system->asked < 0.1) return true;
-    system->asked   = now;
+    system->since   = 0;
     system->stopped = !system->progress(system->user, system->reached);
     return !system->stopped;
 }
@@ -514,7 +515,7 @@ double cd_rotation_bound(const cd_system* system, const double* z)
     double largest = 0;
     for (int i = 0; i < system->nrotation; ++i) {
         const double* w = z + system->rotation[i];
-        largest         = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        largest         = cd_larger(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
     return largest > 0 ? 2 / sqrt(largest) : INFINITY;
 }

@@ -89,7 +89,8 @@ struct cd_system {
     cardan_progress_function progress; // or NULL
     void*                    user;
     double                   reached; // [s] what it is told: the end of the last step
-    double                   asked;   // [s] clock when it was last asked
+    int                      since;   // evaluations since it was asked: one alone is not worth a look at the clock
+    double                   asked;   // [s] clock then, or at the second of them
     bool                     stopped; // it has said no
 
     bool   stiff;    // an explicit method found its steps limited by stability
