@@ -3,6 +3,7 @@
 #include "doctor/doctor.h"
 
 #include "doctor/findings.h"
+#include "dynamics/misfit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,6 +154,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
         g->closes  = true;
     }
 
+    cd_misfit_find(p, p->closed);
     if (!cd_examine(p, p->closed))
         return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "the constraints of '%s' are not finite",
                            p->d->m->view.name);
