@@ -10,6 +10,7 @@
 #include <cardan/assemble.h>
 #include <cardan/cardan.h>
 #include <cardan/diagnose.h>
+#include <cardan/kinematics.h>
 #include <cardan/simulate.h>
 
 // One mechanism as one formulation has it, assembled.
@@ -111,7 +112,7 @@ static void hold(const char* text, int warnings)
 
 // ---- a four-bar whose joint C is tilted by e, in lengths of `size`
 
-static const char* tilted(double e, double size)
+static const char* tilted_with(double e, double size, const char* more)
 {
     static char text[2][1200];
     static int  turn;
@@ -121,11 +122,13 @@ static const char* tilted(double e, double size)
         "cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {l: %.17g}\n"
         "points: {A: [0, 0, 0], B: [0, =0.4*l, 0], C: [=l, =0.9*l, 0], D: [=1.2*l, 0, 0]}\n"
         "bodies:\n  crank: {rod: [A, B], mass: 1}\n  coup: {rod: [B, C], mass: 1}\n  rock: {rod: [C, D], mass: 1}\n"
-        "joints:\n  A: {revolute: [ground, crank], at: A, axis: z}\n  B: {revolute: [crank, coup], at: B, axis: z}\n"
+        "joints:\n  A: {revolute: [ground, crank], at: A, axis: z%s}\n  B: {revolute: [crank, coup], at: B, axis: z}\n"
         "  C: {revolute: [coup, rock], at: C, axis: [%.17g, 0, 1]}\n  D: {revolute: [rock, ground], at: D, axis: z}\n",
-        size, e);
+        size, more, e);
     return text[turn];
 }
+
+static const char* tilted(double e, double size) { return tilted_with(e, size, ""); }
 
 static void test_tilted(double size)
 {
@@ -218,6 +221,27 @@ static void test_runs(void)
             CHECK_NEAR(first_angle(tilted(3e-10, 1), f), from, 1e-5);
 }
 
+// A driver leads it round, as if nothing were tilted.
+static void test_driven(void)
+{
+    const char* text = tilted_with(3e-10, 1, ", driver: =3*t");
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig            r;
+        cardan_summary summary;
+        double         last = NAN;
+        cardan_run     run  = cardan_run_default();
+        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_ROUGH) continue;
+        run.end  = 2;
+        run.row  = take_first;
+        run.user = &last;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.misfit > 0);
+        CHECK(cardan_kinematics(r.d, &run, &summary, &r.report) == CARDAN_OK);
+        CHECK_NEAR(last, 6, 1e-9);
+        CHECK(r.report.count == 0);
+        close_rig(&r);
+    }
+}
+
 // ---- what is no misfit
 
 static void expect_none(const char* text)
@@ -272,6 +296,7 @@ int main(void)
     RUN(test_rigid());
     RUN(test_bricard());
     RUN(test_runs());
+    RUN(test_driven());
     RUN(test_beside_singular());
     RUN(test_small_levers());
     yaml_end();

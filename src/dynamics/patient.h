@@ -52,6 +52,6 @@ void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, do
 // Rank at the state of the data, for mechanisms too large for singular values (sparse_rank.c). False where that is too
 // much too.
 bool cd_sparse_rank(cardan_data* d, int* rank);
-// Whether the same elimination meets columns of which more than `least`, and less than `most`, is left; false too where
-// it takes too long for a start.
+// Whether the same elimination, drivers released, meets columns of which more than `least`, and less than `most`, is
+// left; false too where it takes too long for a start.
 bool cd_rows_doubtful(cardan_data* d, double least, double most);

@@ -47,6 +47,7 @@ typedef struct graph {
     int*           place;  // (nlink) in the front at hand
     entry*         heap;
     cd_front_tally tally;
+    bool           released; // rows that follow laws of time are left out
     bool           good;
 } graph;
 
@@ -154,6 +155,7 @@ static void add_constraint(graph* g, const cardan_data* d, int i)
     }
     element* e = add_element(g, count, link, b->nrow);
     for (int row = 0; e && row < b->nrow; ++row) {
+        if (g->released && d->closure.constraint[i].driven >> row & 1) continue;
         const double size = cd_row_size(d, i, row), scale = size > 0 ? 1 / size : 1;
         for (int n = 0; n < b->nend; ++n) {
             const spatial G = b->G[row * b->nend + n];
@@ -284,7 +286,7 @@ bool cd_sparse_rank(cardan_data* d, int* rank)
 
 bool cd_rows_doubtful(cardan_data* d, double least, double most)
 {
-    graph g = {.tally = {.least = least, .most = most}};
+    graph g = {.tally = {.least = least, .most = most}, .released = true};
     int   rank;
     if (d->m->nlink > MOST_LINKS) return false;
     eliminate_all(&g, d, at_once, true, &rank);
