@@ -84,22 +84,20 @@ double cd_misfit_find(cd_patient* p, const double* q)
     const bool   released = p->released;
     double*      there    = cd_allocate((size_t)p->d->m->nq + 1, sizeof *there);
     bool*        in       = cd_allocate((size_t)p->d->m->njoint + 1, sizeof *in);
-    double       misfit   = 0;
+    double       misfit   = there && in ? 0 : -1;
     p->released           = true;
     p->cut                = doubtful;
-    if (there && in && cd_examine(p, q) && p->rank < p->most) misfit = p->sigma[p->rank];
-    if (misfit > least_of(p->nrow)) {
+    if (misfit == 0 && cd_examine(p, q) && p->rank < p->most && p->sigma[p->rank] > least_of(p->nrow)) {
+        misfit = p->sigma[p->rank];
         mark_joints(p, in);
         p->endured = fmax(endured, several * misfit);
         if (misfit > doubtful * share_of_length(p, in) || !lasts(p, q, there, &misfit)) misfit = 0;
-    } else {
-        misfit = 0;
     }
     free(there);
     free(in);
     cd_examine(p, q);
     p->released = released;
-    p->cut      = misfit <= cd_misfit_most ? apart * misfit : 0;
+    p->cut      = misfit <= cd_misfit_most ? fmax(0, apart * misfit) : 0;
     p->endured  = misfit <= cd_misfit_most ? fmax(endured, several * misfit) : endured;
     return misfit;
 }
@@ -142,32 +140,38 @@ static cardan_status copy(cardan_data* d, cardan_model** model, cardan_data** da
     return cardan_exchange(d, *data);
 }
 
-cardan_status cd_misfit_take(cardan_data* d, cardan_report* report)
+// The misfit at the state of d, which is not that of a large mechanism; below zero without memory.
+static double look(cardan_data* d, cardan_report* report)
 {
     cardan_model* model  = NULL;
     cardan_data*  data   = NULL;
     cd_patient    p      = {0};
-    double        misfit = 0, length = d->reacting.length;
-    d->rows.misfit = d->system.misfit = 0;
-    free(d->torn);
-    d->torn = NULL;
-    if (d->rows.nrow == 0 || d->some_off || !cd_rows_doubtful(d, least_of(d->rows.nrow), seen * doubtful))
-        return CARDAN_OK;
     cardan_status status = copy(d, &model, &data);
+    double        misfit = status == CARDAN_NO_MEMORY ? -1 : 0;
     if (status == CARDAN_OK && (double)data->rows.nrow * data->rows.nrow * model->nv <= most_tried) {
-        if (cd_patient_admit(&p, data, NULL)) {
-            misfit = cd_misfit_find(&p, p.q);
-            tell(&p, misfit, d, report);
-        } else {
-            status = CARDAN_NO_MEMORY;
-        }
+        misfit = cd_patient_admit(&p, data, NULL) ? cd_misfit_find(&p, p.q) : -1;
+        tell(&p, misfit, d, report);
         cd_patient_dismiss(&p);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);
+    return misfit;
+}
+
+cardan_status cd_misfit_take(cardan_data* d, cardan_report* report)
+{
+    const double length = d->reacting.length;
+    double       misfit = 0;
+    bool         some   = false;
+    d->rows.misfit = d->system.misfit = 0;
+    free(d->torn);
+    d->torn = NULL;
+    if (d->rows.nrow == 0 || d->some_off) return CARDAN_OK;
+    if (!cd_rows_doubtful(d, least_of(d->rows.nrow), seen * doubtful, &some)) misfit = -1;
+    if (some) misfit = look(d, report);
+    if (misfit < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
     if (misfit <= cd_misfit_most)
         d->rows.misfit = d->system.misfit = fmin(largest, misfit * fmax(length, 1 / length)); // rows may be in any unit
-    return status == CARDAN_NO_MEMORY
-               ? cardan_fail(report, status, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name)
-               : CARDAN_OK;
+    return CARDAN_OK;
 }

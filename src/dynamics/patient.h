@@ -53,5 +53,5 @@ void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, do
 // much too.
 bool cd_sparse_rank(cardan_data* d, int* rank);
 // Whether the same elimination, drivers released, meets columns of which more than `least`, and less than `most`, is
-// left; false too where it takes too long for a start.
-bool cd_rows_doubtful(cardan_data* d, double least, double most);
+// left; not where it takes too long for a start. False without memory.
+bool cd_rows_doubtful(cardan_data* d, double least, double most, bool* doubtful);

@@ -284,11 +284,13 @@ bool cd_sparse_rank(cardan_data* d, int* rank)
     return eliminate_all(&g, d, most_operations, false, rank);
 }
 
-bool cd_rows_doubtful(cardan_data* d, double least, double most)
+bool cd_rows_doubtful(cardan_data* d, double least, double most, bool* doubtful)
 {
     graph g = {.tally = {.least = least, .most = most}, .released = true};
     int   rank;
-    if (d->m->nlink > MOST_LINKS) return false;
-    eliminate_all(&g, d, at_once, true, &rank);
-    return g.tally.doubtful;
+    *doubtful = false;
+    if (d->m->nlink > MOST_LINKS) return true;
+    const bool done = eliminate_all(&g, d, at_once, true, &rank);
+    *doubtful       = g.tally.doubtful;
+    return done || g.tally.operations > at_once;
 }
