@@ -46,9 +46,10 @@ typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
     double              gap; // largest violation at the state: rows that depend on each other do so only up to this
-    double doubt;            // relative pivots up to this say nothing, whatever the test for null pivots says by itself
-    double sharp; // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
-                  // all of it
+    double misfit; // and, relative to their size, only up to this, by the digits of the description (dynamics/misfit.h)
+    double doubt;  // relative pivots up to this say nothing, whatever the test for null pivots says by itself
+    double sharp;  // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
+                   // all of it
     const double* compliance; // (nrow), or NULL: none has any
     double        terms; // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
     double
@@ -81,10 +82,26 @@ static inline double cd_compliance(const cd_rows* rows, int row)
 
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for
 // null pivots must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
+// So they do everywhere where the description is short of digits.
 static inline double cd_null_beside(const cd_rows* rows)
 {
-    return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0;
+    return fmin(1e-6, 100 * fmax(rows->gap < 1e-3 ? rows->gap * rows->gap : 0, rows->misfit * rows->misfit));
 }
+
+// Of a row beside the largest of its constraint: what is left of it is the misfit.
+static inline bool cd_is_misfit(const cd_rows* rows, double size, double largest)
+{
+    return size < 100 * rows->misfit * largest;
+}
+
+// And squared, beside what the row could say.
+static inline double cd_unfelt_part(const cd_rows* rows, double part)
+{
+    return fmax(part, 100 * rows->misfit * rows->misfit);
+}
+
+// Rows that are taken to repeat others hold up to it.
+static inline double cd_missed_part(const cd_rows* rows, double part) { return fmax(part, 100 * rows->misfit); }
 
 static inline double cd_null_sharp(const cd_rows* rows, double tolerance)
 {

@@ -3,6 +3,7 @@
 #include "doctor/doctor.h"
 
 #include "doctor/findings.h"
+#include "dynamics/misfit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,6 +154,9 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
         g->closes  = true;
     }
 
+    if (cd_misfit_find(p, p->closed) < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                           p->d->m->view.name);
     if (!cd_examine(p, p->closed))
         return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "the constraints of '%s' are not finite",
                            p->d->m->view.name);

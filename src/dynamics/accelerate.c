@@ -196,7 +196,8 @@ static cardan_status judge_rows(cardan_data* d, double* a, cardan_status status,
     if (f->supports & CD_ROUGH) miss->terms = fmax(miss->terms, 1); // no more than that is asked of soft rows
     if (cd_contradicts(miss)) status = CARDAN_INCONSISTENT;
     if (miss->row != CARDAN_NONE) where->row = miss->row;
-    if (is_closed(d) && (status == CARDAN_INCONSISTENT || (cd_missed(miss, 1) > holds && d->system.enough == 0)))
+    if (is_closed(d) && (status == CARDAN_INCONSISTENT ||
+                         (cd_missed(miss, 1) > cd_missed_part(&d->system, holds) && d->system.enough == 0)))
         status = look_sharper(d, a, status, where, slow);
     if (status != CARDAN_INCONSISTENT) return status;
     *miss = cd_rows_missed(d, a, holds);
@@ -217,8 +218,16 @@ static int gather(cardan_data* d)
     return d->parts.open ? CARDAN_NONE : cd_undetermined(d);
 }
 
+static cardan_status fail_torn(const cardan_data* d, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+                       "at t = %g s accelerations of '%s' hang on the last digits of its description: %s", d->t,
+                       d->m->view.name, d->torn);
+}
+
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
+    if (d->torn) return fail_torn(d, report);
     const cardan_model*   m     = d->m;
     const cd_formulation* f     = d->formulation;
     cd_where              where = {.v = gather(d), .row = CARDAN_NONE};

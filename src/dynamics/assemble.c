@@ -4,6 +4,7 @@
 #include "dynamics/bearing.h"
 #include "dynamics/curve_branch.h"
 #include "dynamics/law_breaks.h"
+#include "dynamics/misfit.h"
 #include "math/largest.h"
 
 #include <cardan/kinematics.h>
@@ -559,6 +560,7 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
     if (status == CARDAN_OK) status = warn_bent(d, widest, found->position, report);
+    if (status == CARDAN_OK) status = cd_misfit_take(d, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;

@@ -198,6 +198,7 @@ void cardan_data_destroy(cardan_data* d)
     cd_arena_release(&d->arena);
     cd_arena_release(&d->work_arena);
     free(d->work);
+    free(d->torn);
     free(d);
 }
 

@@ -63,11 +63,12 @@ struct cardan_data {
     double length;  // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
     bool   world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
         solved;
-    bool firm;        // no row depends on others, so that gaps say nothing about pivots
-    bool renew;       // laws are others: the state must be set anew, though it be the same
-    bool factor_held; // the formulation holds a factor, of this state or of one before
-    long factors;     // so far
-    bool keen;        // geometry says which rows repeat others: pivots did not know (CD_KEEN)
+    bool  firm;        // no row depends on others, so that gaps say nothing about pivots
+    bool  renew;       // laws are others: the state must be set anew, though it be the same
+    bool  factor_held; // the formulation holds a factor, of this state or of one before
+    long  factors;     // so far
+    char* torn; // the sentence about rows that neither repeat others nor say more than digits (misfit.h), or NULL
+    bool  keen; // geometry says which rows repeat others: pivots did not know (CD_KEEN)
 
     // cardan_data_load
     bool     loaded;

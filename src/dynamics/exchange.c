@@ -69,5 +69,6 @@ cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
             cd_measure(&m->joint[j], end, to->q + m->slot[j].q, to->v + m->slot[j].v);
         }
     }
+    to->rows.misfit = to->system.misfit = from->rows.misfit;
     return cardan_data_set(to, from->t, to->q, to->v, from->state);
 }

@@ -27,6 +27,7 @@ static const double stuck            = 0.5;  // with a new one: no progress
 static const double tiny_rate        = 1e-6; // of the velocity: a gap that should take but a tiny change,
 static const double weak             = 1e-2; // and not this much of it
 static const double roundings        = 4;    // that a gap is made of
+static const double of_misfit        = 1e3;  // times the misfit of rows
 static const double together         = 1e-6; // a gap no larger than this is none to the eye
 
 void cardan_closure_error(cardan_data* d, double* position, double* velocity)
@@ -161,6 +162,13 @@ static bool is_blurred(const projector* p)
     return p->velocities && p->left <= roundings * sqrt(DBL_EPSILON) * cd_largest(p->d->m->nv, p->d->v);
 }
 
+// Rows that repeat others but for a misfit of the description stay open by it, and by more where those that close them
+// are weak.
+static bool is_misfit(const projector* p)
+{
+    return p->left <= of_misfit * p->d->rows.misfit * (p->velocities ? cd_largest(p->d->m->nv, p->d->v) : 1);
+}
+
 static cardan_status iterate(projector* p)
 {
     double gap  = gap_of(p);
@@ -179,13 +187,13 @@ static cardan_status iterate(projector* p)
         if (!(next < gap)) add(p, -1); // worse than nothing
         if (fresh && !(next < stuck * gap)) {
             p->left = fmin(next, gap);
-            return p->left <= accepted * allowed(p) || is_blurred(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+            return p->left <= accepted * allowed(p) || is_blurred(p) || is_misfit(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
         }
         anew = !p->keep_factor && (fresh || !(next < slow * gap));
         if (next < gap) gap = next;
     }
     p->left = gap;
-    return p->doubted || gap <= accepted * allowed(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+    return p->doubted || gap <= accepted * allowed(p) || is_misfit(p) ? CARDAN_OK : CARDAN_NOT_CONVERGED;
 }
 
 // Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at

@@ -112,6 +112,8 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
         const double size = r_value(w->scale[i]);
         if (!(largest > 0))
             w->scale[i] = r_lift(1);
+        else if (cd_is_misfit(rows, size, largest))
+            w->scale[i] = r_lift(0);
         else
             w->scale[i] =
                 size > vanishing * largest ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / (vanishing * largest));

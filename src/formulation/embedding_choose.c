@@ -70,7 +70,9 @@ static void fill_rows(const cd_rows* rows, cd_embedded* E, const cd_cluster* k)
         for (int j = b->row; j < b->row + b->nrow; ++j) largest = fmax(largest, E->row_scale[j]);
         const double least = fmax(vanishing * largest, cancelling * size_on_twists(E, b));
         for (int j = b->row; j < b->row + b->nrow; ++j)
-            E->row_scale[j] = least > 0 ? 1 / fmax(E->row_scale[j], least) : 1;
+            E->row_scale[j] = !(least > 0)                                   ? 1
+                              : cd_is_misfit(rows, E->row_scale[j], largest) ? 0
+                                                                             : 1 / fmax(E->row_scale[j], least);
     }
     for (int i = 0; i < k->nrow; ++i)
         for (int j = 0; j < k->n; ++j)

@@ -19,8 +19,8 @@ static const double balanced = 1e-8, hard = 1e-11, hardest = 1e-13, softer = 1e-
 // Far away from the constraints nothing is known of rows that depend on each other.
 static double choose(const cd_rows* rows)
 {
-    const double part = fmax(balanced, rows->doubt);
-    return rows->gap < far_open ? fmax(part, fmin(softest, above_gaps * rows->gap * rows->gap)) : part;
+    const double apart = fmax(rows->gap < far_open ? rows->gap : 0, rows->misfit);
+    return fmax(fmax(balanced, rows->doubt), fmin(softest, above_gaps * apart * apart));
 }
 
 // Beside rows as stiff as these a motion that is light by itself, as that of a small heavy body on a long arm, looks as

@@ -9,7 +9,7 @@ static const double contradiction = 1e-7, rounding = 1e-12, rounding_of_forces =
 static cardan_status judge(const cd_rows* rows, double worst, double largest, double free, double forced)
 {
     const double lost = fmax(rounding * fmax(free, rows->terms), rounding_of_forces * forced);
-    return worst <= fmax(contradiction * largest, lost) ? CARDAN_OK : CARDAN_INCONSISTENT;
+    return worst <= fmax(cd_missed_part(rows, contradiction) * largest, lost) ? CARDAN_OK : CARDAN_INCONSISTENT;
 }
 
 // max |J a - gamma|, its row, and the largest term.
@@ -92,7 +92,7 @@ cardan_status cd_check_twists(const cd_rows* rows, const spatial* A, const real*
         }
     }
     where->left = worst;
-    where->sure = worst <= contradiction * largest;
+    where->sure = worst <= cd_missed_part(rows, contradiction) * largest;
     return judge(rows, worst, largest, free, 0);
 }
 

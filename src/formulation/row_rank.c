@@ -55,7 +55,7 @@ static double length_of(const cardan_model* m, const cd_rows* rows)
 }
 
 // 1 / size of each row of a block; one that is about to vanish stays small, or its rounding would be a row.
-static void measure_rows(const cardan_model* m, const cd_row_block* b, double length, double* over)
+static void measure_rows(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, double length, double* over)
 {
     double largest = 0;
     for (int i = 0; i < b->nrow; ++i) {
@@ -67,14 +67,15 @@ static void measure_rows(const cardan_model* m, const cd_row_block* b, double le
         over[i] = sqrt(over[i]);
         largest = fmax(largest, over[i]);
     }
-    for (int i = 0; i < b->nrow; ++i) over[i] = largest > 0 ? 1 / fmax(over[i], vanishing * largest) : 0;
+    for (int i = 0; i < b->nrow; ++i)
+        over[i] = !(largest > 0) || cd_is_misfit(rows, over[i], largest) ? 0 : 1 / fmax(over[i], vanishing * largest);
 }
 
 static void fill_block(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows, const cd_row_block* b,
                        double length)
 {
     double over[6]; // no constraint has more rows
-    measure_rows(m, b, length, over);
+    measure_rows(m, rows, b, length, over);
     for (int i = 0; i < b->nrow; ++i) {
         if (cd_compliance(rows, b->row + i) > 0) continue; // it yields, and repeats nothing
         double* column = rank->A + (size_t)(b->row + i) * (size_t)m->nv;
@@ -86,7 +87,8 @@ static void fill_block(cd_row_rank* rank, const cardan_model* m, const cd_rows* 
 bool cd_row_rank_rule(cd_row_rank* rank, const cardan_model* m, const cd_rows* rows)
 {
     if (!rank->room) return false;
-    const double length = length_of(m, rows), left = fmax(nothing, fmin(of_gap * rows->gap, at_most));
+    const double length = length_of(m, rows),
+                 left   = fmax(nothing, fmin(of_gap * fmax(rows->gap, rows->misfit), at_most));
     for (int i = 0; i < m->nv * rows->nrow; ++i) rank->A[i] = 0;
     for (int c = 0; c < rows->nblock; ++c) fill_block(rank, m, rows, &rows->block[c], length);
     if (!cd_lapack_qr(m->nv, rows->nrow, rank->A, rank->pivot, rank->tau, rank->work)) return false;

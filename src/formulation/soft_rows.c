@@ -87,11 +87,11 @@ void cd_soft_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena,
 
 // epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared
 // with what it could say.
-static double soften(const cd_soft_rows* w, const cd_row_block* b, int i, double part)
+static double soften(const cd_soft_rows* w, const cd_rows* rows, const cd_row_block* b, int i, double part)
 {
     double       could;
     const double felt = cd_row_mobility(w->mobility, NULL, b, i, w->fronts.length, &could);
-    return felt > unfelt * could ? part * fmax(felt, least_part * could) : INFINITY;
+    return felt > cd_unfelt_part(rows, unfelt) * could ? part * fmax(felt, least_part * could) : INFINITY;
 }
 
 static void keep_rows(const cd_rows* rows, cd_soft_rows* w)
@@ -117,7 +117,7 @@ cardan_status cd_soft_factor(const cardan_model* m, const cd_kinematics* k, cons
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = b->row; i < b->row + b->nrow; ++i)
-            w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, b, i - b->row, part);
+            w->compliance[i] = cd_compliance(rows, i) > 0 ? rows->compliance[i] : soften(w, rows, b, i - b->row, part);
     }
     w->part = part;
     keep_rows(rows, w);

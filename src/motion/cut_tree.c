@@ -127,7 +127,7 @@ static void meet_rows(cardan_data* d, cd_cut_tree* c)
             double        could;
             const double  felt = cd_row_mobility(c->of_link, c->beside ? NULL : d->world.pose, b, i, c->length, &could);
             double* const mobility = &c->mobility[b->row + i];
-            if (felt > unfelt * could && felt > *mobility) *mobility = felt;
+            if (felt > cd_unfelt_part(&d->rows, unfelt) * could && felt > *mobility) *mobility = felt;
         }
     }
 }

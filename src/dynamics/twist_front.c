@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Householder reflections 1 - 2 u u'/(u'u), u = x + sign(x1) |x| e1 (Golub and Van Loan, section 5.1). Rows come in
 // unit size, so that what is left of a column or row is judged absolutely.
-#include "doctor/front.h"
+#include "dynamics/twist_front.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -12,12 +11,13 @@ static const double nothing = 1e-9; // left of a column
 
 // Reflects what is right of `column` so that from row `top` on it is one entry. False, and nothing done, where nothing
 // is left of it.
-static bool reflect(int rows, int columns, double* A, int column, int top)
+static bool reflect(int rows, int columns, double* A, int column, int top, cd_front_tally* tally)
 {
     double* x   = A + (size_t)column * (size_t)rows;
     double  sum = 0;
     for (int i = top; i < rows; ++i) sum += x[i] * x[i];
     const double norm = sqrt(sum);
+    tally->doubtful |= norm > tally->least && norm < tally->most;
     if (!(norm > nothing)) return false;
     const double first = x[top], head = first + copysign(norm, first), square = sum + fabs(first) * norm; // u'u / 2
     x[top] = head;
@@ -33,26 +33,26 @@ static bool reflect(int rows, int columns, double* A, int column, int top)
     return true;
 }
 
-static int triangle(int rows, int columns, double* A, int from, int to, int top, double* operations)
+static int triangle(int rows, int columns, double* A, int from, int to, int top, cd_front_tally* tally)
 {
     int rank = 0;
     for (int c = from; c < to && top + rank < rows; ++c) {
-        *operations += 4.0 * (columns - c) * (rows - top - rank);
-        if (reflect(rows, columns, A, c, top + rank)) ++rank;
+        tally->operations += 4.0 * (columns - c) * (rows - top - rank);
+        if (reflect(rows, columns, A, c, top + rank, tally)) ++rank;
     }
     return rank;
 }
 
-int cd_front_reflect(int rows, int columns, double* A, int lead, double* operations)
+int cd_front_reflect(int rows, int columns, double* A, int lead, cd_front_tally* tally)
 {
-    return triangle(rows, columns, A, 0, lead, 0, operations);
+    return triangle(rows, columns, A, 0, lead, 0, tally);
 }
 
-int cd_front_compress(int rows, int columns, int first, double* A, int lead, double* operations)
+int cd_front_compress(int rows, int columns, int first, double* A, int lead, cd_front_tally* tally)
 {
     // rows are worth a triangle only where they are more than columns: others wait for the front that they lead
     if (rows - first <= columns - lead) return rows - first;
-    return triangle(rows, columns, A, lead, columns, first, operations);
+    return triangle(rows, columns, A, lead, columns, first, tally);
 }
 
 void cd_front_complement(int n, double in[6][6], double out[6][6])

@@ -11,15 +11,17 @@
 // these are rows on its neighbours, one element more (multifrontal QR: Duff and Reid 1983, Matstoms 1994). The link
 // with the fewest neighbours goes first; ladders, nets of some width and rings so take a time linear in their size. A
 // column of which nothing is left has no pivot (Heath 1982).
-#include "doctor/doctor.h"
+#include "dynamics/patient.h"
 
-#include "doctor/front.h"
+#include "dynamics/twist_front.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double most_operations = 6e9;
+static const double at_once         = 1e7; // what a start may cost
+enum { MOST_LINKS = 5000 };                // of such a start
 
 // Rows on some links: value (rows x 6 nlink), column by column.
 typedef struct element {
@@ -38,14 +40,15 @@ typedef struct entry {
 } entry;
 
 typedef struct graph {
-    int      nlink, nelement, capacity, nheap, heap_capacity;
-    element* element;
-    list*    of;     // (nlink) elements of a link, those that are gone among them
-    long*    degree; // (nlink) links that it meets, those met twice counted twice; -1: gone
-    int*     place;  // (nlink) in the front at hand
-    entry*   heap;
-    double   operations;
-    bool     good;
+    int            nlink, nelement, capacity, nheap, heap_capacity;
+    element*       element;
+    list*          of;     // (nlink) elements of a link, those that are gone among them
+    long*          degree; // (nlink) links that it meets, those met twice counted twice; -1: gone
+    int*           place;  // (nlink) in the front at hand
+    entry*         heap;
+    cd_front_tally tally;
+    bool           released; // rows that follow laws of time are left out
+    bool           good;
 } graph;
 
 // ---- the links with the fewest neighbours first
@@ -152,6 +155,7 @@ static void add_constraint(graph* g, const cardan_data* d, int i)
     }
     element* e = add_element(g, count, link, b->nrow);
     for (int row = 0; e && row < b->nrow; ++row) {
+        if (g->released && d->closure.constraint[i].driven >> row & 1) continue;
         const double size = cd_row_size(d, i, row), scale = size > 0 ? 1 / size : 1;
         for (int n = 0; n < b->nend; ++n) {
             const spatial G = b->G[row * b->nend + n];
@@ -211,8 +215,8 @@ static int eliminate(graph* g, int link, list* front)
     const int nlink = gather_links(g, link, front, &rows);
     double*   A     = g->good ? gather_rows(g, link, nlink, rows) : NULL;
     if (!A) return 0;
-    const int columns = 6 * nlink, rank = cd_front_reflect(rows, columns, A, 6, &g->operations);
-    const int left  = cd_front_compress(rows, columns, rank, A, 6, &g->operations);
+    const int columns = 6 * nlink, rank = cd_front_reflect(rows, columns, A, 6, &g->tally);
+    const int left  = cd_front_compress(rows, columns, rank, A, 6, &g->tally);
     g->degree[link] = -1;
     if (left > 0 && nlink > 1) {
         element* e = add_element(g, nlink - 1, front->item + 1, left);
@@ -232,7 +236,7 @@ static int eliminate(graph* g, int link, list* front)
 
 static bool open_graph(graph* g, const cardan_data* d)
 {
-    *g        = (graph){.nlink = d->m->nlink};
+    g->nlink  = d->m->nlink;
     g->of     = cd_allocate((size_t)g->nlink + 1, sizeof *g->of);
     g->degree = cd_allocate((size_t)g->nlink + 1, sizeof *g->degree);
     g->place  = cd_allocate((size_t)g->nlink + 1, sizeof *g->place);
@@ -255,22 +259,38 @@ static void close_graph(graph* g)
     free(g->heap);
 }
 
-bool cd_sparse_rank(cardan_data* d, int* rank)
+// Links leave one by one until that has cost too much, or what was looked for is found.
+static bool eliminate_all(graph* g, cardan_data* d, double most, bool until_doubtful, int* rank)
 {
-    graph g;
-    list  front = {0};
+    list front = {0};
     cd_know_bodies(d);
     cd_know_rows(d);
     *rank = d->m->nv - 6 * d->m->nlink;
-    open_graph(&g, d);
-    while (g.good && g.nheap > 0) {
-        const entry e = pop(&g);
-        if (g.degree[e.link] != e.degree) continue; // it has changed since, or the link is gone
-        *rank += eliminate(&g, e.link, &front);
-        g.good = g.good && g.operations <= most_operations;
+    open_graph(g, d);
+    while (g->good && g->nheap > 0 && !(until_doubtful && g->tally.doubtful)) {
+        const entry e = pop(g);
+        if (g->degree[e.link] != e.degree) continue; // it has changed since, or the link is gone
+        *rank += eliminate(g, e.link, &front);
+        g->good = g->good && g->tally.operations <= most;
     }
-    const bool good = g.good;
-    close_graph(&g);
+    close_graph(g);
     free(front.item);
-    return good;
+    return g->good;
+}
+
+bool cd_sparse_rank(cardan_data* d, int* rank)
+{
+    graph g = {0};
+    return eliminate_all(&g, d, most_operations, false, rank);
+}
+
+bool cd_rows_doubtful(cardan_data* d, double least, double most, bool* doubtful)
+{
+    graph g = {.tally = {.least = least, .most = most}, .released = true};
+    int   rank;
+    *doubtful = false;
+    if (d->m->nlink > MOST_LINKS) return true;
+    const bool done = eliminate_all(&g, d, at_once, true, &rank);
+    *doubtful       = g.tally.doubtful;
+    return done || g.tally.operations > at_once;
 }

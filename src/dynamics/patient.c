@@ -6,7 +6,7 @@
 // c and J are scaled alike (dynamics/stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with
 // c the iteration is quadratic at the end, also where rows repeat each other or nearly do. docs/theory/redundancy.md
 // (1), (2).
-#include "doctor/doctor.h"
+#include "dynamics/patient.h"
 
 #include "math/lapack.h"
 
@@ -76,7 +76,7 @@ static void put(cd_patient* p, const double* q)
     cd_know_rows(p->d);
 }
 
-double cd_rank_tolerance(const cd_patient* p) { return p->endured > 0 ? rank_rounded : rank_exact; }
+double cd_rank_tolerance(const cd_patient* p) { return fmax(p->cut, p->endured > 0 ? rank_rounded : rank_exact); }
 
 bool cd_examine(cd_patient* p, const double* q)
 {

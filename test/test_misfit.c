@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mechanisms that are redundant but for the digits of their description: every formulation takes the same decision, and
+// the one of the doctor; where there is none to take, all say so. Beside singular poses, and of small levers, nothing
+// is taken for a misfit.
+#include "dynamics/misfit.h"
+#include "formulation/formulation.h"
+#include "test.h"
+#include "yaml_text.h"
+
+#include <cardan/assemble.h>
+#include <cardan/cardan.h>
+#include <cardan/diagnose.h>
+#include <cardan/kinematics.h>
+#include <cardan/simulate.h>
+
+// One mechanism as one formulation has it, assembled.
+typedef struct rig {
+    cardan_description* description;
+    cardan_model*       m;
+    cardan_data*        d;
+    cardan_report       report;
+} rig;
+
+static cardan_status open_rig(rig* r, const char* text, int formulation)
+{
+    *r = (rig){.description = yaml_load(text)};
+    CHECK(r->description &&
+          cardan_model_compile(r->description, cardan_formulation_tree(formulation), &r->m, NULL) == 0);
+    CHECK(r->m && cardan_data_create(r->m, formulation, &r->d, NULL) == CARDAN_OK);
+    return r->d ? cardan_assemble(r->d, NULL, NULL, NULL, NULL, &r->report) : CARDAN_NO_MEMORY;
+}
+
+static void close_rig(rig* r)
+{
+    cardan_data_destroy(r->d);
+    cardan_model_destroy(r->m);
+    cardan_description_destroy(r->description);
+}
+
+static bool closes_loops(int f) { return cd_formulation_at(f)->supports & CD_REDUNDANT; }
+// Soft rows are no better than their softness.
+static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_ROUGH ? 1e-4 : 1e-8; }
+
+// Acceleration of the first joint, whatever the coordinates are.
+static double first_acceleration(rig* r)
+{
+    const cardan_model_view look  = cardan_model_look(r->m);
+    double                  a[64] = {0}, q[64], v[64];
+    CHECK(look.nv_all < 64 && look.nq_all < 64);
+    if (cardan_accelerate(r->d, a, NULL, &r->report) != CARDAN_OK) return NAN;
+    cardan_joint_values(r->d, a, q, v, a);
+    return a[r->m->place[0].v];
+}
+
+static int freedom_of(const char* text)
+{
+    rig               r;
+    cardan_diagnosis* g = NULL;
+    CHECK(open_rig(&r, text, cardan_formulation_find("dense")) == CARDAN_OK);
+    cardan_diagnose(r.d, &g, &r.report);
+    const int dof = g ? g->dof : -1;
+    cardan_diagnosis_destroy(g);
+    close_rig(&r);
+    return dof;
+}
+
+// All formulations move the mechanism as the exact one, and nobody warns.
+static void agree(const char* text, const char* exact)
+{
+    CHECK(freedom_of(text) == 1);
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig near, at;
+        if (!closes_loops(f)) continue;
+        CHECK(open_rig(&near, text, f) == CARDAN_OK && open_rig(&at, exact, f) == CARDAN_OK);
+        const double a = first_acceleration(&near), b = first_acceleration(&at);
+        if (!(fabs(a - b) <= tolerance_of(f) * fabs(b))) printf("    %s\n", cd_formulation_at(f)->name);
+        CHECK(fabs(b) > 1e-3 && fabs(a - b) <= tolerance_of(f) * fabs(b));
+        CHECK(near.report.count == 0);
+        close_rig(&near);
+        close_rig(&at);
+    }
+}
+
+// None solves anything, and all name the joints.
+static void refuse(const char* text, const char* joints)
+{
+    CHECK(freedom_of(text) == 0);
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig r;
+        if (!closes_loops(f)) continue;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK);
+        CHECK(r.report.count == 1 && strstr(r.report.message[0].text, joints));
+        CHECK(isnan(first_acceleration(&r)));
+        CHECK(r.report.count == 2 && strstr(r.report.message[1].text, joints));
+        close_rig(&r);
+    }
+}
+
+// Nothing moves, and that is told or not.
+static void hold(const char* text, int warnings)
+{
+    CHECK(freedom_of(text) == 0);
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig r;
+        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_ROUGH) continue;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK);
+        CHECK(r.report.count == warnings);
+        CHECK(fabs(first_acceleration(&r)) < 1e-7);
+        close_rig(&r);
+    }
+}
+
+// ---- a four-bar whose joint C is tilted by e, in lengths of `size`
+
+static const char* tilted_with(double e, double size, const char* more)
+{
+    static char text[2][1200];
+    static int  turn;
+    turn = !turn;
+    snprintf(
+        text[turn], sizeof text[turn],
+        "cardan: 1\ngravity: [0, -9.81, 0]\nparameters: {l: %.17g}\n"
+        "points: {A: [0, 0, 0], B: [0, =0.4*l, 0], C: [=l, =0.9*l, 0], D: [=1.2*l, 0, 0]}\n"
+        "bodies:\n  crank: {rod: [A, B], mass: 1}\n  coup: {rod: [B, C], mass: 1}\n  rock: {rod: [C, D], mass: 1}\n"
+        "joints:\n  A: {revolute: [ground, crank], at: A, axis: z%s}\n  B: {revolute: [crank, coup], at: B, axis: z}\n"
+        "  C: {revolute: [coup, rock], at: C, axis: [%.17g, 0, 1]}\n  D: {revolute: [rock, ground], at: D, axis: z}\n",
+        size, more, e);
+    return text[turn];
+}
+
+static const char* tilted(double e, double size) { return tilted_with(e, size, ""); }
+
+static void test_tilted(double size)
+{
+    static const double same[] = {1e-15, 2e-14, 1e-12, 1e-10, 1e-9, 3e-9}, grey[] = {1e-8, 3e-8, 1e-7};
+    for (int i = 0; i < 6; ++i) agree(tilted(same[i], size), tilted(0, size));
+    for (int i = 0; i < 3; ++i) refuse(tilted(grey[i], size), "'A', 'B', 'C', 'D'");
+}
+
+static void test_rigid(void)
+{
+    hold(tilted(1e-6, 1), 1);
+    hold(tilted(1e-4, 1), 0);
+    hold(tilted(1e-3, 1), 0);
+}
+
+// ---- Bricard's six hinges, with some digits
+
+static const char* bent(int digits)
+{
+    static const double place[6][3] = {{0, 0, 0},
+                                       {-0.1736481776669303, 0.9848077530122080, 0},
+                                       {-0.2101383127306031, 1.1917535925942100, 0.9776716675462859},
+                                       {-1.1736481776669303, 0.9848077530122084, 0.8079007641202843},
+                                       {-1.2101383127306033, 0, 0.9776716675462858},
+                                       {-1, 0, 0}};
+    static const double axis[6][3]  = {{0, 0, 1},
+                                       {0.9848077530122080, 0.1736481776669303, 0},
+                                       {0.1697709034260013, -0.9628186380999563, 0.2101383127306031},
+                                       {-0.2069458395820019, 0.1736481776669304, 0.9628186380999563},
+                                       {0.9776716675462858, 0, 0.2101383127306030},
+                                       {0, -1, 0}};
+    static char         text[2][3000];
+    static int          turn;
+    char*               at = text[turn = !turn];
+    at += sprintf(at, "cardan: 1\npoints:\n");
+    for (int i = 0; i < 6; ++i)
+        at += sprintf(at, "  P%d: [%.*f, %.*f, %.*f]\n", i, digits, place[i][0], digits, place[i][1], digits,
+                      place[i][2]);
+    at += sprintf(at, "bodies:\n");
+    for (int i = 0; i < 5; ++i) at += sprintf(at, "  b%d: {rod: [P%d, P%d], radius: 0.02, mass: 1}\n", i, i, i + 1);
+    at += sprintf(at, "joints:\n");
+    for (int i = 0; i < 6; ++i) {
+        char first[8] = "ground", second[8] = "ground";
+        if (i > 0) sprintf(first, "b%d", i - 1);
+        if (i < 5) sprintf(second, "b%d", i);
+        at += sprintf(at, "  J%d: {revolute: [%s, %s], at: P%d, axis: [%.*f, %.*f, %.*f]}\n", i, first, second, i,
+                      digits, axis[i][0], digits, axis[i][1], digits, axis[i][2]);
+    }
+    return text[turn];
+}
+
+static void test_bricard(void)
+{
+    for (int digits = 9; digits < 14; ++digits) agree(bent(digits), bent(16));
+    for (int digits = 7; digits < 9; ++digits) refuse(bent(digits), "'J0', 'J1', 'J2', 'J3', 'J4', 'J5'");
+}
+
+// ---- a run goes where the exact one goes
+
+static bool take_first(void* user, cardan_data* d, const cardan_row* row)
+{
+    double q[64], v[64];
+    (void)row;
+    cardan_joint_values(d, NULL, q, v, NULL);
+    *(double*)user = q[cardan_data_model(d)->place[0].q];
+    return true;
+}
+
+static double first_angle(const char* text, int f)
+{
+    rig            r;
+    cardan_summary summary;
+    double         last = NAN;
+    cardan_run     run  = cardan_run_default();
+    run.end             = 1;
+    run.row             = take_first;
+    run.user            = &last;
+    CHECK(open_rig(&r, text, f) == CARDAN_OK);
+    CHECK(cardan_simulate(r.d, &run, &summary, &r.report) == CARDAN_OK);
+    close_rig(&r);
+    return last;
+}
+
+static void test_runs(void)
+{
+    const double from = first_angle(tilted(0, 1), cardan_formulation_find("augmented"));
+    CHECK(fabs(from) > 0.1);
+    for (int f = 0; f < cd_formulation_rows(); ++f)
+        if (closes_loops(f) && !(cd_formulation_at(f)->supports & CD_ROUGH))
+            CHECK_NEAR(first_angle(tilted(3e-10, 1), f), from, 1e-5);
+}
+
+// A driver leads it round, as if nothing were tilted.
+static void test_driven(void)
+{
+    const char* text = tilted_with(3e-10, 1, ", driver: =3*t");
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig            r;
+        cardan_summary summary;
+        double         last = NAN;
+        cardan_run     run  = cardan_run_default();
+        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_ROUGH) continue;
+        run.end  = 2;
+        run.row  = take_first;
+        run.user = &last;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.misfit > 0);
+        CHECK(cardan_kinematics(r.d, &run, &summary, &r.report) == CARDAN_OK);
+        CHECK_NEAR(last, 6, 1e-9);
+        CHECK(r.report.count == 0);
+        close_rig(&r);
+    }
+}
+
+// ---- what is no misfit
+
+static void expect_none(const char* text)
+{
+    for (int f = 0; f < cd_formulation_rows(); ++f) {
+        rig r;
+        if (!closes_loops(f)) continue;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK);
+        CHECK(!(r.d->rows.misfit > 1e-13) && !r.d->torn && r.report.count == 0);
+        close_rig(&r);
+    }
+}
+
+// A parallelogram some 1e-8 and 1e-10 rad before it lies flat.
+static void test_beside_singular(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "cardan: 1\nparameters: {x: %g}\n"
+                 "points: {A: [0, 0, 0], B: [=cos(x), =sin(x), 0], C: [=2+cos(x), =sin(x), 0], D: [2, 0, 0]}\n"
+                 "bodies: {a: {rod: [A, B], mass: 1}, b: {rod: [B, C], mass: 1}, c: {rod: [C, D], mass: 1}}\n"
+                 "joints:\n  A: {revolute: [ground, a], at: A, axis: z}\n  B: {revolute: [a, b], at: B, axis: z}\n"
+                 "  C: {revolute: [b, c], at: C, axis: z}\n  D: {revolute: [c, ground], at: D, axis: z}\n",
+                 i ? 1e-8 : 1e-10);
+        expect_none(text);
+    }
+}
+
+// Two pins hold a body of a metre, however near they are to each other.
+static void test_small_levers(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "cardan: 1\npoints: {A: [0, 0, 0], B: [%g, 0, 0], C: [1, 0, 0]}\n"
+            "bodies: {a: {rod: [A, C], mass: 1}}\n"
+            "joints:\n  A: {revolute: [ground, a], at: A, axis: z}\n  B: {revolute: [ground, a], at: B, axis: z}\n",
+            i ? 1e-6 : 1e-7);
+        expect_none(text);
+    }
+}
+
+int main(void)
+{
+    yaml_begin();
+    RUN(test_tilted(1));
+    RUN(test_tilted(1e-2));
+    RUN(test_tilted(1e-3));
+    RUN(test_tilted(100));
+    RUN(test_rigid());
+    RUN(test_bricard());
+    RUN(test_runs());
+    RUN(test_driven());
+    RUN(test_beside_singular());
+    RUN(test_small_levers());
+    yaml_end();
+    return test_end();
+}
