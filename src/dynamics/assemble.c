@@ -8,8 +8,8 @@
 #include "dynamics/law_breaks.h"
 #include "math/largest.h"
 
-#include <cardan/kinematics.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
@@ -30,17 +30,30 @@ static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 // Where exact values are in the way, the loops close once they are released.
 static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
 {
-    const cd_gap g = cd_widest_gap(a);
-    if (!a->dense) return cd_fail_open(a, g, report);
+    const size_t size = (size_t)a->d->m->nq * sizeof(double);
+    cd_gap       g    = cd_widest_gap(a);
+    if (!a->dense) return cd_fail_open(a, g, false, report);
+    if (!report) return CARDAN_INCONSISTENT;
+    double* held = malloc(size + 1);
+    if (!held) return fail_memory(a, report);
+    memcpy(held, a->d->q, size);
     cd_assembly_choose(a, false, true);
-    const double left = cd_assembly_close_positions(a);
-    if (cd_exact_words(a, g.c).count > 0 && left <= fmax(enough, a->rounding))
-        return cd_fail_contradiction(a, g, report);
+    const double left  = cd_assembly_close_positions(a);
+    const bool   exact = cd_exact_words(a, g.c).count > 0 && left <= fmax(enough, a->rounding);
+    const bool   rigid = exact && a->d->closure.ndriving == 0 && !cd_assembly_moves(a);
+    if (exact) {
+        memcpy(a->q, held, size);
+        cardan_data_set(a->d, a->d->t, a->q, a->d->v, a->d->state);
+        cd_assembly_choose(a, false, false);
+    }
+    free(held);
     cd_assembly_residual(a, a->c);
+    g                 = cd_widest_gap(a);
+    const bool blamed = cd_blame(a, &g);
+    if (exact) return cd_fail_contradiction(a, g, blamed && rigid, report);
     const cd_constraint* first = NULL;
-    const cd_gap         last  = cd_widest_gap(a);
     const cd_words       who   = cd_pulling_drivers(a, &first);
-    return first ? cd_fail_driven(a, last, who, first, report) : cd_fail_open(a, last, report);
+    return first ? cd_fail_driven(a, g, who, first, report) : cd_fail_open(a, g, blamed, report);
 }
 
 static cardan_status close_positions(cd_assembly* a, cardan_report* report)
@@ -145,14 +158,14 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
         return choose_branch(a, report);
     }
     const cd_gap g = cd_widest_gap(a);
-    if (cd_exact_words(a, g.c).count > 0) return cd_fail_contradiction(a, g, report);
+    if (cd_exact_words(a, g.c).count > 0) return cd_fail_contradiction(a, g, false, report);
     const cd_constraint* first = NULL;
     const cd_words       who   = cd_pulling_drivers(a, &first);
     if (first) return cd_fail_driven(a, g, who, first, report);
     const cd_words felt = cd_felt_words(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain%s", felt.text, g.c->what,
-                       g.c->name, g.size, g.unit, cd_when(a).text);
+                       "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain at t = %g s", felt.text, g.c->what,
+                       g.c->name, g.size, g.unit, a->d->t);
 }
 
 // ---- the whole
@@ -189,6 +202,43 @@ static bool is_closed(cardan_data* d)
     return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
 }
 
+// What the drawing says where it is open: by how much, and whether it could move.
+typedef struct drawing {
+    bool   open, moves;
+    cd_gap widest;
+} drawing;
+
+static drawing look_at_drawing(cd_assembly* a, double open)
+{
+    const cardan_data* d   = a->d;
+    drawing            now = {0};
+    if (a->near || !a->dense || !(open > drawn) || d->closure.ndriving > 0 || d->m->nv > d->closure.nrow) return now;
+    cd_assembly_set_drawn(a);
+    cd_assembly_choose(a, false, true);
+    now.open   = cd_assembly_residual(a, a->c) > drawn;
+    now.widest = cd_widest_gap(a);
+    now.moves  = now.open && cd_assembly_moves(a);
+    memcpy(a->q, a->q0, (size_t)d->m->nq * sizeof *a->q);
+    cardan_data_set(a->d, d->t, a->q, d->v, d->state);
+    return now;
+}
+
+static bool is_set_moving(const cd_assembly* a)
+{
+    for (int j = 0; j < a->d->m->njoint; ++j)
+        for (int i = 0; i < a->d->m->slot[j].nv && a->start[j].velocity == CARDAN_HOLD_EXACT; ++i)
+            if (a->start[j].v[i] != 0) return true;
+    return false;
+}
+
+// A drawing with a gap that was closed, and then nothing moves: lengths are not what they should be. What could move as
+// drawn, or is set moving, was meant to; all else may be a truss.
+static cardan_status check_rigid(cd_assembly* a, const drawing* before, cardan_report* report)
+{
+    if (!before->open || cd_assembly_moves(a)) return CARDAN_OK;
+    return cd_tell_rigid(a, before->widest, before->moves || is_set_moving(a), report);
+}
+
 static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, bool near, cardan_assembled* done,
                                    cardan_report* report)
 {
@@ -199,7 +249,9 @@ static cardan_status assemble_tree(cardan_data* d, const cardan_start* start, bo
     else {
         a.near = near;
         cardan_closure_error(d, &done->position, &done->velocity);
-        status = close_positions(&a, report);
+        const drawing before = look_at_drawing(&a, done->position);
+        status               = close_positions(&a, report);
+        if (status == CARDAN_OK) status = check_rigid(&a, &before, report);
         if (status == CARDAN_OK) status = close_velocities(&a, report);
         done->iterations = a.iterations;
     }
@@ -246,51 +298,13 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     return status;
 }
 
-// The constraint that is widest open at the state set, or CARDAN_NONE.
-static int widest_open(cardan_data* d)
-{
-    double most   = 0;
-    int    widest = CARDAN_NONE;
-    cd_know_closure(d);
-    for (int i = 0; i < d->closure.nconstraint; ++i) {
-        const cd_constraint* c    = &d->closure.constraint[i];
-        const double         open = cd_largest(c->nrow, d->closure.value + c->first_row);
-        if (!(open > most)) continue;
-        most   = open;
-        widest = i;
-    }
-    return widest;
-}
-
-// A drawing with a gap that was closed, and then nothing moves and nothing drives: lengths are not what they should be.
-static cardan_status warn_bent(cardan_data* d, int widest, double open, cardan_report* report)
-{
-    int count = 0;
-    if (widest == CARDAN_NONE || !(open > drawn) || d->closure.ndriving > 0 || d->m->nv > d->rows.nrow)
-        return CARDAN_OK;
-    if (!report || !d->formulation || !(d->formulation->supports & CD_LOOPS)) return CARDAN_OK;
-    const cardan_status status = cardan_freedom(d, 1, &count, NULL, NULL);
-    if (status == CARDAN_NO_MEMORY)
-        return cardan_fail(report, status, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
-    if (status != CARDAN_OK || count > 0) return CARDAN_OK;
-    const cd_constraint* c = &d->closure.constraint[widest];
-    cardan_warn(report, c->place,
-                "nothing of '%s' can move: as drawn %s '%s' is open by %.3g m or rad; it was closed in another pose, "
-                "where no degree of freedom is left and nothing drives; look at the lengths and places of joints %s",
-                d->m->view.name, c->what, c->name, open,
-                d->m->policy == CARDAN_TREE_FLAT ? "around it" : cd_felt_words(d->m, c).text);
-    return CARDAN_OK;
-}
-
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
                               cardan_report* report)
 {
     cardan_assembled none, *found = done ? done : &none;
-    const int        widest = widest_open(d);
     cardan_status    status = assemble(d, start, false, found, report);
     const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
-    if (status == CARDAN_OK) status = warn_bent(d, widest, found->position, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
     return status;

@@ -168,20 +168,6 @@ static bool go(way* w)
 
 // ---- where to begin
 
-// The joint in the design position: free joints are where their bodies were drawn, all others at zero.
-static void draw(const cardan_model* m, int j, double* q)
-{
-    const cardan_slot slot = m->slot[j];
-    if (j >= m->view.njoint) return;
-    if (strcmp(m->view.joint[j].type, "free") == 0) {
-        const cardan_pose T = cd_joint_drawn(m, j);
-        memcpy(q, T.p, sizeof T.p);
-        memcpy(q + 3, T.q, sizeof T.q);
-        return;
-    }
-    for (int i = 0; i < slot.nq; ++i) q[i] = slot.nq > slot.nv && i == slot.nq - 4;
-}
-
 // Where exact joints begin, and a pose of all of them in w->q; not closed yet.
 static void begin(way* w, origin where)
 {
@@ -191,7 +177,7 @@ static void begin(way* w, origin where)
         const cardan_slot slot = m->slot[j];
         w->from[j]             = w->wanted[j];
         if (w->wanted[j].position == CARDAN_HOLD_LOOSE || (where == GUESSED && !is_exact(w, j))) continue;
-        draw(m, j, w->from[j].q);
+        cd_joint_at_drawing(m, j, w->from[j].q);
         if (slot.q >= 0) memcpy(w->q + slot.q, w->from[j].q, (size_t)slot.nq * sizeof *w->q);
     }
 }

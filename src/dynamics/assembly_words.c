@@ -113,6 +113,15 @@ static void look_at(const cd_assembly* a, const cd_constraint* c, const spatial*
     }
 }
 
+cd_gap cd_gap_of(const cd_assembly* a, int constraint)
+{
+    const cd_constraint* c    = &a->d->closure.constraint[constraint];
+    cd_gap               g    = {0};
+    double               most = -1;
+    look_at(a, c, a->d->closure.equations[constraint].G, c->first_row, &most, &g);
+    return g;
+}
+
 cd_gap cd_widest_gap(const cd_assembly* a)
 {
     const cd_closure* closure = &a->d->closure;
@@ -186,13 +195,6 @@ static cd_words other_loops(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
-cd_time_words cd_when(const cd_assembly* a)
-{
-    cd_time_words w = {""};
-    if (a->d->m->nmotion > 0 || a->d->t != 0) snprintf(w.text, sizeof w.text, " at t = %g s", a->d->t);
-    return w;
-}
-
 // What drivers ask for cannot be: named with the widest gap.
 cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const cd_constraint* first,
                              cardan_report* report)
@@ -205,55 +207,78 @@ cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const
                        g.c->name);
 }
 
-cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, cardan_report* report)
+cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_report* report)
 {
-    const cd_time_words t    = cd_when(a);
-    const cd_words      more = a->dense ? against(a, g.c) : (cd_words){0};
+    const double   t    = a->d->t;
+    const cd_words more = a->dense ? against(a, g.c) : (cd_words){0};
     if (g.c->joint == CARDAN_NONE) {
         const cd_words felt = cd_felt_words(a->d->m, g.c);
         if (more.count > 0)
-            return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                               "%s '%s'%s cannot be satisfied together by joints %s: %.3g %s remain at '%s'%s",
-                               g.c->what, g.c->name, more.text, felt.text, g.size, g.unit, g.c->name, t.text);
+            return cardan_fail(
+                report, CARDAN_INCONSISTENT, g.c->place,
+                "%s '%s'%s cannot be satisfied together by joints %s: %.3g %s remain at '%s' at t = %g s", g.c->what,
+                g.c->name, more.text, felt.text, g.size, g.unit, g.c->name, t);
         return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain%s", g.c->what, g.c->name,
-                           felt.text, g.size, g.unit, t.text);
+                           "%s '%s' cannot be satisfied by joints %s: %.3g %s remain at t = %g s", g.c->what, g.c->name,
+                           felt.text, g.size, g.unit, t);
     }
     const cd_words loop = cd_loop_words(a->d->m, g.c);
     if (!a->dense)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, g.c->place,
-                           "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s'%s: a mechanism of "
-                           "%d velocities needs a start that is nearly closed",
-                           loop.text, g.size, g.unit, g.c->name, t.text, a->d->m->nv);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "the loop of joints %s%s could not be closed: a gap of %.3g %s remains at '%s'%s; check the "
-                       "lengths in it, or start nearer to a pose that closes",
-                       loop.text, more.text, g.size, g.unit, g.c->name, t.text);
+        return cardan_fail(
+            report, CARDAN_NOT_CONVERGED, g.c->place,
+            "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s' at t = %g s: a mechanism of "
+            "%d velocities needs a start that is nearly closed",
+            loop.text, g.size, g.unit, g.c->name, t, a->d->m->nv);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, g.c->place,
+        "the loop of joints %s%s could not be closed: a gap of %.3g %s remains at '%s' at t = %g s%s; check "
+        "the lengths in it, or start nearer to a pose that closes",
+        loop.text, more.text, g.size, g.unit, g.c->name, t, blamed ? " where all others are closed" : "");
 }
 
-cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, cardan_report* report)
+cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, cardan_report* report)
 {
-    const cd_words exact   = cd_exact_words(a, g.c),
-                   loop    = g.c->joint == CARDAN_NONE ? (cd_words){0} : cd_loop_words(a->d->m, g.c);
-    const char*         in = loop.count ? " in the loop of joints " : "";
-    const cd_time_words t  = cd_when(a);
+    const cd_words exact = cd_exact_words(a, g.c),
+                   loop  = g.c->joint == CARDAN_NONE ? (cd_words){0} : cd_loop_words(a->d->m, g.c);
+    const char*  in      = loop.count ? " in the loop of joints " : "";
+    const double t       = a->d->t;
+    const char*  advice  = rigid ? "let go, loops close only where nothing can move: correct the lengths in this loop"
+                           : exact.count > 1 ? "correct them, or mark what may move `guess: true`"
+                                             : "correct it, or mark what may move `guess: true`";
     if (!a->velocities) // there may be one that was not found
         return cardan_fail(
             report, CARDAN_INCONSISTENT, g.c->place,
             "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
-            "'%s'%s%s%s; correct %s, or mark what may move `guess: true`",
+            "'%s'%s%s at t = %g s; %s",
             exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
-            g.size, g.unit, g.c->what, g.c->name, in, loop.text, t.text, exact.count > 1 ? "them" : "it");
+            g.size, g.unit, g.c->what, g.c->name, in, loop.text, t, advice);
     const cd_words others = loop.count ? other_loops(a, g.c) : (cd_words){0};
     if (exact.count == 1)
-        return cardan_fail(
-            report, CARDAN_INCONSISTENT, g.c->place,
-            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s%s; correct it, or "
-            "mark it `guess: true`%s",
-            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, others.text, t.text,
-            others.length > 0 ? ", or look at the places of all these joints" : "");
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
-                       "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s'%s; mark what "
-                       "may move `guess: true`",
-                       exact.text, g.size, g.unit, g.c->what, g.c->name, t.text);
+        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+                           "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s at t = %g "
+                           "s; correct it, or "
+                           "mark it `guess: true`%s",
+                           exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, others.text, t,
+                           others.length > 0 ? ", or look at the places of all these joints" : "");
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, g.c->place,
+        "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s' at t = %g s; mark what "
+        "may move `guess: true`",
+        exact.text, g.size, g.unit, g.c->what, g.c->name, t);
+}
+
+cardan_status cd_tell_rigid(const cd_assembly* a, cd_gap g, bool error, cardan_report* report)
+{
+    const cardan_model* m    = a->d->m;
+    const cd_words      loop = g.c->joint == CARDAN_NONE ? cd_felt_words(m, g.c) : cd_loop_words(m, g.c);
+    char                text[2 * CD_WORDS + 200];
+    snprintf(
+        text, sizeof text,
+        "nothing of '%.80s' can move: as drawn %s '%.80s' is open by %.3g %s, and in the pose that closes it at t = "
+        "%g s no degree of freedom is left; %s the lengths and places in the loop of joints %s",
+        m->view.name, g.c->what, g.c->name, g.size, g.unit, a->d->t, error ? "correct" : "if it should move, look at",
+        loop.text);
+    if (error) return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "%s", text);
+    cardan_warn(report, g.c->place, "%s", text);
+    return CARDAN_OK;
 }

@@ -18,12 +18,6 @@ typedef struct cd_gap {
     const char*          unit;
 } cd_gap;
 
-// " at t = 0.5 s"
-typedef struct cd_time_words {
-    char text[40];
-} cd_time_words;
-
-cd_time_words cd_when(const cd_assembly* a);
 // Joints that a gear, a rod or a driver feels.
 cd_words cd_felt_words(const cardan_model* m, const cd_constraint* c);
 // Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
@@ -32,11 +26,20 @@ cd_words cd_loop_words(const cardan_model* m, const cd_constraint* c);
 cd_words cd_exact_words(const cd_assembly* a, const cd_constraint* c);
 // Drivers that take part where nothing can be closed.
 cd_words cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first);
-// The constraint that is open most.
+// How far a constraint is open; the one that is open most.
+cd_gap cd_gap_of(const cd_assembly* a, int constraint);
 cd_gap cd_widest_gap(const cd_assembly* a);
 
 // What drivers ask for cannot be: named with the widest gap.
 cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const cd_constraint* first,
                              cardan_report* report);
-cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, cardan_report* report);
-cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, cardan_report* report);
+// Nothing closes. `blamed`: this gap is left where all others close.
+cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_report* report);
+// Exact values are in the way. `rigid`: let go they leave a pose where nothing can move.
+cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, cardan_report* report);
+// A drawing with a gap that was closed, and then nothing moves: an error, or a warning.
+cardan_status cd_tell_rigid(const cd_assembly* a, cd_gap g, bool error, cardan_report* report);
+
+// Of loops that pull against each other at the least gap the one that is to blame, and its gap where all others are
+// closed (assembly_blame.c). False where that cannot be told; all else is as before.
+bool cd_blame(cd_assembly* a, cd_gap* g);
