@@ -118,7 +118,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const char* unit = cardan_model_v_unit(m, j, local);
     cardan_warn(report, c->place,
                 "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was "
-                "taken, with %.6g %s at joint '%s'; another has %.6g %s "
+                "taken, with %.6g %s at joint '%s'; another has %.12g %s "
                 "there: give it as `start: {v: ...}` to take that",
                 loop.text, branch.taken, unit, m->joint[j].name, branch.other, unit);
     return CARDAN_OK;
