@@ -52,7 +52,7 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
     const bool blamed = cd_blame(a, &g);
     if (exact) return cd_fail_contradiction(a, g, blamed && rigid, report);
     const cd_constraint* first = NULL;
-    const cd_words       who   = cd_pulling_drivers(a, &first);
+    const cd_names       who   = cd_pulling_drivers(a, &first);
     return first ? cd_fail_driven(a, g, who, first, report) : cd_fail_open(a, g, blamed, report);
 }
 
@@ -105,7 +105,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     if (!cd_assembly_branch(a, &branch, &moved)) return fail_memory(a, report);
     if (!moved) return CARDAN_OK;
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
-    const cd_words       loop = c->joint == CARDAN_NONE ? cd_felt_words(m, c) : cd_loop_words(m, c);
+    const cd_names       loop = c->joint == CARDAN_NONE ? cd_felt_words(m, c) : cd_loop_words(m, c);
     if (branch.velocity == CARDAN_NONE) {
         cardan_warn(report, c->place,
                     "the start is a singular pose of joints %s: velocities were changed to those of a motion that is "
@@ -160,9 +160,9 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     const cd_gap g = cd_widest_gap(a);
     if (cd_exact_words(a, g.c).count > 0) return cd_fail_contradiction(a, g, false, report);
     const cd_constraint* first = NULL;
-    const cd_words       who   = cd_pulling_drivers(a, &first);
+    const cd_names       who   = cd_pulling_drivers(a, &first);
     if (first) return cd_fail_driven(a, g, who, first, report);
-    const cd_words felt = cd_felt_words(a->d->m, g.c);
+    const cd_names felt = cd_felt_words(a->d->m, g.c);
     return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
                        "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain at t = %g s", felt.text, g.c->what,
                        g.c->name, g.size, g.unit, a->d->t);

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_name(cd_words* w, const char* name)
+static void add_name(cd_names* w, const char* name)
 {
-    if (w->length > CD_WORDS - 80) {
-        if (w->length < CD_WORDS - 8) w->length += snprintf(w->text + w->length, 8, ", ...");
-        w->length = CD_WORDS;
+    if (w->length > CD_NAMES - 80) {
+        if (w->length < CD_NAMES - 8) w->length += snprintf(w->text + w->length, 8, ", ...");
+        w->length = CD_NAMES;
         return;
     }
     w->length +=
-        snprintf(w->text + w->length, (size_t)(CD_WORDS - w->length), "%s'%.60s'", w->count++ ? ", " : "", name);
+        snprintf(w->text + w->length, (size_t)(CD_NAMES - w->length), "%s'%.60s'", w->count++ ? ", " : "", name);
 }
 
 static bool on_way(const cardan_model* m, int link, int joint)
@@ -57,28 +57,28 @@ static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, 
 }
 
 // Joints that a gear, a rod or a driver feels.
-cd_words cd_felt_words(const cardan_model* m, const cd_constraint* c)
+cd_names cd_felt_words(const cardan_model* m, const cd_constraint* c)
 {
-    cd_words w = {0};
+    cd_names w = {0};
     for (int j = 0; j < m->njoint; ++j)
         if (in_loop(m, c, j)) add_name(&w, m->joint[j].name);
     return w;
 }
 
 // Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
-cd_words cd_loop_words(const cardan_model* m, const cd_constraint* c)
+cd_names cd_loop_words(const cardan_model* m, const cd_constraint* c)
 {
-    cd_words  w     = {0};
+    cd_names  w     = {0};
     int       count = 0, last = CARDAN_NONE;
     const int root = root_of_loop(m, c);
     for (int link = c->end[0].link; link >= 0 && m->link[link].joint != root; link = m->link[link].parent) ++count;
-    for (int i = count - 1; i >= 0 && w.length < CD_WORDS; --i) {
+    for (int i = count - 1; i >= 0 && w.length < CD_NAMES; --i) {
         const int j = m->link[link_of_loop(m, c, 0, i)].joint;
         if (j != last) add_name(&w, m->joint[j].name);
         last = j;
     }
     add_name(&w, c->name);
-    for (int i = 0, link; (link = link_of_loop(m, c, 1, i)) >= 0 && w.length < CD_WORDS; ++i) {
+    for (int i = 0, link; (link = link_of_loop(m, c, 1, i)) >= 0 && w.length < CD_NAMES; ++i) {
         const int j = m->link[link].joint;
         if (j != last) add_name(&w, m->joint[j].name);
         last = j;
@@ -139,19 +139,19 @@ static bool is_exact(const cd_assembly* a, int j)
     return (a->velocities ? a->start[j].velocity : a->start[j].position) == CARDAN_HOLD_EXACT;
 }
 
-cd_words cd_exact_words(const cd_assembly* a, const cd_constraint* c)
+cd_names cd_exact_words(const cd_assembly* a, const cd_constraint* c)
 {
-    cd_words w = {0};
+    cd_names w = {0};
     for (int j = 0; j < a->d->m->njoint; ++j)
         if (is_exact(a, j) && in_loop(a->d->m, c, j)) add_name(&w, a->d->m->joint[j].name);
     return w;
 }
 
 // Drivers that take part where nothing can be closed.
-cd_words cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first)
+cd_names cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first)
 {
     const cd_closure* closure = &a->d->closure;
-    cd_words          w       = {0};
+    cd_names          w       = {0};
     for (int i = 0; i < closure->nconstraint; ++i) {
         if (!cd_assembly_pulls(a, i)) continue;
         if (w.count == 0) *first = &closure->constraint[i];
@@ -161,15 +161,15 @@ cd_words cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first)
 }
 
 // What else pulls against the widest gap, beside joints: " and constraint 'd'".
-static cd_words against(const cd_assembly* a, const cd_constraint* c)
+static cd_names against(const cd_assembly* a, const cd_constraint* c)
 {
-    cd_words w = {0};
+    cd_names w = {0};
     for (int i = 0; i < a->d->closure.nconstraint; ++i) {
         const cd_constraint* other = &a->d->closure.constraint[i];
         if (other == c || other->joint != CARDAN_NONE || !cd_assembly_takes_part(a, i, false)) continue;
-        if (w.length < CD_WORDS - 120)
+        if (w.length < CD_NAMES - 120)
             w.length +=
-                snprintf(w.text + w.length, (size_t)(CD_WORDS - w.length), " and %s '%.60s'", other->what, other->name);
+                snprintf(w.text + w.length, (size_t)(CD_NAMES - w.length), " and %s '%.60s'", other->what, other->name);
         ++w.count;
     }
     return w;
@@ -177,26 +177,26 @@ static cd_words against(const cd_assembly* a, const cd_constraint* c)
 
 // Other loops that pull against the widest gap: " against joint 'E' in the loop of joints 'A', 'B', 'E', 'F'". Which of
 // them was drawn wrong cannot be told.
-static cd_words other_loops(const cd_assembly* a, const cd_constraint* c)
+static cd_names other_loops(const cd_assembly* a, const cd_constraint* c)
 {
-    cd_words  w    = {0};
-    const int room = CD_WORDS - 20;
+    cd_names  w    = {0};
+    const int room = CD_NAMES - 20;
     for (int i = 0; i < a->d->closure.nconstraint; ++i) {
         const cd_constraint* other = &a->d->closure.constraint[i];
         if (other == c || other->joint == CARDAN_NONE || !cd_assembly_takes_part(a, i, false)) continue;
-        const cd_words loop = cd_loop_words(a->d->m, other);
+        const cd_names loop = cd_loop_words(a->d->m, other);
         if (w.length + 60 + (int)strlen(other->name) + (int)strlen(loop.text) >= room) {
-            w.length += snprintf(w.text + w.length, (size_t)(CD_WORDS - w.length), " and others");
+            w.length += snprintf(w.text + w.length, (size_t)(CD_NAMES - w.length), " and others");
             break;
         }
-        w.length += snprintf(w.text + w.length, (size_t)(CD_WORDS - w.length), " %s %s '%s' in the loop of joints %s",
+        w.length += snprintf(w.text + w.length, (size_t)(CD_NAMES - w.length), " %s %s '%s' in the loop of joints %s",
                              w.count++ > 0 ? "and" : "against", other->what, other->name, loop.text);
     }
     return w;
 }
 
 // What drivers ask for cannot be: named with the widest gap.
-cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const cd_constraint* first,
+cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_names who, const cd_constraint* first,
                              cardan_report* report)
 {
     return cardan_fail(report, CARDAN_INCONSISTENT, first->place,
@@ -210,9 +210,9 @@ cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const
 cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_report* report)
 {
     const double   t    = a->d->t;
-    const cd_words more = a->dense ? against(a, g.c) : (cd_words){0};
+    const cd_names more = a->dense ? against(a, g.c) : (cd_names){0};
     if (g.c->joint == CARDAN_NONE) {
-        const cd_words felt = cd_felt_words(a->d->m, g.c);
+        const cd_names felt = cd_felt_words(a->d->m, g.c);
         if (more.count > 0)
             return cardan_fail(
                 report, CARDAN_INCONSISTENT, g.c->place,
@@ -222,7 +222,7 @@ cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_r
                            "%s '%s' cannot be satisfied by joints %s: %.3g %s remain at t = %g s", g.c->what, g.c->name,
                            felt.text, g.size, g.unit, t);
     }
-    const cd_words loop = cd_loop_words(a->d->m, g.c);
+    const cd_names loop = cd_loop_words(a->d->m, g.c);
     if (!a->dense)
         return cardan_fail(
             report, CARDAN_NOT_CONVERGED, g.c->place,
@@ -238,8 +238,8 @@ cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_r
 
 cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, cardan_report* report)
 {
-    const cd_words exact = cd_exact_words(a, g.c),
-                   loop  = g.c->joint == CARDAN_NONE ? (cd_words){0} : cd_loop_words(a->d->m, g.c);
+    const cd_names exact = cd_exact_words(a, g.c),
+                   loop  = g.c->joint == CARDAN_NONE ? (cd_names){0} : cd_loop_words(a->d->m, g.c);
     const char*  in      = loop.count ? " in the loop of joints " : "";
     const double t       = a->d->t;
     const char*  advice  = rigid ? "let go, loops close only where nothing can move: correct the lengths in this loop"
@@ -252,7 +252,7 @@ cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, 
             "'%s'%s%s at t = %g s; %s",
             exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
             g.size, g.unit, g.c->what, g.c->name, in, loop.text, t, advice);
-    const cd_words others = loop.count ? other_loops(a, g.c) : (cd_words){0};
+    const cd_names others = loop.count ? other_loops(a, g.c) : (cd_names){0};
     if (exact.count == 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
                            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s at t = %g "
@@ -270,8 +270,8 @@ cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, 
 cardan_status cd_tell_rigid(const cd_assembly* a, cd_gap g, bool error, cardan_report* report)
 {
     const cardan_model* m    = a->d->m;
-    const cd_words      loop = g.c->joint == CARDAN_NONE ? cd_felt_words(m, g.c) : cd_loop_words(m, g.c);
-    char                text[2 * CD_WORDS + 200];
+    const cd_names      loop = g.c->joint == CARDAN_NONE ? cd_felt_words(m, g.c) : cd_loop_words(m, g.c);
+    char                text[2 * CD_NAMES + 200];
     snprintf(
         text, sizeof text,
         "nothing of '%.80s' can move: as drawn %s '%.80s' is open by %.3g %s, and in the pose that closes it at t = "

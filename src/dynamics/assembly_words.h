@@ -4,12 +4,12 @@
 
 #include "dynamics/assembly.h"
 
-enum { CD_WORDS = 300 };
+enum { CD_NAMES = 300 };
 
-typedef struct cd_words {
-    char text[CD_WORDS];
+typedef struct cd_names {
+    char text[CD_NAMES];
     int  length, count;
-} cd_words;
+} cd_names;
 
 // A constraint that is open, and by how much in all its directions.
 typedef struct cd_gap {
@@ -19,19 +19,19 @@ typedef struct cd_gap {
 } cd_gap;
 
 // Joints that a gear, a rod or a driver feels.
-cd_words cd_felt_words(const cardan_model* m, const cd_constraint* c);
+cd_names cd_felt_words(const cardan_model* m, const cd_constraint* c);
 // Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
-cd_words cd_loop_words(const cardan_model* m, const cd_constraint* c);
+cd_names cd_loop_words(const cardan_model* m, const cd_constraint* c);
 // Joints with exact values in the loop.
-cd_words cd_exact_words(const cd_assembly* a, const cd_constraint* c);
+cd_names cd_exact_words(const cd_assembly* a, const cd_constraint* c);
 // Drivers that take part where nothing can be closed.
-cd_words cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first);
+cd_names cd_pulling_drivers(const cd_assembly* a, const cd_constraint** first);
 // How far a constraint is open; the one that is open most.
 cd_gap cd_gap_of(const cd_assembly* a, int constraint);
 cd_gap cd_widest_gap(const cd_assembly* a);
 
 // What drivers ask for cannot be: named with the widest gap.
-cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_words who, const cd_constraint* first,
+cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_names who, const cd_constraint* first,
                              cardan_report* report);
 // Nothing closes. `blamed`: this gap is left where all others close.
 cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_report* report);
