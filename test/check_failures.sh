@@ -89,6 +89,8 @@ code "singular start, stepper" 0 cardan run "$flat" -i regularized-midpoint --st
 true_of "singular start, stepper" out 'abs(d["final"]["joints"]["A"]["q"][0] + d["final"]["joints"]["B"]["q"][0]) < 1e-3'
 code "shaky start" 1 cardan run "$root/models/doctor/stretched.yaml" -f regularized
 says "shaky start" "no pose nearby closes" err
+code "shaky, check" 1 cardan check "$root/models/doctor/stretched.yaml"
+says "shaky, check" ", 1 degree of freedom at first order only"
 
 # ---- a driven piston leaves its dead centre: advice that holds when it is taken, with the digits that were printed
 cat >piston.yaml <<'END'
