@@ -188,6 +188,24 @@ static void test_steps(void)
         1);
 }
 
+// A trammel: of the forces of its two slots only those across the plane are not unique.
+static void test_components(void)
+{
+    ward w;
+    if (admit(&w,
+              "cardan: 1\nname: trammel\nbodies: {bar: {rod: [[0.6, 0, 0], [0, 0.8, 0]], mass: 2}}\n"
+              "joints: {pl: {planar: [ground, bar], at: [0.3, 0.4, 0], axis: z}}\nconstraints:\n"
+              "  h: {point_on_line: [{on: bar, at: [0.6, 0, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: x, x: "
+              "y}}]}\n"
+              "  v: {point_on_line: [{on: bar, at: [0, 0.8, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: y, x: "
+              "x}}]}\n",
+              "dense", 0, NULL)) {
+        CHECK(w.g->dof == 1 && w.g->redundant == 2);
+        CHECK_HAS(w.g->loose, " at pl, the forces along z of h and v");
+    }
+    dismiss(&w);
+}
+
 // The tree cuts the ball and the universal joint, and 7 equations are left; of the joints that the doctor names there
 // are 10. Told is one count.
 static void test_counts(void)
@@ -346,6 +364,7 @@ int main(void)
     RUN(test_pan());
     RUN(test_door());
     RUN(test_steps());
+    RUN(test_components());
     RUN(test_counts());
     RUN(test_sizes());
     RUN(test_driven());
