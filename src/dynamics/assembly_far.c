@@ -86,7 +86,7 @@ static void between(const cardan_slot slot, const double* from, const double* to
 }
 
 // Rad or lengths that the exact joint with the longest way has to go.
-static double length_of(const way* w)
+static double way_to_go(const way* w)
 {
     const cardan_model* m    = w->a->d->m;
     double              most = 0;
@@ -143,7 +143,7 @@ static bool go(way* w)
 {
     const cardan_model* m    = w->a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *w->q;
-    const double all = length_of(w), most = fmin(1, fmax(longest / all, 1.0 / MOVES)), least = ldexp(most, -HALVINGS);
+    const double all = way_to_go(w), most = fmin(1, fmax(longest / all, 1.0 / MOVES)), least = ldexp(most, -HALVINGS);
     double       s = 0, back = 0, step = most;
     memcpy(w->last, w->q, size);
     while (s < 1 && affordable(w)) {
@@ -245,7 +245,7 @@ static bool follow(way* w)
     for (int j = 0; j < w->a->d->m->njoint; ++j)
         if (w->wanted[j].position == CARDAN_HOLD_GUESS) return false;
     begin(w, DRAWN);
-    return length_of(w) > far_off && go_from(w, DRAWN);
+    return way_to_go(w) > far_off && go_from(w, DRAWN);
 }
 
 // The state at what `by` finds; where that is nothing all is as before. False without memory.
