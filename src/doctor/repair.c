@@ -3,8 +3,7 @@
 // self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
 // independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
 //
-//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are
-//   sets
+//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
 // closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges
