@@ -76,7 +76,7 @@ typedef struct finding {
     cardan_status   status;
     int             dof, redundant, repeated, loops;
     bool            let; // every loop that repeats has freer joints proposed
-    char            repair[512];
+    char            repair[2048];
     cardan_reaction reaction[MOST];
 } finding;
 
@@ -110,17 +110,58 @@ static finding examine(const cardan_description* description, cardan_tree_policy
     return f;
 }
 
+// "x", "(0.6, 0.8, 0)": what follows it, or NULL.
+static const char* read_direction(const char* p, double e[3])
+{
+    int read = 0;
+    e[0] = *p == 'x', e[1] = *p == 'y', e[2] = *p == 'z';
+    if (e[0] + e[1] + e[2] > 0) return p + 1;
+    return sscanf(p, "(%lf, %lf, %lf)%n", &e[0], &e[1], &e[2], &read) == 3 && read > 0 ? p + read : NULL;
+}
+
+static void turn_back(const double q[4], double e[3]) // R'e
+{
+    const double w = q[0], u[3] = {-q[1], -q[2], -q[3]};
+    const double c[3] = {u[1] * e[2] - u[2] * e[1], u[2] * e[0] - u[0] * e[2], u[0] * e[1] - u[1] * e[0]};
+    const double d[3] = {u[1] * c[2] - u[2] * c[1], u[2] * c[0] - u[0] * c[2], u[0] * c[1] - u[1] * c[0]};
+    for (int k = 0; k < 3; ++k) e[k] += 2 * (w * c[k] + d[k]);
+}
+
+// "turn about x and y and slide along z, ...": steps of a general joint, their axes in its frame.
+static void read_steps(const cardan_view* view, cardan_joint* joint, const char* p)
+{
+    bool slides  = false;
+    joint->type  = "general";
+    joint->nstep = 0;
+    while (p && joint->nstep < 6) {
+        double e[3];
+        if (strncmp(p, "turn about ", 11) == 0 || strncmp(p, "slide along ", 12) == 0) {
+            slides = *p == 's';
+            p += slides ? 12 : 11;
+        }
+        p = read_direction(p, e);
+        if (!p) break;
+        if (joint->first != CARDAN_GROUND) turn_back(view->body[joint->first].pose.q, e);
+        turn_back(joint->frame_first.q, e);
+        joint->step[joint->nstep++] = (cardan_joint_step){.translation = slides, .axis = {e[0], e[1], e[2]}};
+        p += strncmp(p, " and ", 5) == 0 ? 5 : strncmp(p, ", ", 2) == 0 ? 2 : strlen(p);
+    }
+}
+
 // "let joint1 be spherical and joint2 cylindrical": the frame of the joint stays.
 static void operate(cardan_description* description, const char* repair)
 {
-    static const char* const type[] = {"spherical", "cylindrical"};
+    static const char* const type[] = {"spherical", "cylindrical", "general with steps that "};
     const cardan_view        view   = cardan_description_view(description);
     for (int j = 0; j < view.njoint; ++j)
-        for (int k = 0; k < 2; ++k) {
-            char first[64], later[64];
-            snprintf(first, sizeof first, "let %s be %s", view.joint[j].name, type[k]);
-            snprintf(later, sizeof later, " %s %s", view.joint[j].name, type[k]);
-            if (strstr(repair, first) || strstr(repair, later)) ((cardan_joint*)&view.joint[j])->type = type[k];
+        for (int k = 0; k < 3; ++k) {
+            cardan_joint* joint = (cardan_joint*)&view.joint[j];
+            char          first[64], later[64];
+            snprintf(first, sizeof first, "let %s be %s", joint->name, type[k]);
+            snprintf(later, sizeof later, " %s %s", joint->name, type[k]);
+            const char* found = strstr(repair, first);
+            if (k < 2 && (found || strstr(repair, later))) joint->type = type[k];
+            if (k == 2 && found) read_steps(&view, joint, found + strlen(first));
         }
 }
 

@@ -99,44 +99,109 @@ static void test_shared(void)
     check_cured(GOVERNOR("spherical", "}\n  k2: {spherical", "cylindrical", "cylindrical"), 2);
 }
 
+#define ROBERVAL(b1, b2)                                                                                               \
+    "cardan: 1\nname: roberval\nparameters: {m: 1}\n"                                                                  \
+    "points: {O1: [0, 0, 0], O2: [0, 0, -0.3], A1: [-0.5, 0, 0], A2: [-0.5, 0, -0.3], B1: [0.5, 0, 0], B2: [0.5, "     \
+    "0, -0.3]}\n"                                                                                                      \
+    "bodies:\n"                                                                                                        \
+    "  top: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n  bot: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n"               \
+    "  L: {mass: 1, centre: [-1.3, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"                                            \
+    "  R: {mass: =m, centre: [0.7, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"                                            \
+    "joints:\n"                                                                                                        \
+    "  o1: {revolute: [ground, top], at: O1, axis: y}\n  o2: {revolute: [ground, bot], at: O2, axis: y}\n"             \
+    "  a1: {revolute: [top, L], at: A1, axis: y}\n  a2: {revolute: [bot, L], at: A2, axis: y}\n"                       \
+    "  b1: {" b1 ", at: B1}\n  b2: {" b2 ", at: B2}\n"
+
 // Roberval's balance: a pan may not be left out, however little it adds. A bar of the same joints that is light and
 // bare may.
 static void test_pan(void)
 {
-    static const char* const text =
-        "cardan: 1\nname: roberval\nparameters: {m: 1}\n"
-        "points: {O1: [0, 0, 0], O2: [0, 0, -0.3], A1: [-0.5, 0, 0], A2: [-0.5, 0, -0.3], B1: [0.5, 0, 0], B2: [0.5, "
-        "0, -0.3]}\n"
-        "bodies:\n"
-        "  top: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n  bot: {mass: 0.2, inertia: [0.01, 0.01, 0.01]}\n"
-        "  L: {mass: 1, centre: [-1.3, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
-        "  R: {mass: =m, centre: [0.7, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
-        "joints:\n"
-        "  o1: {revolute: [ground, top], at: O1, axis: y}\n  o2: {revolute: [ground, bot], at: O2, axis: y}\n"
-        "  a1: {revolute: [top, L], at: A1, axis: y}\n  a2: {revolute: [bot, L], at: A2, axis: y}\n"
-        "  b1: {revolute: [top, R], at: B1, axis: y}\n  b2: {revolute: [bot, R], at: B2, axis: y}\n";
-    const cardan_setting light = {.name = "m", .value = "0.1"};
-    ward                 w;
+    static const char* const text  = ROBERVAL("revolute: [top, R], axis: y", "revolute: [bot, R], axis: y");
+    const cardan_setting     light = {.name = "m", .value = "0.1"};
+    ward                     w;
     if (admit(&w, text, "dense", 0, NULL)) {
         CHECK(w.g->dof == 1 && w.g->redundant == 7);
-        CHECK_TEXT(w.g->loop[1].repair, "");
+        CHECK_TEXT(w.g->loop[1].repair,
+                   "let b2 be spherical, and let b1 be general with steps that turn about y and x and slide along z");
     }
     dismiss(&w);
     if (admit(&w, text, "dense", 1, &light)) CHECK_TEXT(w.g->loop[1].repair, "leave out R");
     dismiss(&w);
+    if (admit(&w,
+              ROBERVAL("general: [top, R], steps: [{rotate: y}, {rotate: x}, {translate: z}]", "spherical: [bot, R]"),
+              "dense", 0, NULL))
+        CHECK(w.g->dof == 1 && w.g->loop[1].repeated == 0);
+    dismiss(&w);
 }
+
+#define DOOR(low, high)                                                                                                \
+    "cardan: 1\nname: door\nbodies: {door: {at: [0.5, 0, 1], box: [1, 0.05, 2], mass: 20}}\njoints:\n"                 \
+    "  low: {" low ", at: [0, 0, 0.2]}\n  high: {" high ", at: [0, 0, 1.8]}\n"
 
 // A door on two hinges that lean against each other: it is all there is, and is not left out to make hinges sound.
 static void test_door(void)
 {
     ward w;
-    if (admit(&w,
-              "cardan: 1\nname: door\nbodies: {door: {at: [0.5, 0, 1], box: [1, 0.05, 2], mass: 20}}\njoints:\n"
-              "  low: {revolute: [ground, door], at: [0, 0, 0.2], axis: z}\n"
-              "  high: {revolute: [ground, door], at: [0, 0, 1.8], axis: [0.001, 0, 1]}\n",
-              "dense", 0, NULL)) {
+    if (admit(&w, DOOR("revolute: [ground, door], axis: z", "revolute: [ground, door], axis: [0.001, 0, 1]"), "dense",
+              0, NULL)) {
         CHECK(w.g->dof == 0 && w.g->redundant == 4);
-        CHECK_TEXT(w.g->loop[0].repair, "");
+        CHECK_TEXT(w.g->loop[0].repair, "let high be general with steps that turn about (0.001, 0, 1) and y and slide "
+                                        "along (1, 0, -0.001), and let low be spherical");
+    }
+    dismiss(&w);
+    check_cured(
+        DOOR("spherical: [ground, door]",
+             "general: [ground, door], steps: [{rotate: [0.001, 0, 1]}, {rotate: y}, {translate: [1, 0, -0.001]}]"),
+        0);
+}
+
+#define WEDGE(s, v)                                                                                                    \
+    "cardan: 1\nname: wedge\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {at: [1, 0, 1], mass: 2, inertia: [1, 1, "  \
+    "1]}}\njoints:\n  h: {prismatic: [ground, a], at: [0, 0, 0], axis: x}\n"                                           \
+    "  s: {" s ", at: [1, 0, 1]}\n  v: {" v ", at: [1, 0, 1]}\n"
+#define VICE(slide, collar)                                                                                            \
+    "cardan: 1\nname: vice\nbodies: {jaw: {mass: 3, inertia: [1, 1, 1]},\n"                                            \
+    "         spindle: {at: [0.2, 0, 0], mass: 1, inertia: [0.02, 0.1, 0.1]}}\njoints:\n"                              \
+    "  slide: {" slide ", at: [0, 0, 0]}\n"                                                                            \
+    "  thread: {screw: [ground, spindle], at: [0.2, 0, 0], axis: x, pitch: 0.01}\n"                                    \
+    "  collar: {" collar ", at: [0.1, 0, 0]}\nforces: {m: {torque: [2, 0, 0], on: spindle}}\n"
+
+// Slides alone, and hinges and slides on one line: no other type of joint is free enough, single steps are.
+static void test_steps(void)
+{
+    ward w;
+    if (admit(&w, WEDGE("prismatic: [a, b], axis: [1, 0, -0.5]", "prismatic: [ground, b], axis: z"), "dense", 0, NULL))
+        CHECK_TEXT(w.g->loop[0].repair,
+                   "let v be general with steps that slide along z and turn about x and y, and let s be general with "
+                   "steps that slide along (0.894, 0, -0.447) and y and turn about (0.447, 0, 0.894)");
+    dismiss(&w);
+    check_cured(WEDGE("general: [a, b], steps: [{translate: [1, 0, -0.5]}, {translate: y}, {rotate: [0.5, 0, 1]}]",
+                      "general: [ground, b], steps: [{translate: z}, {rotate: x}, {rotate: y}]"),
+                1);
+    if (admit(&w, VICE("prismatic: [ground, jaw], axis: x", "revolute: [spindle, jaw], axis: x"), "dense", 0, NULL))
+        CHECK_TEXT(w.g->loop[0].repair,
+                   "let collar be spherical, and let slide be general with steps that slide along x and turn about z "
+                   "and y");
+    dismiss(&w);
+    check_cured(
+        VICE("general: [ground, jaw], steps: [{translate: x}, {rotate: z}, {rotate: y}]", "spherical: [spindle, jaw]"),
+        1);
+}
+
+// A trammel: of the forces of its two slots only those across the plane are not unique.
+static void test_components(void)
+{
+    ward w;
+    if (admit(&w,
+              "cardan: 1\nname: trammel\nbodies: {bar: {rod: [[0.6, 0, 0], [0, 0.8, 0]], mass: 2}}\n"
+              "joints: {pl: {planar: [ground, bar], at: [0.3, 0.4, 0], axis: z}}\nconstraints:\n"
+              "  h: {point_on_line: [{on: bar, at: [0.6, 0, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: x, x: "
+              "y}}]}\n"
+              "  v: {point_on_line: [{on: bar, at: [0, 0.8, 0]}, {on: ground, at: [0, 0, 0], orientation: {z: y, x: "
+              "x}}]}\n",
+              "dense", 0, NULL)) {
+        CHECK(w.g->dof == 1 && w.g->redundant == 2);
+        CHECK_HAS(w.g->loose, " at pl, the forces along z of h and v");
     }
     dismiss(&w);
 }
@@ -298,6 +363,8 @@ int main(void)
     RUN(test_shared());
     RUN(test_pan());
     RUN(test_door());
+    RUN(test_steps());
+    RUN(test_components());
     RUN(test_counts());
     RUN(test_sizes());
     RUN(test_driven());

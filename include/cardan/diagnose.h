@@ -42,6 +42,7 @@ typedef struct cardan_diagnosis {
     int    redundant; // rows - rank
     bool   tried;     // other poses were looked for; false where the mechanism is too large for that
     int    poses;     // consistent poses looked at
+    bool   shaky;     // degrees of freedom are there at first order only: no pose nearby closes
     bool   closes;    // the loops can be closed near the state
     double gap, turn; // [m], [rad] largest opening at the state as it was given
     double gap_left, turn_left; // and when closed as far as possible

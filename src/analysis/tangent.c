@@ -41,7 +41,7 @@ static double gyration(const cardan_model* m)
 }
 
 // [m] The largest arm of a link or a constraint; of bodies, where these have none and d->length says nothing.
-static double length_of(const cardan_data* d)
+static double arm_of(const cardan_data* d)
 {
     double arms = 0;
     for (int i = 0; i < d->m->nlink; ++i)
@@ -53,7 +53,7 @@ static double length_of(const cardan_data* d)
 cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* report)
 {
     enum { MOST = 3000 }; // a dense matrix of that many columns
-    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = length_of(d)};
+    *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = arm_of(d)};
     if (t->nv > MOST || t->nrow > MOST)
         return cardan_fail(
             report, CARDAN_UNSUPPORTED, cardan_nowhere(),

@@ -4,7 +4,7 @@
 //
 //   (J U^-1)' P = [Q1 N] [R; 0]        N: an orthonormal basis of the motions, Q1: of what is held
 //   closing        x = -Q1 R^-T P'c    the shortest change with J dx = -c, of positions, and of velocities with their
-//   rates for c
+//                                      rates for c
 #pragma once
 
 #include "dynamics/data.h"

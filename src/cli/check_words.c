@@ -150,8 +150,8 @@ void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
            cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
     if (f->g && f->g->driven > 0) printf(", %s", cd_plural(f->g->driven, "driven motion", "driven motions").text);
     if (f->g && f->g->counted)
-        printf(", %s%s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text,
-               f->g->driven > 0 ? " beside" : "");
+        printf(", %s%s%s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text,
+               f->g->driven > 0 ? " beside" : "", f->g->shaky ? " at first order only" : "");
     printf("\n");
     if (welded > 0)
         printf("  welded   %s to another or to ground, and named in results all the same\n",

@@ -231,7 +231,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
             cd_say_error("out of memory");
-        else if ((status = cd_run_can_start(c, run.integrator, &mechanism->report)) != CARDAN_OK)
+        else if ((status = cd_run_can_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
                  cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),

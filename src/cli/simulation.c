@@ -158,8 +158,9 @@ static bool regularized_starts(cd_case* c)
 }
 
 // A singular pose leaves open how the motion goes on; the doctor knows it from poses nearby. Regularization goes on as
-// forces and velocities at first order say; who cannot is told who can. A pose that no other is near stays refused.
-static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* report)
+// forces and velocities at first order say; who cannot is told who can. Kinematics cannot: drivers leave a motion open
+// there. A pose that no other is near stays refused.
+static cardan_status refuse_singular(cd_case* c, int integrator, bool prescribed, cardan_report* report)
 {
     if (!affordable(c)) return CARDAN_OK;
     cardan_diagnosis* diagnosis = NULL;
@@ -169,15 +170,16 @@ static cardan_status refuse_singular(cd_case* c, int integrator, cardan_report* 
     const bool        apart     = diagnosis && !diagnosis->closes; // by more than assembly is content with
     cardan_diagnosis_destroy(diagnosis);
     if (status != CARDAN_SINGULAR && !apart) return CARDAN_OK;
-    const bool passes =
-        cd_formulation_at(c->formulation)->supports & CD_PASSES || cd_integrator_at(integrator)->regularizes;
+    const bool passes = !prescribed && (cd_formulation_at(c->formulation)->supports & CD_PASSES ||
+                                        cd_integrator_at(integrator)->regularizes);
     if (moves && passes) {
         warn_instead(&found, "which of them it takes is decided by forces and velocities there", report);
         return CARDAN_OK;
     }
     take_errors(&found, report);
     if (moves && regularized_starts(c))
-        cardan_note(report, cardan_nowhere(), "'--formulation regularized' starts there all the same");
+        cardan_note(report, cardan_nowhere(), "'%s--formulation regularized' starts there all the same",
+                    prescribed ? "cardan run " : "");
     return status;
 }
 
@@ -206,13 +208,14 @@ static cardan_status refuse_velocities(cd_case* c, cardan_status status, const c
     return status;
 }
 
-cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report)
+cardan_status cd_run_can_start(cd_case* c, int integrator, bool prescribed, cardan_report* report)
 {
     cardan_report       told   = {0};
     const cardan_status status = cardan_data_set(c->data, c->t, c->q, c->v, c->state);
     if (status != CARDAN_OK) return status;
     const cardan_status solved = cardan_accelerate(c->data, c->a, NULL, &told);
-    return solved == CARDAN_OK ? refuse_singular(c, integrator, report) : refuse_velocities(c, solved, &told, report);
+    return solved == CARDAN_OK ? refuse_singular(c, integrator, prescribed, report)
+                               : refuse_velocities(c, solved, &told, report);
 }
 
 int cd_run_exit(cardan_status status, const cardan_summary* summary)

@@ -11,7 +11,7 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run);
 
 // Whether the start can be left at all: every motion is resisted there, and accelerations are finite.
 // A singular pose is refused, or told, as what solves and integrates can.
-cardan_status cd_run_can_start(cd_case* c, int integrator, cardan_report* report);
+cardan_status cd_run_can_start(cd_case* c, int integrator, bool prescribed, cardan_report* report);
 
 // Exit code of a run that ended with `status`: what nothing resists at the start is wrong in the input, later it is
 // numerical.

@@ -333,16 +333,14 @@ void cd_closure_wrenches(const cd_closure* closure, const real* lambda, spatial*
     }
 }
 
-static double length_of(vec3 a) { return sqrt(r_value(v3_dot(a, a))); }
-
 // Size of what an end adds to gamma before it meets the other end: accelerations at a = 0, and those of rotation along
 // its arm.
 static double size_at_end(const cd_world* world, const cd_attached* end, spatial G)
 {
     const vec3    w    = world->velocity[end->link].a;
     const spatial A    = world->acceleration[end->link];
-    const double  turn = r_value(v3_dot(w, w)), arm = length_of(v3_lift(end->p));
-    return length_of(G.a) * (length_of(A.a) + turn) + length_of(G.l) * (length_of(A.l) + (length_of(A.a) + turn) * arm);
+    const double  turn = r_value(v3_dot(w, w)), arm = v3_length(v3_lift(end->p));
+    return v3_length(G.a) * (v3_length(A.a) + turn) + v3_length(G.l) * (v3_length(A.l) + (v3_length(A.a) + turn) * arm);
 }
 
 double cd_closure_terms(const cd_world* world, const cd_closure* closure)

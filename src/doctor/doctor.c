@@ -165,6 +165,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     look_around(p, g);
     g->dof       = p->nv - g->rank;
     g->redundant = g->rows - g->rank;
+    g->shaky     = cd_shaky(g, p->nv);
     if (!explain(p, g, &r->loops))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
                            p->d->m->view.name);

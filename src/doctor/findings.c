@@ -205,7 +205,8 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         cd_text_format(&why, "%d motion%s possible at first order only, and no pose nearby closes", dof_here,
                        dof_here == 1 ? " is" : "s are");
     } else {
-        cd_text_format(&why, "%d motions are possible at first order instead of %d:", dof_here, g->dof);
+        cd_text_format(&why, "%d motion%s possible at first order instead of %d:", dof_here,
+                       dof_here == 1 ? " is" : "s are", g->dof);
         say_where(p, loops, &why);
     }
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");

@@ -258,24 +258,73 @@ static bool takes_part(const cardan_data* d, const cd_stress* stress, const cd_c
     return false;
 }
 
-// ", the efforts of a and d": drivers, or all the others, that a self-stress reaches.
-static void say_ties(const together* w, bool driven, cd_text* text)
+// Directions of the forces that all sets have in constraint c between two bodies: how many, of those that it holds; 0
+// where moments take part too.
+static int forces_of(const cardan_data* d, const cd_stress* stress, int constraint, vec3 basis[3])
+{
+    const cd_constraint* c = &d->closure.constraint[constraint];
+    const spatial*       G = d->closure.equations[constraint].G;
+    vec3                 u[6], held[3], force[3];
+    int                  n = 0;
+    if (c->nend != 2 || c->nrow > 6) return 0;
+    for (int row = 0; row < c->nrow; ++row) {
+        u[row] = G[2 * row].l;
+        if (!(v3_dot(u[row], u[row]) > 0)) return 0;
+    }
+    const int all = cd_span(c->nrow, u, held);
+    for (int s = 0; s < stress->nset && n < all; ++s) {
+        const double* W = stress->set + (size_t)s * (size_t)stress->width + 6 * d->m->njoint - stress->first_other;
+        vec3          f = v3_zero();
+        for (int row = 0; row < c->nrow; ++row) {
+            const int i = c->first_row + row;
+            f           = v3_add_scaled(f, W[i] * stress->scale[i] * d->reacting.length, G[2 * row].l);
+        }
+        force[n] = f;
+        if (sqrt(v3_dot(f, f)) > new_part && cd_span(n + 1, force, basis) == n + 1) ++n;
+    }
+    return n < all ? cd_span(n, force, basis) : 0;
+}
+
+// "the efforts", "the forces", "the forces along z": what of constraint i beside the joints a self-stress reaches.
+static void say_tie(const together* w, int i, bool driven, cd_text* text)
+{
+    const cd_constraint* c = &w->d->closure.constraint[i];
+    vec3                 basis[3];
+    if ((c->driven != 0) != driven || !takes_part(w->d, w->stress, c)) return;
+    const int n = driven ? 0 : forces_of(w->d, w->stress, i, basis);
+    if (n > 0)
+        say_span(text, "forces", "along", n, basis);
+    else
+        cd_text_add(text, driven ? "the efforts" : "the forces");
+}
+
+// ", the efforts of a and d": drivers, or all the others, that a self-stress reaches, those with the same words
+// together.
+static bool say_ties(const together* w, bool driven, cd_text* text)
 {
     const cardan_data* d     = w->d;
-    const char*        named = NULL;
-    int                told  = 0;
-    for (int i = d->m->ncut; i <= d->closure.nconstraint; ++i) {
-        const bool last = i == d->closure.nconstraint;
-        if (!last &&
-            ((d->closure.constraint[i].driven != 0) != driven || !takes_part(d, w->stress, &d->closure.constraint[i])))
-            continue;
-        if (named) {
-            cd_text_add(text, told == 0 ? (text->length == 0 ? "" : driven ? " and " : ", ") : last ? " and " : ", ");
-            if (told++ == 0) cd_text_format(text, "the %s of ", driven ? "efforts" : "forces");
-            cd_text_add(text, named);
+    const int          first = d->m->ncut, last = d->closure.nconstraint;
+    cd_text*           words = cd_allocate((size_t)(last - first) + 1, sizeof *words);
+    for (int i = first; words && i < last; ++i) say_tie(w, i, driven, &words[i - first]);
+    for (int i = first; words && i < last; ++i) {
+        const char* what = words[i - first].data;
+        int         left = 0;
+        bool        told = false;
+        if (words[i - first].length == 0) continue;
+        for (int k = i; k < last; ++k) left += words[k - first].length > 0 && strcmp(words[k - first].data, what) == 0;
+        cd_text_format(text, "%s%s of ", text->length == 0 ? "" : driven ? " and " : ", ", what);
+        for (int k = i; k < last; ++k) {
+            cd_text* same = &words[k - first];
+            if (same->length == 0 || strcmp(same->data, what) != 0) continue;
+            cd_text_format(text, "%s%s", !told ? "" : left == 1 ? " and " : ", ", d->closure.constraint[k].name);
+            told = true;
+            --left;
+            if (k > i) same->length = 0;
         }
-        if (!last) named = d->closure.constraint[i].name;
     }
+    for (int i = first; words && i < last; ++i) cd_text_free(&words[i - first]);
+    free(words);
+    return words != NULL;
 }
 
 // What constraints beside the joints add to the self-stress of the loops.
@@ -286,9 +335,7 @@ static bool say_beside(together* w, cd_text* text)
     if (more <= 0) return true;
     const bool good = cd_basis_create(&taken, w->stress->nset) && say_more(w, &taken, more, text);
     cd_basis_free(&taken);
-    say_ties(w, false, text);
-    say_ties(w, true, text);
-    return good && !text->failed;
+    return good && say_ties(w, false, text) && say_ties(w, true, text) && !text->failed;
 }
 
 // Own sets of a loop as combinations of the self-stress.

@@ -16,12 +16,11 @@ typedef struct axes {
     double   length;
 } axes;
 
-static double norm(vec3 a) { return sqrt(v3_dot(a, a)); }
-static bool   parallel(vec3 a, vec3 b) { return norm(v3_cross(a, b)) < near_angle; }
-static bool   square(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < near_angle; }
+static bool parallel(vec3 a, vec3 b) { return v3_length(v3_cross(a, b)) < near_angle; }
+static bool square(vec3 a, vec3 b) { return fabs(v3_dot(a, b)) < near_angle; }
 
 // Distance of point p from the line of axis a.
-static double off_line(const cd_axis* a, vec3 p) { return norm(v3_cross(a->u, v3_sub(p, a->p))); }
+static double off_line(const cd_axis* a, vec3 p) { return v3_length(v3_cross(a->u, v3_sub(p, a->p))); }
 static bool   same_line(const axes* s, const cd_axis* a, const cd_axis* b)
 {
     return parallel(a->u, b->u) && off_line(a, b->p) < near_angle * s->length;

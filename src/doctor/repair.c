@@ -3,14 +3,14 @@
 // self-stress if the sets feel it independently of the other releases; as many releases as equations repeat, all
 // independent, leave no self-stress and the same degrees of freedom. Only what passes that test is proposed.
 //
-//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as there are
-//   sets
+//   release of the twist t at joint j:  row t.W(j, set) over the sets        independent rows: as many as sets
 //
 // Tried per loop: its closing joint left out where it adds nothing; up to three joints of freer types, those near the
 // closing joint first; a body of two joints left out with them, where it is light and there for nothing else; hinges
 // that turn about a second axis too, the one across them that is felt most. Where a loop finds nothing, all are tried
 // again with joints that no other such loop has first: those that loops share are then left for the last of them.
-// docs/theory/redundancy.md (6).
+// Loops that find nothing then either get hinges and slides with single turns and slides more, as few to a joint as
+// will do. docs/theory/redundancy.md (6).
 #include "doctor/doctor.h"
 
 #include <math.h>
@@ -74,14 +74,16 @@ static double product(int n, const double* x, const double* y)
     return sum;
 }
 
-// The direction in the plane of a and b, across the axis, about which a turn is felt most by what is not cured: the
-// larger principal axis of its square.
-static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
+static spatial motion_of(vec3 e, bool slides) { return slides ? (spatial){v3_zero(), e} : (spatial){e, v3_zero()}; }
+
+// The direction in the plane of a and b, across the axis, about which a turn (along which a slide) is felt most by what
+// is not cured: the larger principal axis of its square.
+static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b, bool slides)
 {
     const int n     = w->stress->nset;
     cd_basis  cured = w->cured;
-    feel(w, j, (spatial){a, v3_zero()}, w->x);
-    feel(w, j, (spatial){b, v3_zero()}, w->y);
+    feel(w, j, motion_of(a, slides), w->x);
+    feel(w, j, motion_of(b, slides), w->y);
     cd_basis_add(&cured, w->x, INFINITY); // what is left, and nothing is added
     cd_basis_add(&cured, w->y, INFINITY);
     const double aa = product(n, w->x, w->x), bb = product(n, w->y, w->y), ab = product(n, w->x, w->y);
@@ -91,7 +93,7 @@ static vec3 felt_most(const workshop* w, int j, vec3 a, vec3 b)
 
 static option universal(const workshop* w, int j, vec3 a, vec3 b)
 {
-    const vec3 e = felt_most(w, j, a, b);
+    const vec3 e = felt_most(w, j, a, b, false);
     option     o = {"universal", 1, {{e, v3_zero()}}, ""};
     snprintf(o.axes, sizeof o.axes, ", its second axis along %s", cd_direction_word(e).text);
     return o;
@@ -267,6 +269,92 @@ static bool freer_joints(workshop* w, cd_loop* loop)
     return false;
 }
 
+// ---- single motions more
+
+// What a hinge or a slide gets beside its own motion.
+typedef struct steps {
+    int  count, n[2]; // n: of turns and of slides
+    vec3 e[2][3];
+} steps;
+
+// Up to `most` motions of joint j that the sets feel, turns before slides.
+static steps step_by_step(workshop* w, int j, int most)
+{
+    cd_axis     axis[CARDAN_JOINT_MAX];
+    steps       s     = {0};
+    const char* type  = w->d->m->joint[j].type->name;
+    const bool  hinge = strcmp(type, "revolute") == 0, slide = strcmp(type, "prismatic") == 0;
+    vec3        a, b;
+    if ((!hinge && !slide) || w->changed[j] || cd_joint_axes(w->d, j, axis) != 1) return s;
+    across(axis[0].u, &a, &b);
+    for (int kind = 0; kind < 2; ++kind) {
+        const vec3 first = felt_most(w, j, a, b, kind), e[3] = {first, v3_cross(axis[0].u, first), axis[0].u};
+        for (int k = 0; k < (kind == (slide ? 1 : 0) ? 2 : 3) && s.count < most; ++k) {
+            if (!release(w, &w->cured, j, motion_of(e[k], kind))) continue;
+            s.e[kind][s.n[kind]++] = e[k];
+            ++s.count;
+        }
+    }
+    return s;
+}
+
+// "turn about x, y and z"
+static void say_steps(cd_text* text, const char* what, int n, const vec3* e)
+{
+    for (int i = 0; i < n; ++i)
+        cd_text_format(text, "%s%s", i == 0 ? what : i == n - 1 ? " and " : ", ", cd_direction_word(e[i]).text);
+}
+
+static void say_type(const workshop* w, int j, const steps* s, cd_text* text)
+{
+    cd_axis    axis[CARDAN_JOINT_MAX];
+    const bool hinge = strcmp(w->d->m->joint[j].type->name, "revolute") == 0;
+    const int  own = hinge ? 0 : 1, other = 1 - own;
+    vec3       e[4];
+    (void)cd_joint_axes(w->d, j, axis);
+    if (hinge && s->n[0] == 2 && s->n[1] == 0 && !is_used(&w->d->m->view, j)) {
+        cd_text_add(text, "spherical");
+        return;
+    }
+    if (s->count == 1 && s->n[other] == 1 && fabs(v3_dot(s->e[other][0], axis[0].u)) > 1 - 1e-9) {
+        cd_text_add(text, "cylindrical");
+        return;
+    }
+    e[0] = axis[0].u;
+    memcpy(e + 1, s->e[own], (size_t)s->n[own] * sizeof *e);
+    cd_text_add(text, "general with steps that ");
+    say_steps(text, hinge ? "turn about " : "slide along ", 1 + s->n[own], e);
+    if (s->n[other] == 0) return;
+    say_steps(text, hinge ? " and slide along " : " and turn about ", s->n[other], s->e[other]);
+}
+
+// The closing joint first, then those described last; as few motions to a joint as will do.
+static bool more_steps(workshop* w, cd_loop* loop)
+{
+    const int before = w->cured.count;
+    for (int most = 2; most <= 4; ++most) {
+        int   joint[CHANGED], changed = 0, need = loop->repeated;
+        steps given[CHANGED];
+        for (int j = next_joint(loop, -1); j >= 0 && need > 0 && changed < CHANGED; j = next_joint(loop, j)) {
+            given[changed] = step_by_step(w, j, most < need ? most : need);
+            need -= given[changed].count;
+            joint[changed] = j;
+            changed += given[changed].count > 0;
+        }
+        if (need > 0) {
+            w->cured.count = before;
+            continue;
+        }
+        for (int i = 0; i < changed; ++i) {
+            cd_text_format(&loop->repair, "%s%s be ", i == 0 ? "let " : ", and let ", w->d->m->joint[joint[i]].name);
+            say_type(w, joint[i], &given[i], &loop->repair);
+            w->changed[joint[i]] = true;
+        }
+        return true;
+    }
+    return false;
+}
+
 static bool is_at(const cardan_view* view, int body, int j)
 {
     return j >= 0 && (view->joint[j].first == body || view->joint[j].second == body);
@@ -360,6 +448,8 @@ bool cd_loops_repair(cardan_data* d, const cd_stress* stress, cd_loops* loops)
     const bool good    = cd_basis_create(&w.cured, stress->nset) && w.changed && w.x && w.y;
     const int  missing = good ? attempt(&w, loops, false) : 0;
     if (missing > 0 && attempt(&w, loops, true) >= missing) attempt(&w, loops, false);
+    for (int l = 0; good && missing > 0 && l < loops->nloop; ++l)
+        if (loops->loop[l].repeated > 0 && loops->loop[l].repair.length == 0) (void)more_steps(&w, &loops->loop[l]);
     cd_basis_free(&w.cured);
     free(w.changed);
     free(w.x);

@@ -113,6 +113,11 @@ void cd_assembly_return_velocities(cd_assembly* a);
 bool cd_assembly_takes_part(const cd_assembly* a, int constraint, bool driven);
 bool cd_assembly_pulls(const cd_assembly* a, int constraint); // one of its drivers does
 
+// All joints as drawn.
+void cd_assembly_set_drawn(cd_assembly* a);
+// Whether anything can move at the state set, at first order, with nothing held. Chooses velocities.
+bool cd_assembly_moves(cd_assembly* a);
+
 // At a singular pose, where closed velocities begin no motion: those of the branch that is nearest to what was wished
 // for. *moved: false where there is nothing to change, or no branch is found. False without memory.
 typedef struct cd_branch {
@@ -124,6 +129,8 @@ bool cd_assembly_branch(cd_assembly* a, cd_branch* found, bool* moved);
 
 // The joint as its bodies were drawn: frame of the second body in that of the first.
 cardan_pose cd_joint_drawn(const cardan_model* m, int j);
+// Coordinates of the joint in the drawing: free joints are where their bodies were drawn, all others at zero.
+void cd_joint_at_drawing(const cardan_model* m, int j, double* q);
 // The joint's motion at q: frame of the second body in that of the first; and its relative twist (w, v) in the second's
 // axes.
 cardan_pose cd_joint_pose(const cd_joint_info* joint, const double* q);

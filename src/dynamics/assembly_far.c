@@ -86,7 +86,7 @@ static void between(const cardan_slot slot, const double* from, const double* to
 }
 
 // Rad or lengths that the exact joint with the longest way has to go.
-static double length_of(const way* w)
+static double way_to_go(const way* w)
 {
     const cardan_model* m    = w->a->d->m;
     double              most = 0;
@@ -143,7 +143,7 @@ static bool go(way* w)
 {
     const cardan_model* m    = w->a->d->m;
     const size_t        size = (size_t)m->nq * sizeof *w->q;
-    const double all = length_of(w), most = fmin(1, fmax(longest / all, 1.0 / MOVES)), least = ldexp(most, -HALVINGS);
+    const double all = way_to_go(w), most = fmin(1, fmax(longest / all, 1.0 / MOVES)), least = ldexp(most, -HALVINGS);
     double       s = 0, back = 0, step = most;
     memcpy(w->last, w->q, size);
     while (s < 1 && affordable(w)) {
@@ -168,20 +168,6 @@ static bool go(way* w)
 
 // ---- where to begin
 
-// The joint in the design position: free joints are where their bodies were drawn, all others at zero.
-static void draw(const cardan_model* m, int j, double* q)
-{
-    const cardan_slot slot = m->slot[j];
-    if (j >= m->view.njoint) return;
-    if (strcmp(m->view.joint[j].type, "free") == 0) {
-        const cardan_pose T = cd_joint_drawn(m, j);
-        memcpy(q, T.p, sizeof T.p);
-        memcpy(q + 3, T.q, sizeof T.q);
-        return;
-    }
-    for (int i = 0; i < slot.nq; ++i) q[i] = slot.nq > slot.nv && i == slot.nq - 4;
-}
-
 // Where exact joints begin, and a pose of all of them in w->q; not closed yet.
 static void begin(way* w, origin where)
 {
@@ -191,7 +177,7 @@ static void begin(way* w, origin where)
         const cardan_slot slot = m->slot[j];
         w->from[j]             = w->wanted[j];
         if (w->wanted[j].position == CARDAN_HOLD_LOOSE || (where == GUESSED && !is_exact(w, j))) continue;
-        draw(m, j, w->from[j].q);
+        cd_joint_at_drawing(m, j, w->from[j].q);
         if (slot.q >= 0) memcpy(w->q + slot.q, w->from[j].q, (size_t)slot.nq * sizeof *w->q);
     }
 }
@@ -259,7 +245,7 @@ static bool follow(way* w)
     for (int j = 0; j < w->a->d->m->njoint; ++j)
         if (w->wanted[j].position == CARDAN_HOLD_GUESS) return false;
     begin(w, DRAWN);
-    return length_of(w) > far_off && go_from(w, DRAWN);
+    return way_to_go(w) > far_off && go_from(w, DRAWN);
 }
 
 // The state at what `by` finds; where that is nothing all is as before. False without memory.

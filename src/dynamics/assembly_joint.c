@@ -2,7 +2,7 @@
 // What a joint does at given coordinates, step by step from the first body to the second:
 //
 //   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving
-//   frame
+//                                              frame
 #include "dynamics/assembly.h"
 
 #include "math/quaternion.h"
@@ -69,4 +69,17 @@ void cd_joint_twist(const cd_joint_info* joint, const double* q, const double* v
         q += cd_motion_nq(step->motion);
         v += cd_motion_nv(step->motion);
     }
+}
+
+void cd_joint_at_drawing(const cardan_model* m, int j, double* q)
+{
+    const cardan_slot slot = m->slot[j];
+    if (j >= m->view.njoint) return;
+    if (strcmp(m->view.joint[j].type, "free") == 0) {
+        const cardan_pose T = cd_joint_drawn(m, j);
+        memcpy(q, T.p, sizeof T.p);
+        memcpy(q + 3, T.q, sizeof T.q);
+        return;
+    }
+    for (int i = 0; i < slot.nq; ++i) q[i] = slot.nq > slot.nv && i == slot.nq - 4;
 }

@@ -8,7 +8,7 @@
 // Where rows are few beside velocities, as in a ring of a thousand bodies, the same y is A'x with
 //
 //   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is
-//   left to gain
+//                                                       left to gain
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "dynamics/assembly.h"

@@ -5,7 +5,7 @@
 //
 //   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
 //   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
-//   what its
+//            what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
 // Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done

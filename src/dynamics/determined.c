@@ -73,8 +73,6 @@ void cd_determined_layout(const cardan_model* m, int nrow, cd_arena* arena, cd_d
     take_matrix(m, nrow, arena, d);
 }
 
-static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
-
 // Motions of link i with inertia, by its twist: up to six entries of a column.
 static double* put_link(const cd_link* link, mat3 R, spatial T, double length, double* to)
 {
@@ -99,7 +97,7 @@ static void put_rows(const cd_rows* rows, const spatial* T, double length, doubl
             double sum = 0, size = 0;
             for (int n = 0; n < b->nend; ++n) {
                 const spatial G = b->G[i * b->nend + n];
-                size            = fmax(size, length_of(G.l) + length_of(G.a) / length);
+                size            = fmax(size, v3_length(G.l) + v3_length(G.a) / length);
                 if (b->link[n] >= 0) sum += sv_dot(G, T[b->link[n]]);
             }
             to[b->row + i] = size > 0 ? sum / size : 0;
@@ -115,7 +113,7 @@ static void put_column(cardan_data* d, cd_determined* e, int v, double* column)
     double         size = 0, *to = column;
     e->unit[v] = 0;
     for (int i = 0; i < m->nlink; ++i) {
-        size = fmax(size, length_of(T[i].l) + d->length * length_of(T[i].a));
+        size = fmax(size, v3_length(T[i].l) + d->length * v3_length(T[i].a));
         to   = put_link(&m->link[i], d->world.pose[i].R, T[i], d->length, to);
     }
     if (m->armature[v] > 0) column[6 * m->nlink + v] = size;

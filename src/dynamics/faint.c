@@ -10,8 +10,6 @@
 
 static const double faint = 3e-9; // of its terms; what assembly takes for rounding of a drawing
 
-static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
-
 static bool moves(const cardan_model* m, int v)
 {
     const cd_link* link = &m->link[m->v_link[v]];
@@ -23,8 +21,8 @@ static bool is_faint(const cardan_data* d, const cd_row_block* b)
     for (int i = 0; i < b->nrow; ++i) {
         double move = 0, turn = 0;
         for (int n = 0; n < b->nend; ++n) {
-            move = fmax(move, length_of(b->G[i * b->nend + n].l));
-            turn = fmax(turn, length_of(b->G[i * b->nend + n].a));
+            move = fmax(move, v3_length(b->G[i * b->nend + n].l));
+            turn = fmax(turn, v3_length(b->G[i * b->nend + n].a));
         }
         turn += move * d->length;
         for (int j = 0; j < b->nv; ++j)

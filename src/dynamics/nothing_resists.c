@@ -11,12 +11,10 @@
 
 static const double moves_along = 1e-6; // part of the fastest velocity, or of a motion: less is rounding
 
-static double length_of(vec3 a) { return sqrt(v3_dot(a, a)); }
-
 // "z", "-x", or the components of a direction in the world.
 static void name_direction(vec3 u, char* text, size_t size)
 {
-    const double c[3] = {u.x, u.y, u.z}, n = length_of(u);
+    const double c[3] = {u.x, u.y, u.z}, n = v3_length(u);
     for (int i = 0; i < 3; ++i)
         if (fabs(fabs(c[i]) - n) < 1e-9 * n) {
             snprintf(text, size, "%s%c", c[i] < 0 ? "-" : "", "xyz"[i]);
@@ -31,7 +29,7 @@ static vec3 unsigned_direction(vec3 u)
     double c[3] = {u.x, u.y, u.z};
     int    big  = 0;
     for (int i = 1; i < 3; ++i)
-        if (fabs(c[i]) > fabs(c[big]) + 1e-9 * length_of(u)) big = i;
+        if (fabs(c[i]) > fabs(c[big]) + 1e-9 * v3_length(u)) big = i;
     const double sign = c[big] < 0 ? -1 : 1, least = 1e-9 * fabs(c[big]);
     for (int i = 0; i < 3; ++i) c[i] = fabs(c[i]) > least ? sign * c[i] : 0;
     return v3(c[0], c[1], c[2]);
@@ -40,7 +38,7 @@ static vec3 unsigned_direction(vec3 u)
 static double fastest(const spatial* T, int n, double length)
 {
     double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, length_of(T[i].l) + length * length_of(T[i].a));
+    for (int i = 0; i < n; ++i) most = fmax(most, v3_length(T[i].l) + length * v3_length(T[i].a));
     return most;
 }
 
@@ -89,7 +87,7 @@ static int fastest_body(const cardan_data* d, const spatial* T)
 static cardan_status fail_body(cardan_data* d, int body, spatial T, cardan_report* report)
 {
     const cardan_body* b    = &d->m->view.body[body];
-    const bool         turn = d->length * length_of(T.a) > moves_along * length_of(T.l);
+    const bool         turn = d->length * v3_length(T.a) > moves_along * v3_length(T.l);
     char               direction[64];
     name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
     return cardan_fail(report, CARDAN_SINGULAR, b->place,

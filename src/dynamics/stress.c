@@ -22,7 +22,7 @@ static const double most_entries    = 2e8; // of all arrays here
 static const double most_operations = 1e8; // nrow^2 nv, where it may be asked for at every step
 
 // Half the largest extent of all places of joints and mass centres in the design position.
-static double length_of(const cardan_model* m)
+static double half_extent(const cardan_model* m)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < m->view.njoint + m->nbody; ++i) {
@@ -97,7 +97,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_are
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
     *r->body.velocity++ = sv_zero();
-    r->length           = length_of(m);
+    r->length           = half_extent(m);
     place_markers(m, r->marker);
 }
 

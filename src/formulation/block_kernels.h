@@ -4,7 +4,8 @@
 // numbers.
 //
 //   A = L d L'   diagonal block: its unit lower triangle L by columns, without diagonal, and 1/d (0 for a null pivot),
-//   each in memory of its own Z            entries below it, already times L^-T, not yet times 1/d
+//                each in memory of its own
+//   Z            entries below it, already times L^-T, not yet times 1/d
 #pragma once
 
 #include "formulation/block_lanes.h"

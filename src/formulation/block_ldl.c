@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numeric phase of the block LDL', left-looking, by columns of blocks.
 //
-//   gather      A(i,j) -= Z(i,k) (Z(j,k) d(k)^-1)'      for every column k with an entry in row j, and its entries i >=
-//   j diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
+//   gather      A(i,j) -= Z(i,k) (Z(j,k) d(k)^-1)'      for every column k with an entry in row j, and entries i >= j
+//   diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
 //   column      Z(i,j) = A(i,j) L^-T                    L(i,j) = Z(i,j) d^-1 is never formed
 //
 // A pivot is null if it is a tiny part of what was subtracted from its diagonal entry: a row that repeats others (paper

@@ -4,7 +4,8 @@
 // rows that are still open.
 //
 //   bodies    slot 0 is the link itself; the other slots, its ports, are bodies that open rows or earlier eliminations
-//   tie it to scalars   velocities that wait: an open row feels them, but too weakly to be solved for
+//             tie it to
+//   scalars   velocities that wait: an open row feels them, but too weakly to be solved for
 //
 // Eliminating a link leaves its parent in slot 0, and an update that the front `target` takes over.
 //

@@ -3,7 +3,7 @@
 // e = S'f + r, and everything else as it was eliminated:
 //
 //   inward    free      f <- f - h e/D                                             f begins with the forces on the link
-//   itself, where r comes in parts
+//                       itself, where r comes in parts
 //             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
 //             waits     the force of the new scalar is e
 //   outward   free      u = (e - h'V)/D

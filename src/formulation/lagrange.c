@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
 //
-//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, rotation in body
-//   axes [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
+//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, turns in body axes
+//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
 //
 // Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no
 // force. After the solve all rows are checked, so that rows that contradict each other are found.

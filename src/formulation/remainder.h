@@ -4,7 +4,7 @@
 // other. Here loads, inertias and rows act where they are (A, F in axes of the links),
 //
 //   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A +
-//   compliance lambda
+//                                                            compliance lambda
 //
 // so that M da + J'dl = s, J da = t by the same factor gives the digits that are missing.
 #pragma once

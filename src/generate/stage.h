@@ -9,8 +9,9 @@ typedef enum cd_stage_form { CD_STAGE_IMPL, CD_STAGE_SEMI, CD_STAGE_EXP1, CD_STA
 
 // dynamics (nv), with multipliers lambda of the rows as inputs:
 //
-//   impl   Phi(q, v, a) + J'lambda - effort - Q(q, v, t)        semi   M(q) a + c(q, v) + J'lambda - effort - Q zero
-//   along motions exp1   accelerations, mass matrix factored                  exp2   accelerations, articulated bodies
+//   impl   Phi(q, v, a) + J'lambda - effort - Q(q, v, t)        semi   M(q) a + c(q, v) + J'lambda - effort - Q
+//                                                                      zero along motions
+//   exp1   accelerations, mass matrix factored                  exp2   accelerations, articulated bodies
 //
 // Rows are numbered as in the closure of the model, rotors of joints beside the tree behind them.
 typedef struct cd_stage {

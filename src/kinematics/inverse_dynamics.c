@@ -3,7 +3,7 @@
 // needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
 //
 //   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear
-//   velocity
+//                                  velocity
 //             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
 //   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
 //   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)

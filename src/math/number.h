@@ -7,17 +7,23 @@
 //   real  r_lift(double)                a constant of the model
 //   real  r_add r_sub r_mul r_div       (a, b)
 //   real  r_over                        (a, 1/b)  a divided by a pivot whose inverse is at hand; counted as the
-//   division it stands for real  r_neg r_sqrt r_tanh (a)       void r_sincos(a, &s, &c)         real r_atan2(y, x) real
-//   r_round(a)                    the nearest integer; constant wherever it has a derivative real  r_pick(a, b, x, y)
-//   x where a < b, else y: a choice that stays one in whatever is made of the numbers real  r_chain(f, fa, a, fb, b) a
-//   function of a and b: its value, its derivatives; counted as a trigonometric function double r_value(real) the
-//   value, for decisions at the state: pivots, signs, ends of iterations, what series is good bool  r_vanishes(a) zero,
-//   with everything that goes along with it real  r_beyond(a, least)            a where its size exceeds `least`, else
-//   0; a number that derives is never nothing bool  r_decides()                   such decisions may choose between
-//   formulas that give different values away from the state; where
-//                                       not, all of them are computed and r_pick chooses
+//                                                 division it stands for
+//   real  r_neg r_sqrt r_tanh (a)       void r_sincos(a, &s, &c)         real r_atan2(y, x)
+//   real  r_round(a)                    the nearest integer; constant wherever it has a derivative
+//   real  r_pick(a, b, x, y)            x where a < b, else y: a choice that stays one in whatever is made of the
+//                                       numbers
+//   real  r_chain(f, fa, a, fb, b)      a function of a and b: its value, its derivatives; counted as a trigonometric
+//                                       function
+//   double r_value(real)                the value, for decisions at the state: pivots, signs, ends of iterations, what
+//                                       series is good
+//   bool  r_vanishes(a)                 zero, with everything that goes along with it
+//   real  r_beyond(a, least)            a where its size exceeds `least`, else 0; a number that derives is never
+//                                       nothing
+//   bool  r_decides()                   such decisions may choose between formulas that give different values away from
+//                                       the state; where not, all of them are computed and r_pick chooses
 //   bool  r_derives()                   a number is more than its value: an iteration that has converged takes one step
-//   more int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins
+//                                       more
+//   int r_lanes(rows), r_from(row)      how long columns of small blocks are, and where work on them begins
 //
 // A decision at the state is right for the value and its derivatives there. Turns of angles, feet on curves and starts
 // of iterations come in as numbers that were kept from the state before.

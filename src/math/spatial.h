@@ -36,19 +36,20 @@ typedef struct joined {
 
 // ---- vectors
 
-static inline vec3 v3(real x, real y, real z) { return (vec3){x, y, z}; }
-static inline vec3 v3_lift(const double c[3]) { return v3(r_lift(c[0]), r_lift(c[1]), r_lift(c[2])); }
-static inline vec3 v3_unit(int i) { return v3(r_lift(i == 0), r_lift(i == 1), r_lift(i == 2)); }
-static inline vec3 v3_zero(void) { return v3(r_lift(0), r_lift(0), r_lift(0)); }
-static inline vec3 v3_add(vec3 a, vec3 b) { return v3(r_add(a.x, b.x), r_add(a.y, b.y), r_add(a.z, b.z)); }
-static inline vec3 v3_sub(vec3 a, vec3 b) { return v3(r_sub(a.x, b.x), r_sub(a.y, b.y), r_sub(a.z, b.z)); }
-static inline vec3 v3_neg(vec3 a) { return v3(r_neg(a.x), r_neg(a.y), r_neg(a.z)); }
-static inline vec3 v3_scale(real s, vec3 a) { return v3(r_mul(s, a.x), r_mul(s, a.y), r_mul(s, a.z)); }
-static inline vec3 v3_add_scaled(vec3 a, real s, vec3 b) { return v3_add(a, v3_scale(s, b)); }
-static inline vec3 v3_over(vec3 a, real s) { return v3_scale(r_div(r_lift(1), s), a); }
-static inline real v3_dot(vec3 a, vec3 b) { return r_add(r_add(r_mul(a.x, b.x), r_mul(a.y, b.y)), r_mul(a.z, b.z)); }
-static inline real v3_component(vec3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
-static inline vec3 v3_cross(vec3 a, vec3 b)
+static inline vec3   v3(real x, real y, real z) { return (vec3){x, y, z}; }
+static inline vec3   v3_lift(const double c[3]) { return v3(r_lift(c[0]), r_lift(c[1]), r_lift(c[2])); }
+static inline vec3   v3_unit(int i) { return v3(r_lift(i == 0), r_lift(i == 1), r_lift(i == 2)); }
+static inline vec3   v3_zero(void) { return v3(r_lift(0), r_lift(0), r_lift(0)); }
+static inline vec3   v3_add(vec3 a, vec3 b) { return v3(r_add(a.x, b.x), r_add(a.y, b.y), r_add(a.z, b.z)); }
+static inline vec3   v3_sub(vec3 a, vec3 b) { return v3(r_sub(a.x, b.x), r_sub(a.y, b.y), r_sub(a.z, b.z)); }
+static inline vec3   v3_neg(vec3 a) { return v3(r_neg(a.x), r_neg(a.y), r_neg(a.z)); }
+static inline vec3   v3_scale(real s, vec3 a) { return v3(r_mul(s, a.x), r_mul(s, a.y), r_mul(s, a.z)); }
+static inline vec3   v3_add_scaled(vec3 a, real s, vec3 b) { return v3_add(a, v3_scale(s, b)); }
+static inline vec3   v3_over(vec3 a, real s) { return v3_scale(r_div(r_lift(1), s), a); }
+static inline real   v3_dot(vec3 a, vec3 b) { return r_add(r_add(r_mul(a.x, b.x), r_mul(a.y, b.y)), r_mul(a.z, b.z)); }
+static inline double v3_length(vec3 a) { return sqrt(r_value(v3_dot(a, a))); } // for decisions at the state
+static inline real   v3_component(vec3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+static inline vec3   v3_cross(vec3 a, vec3 b)
 {
     return v3(r_sub(r_mul(a.y, b.z), r_mul(a.z, b.y)), r_sub(r_mul(a.z, b.x), r_mul(a.x, b.z)),
               r_sub(r_mul(a.x, b.y), r_mul(a.y, b.x)));

@@ -5,7 +5,7 @@
 // between poses before and behind it, on the way that the motion takes,
 //
 //   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial
-//   through three firm poses on either side,
+//                                                                   through three firm poses on either side,
 //
 // which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over.
 // Whether that is better than the pose itself is seen: with A2, A4 and A6 from the nearest two, four and all six poses,

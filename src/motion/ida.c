@@ -8,7 +8,8 @@
 //                                          [ s' - s'(t, q, v, s) ]
 //                                          [ W' - power ]
 //                                          [ c(q, t) ]                       rows that repeat others are left out
-//                                          (held.h) [ c'(q, v, t) ]
+//                                                                            (held.h)
+//                                          [ c'(q, v, t) ]
 //
 // Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h),
 // in flat coordinates of many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part

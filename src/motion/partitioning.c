@@ -3,7 +3,9 @@
 // step.
 //
 //     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9
-//     |R(1,1)| positions        Jd dq = -c,      chord iteration with the same factor velocities       Jd dv = -cdot
+//                      |R(1,1)|
+//     positions        Jd dq = -c,      chord iteration with the same factor
+//     velocities       Jd dv = -cdot
 //
 // It is chosen where loops are closed: by the least change in the mass metric, which is then taken back.
 // A partition is kept as long as dependent velocities go no farther with independent ones, Jd^+ Ji, than twice as far

@@ -379,9 +379,11 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     cd_warn_gap(&s.system, report);
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
-    if (!status)
-        cd_balance_warn(&s.balance, summary->energy_drift, s.integrator->adaptive ? s.system.tolerance : 0, report);
-    if (status && status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0)
+    if (!status) {
+        const double tolerance = s.integrator->adaptive ? s.system.tolerance : 0;
+        return summary->status = cd_balance_tell(&s.balance, summary->energy_drift, tolerance, report);
+    }
+    if (status != CARDAN_STOPPED && summary->rows > 0 && data->closure.ndriving == 0)
         cd_balance_note(summary->energy_drift, s.integrator->adaptive, report);
     return status;
 }

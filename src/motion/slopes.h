@@ -4,7 +4,7 @@
 //     r = ID(q, v, a) - Q(q, v, s, t) + J(q)'lambda      (nv) and the losses of worms, which go with lambda
 //     g = s'(q, v, s, t)                                 (ns) rates of the user's states
 //     c, c', c'' = constraints, rates, accelerations     (nrow each) rows that hold for velocities only have the value
-//     0; c'' = J a - gamma
+//                                                        0; c'' = J a - gamma
 //
 // all partial derivatives, quaternions varied along their velocities (q (+) dq). Slopes by q and v leave losses of
 // worms out: Newton's iteration takes them up.

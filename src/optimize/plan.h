@@ -2,14 +2,14 @@
 // A task with its transcription: where unknowns stand, the program, and what the solver found.
 //
 //   unknowns   x_0 u_0 [X_01 Z_01 ... X_0d Z_0d] p_0 x_1 u_1 [...] ... x_N, then accelerations at the ends and the
-//   horizon where they are needed
+//              horizon where they are needed
 //
 // x = (q, v, states), u efforts; points: X coordinates (turns from x_k for orientations), velocities, states; Z
 // accelerations and multipliers of constraints; p: what closes loops at the end of the interval. Full layout: X and,
 // unless the form substitutes them, accelerations. Condensed: rates alone, Z and those of turns y and states s,
 //
 //   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l        y_j = h sum_l A_jl y'_l
-//   s_j = s_k + h sum_l A_jl s'_l
+//                                       s_j = s_k + h sum_l A_jl s'_l
 //
 // and with a free horizon these in units of h, in which they are linear: h v, h^2 Z, h y', h s' (`scaled`).
 #pragma once

@@ -6,7 +6,7 @@
 // everywhere below half a turn,
 //
 //   q = q_base p,   p = (1, x/2) / sqrt(1 + x'x/4),   dx/dt = w + x cross w / 2 + x (x'w) / 4        w: angular
-//   velocity, local axes
+//                                                     velocity, local axes
 //
 // With a free horizon in the condensed layout unknown velocities are h v and unknown accelerations h^2 a, in which
 // states of points are linear.

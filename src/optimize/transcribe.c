@@ -3,7 +3,8 @@
 //
 //   points       h f(X_j, u_k, Z_j) - (derivative of the interpolating polynomial at point j) = 0     full layout
 //                residual of the dynamics = 0                                                         unless
-//                accelerations are substituted J a - gamma = 0 constraints
+//                accelerations are substituted
+//                J a - gamma = 0                                                                      constraints
 //   ends         state at the end of interval k - x_(k+1) = 0, moved along J' where there are constraints
 //   closed       constraints in positions and velocities, at x_0 ... x_N
 //   conditions   at the start, at the end, on the way
