@@ -337,10 +337,12 @@ static void test_starts(void)
 
 int main(void)
 {
+    yaml_begin();
     RUN(test_limits());
     RUN(test_unbounded());
     RUN(test_beside_pole());
     RUN(test_dead_centre());
     RUN(test_starts());
+    yaml_end();
     return test_end();
 }
