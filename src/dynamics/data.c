@@ -133,17 +133,6 @@ void cd_begin_turns(cardan_data* d)
     d->renew = true;
 }
 
-static double length_of(const cardan_data* d)
-{
-    double most = 0;
-    for (int i = 0; i < d->m->nlink; ++i)
-        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
-    for (int i = 0; i < d->closure.nconstraint; ++i)
-        for (int n = 0; n < d->closure.constraint[i].nend; ++n)
-            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(cd_end_at(&d->closure.constraint[i], n)->p[k]));
-    return most > 0 ? most : 1;
-}
-
 static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data,
                             cardan_report* report)
 {
@@ -165,7 +154,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
     cd_find_felt(d);
-    d->length = length_of(d);
+    d->length = cd_length_of(d);
     cd_begin_turns(d);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     *data = d;

@@ -60,7 +60,7 @@ struct cardan_data {
                // be told later
     int    nfelt;
     bool*  is_felt; // (njoint)
-    double length;  // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
+    double length;  // [m] unit of lengths, cd_length_of
     bool   world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
         solved;
     bool firm;        // no row depends on others, so that gaps say nothing about pivots
@@ -267,6 +267,11 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
 int cd_pulling(cardan_data* d, char* text, size_t size);
 // The same in whatever coordinates; where nothing is known of gaps, those of most power. Its place, or nowhere.
 cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
+// [m] Half the largest extent of joints and mass centres in the design position; where these are at one place, a radius
+// of gyration; 1 where there is none.
+double cd_design_length(const cardan_model* m);
+// [m] The largest arm of a link or of a constraint's end; that of the design where arms are rounding.
+double cd_length_of(const cardan_data* d);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);

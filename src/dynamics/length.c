@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths of a mechanism, which what is small is measured by. Differences of places that are the same are rounding of
+// the places, and no length: axes that meet in one point leave the mass centres, then the radii of gyration.
+#include "dynamics/data.h"
+
+#include "math/largest.h"
+#include "math/quaternion.h"
+
+#include <math.h>
+
+static const double rounding = 1e-12; // of coordinates in the description
+static const double no_arm   = 1e-9;  // of the design: less than a drawing tells
+
+// Radius of gyration on average, about mass centres; 0 where no body has one.
+static double gyration(const cardan_model* m)
+{
+    double sum = 0;
+    int    n   = 0;
+    for (int i = 0; i < m->nbody; ++i) {
+        const cardan_body* body  = &m->view.body[i];
+        const double       trace = body->inertia[0] + body->inertia[1] + body->inertia[2];
+        if (!(body->mass > 0) || !(trace > 0)) continue;
+        sum += sqrt(trace / (2 * body->mass));
+        ++n;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+// Where joint i, or a mass centre behind the joints, is in the design. far: coordinates it was summed from.
+static void place_at(const cardan_model* m, int i, double p[3], double* far)
+{
+    const int         njoint = m->view.njoint, on = i < njoint ? m->view.joint[i].first : i - njoint;
+    const double*     own = i < njoint ? m->view.joint[i].frame_first.p : m->view.body[on].centre;
+    const cardan_pose T   = on == CARDAN_GROUND ? cardan_pose_default() : m->view.body[on].pose;
+    pose_point(T, own, p);
+    *far = fmax(*far, fmax(cd_largest(3, own), cd_largest(3, T.p)));
+}
+
+double cd_design_length(const cardan_model* m)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0, far = 0;
+    for (int i = 0; i < m->view.njoint + m->nbody; ++i) {
+        double p[3];
+        place_at(m, i, p, &far);
+        for (int k = 0; k < 3; ++k) {
+            low[k]  = fmin(low[k], p[k]);
+            high[k] = fmax(high[k], p[k]);
+        }
+    }
+    for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
+    if (!isfinite(extent) || !(extent > rounding * far)) extent = 2 * gyration(m);
+    return extent > 0 ? extent / 2 : 1;
+}
+
+double cd_length_of(const cardan_data* d)
+{
+    const double design = d->reacting.length;
+    double       most   = 0;
+    for (int i = 0; i < d->m->nlink; ++i) most = fmax(most, cd_largest(3, d->m->mount[i].p));
+    for (int i = 0; i < d->closure.nconstraint; ++i)
+        for (int n = 0; n < d->closure.constraint[i].nend; ++n)
+            most = fmax(most, cd_largest(3, cd_end_at(&d->closure.constraint[i], n)->p));
+    return most > no_arm * design ? most : design;
+}
