@@ -45,8 +45,9 @@ typedef struct cd_reach {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double              gap; // largest violation at the state: rows that depend on each other do so only up to this
-    double doubt;            // relative pivots up to this say nothing, whatever the test for null pivots says by itself
+    double gap;   // largest violation at the state, in units: rows that depend on each other do so only up to this
+    double wide;  // [m, rad] the same as it is
+    double doubt; // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     double sharp; // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
                   // all of it
     const double* compliance; // (nrow), or NULL: none has any
@@ -81,10 +82,8 @@ static inline double cd_compliance(const cd_rows* rows, int row)
 
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for
 // null pivots must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
-static inline double cd_null_beside(const cd_rows* rows)
-{
-    return rows->gap < 1e-3 ? fmin(1e-6, 100 * rows->gap * rows->gap) : 0;
-}
+static inline double cd_null_at(double gap) { return gap < 1e-3 ? fmin(1e-6, 100 * gap * gap) : 0; }
+static inline double cd_null_beside(const cd_rows* rows) { return cd_null_at(rows->gap); }
 
 static inline double cd_null_sharp(const cd_rows* rows, double tolerance)
 {
@@ -98,7 +97,7 @@ static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
 
 // Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed
 // (along the axis of a hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured
-// by the largest row of the constraint.
+// by the largest row of the constraint, in a small mechanism one of turns, beside which ways count by what they are.
 typedef struct cd_null_test {
     double own;    // below this part of the size of its row a pivot is null
     double beside; // and below this part of the largest row of its constraint
@@ -106,5 +105,5 @@ typedef struct cd_null_test {
 
 static inline cd_null_test cd_null_pivots(const cd_rows* rows, double tolerance)
 {
-    return (cd_null_test){fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows)};
+    return (cd_null_test){fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_at(rows->wide)};
 }

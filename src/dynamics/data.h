@@ -58,10 +58,14 @@ struct cardan_data {
     bool*         null_row; // (nrow)
     int* felt; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot
                // be told later
-    int    nfelt;
-    bool*  is_felt; // (njoint)
-    double length;  // [m] unit of lengths, cd_length_of
-    bool   world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
+    int     nfelt;
+    bool*   is_felt; // (njoint)
+    double  length;  // [m] unit of lengths, cd_length_of
+    double  small;   // [m] the same; 1 where it is more
+    double *over_row,
+        *over_v;        // (rows.nrow, nv) 1 / unit: 1 of what turns, 1 / small of what moves; NULL where all are 1
+    bool measured_rows; // over_row is known
+    bool world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
         solved;
     bool firm;        // no row depends on others, so that gaps say nothing about pivots
     bool renew;       // laws are others: the state must be set anew, though it be the same
@@ -83,9 +87,10 @@ struct cardan_data {
 
     // cd_know_closure, cd_know_rows
     cd_closure    closure;
-    double        gap, gap_rate; // largest value and rate
-    cd_closure    rotors;        // of joints that have no coordinates in the model
-    int*          way_v;         // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
+    double        gap, gap_rate;   // largest value and rate
+    double        open, open_rate; // the same in units of the rows, which is what they are judged by
+    cd_closure    rotors;          // of joints that have no coordinates in the model
+    int*          way_v;           // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
     double*       way_J;
     spatial*      twist; // (nlink) scratch of cd_jacobian_*, [-1] ground
     cd_row_block* system_block;
@@ -272,6 +277,15 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
 double cd_design_length(const cardan_model* m);
 // [m] The largest arm of a link or of a constraint's end; that of the design where arms are rounding.
 double cd_length_of(const cardan_data* d);
+// Gaps and rates of the state, in units of their rows: radians, or lengths where the mechanism is smaller than 1 m.
+// What is wide and what is closed does not depend on its size.
+void cd_gaps(cardan_data* d, double* position, double* velocity);
+// The largest entry of x (nv) in such units.
+double cd_largest_motion(const cardan_data* d, const double* x);
+void   cd_measure_velocities(cardan_data* d);
+void   cd_measure_rows(cardan_data* d);
+// Largest of n values from row `first` on.
+double cd_largest_row(const cardan_data* d, int first, int n, const double* x);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);

@@ -6,10 +6,12 @@
 #include "math/largest.h"
 #include "math/quaternion.h"
 
+#include <cardan/assemble.h>
 #include <math.h>
 
 static const double rounding = 1e-12; // of coordinates in the description
 static const double no_arm   = 1e-9;  // of the design: less than a drawing tells
+static const double no_way   = 1e-6;  // of what a row feels of turns: none of ways
 
 // Radius of gyration on average, about mass centres; 0 where no body has one.
 static double gyration(const cardan_model* m)
@@ -61,4 +63,47 @@ double cd_length_of(const cardan_data* d)
         for (int n = 0; n < d->closure.constraint[i].nend; ++n)
             most = fmax(most, cd_largest(3, cd_end_at(&d->closure.constraint[i], n)->p));
     return most > no_arm * design ? most : design;
+}
+
+// ---- units
+
+void cd_measure_velocities(cardan_data* d)
+{
+    for (int i = 0; d->over_v && i < d->m->nv; ++i)
+        d->over_v[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->small;
+}
+
+// Rows that feel ways are made of lengths; what they say of one length is 1.
+void cd_measure_rows(cardan_data* d)
+{
+    for (int i = 0; i < d->closure.nconstraint; ++i) {
+        const cd_constraint* c = &d->closure.constraint[i];
+        for (int k = 0; k < c->nrow; ++k) {
+            double way = 0, turn = 0;
+            for (int n = 0; n < c->nend; ++n) {
+                const spatial G = d->closure.equations[i].G[k * c->nend + n];
+                way             = fmax(way, d->small * sqrt(v3_dot(G.l, G.l)));
+                turn            = fmax(turn, sqrt(v3_dot(G.a, G.a)));
+            }
+            d->over_row[c->first_row + k] = way > no_way * turn && way < 1 ? 1 / way : 1;
+        }
+    }
+    d->measured_rows = true;
+}
+
+double cd_largest_row(const cardan_data* d, int first, int n, const double* x)
+{
+    return d->over_row && d->measured_rows ? cd_largest_of(n, x, d->over_row + first) : cd_largest(n, x);
+}
+
+double cd_largest_motion(const cardan_data* d, const double* x)
+{
+    return d->over_v ? cd_largest_of(d->m->nv, x, d->over_v) : cd_largest(d->m->nv, x);
+}
+
+void cd_gaps(cardan_data* d, double* position, double* velocity)
+{
+    cardan_closure_error(d, NULL, NULL);
+    if (position) *position = d->open;
+    if (velocity) *velocity = d->open_rate;
 }
