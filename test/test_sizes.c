@@ -165,6 +165,24 @@ static void test_reach(void)
     for (int f = 1; f < FORMULATIONS; ++f) reaches(formulations[f], 3, false);
 }
 
+// Dead centre of a four-bar whose crank and coupler have no mass: nothing carries the crank on.
+static void test_no_mass(void)
+{
+    static const char text[] = HEAD "gravity: [0, =-9.81*L, 0]\n"
+                                    "bodies: {crank: {mass: 0}, coupler: {mass: 0}, rocker: {mass: =2*M, centre: [=L, "
+                                    "=0.9*L, 0]}}\n"
+                                    "joints:\n"
+                                    "  A: {revolute: [ground, crank], at: [0, 0, 0], axis: z}\n"
+                                    "  B: {revolute: [crank, coupler], at: [0, =0.4*L, 0], axis: z}\n"
+                                    "  C: {revolute: [coupler, rocker], at: [=L, =0.9*L, 0], axis: z}\n"
+                                    "  D: {revolute: [rocker, ground], at: [=1.2*L, 0, 0], axis: z}\n";
+    const outcome     out    = go(text, "reduction", 1, 1, 0, 1, false);
+    CHECK(out.status == CARDAN_STEP_TOO_SMALL);
+    CHECK(strstr(out.text, "body 'crank': at t = 0.65956"));
+    CHECK(strstr(out.text, "neither inertia nor a joint determines its rotation about z"));
+    if (test_broken) printf("    %s\n", out.text);
+}
+
 int main(void)
 {
     RUN(test_four_bar());
@@ -175,5 +193,6 @@ int main(void)
     RUN(test_scissor());
     RUN(test_sarrus());
     RUN(test_reach());
+    RUN(test_no_mass());
     return test_end();
 }

@@ -297,11 +297,15 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.
 int cd_undetermined(cardan_data* d);
-// Such a motion itself, x (nv). False where none is found, or the system is too large to look for it.
-bool cd_undetermined_motion(cardan_data* d, double* x);
+// Such a motion itself, x (nv), or one of which no more than a part is determined. False where none is found, or the
+// system is too large to look for it.
+bool cd_undetermined_motion(cardan_data* d, double part, double* x);
 // The sentence for a motion that nothing resists: its joint and direction, or its body where coordinates move together.
 // v: a velocity that it has, of which it is told where the motion is not found.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// The sentence for a pose that steps do not reach, because all but nothing determines a motion without inertia there;
+// CARDAN_OK, and none, where there is no such motion.
+cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status status, cardan_report* report);
 // [length of the mechanism] Laws of drivers that repeat each other may differ by so much.
 static const double cd_gap_of_laws = 1e-11;
 // Whether the gaps of the state are those of drivers whose laws contradict each other, and then their sentence. `null`:

@@ -97,6 +97,8 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
 static cardan_status too_small(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
 {
     char where[NAME];
+    if (system->loops && cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report))
+        return CARDAN_STEP_TOO_SMALL;
     name_trouble(system, where);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
@@ -237,6 +239,7 @@ cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integra
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
     if (cd_fail_masses(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
+    if (cd_fail_undetermined(system->data, t, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
                        "than the tolerance %.3g allows, and steps become ever "
