@@ -157,7 +157,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     d->measured_act = cd_laws_push(m, true);
     cd_find_felt(d);
     d->length = cd_length_of(d);
-    d->small  = fmin(1, d->length);
+    d->small  = fmin(1, 10 * d->length);
     if (d->small == 1) d->over_row = d->over_v = NULL;
     cd_begin_turns(d);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);

@@ -61,7 +61,7 @@ struct cardan_data {
     int     nfelt;
     bool*   is_felt; // (njoint)
     double  length;  // [m] unit of lengths, cd_length_of
-    double  small;   // [m] the same; 1 where it is more
+    double  small;   // [m] ten of them, 1 at most: the unit of gaps
     double *over_row,
         *over_v;        // (rows.nrow, nv) 1 / unit: 1 of what turns, 1 / small of what moves; NULL where all are 1
     bool measured_rows; // over_row is known
@@ -275,10 +275,11 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
 // [m] Half the largest extent of joints and mass centres in the design position; where these are at one place, a radius
 // of gyration; 1 where there is none.
 double cd_design_length(const cardan_model* m);
-// [m] The largest arm of a link or of a constraint's end; that of the design where arms are rounding.
+// [m] The largest arm of a link or of a constraint's end; where arms are rounding, 1, ten times the design where that
+// is less, and the design where it is more.
 double cd_length_of(const cardan_data* d);
-// Gaps and rates of the state, in units of their rows: radians, or lengths where the mechanism is smaller than 1 m.
-// What is wide and what is closed does not depend on its size.
+// Gaps and rates of the state, in units of their rows: radians, and metres, or ten lengths of the mechanism where these
+// are less. What is wide and what is closed does not depend on its size.
 void cd_gaps(cardan_data* d, double* position, double* velocity);
 // The largest entry of x (nv) in such units.
 double cd_largest_motion(const cardan_data* d, const double* x);

@@ -62,7 +62,8 @@ double cd_length_of(const cardan_data* d)
     for (int i = 0; i < d->closure.nconstraint; ++i)
         for (int n = 0; n < d->closure.constraint[i].nend; ++n)
             most = fmax(most, cd_largest(3, cd_end_at(&d->closure.constraint[i], n)->p));
-    return most > no_arm * design ? most : design;
+    if (most > no_arm * design) return most;
+    return 2 * design > 1 ? 2 * design : fmin(1, 20 * design); // no arms: a metre, but where all is small
 }
 
 // ---- units

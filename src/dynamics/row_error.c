@@ -101,8 +101,8 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
     }
     miss.terms = cd_larger(miss.terms, miss.asked);
     if (!(miss.error > part * miss.terms)) return miss;
-    const double fastest = cd_largest_motion(d, d->v);
-    miss.rounding = cd_larger(cd_larger(cd_larger(summed(d), fastest * fastest), freed(d)), of_forces * forced(d));
+    const double fastest = cd_largest_motion(d, d->v), across = fastest * fastest * fmax(1, d->small / d->length);
+    miss.rounding = cd_larger(cd_larger(cd_larger(summed(d), across), freed(d)), of_forces * forced(d));
     if (cd_unasked(&miss)) miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
     return miss;
 }

@@ -300,7 +300,7 @@ static bool follow(driven* p, double h)
     if (set_anew(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
     cd_gaps(d, &left, NULL);
-    if (left > cd_gap_of_laws * fmax(1, d->length)) return false; // near a singular pose a projection lets gaps be
+    if (left > cd_gap_of_laws * d->length / d->small) return false; // near a singular pose a projection lets gaps be
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = largest(p, p->dq);
     if (!(corrected <= apart)) return false;

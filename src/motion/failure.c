@@ -168,7 +168,8 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
 {
     cardan_data* d = system->data;
     char         who[300];
-    if (!(gap > gaping) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return CARDAN_OK;
+    if (!(gap > gaping * fmin(1, d->length) / d->small) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
+        return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start) return CARDAN_NO_MEMORY;
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
@@ -299,7 +300,7 @@ void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest)
     if (!(gap > widest->gap)) return;
     for (int i = 1; i < d->rows.nrow; ++i)
         if (fabs(d->closure.value[i]) > fabs(d->closure.value[row])) row = i;
-    *widest = (cd_open_loop){.gap = gap, .part = d->open, .t = d->t};
+    *widest = (cd_open_loop){.gap = gap, .part = d->open * d->small / fmin(1, d->length), .t = d->t};
     cd_name_row(d, row, widest->where, sizeof widest->where);
 }
 

@@ -244,7 +244,8 @@ cardan_status cd_look_at_opening(simulation* s, double h)
     double       gap;
     if (!system->passing || cd_passage_within(system))
         return CARDAN_OK; // at singular poses gaps are wide for a step or two
-    if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, fmax(1, system->data->length))) return CARDAN_OK;
+    if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, system->data->length / system->data->small))
+        return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return status;
     cardan_closure_error(system->data, &gap, NULL);

@@ -16,7 +16,7 @@ static cardan_status keep_closure(simulation* s)
     if (s->integrator->regularizes) cd_look_open(s->system.data, position, &s->widest);
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
-    if (s->system.data->open <= 0.1) return CARDAN_OK;
+    if (s->system.data->open <= 0.1 * fmin(1, s->system.data->length) / s->system.data->small) return CARDAN_OK;
     if (cd_law_ends(&s->end, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report)) return CARDAN_NOT_CONVERGED;
     return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
