@@ -9,7 +9,8 @@
 void cardan_closure_error(cardan_data* data, double* position, double* velocity);
 
 typedef struct cardan_projection {
-    double position;    // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had
+    double position;    // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had.
+                        // In mechanisms smaller than 0.1 m ten lengths stand for the metre, here and of velocities
     double velocity;    // [m/s, rad/s] rate wanted, relative to the largest velocity where that is above 1; 0: 1e-12
     int    iterations;  // most, of positions and of velocities; 0: 10
     bool   keep_factor; // never factor anew: the factor of an earlier state must do

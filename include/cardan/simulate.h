@@ -85,7 +85,8 @@ typedef struct cardan_run {
                       // evenly or, where they are longer, the run: rows within them are ends of shorter ones.
                       // They end where formulas of time jump, too
     double tolerance; // adaptive methods: error allowed in one step, relative to 1 rad for angles, to 0.1 m + |x| for
-                      // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; 0: 1e-8
+                      // lengths, 1 rad/s + |w| and 0.1 m/s + |v| for velocities, 0.1 + |s| for states; in mechanisms
+                      // smaller than 0.1 m their length stands for the 0.1 m; 0: 1e-8
     double max_step;  // [s] adaptive methods; 0: a tenth of the run
     int    stabilization; // index: what keeps loops closed; CARDAN_NONE: projection
     double pull;          // [1/s] how gaps are pulled back: of baumgarte, 0: one per step; of regularized-..., 0: 1/s

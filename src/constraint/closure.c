@@ -343,13 +343,14 @@ static double size_at_end(const cd_world* world, const cd_attached* end, spatial
     return v3_length(G.a) * (v3_length(A.a) + turn) + v3_length(G.l) * (v3_length(A.l) + (v3_length(A.a) + turn) * arm);
 }
 
-double cd_closure_terms(const cd_world* world, const cd_closure* closure)
+double cd_closure_terms(const cd_world* world, const cd_closure* closure, const double* over)
 {
     double terms = 0;
     for (int i = 0; i < closure->nconstraint; ++i) {
         const cd_constraint* c = &closure->constraint[i];
         for (int k = 0; k < c->nrow * c->nend; ++k)
-            terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]));
+            terms = fmax(terms, size_at_end(world, cd_end_at(c, k % c->nend), closure->equations[i].G[k]) *
+                                    (over ? over[c->first_row + k / c->nend] : 1));
     }
     return terms;
 }

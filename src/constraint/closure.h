@@ -54,7 +54,7 @@ void cd_closure_rows_alone(const cardan_model* m, const cd_kinematics* k, const 
 // gamma (nrow): J a = gamma; `world` must hold the accelerations that links have at a = 0; NULL where they have none.
 void cd_closure_gamma(const cd_world* world, const cd_closure* closure, real* gamma);
 // Size of what gamma is summed from; `world` must hold those accelerations.
-double cd_closure_terms(const cd_world* world, const cd_closure* closure);
+double cd_closure_terms(const cd_world* world, const cd_closure* closure, const double* over);
 // True where a row has a position level: its value can be closed, not only its rate.
 bool cd_closure_has_position(const cd_closure* closure, int constraint, int row);
 // Wrenches -G'lambda that constraints exert on links, added: (nlink) world axes, at the link's origin.

@@ -45,7 +45,8 @@ typedef struct cd_reach {
 typedef struct cd_rows {
     int                 nrow, nblock;
     const cd_row_block* block;
-    double              gap; // largest violation at the state: rows that depend on each other do so only up to this
+    double gap;    // largest violation at the state, in units: rows that depend on each other do so only up to this
+    double wide;   // [m, rad] the same as it is
     double misfit; // and, relative to their size, only up to this, by the digits of the description (dynamics/misfit.h)
     double doubt;  // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     double sharp;  // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
@@ -83,10 +84,11 @@ static inline double cd_compliance(const cd_rows* rows, int row)
 // Beside the constraints, rows that depend on each other have pivots of the order gap^2 instead of none: a test for
 // null pivots must be that much wider, or such rows lock motions that are free. Far away nothing is known of them.
 // So they do everywhere where the description is short of digits.
-static inline double cd_null_beside(const cd_rows* rows)
+static inline double cd_null_at(const cd_rows* rows, double gap)
 {
-    return fmin(1e-6, 100 * fmax(rows->gap < 1e-3 ? rows->gap * rows->gap : 0, rows->misfit * rows->misfit));
+    return fmin(1e-6, 100 * fmax(gap < 1e-3 ? gap * gap : 0, rows->misfit * rows->misfit));
 }
+static inline double cd_null_beside(const cd_rows* rows) { return cd_null_at(rows, rows->gap); }
 
 // Of a row beside the largest of its constraint: what is left of it is the misfit.
 static inline bool cd_is_misfit(const cd_rows* rows, double size, double largest)
@@ -115,7 +117,7 @@ static inline double cd_null_tolerance(const cd_rows* rows, double tolerance)
 
 // Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed
 // (along the axis of a hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured
-// by the largest row of the constraint.
+// by the largest row of the constraint, in a small mechanism one of turns, beside which ways count by what they are.
 typedef struct cd_null_test {
     double own;    // below this part of the size of its row a pivot is null
     double beside; // and below this part of the largest row of its constraint
@@ -123,5 +125,5 @@ typedef struct cd_null_test {
 
 static inline cd_null_test cd_null_pivots(const cd_rows* rows, double tolerance)
 {
-    return (cd_null_test){fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_beside(rows)};
+    return (cd_null_test){fmax(cd_null_sharp(rows, tolerance), rows->doubt), cd_null_at(rows, rows->wide)};
 }

@@ -97,6 +97,7 @@ cardan_status cd_know_factor(cardan_data* d, cd_where* where)
     sharpen(d);
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     d->system.gap        = d->firm ? 0 : d->rows.gap;
+    d->system.wide       = d->firm ? 0 : d->rows.wide;
     cardan_status status = f->assemble ? f->assemble(d->m, &d->k, &d->system, d->work) : CARDAN_OK;
     if (status == CARDAN_OK) status = f->factor(d->m, &d->k, &d->system, d->work, where);
     d->factored = d->factor_held = status == CARDAN_OK;
@@ -131,8 +132,9 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_where* where
     }
     if (d->closure.singular != CARDAN_NONE) return CARDAN_SINGULAR;
     sharpen(d);
-    d->system.gap = d->firm ? 0 : d->rows.gap;
-    d->dx_known   = d->beside;
+    d->system.gap  = d->firm ? 0 : d->rows.gap;
+    d->system.wide = d->firm ? 0 : d->rows.wide;
+    d->dx_known    = d->beside;
     if (d->parts.open)
         d->system.reach = &d->parts.reach;
     else
@@ -158,7 +160,7 @@ static bool is_closed(const cardan_data* d) { return d->rows.gap <= not_open && 
 
 static cardan_status look_sharper(cardan_data* d, double* a, cardan_status status, cd_where* where, bool* slow)
 {
-    const double before = cd_larger(1, cd_largest(d->m->nv, a));
+    const double before = cd_larger(1, cd_largest_motion(d, a));
     cd_where     there  = *where;
     if (d->near || d->system.doubt > 0 || d->drag > 0) return status;
     const bool again       = d->keen; // it was sharp already
@@ -168,7 +170,7 @@ static cardan_status look_sharper(cardan_data* d, double* a, cardan_status statu
     d->keen                = false;
     d->system.sharp        = 0;
     const cd_row_miss miss = cd_rows_missed(d, a, holds);
-    if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest(d->m->nv, a) <= same_size * before) {
+    if (another == CARDAN_OK && cd_missed(&miss, 1) < holds && cd_largest_motion(d, a) <= same_size * before) {
         d->keen = !again && is_closed(d) && d->formulation->supports & CD_KEEN;
         return CARDAN_OK;
     }

@@ -16,7 +16,7 @@
 static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
 static const double enough = 1e-9;  // closed for all purposes: projection does the rest
 static const double had    = 5e-10; // velocities; beyond that the doctor and what solves take a row for one that counts
-static const double drawn  = 1e-6;  // [m, rad] a gap of the drawing, no rounding of it
+static const double drawn  = 1e-6;  // [lengths, rad] a gap of the drawing, no rounding of it
 static const double law_rounding = 1e-3; // of enough: rates of laws below this part of their size are rounding
 
 static const double at_rest = 1e-14; // of the speed that was given
@@ -198,8 +198,8 @@ static bool agrees(cardan_data* d, const cardan_start* start)
 static bool is_closed(cardan_data* d)
 {
     double position, velocity;
-    cardan_closure_error(d, &position, &velocity);
-    const double least = fmax(closed, cd_assembly_rounding(d));
+    cd_gaps(d, &position, &velocity);
+    const double least = fmax(closed, cd_assembly_rounding(d) / d->small);
     return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
 }
 
@@ -213,7 +213,8 @@ static drawing look_at_drawing(cd_assembly* a, double open)
 {
     const cardan_data* d   = a->d;
     drawing            now = {0};
-    if (a->near || !a->dense || !(open > drawn) || d->closure.ndriving > 0 || d->m->nv > d->closure.nrow) return now;
+    if (a->near || !a->dense || !(open > drawn * d->small) || d->closure.ndriving > 0 || d->m->nv > d->closure.nrow)
+        return now;
     cd_assembly_set_drawn(a);
     cd_assembly_choose(a, false, true);
     now.open   = cd_assembly_residual(a, a->c) > drawn;

@@ -175,7 +175,7 @@ bool cd_drivers_contradict(cardan_data* d, int null, double from, cardan_report*
     char    who[300];
     double* p      = d->reacting.lambda;
     int     driver = CARDAN_NONE;
-    if (d->closure.ndriving < 2 || !(d->gap > cd_gap_of_laws * d->length)) return false;
+    if (d->closure.ndriving < 2 || !(d->open > cd_gap_of_laws * d->length / d->small)) return false;
     cd_know_rows(d);
     const int rank = take_parts(d, d->closure.value, p);
     if (rank < 0 || (null >= 0 && d->rows.nrow - rank > null)) return false;

@@ -36,6 +36,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n)
                         .nblock     = nblock,
                         .block      = n->block,
                         .gap        = n->set.gap,
+                        .wide       = n->set.wide,
                         .doubt      = n->set.doubt,
                         .sharp      = n->set.sharp,
                         .compliance = n->set.compliance,

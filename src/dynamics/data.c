@@ -52,6 +52,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->s, d->system.nrow);
     CD_TAKE(arena, d->y, d->system.nrow);
     CD_TAKE(arena, d->dx, m->nv);
+    CD_TAKE(arena, d->over_row, d->rows.nrow);
+    CD_TAKE(arena, d->over_v, m->nv);
     cd_slips_layout(&d->closure, d->system.nrow, m->nv, arena, &d->slips);
     CD_TAKE(arena, d->state_rate, m->nstate + 1);
 }
@@ -133,17 +135,6 @@ void cd_begin_turns(cardan_data* d)
     d->renew = true;
 }
 
-static double length_of(const cardan_data* d)
-{
-    double most = 0;
-    for (int i = 0; i < d->m->nlink; ++i)
-        for (int k = 0; k < 3; ++k) most = fmax(most, fabs(d->m->mount[i].p[k]));
-    for (int i = 0; i < d->closure.nconstraint; ++i)
-        for (int n = 0; n < d->closure.constraint[i].nend; ++n)
-            for (int k = 0; k < 3; ++k) most = fmax(most, fabs(cd_end_at(&d->closure.constraint[i], n)->p[k]));
-    return most > 0 ? most : 1;
-}
-
 static cardan_status create(const cardan_model* m, const cd_formulation* f, int formulation, cardan_data** data,
                             cardan_report* report)
 {
@@ -165,9 +156,12 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
     cd_find_felt(d);
-    d->length = length_of(d);
+    d->length = cd_length_of(d);
+    d->small  = fmin(1, 10 * d->length);
+    if (d->small == 1) d->over_row = d->over_v = NULL;
     cd_begin_turns(d);
     cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
+    cd_measure_velocities(d);
     *data = d;
     return CARDAN_OK;
 }
@@ -280,8 +274,12 @@ static bool know_closure(cardan_data* d, bool rows, bool gamma)
     d->gap           = cd_largest(d->rows.nrow, d->closure.value);
     d->gap_rate      = cd_largest(d->rows.nrow, d->closure.rate);
     d->closure_known = true;
+    if (d->over_row && !d->measured_rows) cd_measure_rows(d);
+    d->open      = d->over_row ? cd_largest_row(d, 0, d->rows.nrow, d->closure.value) : d->gap;
+    d->open_rate = d->over_row ? cd_largest_row(d, 0, d->rows.nrow, d->closure.rate) : d->gap_rate;
     if (!rows) return false;
-    d->rows.gap   = d->gap;
+    d->rows.gap   = d->open;
+    d->rows.wide  = d->gap;
     d->rows_known = true;
     return gamma;
 }
@@ -320,7 +318,7 @@ void cd_know_terms(cardan_data* d)
 {
     if (d->rows.terms > 0 || d->rows.nrow == 0) return;
     cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
-    d->rows.terms = d->system.terms = cd_closure_terms(&d->world, &d->closure);
+    d->rows.terms = d->system.terms = cd_closure_terms(&d->world, &d->closure, NULL);
 }
 
 static void know_rows(cardan_data* d, bool at_rest)
@@ -331,7 +329,8 @@ static void know_rows(cardan_data* d, bool at_rest)
     if (!d->rows_known) {
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->closure);
         cd_closure_jacobian(d->m, &d->k, &d->world, &d->rotors);
-        d->rows.gap   = d->gap;
+        d->rows.gap   = d->open;
+        d->rows.wide  = d->gap;
         d->rows_known = true;
     }
     if (!d->gamma_known) know_gamma(d, at_rest, begun);

@@ -58,10 +58,14 @@ struct cardan_data {
     bool*         null_row; // (nrow)
     int* felt; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot
                // be told later
-    int    nfelt;
-    bool*  is_felt; // (njoint)
-    double length;  // unit of lengths: the largest arm of a link or of a constraint's end [m]; 1 where there is none
-    bool   world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
+    int     nfelt;
+    bool*   is_felt; // (njoint)
+    double  length;  // [m] unit of lengths, cd_length_of
+    double  small;   // [m] ten of them, 1 at most: the unit of gaps
+    double *over_row,
+        *over_v;        // (rows.nrow, nv) 1 / unit: 1 of what turns, 1 / small of what moves; NULL where all are 1
+    bool measured_rows; // over_row is known
+    bool world_known, measured_known, felt_known, forces_known, closure_known, rows_known, gamma_known, factored,
         solved;
     bool  firm;        // no row depends on others, so that gaps say nothing about pivots
     bool  renew;       // laws are others: the state must be set anew, though it be the same
@@ -84,9 +88,10 @@ struct cardan_data {
 
     // cd_know_closure, cd_know_rows
     cd_closure    closure;
-    double        gap, gap_rate; // largest value and rate
-    cd_closure    rotors;        // of joints that have no coordinates in the model
-    int*          way_v;         // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
+    double        gap, gap_rate;   // largest value and rate
+    double        open, open_rate; // the same in units of the rows, which is what they are judged by
+    cd_closure    rotors;          // of joints that have no coordinates in the model
+    int*          way_v;           // (nv), and (CD_ROWS_MAX x nv): of cd_way_of, where the formulation has no use for J
     double*       way_J;
     spatial*      twist; // (nlink) scratch of cd_jacobian_*, [-1] ground
     cd_row_block* system_block;
@@ -268,6 +273,21 @@ int cd_demanding(const cardan_data* d, int near, char* text, size_t size);
 int cd_pulling(cardan_data* d, char* text, size_t size);
 // The same in whatever coordinates; where nothing is known of gaps, those of most power. Its place, or nowhere.
 cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
+// [m] Half the largest extent of joints and mass centres in the design position; where these are at one place, a radius
+// of gyration; 1 where there is none.
+double cd_design_length(const cardan_model* m);
+// [m] The largest arm of a link or of a constraint's end; where arms are rounding, 1, ten times the design where that
+// is less, and the design where it is more.
+double cd_length_of(const cardan_data* d);
+// Gaps and rates of the state, in units of their rows: radians, and metres, or ten lengths of the mechanism where these
+// are less. What is wide and what is closed does not depend on its size.
+void cd_gaps(cardan_data* d, double* position, double* velocity);
+// The largest entry of x (nv) in such units.
+double cd_largest_motion(const cardan_data* d, const double* x);
+void   cd_measure_velocities(cardan_data* d);
+void   cd_measure_rows(cardan_data* d);
+// Largest of n values from row `first` on.
+double cd_largest_row(const cardan_data* d, int first, int n, const double* x);
 struct cardan_motors;
 // Which of the motors reach motions that those before them do not, at the state set.
 cardan_status cd_motors_independent(struct cardan_motors* motors, bool* chosen);
@@ -279,11 +299,15 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.
 int cd_undetermined(cardan_data* d);
-// Such a motion itself, x (nv). False where none is found, or the system is too large to look for it.
-bool cd_undetermined_motion(cardan_data* d, double* x);
+// Such a motion itself, x (nv), or one of which no more than a part is determined. False where none is found, or the
+// system is too large to look for it.
+bool cd_undetermined_motion(cardan_data* d, double part, double* x);
 // The sentence for a motion that nothing resists: its joint and direction, or its body where coordinates move together.
 // v: a velocity that it has, of which it is told where the motion is not found.
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report);
+// The sentence for a pose that steps do not reach, because all but nothing determines a motion without inertia there;
+// CARDAN_OK, and none, where there is no such motion.
+cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status status, cardan_report* report);
 // [length of the mechanism] Laws of drivers that repeat each other may differ by so much.
 static const double cd_gap_of_laws = 1e-11;
 // Whether the gaps of the state are those of drivers whose laws contradict each other, and then their sentence. `null`:

@@ -122,15 +122,15 @@ static void put_column(cardan_data* d, cd_determined* e, int v, double* column)
     for (int i = 0; i < e->nrow; ++i) column[i] /= e->size[v];
 }
 
-// The first column of R without a pivot; nv: all have one, or nothing is known.
-static int pivots_end(cardan_data* d, cd_determined* e)
+// The first column of R without a pivot of that size; nv: all have one, or nothing is known.
+static int pivots_end(cardan_data* d, cd_determined* e, double least)
 {
     const int n = e->nrow, nv = d->m->nv;
     int       k = 0;
     for (int i = 0; i < n * nv; ++i) e->A[i] = 0;
     for (int v = 0; v < nv; ++v) put_column(d, e, v, e->A + (size_t)v * (size_t)n);
     if (!cd_lapack_qr(n, nv, e->A, e->pivot, e->tau, e->work)) return nv;
-    while (k < nv && k < n && !(fabs(e->A[(size_t)k * (size_t)(n + 1)]) < nothing)) ++k;
+    while (k < nv && k < n && !(fabs(e->A[(size_t)k * (size_t)(n + 1)]) < least)) ++k;
     return k;
 }
 
@@ -138,7 +138,7 @@ int cd_undetermined(cardan_data* d)
 {
     cd_determined* e = &d->determined;
     if (!e->wanted || e->known) return CARDAN_NONE;
-    const int k = pivots_end(d, e);
+    const int k = pivots_end(d, e, nothing);
     e->known    = k == d->m->nv;
     return e->known ? CARDAN_NONE : e->pivot[k];
 }
@@ -157,7 +157,7 @@ static void combine(const cardan_data* d, const cd_determined* e, int k, double*
     x[e->pivot[k]] = 1 / e->size[e->pivot[k]];
 }
 
-bool cd_undetermined_motion(cardan_data* d, double* x)
+bool cd_undetermined_motion(cardan_data* d, double part, double* x)
 {
     cd_determined e     = {0};
     cd_arena      arena = {0};
@@ -167,7 +167,7 @@ bool cd_undetermined_motion(cardan_data* d, double* x)
     take_matrix(d->m, d->system.nrow, &arena, &e);
     cd_know_world(d);
     cd_know_rows(d);
-    const int  k     = pivots_end(d, &e);
+    const int  k     = pivots_end(d, &e, fmax(part, nothing));
     const bool found = k < d->m->nv;
     if (found) combine(d, &e, k, x);
     cd_arena_release(&arena);

@@ -113,13 +113,14 @@ static const double rest = 1e-9; // [rad/s, lengths/s, and these per s] of laws
 
 bool cd_laws_rest(cardan_data* d, bool lasting)
 {
-    const double most = rest * fmin(1, d->length);
     cd_know_rows(d);
     for (int k = 0; k < d->closure.ndriving; ++k) {
         const cd_constraint* c = &d->closure.constraint[d->closure.driving[k]];
         for (int row = 0; row < c->nrow; ++row) {
             if (!(c->driven >> row & 1) || d->off[d->closure.driving[k]]) continue;
             const double* law = d->closure.law + (ptrdiff_t)3 * cd_law_of_row(c, row);
+            const double  most =
+                rest * fmin(1, d->length) / d->small / (d->over_row ? d->over_row[c->first_row + row] : 1);
             if (!(fabs(law[1]) <= most) || (lasting && !(fabs(law[2]) <= most))) return false;
         }
     }

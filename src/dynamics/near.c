@@ -20,7 +20,7 @@ enum { MOST = 10 };
 static double gap_of(cardan_data* d, bool velocities)
 {
     double position, velocity;
-    cardan_closure_error(d, &position, &velocity);
+    cd_gaps(d, &position, &velocity);
     return velocities ? velocity : position;
 }
 
@@ -54,8 +54,8 @@ static cardan_status correct(cardan_data* d, bool velocities)
 
 static cardan_status iterate(cardan_data* d, bool velocities)
 {
-    double gap = gap_of(d, velocities), fastest = 1;
-    for (int i = 0; velocities && i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
+    double       gap     = gap_of(d, velocities);
+    const double fastest = velocities ? fmax(1, cd_largest_motion(d, d->v)) : 1;
     for (int i = 0; i < MOST && gap > 2 * DBL_EPSILON * fastest; ++i) {
         const cardan_status status = correct(d, velocities);
         if (status != CARDAN_OK) return status;

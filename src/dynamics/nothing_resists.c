@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 static const double moves_along = 1e-6; // part of the fastest velocity, or of a motion: less is rounding
+static const double all_but     = 1e-3; // of a motion: so little of it is determined where steps end
 
 // "z", "-x", or the components of a direction in the world.
 static void name_direction(vec3 u, char* text, size_t size)
@@ -185,7 +186,7 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     if (alike != CARDAN_NONE)
         return fail_coordinates(d, "joint", m->joint[alike].name, m->view.joint[alike].place, report);
     double*    x     = malloc(2 * (size_t)m->nv * sizeof *x);
-    const bool found = x && cd_undetermined_motion(d, x);
+    const bool found = x && cd_undetermined_motion(d, 0, x);
     if (!found && x && cd_undetermined(d) == CARDAN_NONE && cd_fail_masses(d, CARDAN_SINGULAR, report)) {
         free(x);
         return CARDAN_SINGULAR;
@@ -201,4 +202,28 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     free(x);
     return body == CARDAN_NONE ? fail_velocity(d, only == CARDAN_NONE ? v : only, report)
                                : fail_body(d, body, T, report);
+}
+
+cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status status, cardan_report* report)
+{
+    double* x     = d->determined.wanted ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
+    bool    found = x && cd_undetermined_motion(d, all_but, x);
+    if (found) {
+        const spatial* twist = cd_twists_of(d, x);
+        const int      body  = fastest_body(d, twist);
+        found                = body != CARDAN_NONE;
+        if (found) {
+            const spatial T    = twist[d->m->body[body].link];
+            const bool    turn = d->length * v3_length(T.a) > moves_along * v3_length(T.l);
+            char          direction[64];
+            name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
+            cardan_fail(report, status, d->m->view.body[body].place,
+                        "body '%s': at t = %.9g s it comes to a pose where neither inertia nor a joint determines its "
+                        "%s %s, and no step is small enough; give it %s",
+                        d->m->view.body[body].name, t, turn ? "rotation about" : "translation along", direction,
+                        turn ? "an inertia about this axis" : "a mass");
+        }
+    }
+    free(x);
+    return found ? status : CARDAN_OK;
 }

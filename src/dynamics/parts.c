@@ -109,6 +109,8 @@ static void reach_constraints(cd_reach* reach, int part)
     for (int i = 0; i < n; ++i) d->s[first + i] = -value[i];
     d->gap             = cd_larger_or_none(d->gap, cd_largest(n, value));
     d->gap_rate        = cd_larger_or_none(d->gap_rate, cd_largest(n, rate));
+    d->open            = cd_larger_or_none(d->open, cd_largest_row(d, first, n, value));
+    d->open_rate       = cd_larger_or_none(d->open_rate, cd_largest_row(d, first, n, rate));
     reach->block[part] = true;
 }
 
@@ -141,7 +143,7 @@ void cd_parts_set(cardan_data* d, double t, const double* q, const double* v, co
     p->sketched         = true;
     p->bare             = !acts;
     d->closure.singular = CARDAN_NONE;
-    d->gap = d->gap_rate = 0;
+    d->gap = d->gap_rate = d->open = d->open_rate = 0;
 }
 
 void cd_parts_finish(cardan_data* d)
@@ -151,7 +153,8 @@ void cd_parts_finish(cardan_data* d)
     cd_reach_all(&p->reach, d->closure.nconstraint, d->m->nlink);
     p->open       = false;
     d->k.world    = d->world.pose;
-    d->rows.gap   = d->gap;
+    d->rows.gap   = d->open;
+    d->rows.wide  = d->gap;
     d->rows.terms = d->system.terms = 0;
     d->world_known = d->closure_known = d->rows_known = d->gamma_known = true;
 }

@@ -11,6 +11,7 @@ cd_plain_set cd_plain_rows(cardan_data* d)
     return (cd_plain_set){.nrow       = r->nrow,
                           .nblock     = r->nblock,
                           .gap        = d->firm ? 0 : d->rows.gap,
+                          .wide       = d->firm ? 0 : d->rows.wide,
                           .doubt      = r->doubt,
                           .sharp      = r->sharp,
                           .terms      = r->terms,

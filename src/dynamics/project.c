@@ -67,8 +67,17 @@ typedef struct projector {
 static double gap_of(const projector* p)
 {
     double position, velocity;
-    cardan_closure_error(p->d, &position, &velocity);
+    cd_gaps(p->d, &position, &velocity);
     return p->velocities ? velocity : position;
+}
+
+// The largest coordinate of a link, in units.
+static double coordinate_of(const cardan_data* d, int link)
+{
+    const cd_link* l = &d->m->link[link];
+    const double*  q = d->q + l->q;
+    if (l->nv == 6) return fmax(cd_largest(3, q) / d->small, cd_largest(4, q + 3));
+    return l->nv == 3 ? cd_largest(4, q) : fabs(q[0]) / (l->motion == CD_SLIDE ? d->small : 1);
 }
 
 // Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from
@@ -76,8 +85,8 @@ static double gap_of(const projector* p)
 static double rounding_of_positions(cardan_data* d)
 {
     if (!(d->extent > 0)) {
-        d->extent = cd_largest(d->m->nq, d->q);
-        for (int i = 0; i < d->m->nlink; ++i) d->extent = fmax(d->extent, cd_largest(3, d->m->mount[i].p));
+        for (int i = 0; i < d->m->nlink; ++i)
+            d->extent = fmax(d->extent, fmax(coordinate_of(d, i), cd_largest(3, d->m->mount[i].p) / d->small));
     }
     return roundings * DBL_EPSILON * d->extent;
 }
@@ -85,7 +94,7 @@ static double rounding_of_positions(cardan_data* d)
 static double allowed(const projector* p)
 {
     if (!p->velocities) return fmax(p->tolerance, p->rounding);
-    const double fastest = cd_largest(p->d->m->nv, p->d->v);
+    const double fastest = cd_largest_motion(p->d, p->d->v);
     return fmax(p->tolerance * fmax(1, fastest),
                 p->d->m->policy == CARDAN_TREE_FLAT ? 0 : p->rounding * fastest); // there of angles, on arms as long
 }
@@ -132,8 +141,8 @@ static cardan_status least_change(cardan_data* d, bool velocities)
 // positions make of v, c = y v, and s is no better known than y: the change is believed while it is small beside v.
 bool cd_velocity_believable(const cardan_data* d, double gap)
 {
-    const double fast = fmax(1, cd_largest(d->m->nv, d->v));
-    return gap > tiny_rate * fast || cd_largest(d->m->nv, d->dx) <= weak * fast;
+    const double fast = fmax(1, cd_largest_motion(d, d->v));
+    return gap > tiny_rate * fast || cd_largest_motion(d, d->dx) <= weak * fast;
 }
 
 // One correction with the factor that is there, or a new one.
@@ -159,7 +168,7 @@ static cardan_status correct(projector* p, bool anew, double gap)
 // of velocities takes out, the rows being null.
 static bool is_blurred(const projector* p)
 {
-    return p->velocities && p->left <= roundings * sqrt(DBL_EPSILON) * cd_largest(p->d->m->nv, p->d->v);
+    return p->velocities && p->left <= roundings * sqrt(DBL_EPSILON) * cd_largest_motion(p->d, p->d->v);
 }
 
 // Rows that repeat others but for a misfit of the description stay open by it, and by more where those that close them
@@ -218,7 +227,7 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     // rows that all got a force leave nothing open
     const bool slips = d->closure.nslip > 0 && !(d->formulation->strength && d->strength.null == 0);
     if ((!d->dx_known || slips) && least_change(d, false) != CARDAN_OK) return false;
-    const double change = cd_largest(d->m->nv, d->dx);
+    const double change = cd_largest_motion(d, d->dx);
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
     if (change <= small_change) return true;
@@ -249,7 +258,7 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
             report, status, c->place,
             "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
             d->m->view.name, c->what, c->name, cardan_status_text(status));
-    if (velocities && !c->curve && d->gap <= together && cd_fail_masses(d, status, report)) return status;
+    if (velocities && !c->curve && d->open <= together && cd_fail_masses(d, status, report)) return status;
     if (velocities)
         return cardan_fail(report, status, c->place,
                            "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",

@@ -15,7 +15,8 @@
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors
 //
-// No size is absolute: laws of a micrometre per second contradict each other as those of a metre per second do.
+// All in units of rows and velocities, radians and lengths. No size is absolute: laws of a micrometre per second
+// contradict each other as those of a metre per second do.
 #include "dynamics/row_error.h"
 
 #include "formulation/loan.h"
@@ -29,7 +30,8 @@ static double freed(cardan_data* d)
     double most = 0;
     cd_know_right_side(d);
     for (int v = 0; v < d->m->nv; ++v)
-        if (d->m->resistance[v] > 0) most = cd_larger(most, fabs(d->r[v]) / d->m->resistance[v]);
+        if (d->m->resistance[v] > 0)
+            most = cd_larger(most, fabs(d->r[v]) / d->m->resistance[v] * (d->over_v ? d->over_v[v] : 1));
     return most;
 }
 
@@ -45,8 +47,18 @@ static double lent(const cardan_data* d)
         where[turns] = v;
     }
     for (int k = 0; k < 2; ++k)
-        if (most[k] > 0) most[k] /= cd_loan_size(d->m, where[k]);
+        if (most[k] > 0) most[k] /= cd_loan_size(d->m, where[k]) * (k == 0 ? d->small : 1);
     return cd_larger(most[0], most[1]);
+}
+
+static double over_row(const cardan_data* d, int row) { return d->over_row ? d->over_row[row] : 1; }
+
+static double summed(cardan_data* d)
+{
+    cd_know_terms(d);
+    if (!d->over_row || d->rows.nrow == 0) return d->rows.terms;
+    cd_world_accelerations(d->m, &d->k, d->v, d->rest, &d->world);
+    return cd_closure_terms(&d->world, &d->closure, d->over_row);
 }
 
 static const double far_beyond = 1e3, of_forces = 1e-4, of_loans = 1e4;
@@ -62,7 +74,7 @@ static double forced(const cardan_data* d)
             for (int j = 0; j < b.nv; ++j)
                 if (d->m->resistance[b.v[j]] > 0)
                     mobility += b.J[i * b.nv + j] * b.J[i * b.nv + j] / d->m->resistance[b.v[j]];
-            most = cd_larger(most, mobility * fabs(d->lambda[b.row + i]));
+            most = cd_larger(most, mobility * fabs(d->lambda[b.row + i]) * over_row(d, b.row + i));
         }
     }
     return isfinite(most) ? most : 0;
@@ -75,10 +87,11 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
     for (int c = 0; c < d->rows.nblock; ++c) {
         const cd_row_block* b = &d->rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            double sum = -d->gamma[b->row + i];
-            miss.asked = cd_larger(miss.asked, fabs(sum));
+            const double over = over_row(d, b->row + i);
+            double       sum  = -d->gamma[b->row + i] * over;
+            miss.asked        = cd_larger(miss.asked, fabs(sum));
             for (int n = 0; n < b->nend; ++n) {
-                const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]);
+                const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]) * over;
                 sum += term;
                 miss.terms = cd_larger(miss.terms, fabs(term));
             }
@@ -88,9 +101,8 @@ cd_row_miss cd_rows_missed(cardan_data* d, const double* a, double part)
     }
     miss.terms = cd_larger(miss.terms, miss.asked);
     if (!(miss.error > part * miss.terms)) return miss;
-    cd_know_terms(d);
-    const double fastest = cd_largest(d->m->nv, d->v), across = fastest * fastest * fmax(1, 1 / d->length);
-    miss.rounding = cd_larger(cd_larger(cd_larger(d->rows.terms, across), freed(d)), of_forces * forced(d));
+    const double fastest = cd_largest_motion(d, d->v), across = fastest * fastest * fmax(1, d->small / d->length);
+    miss.rounding = cd_larger(cd_larger(cd_larger(summed(d), across), freed(d)), of_forces * forced(d));
     if (cd_unasked(&miss)) miss.rounding = cd_larger(miss.rounding, of_loans * lent(d));
     return miss;
 }

@@ -17,25 +17,25 @@ static const double contradiction = 1e-5; // of rows, relative: least squares ma
 // rows contradict each other by themselves.
 static const double no_gap = 1e-2, drifted = 1e-7, about = 10, left_behind = 1e-10;
 
-// [m/s^2, rad/s^2] What gaps make of rows whose terms are of this size.
+// [units/s^2] What gaps make of rows whose terms are of this size.
 static double felt_of_gaps(cardan_data* d, double terms)
 {
     double position, velocity;
-    cardan_closure_error(d, &position, &velocity);
-    const double fastest = cd_largest(d->m->nv, d->v), pull = d->pull;
+    cd_gaps(d, &position, &velocity);
+    const double fastest = cd_largest_motion(d, d->v), pull = d->pull;
     return (position * (terms + fastest * fastest + pull * pull) + velocity * (fastest + pull)) / cd_near_part;
 }
 
 // What rows ask for to close their gaps contradicts as much as the gaps do.
-static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->gap + 2 * d->gap_rate); }
+static double pulled(const cardan_data* d) { return d->pull * (d->pull * d->open + 2 * d->open_rate); }
 
 // The part of rows that may be missed: where loops are closed, velocities that are hardly larger than their own gaps
 // are rounding, and so is all that rows make of them, as long as they are no more than projections leave.
 static double vague(cardan_data* d)
 {
-    const double fastest = cd_largest(d->m->nv, d->v);
+    const double fastest = cd_largest_motion(d, d->v);
     double       position, velocity;
-    cardan_closure_error(d, &position, &velocity);
+    cd_gaps(d, &position, &velocity);
     return position <= drifted && velocity <= left_behind && velocity > no_gap * fastest ? about : no_gap;
 }
 
@@ -62,7 +62,7 @@ bool cd_is_explained(cardan_data* d, const cd_row_miss* miss)
 
 bool cd_is_drift(cardan_data* d, const cd_row_miss* miss)
 {
-    return d->closure.nconstraint > 0 && d->gap > drifted &&
+    return d->closure.nconstraint > 0 && d->open > drifted &&
            miss->error <= about * felt_of_gaps(d, fmax(miss->terms, rounding_of_terms * miss->rounding));
 }
 

@@ -21,31 +21,6 @@ static const double together        = 10;  // singular values within this factor
 static const double most_entries    = 2e8; // of all arrays here
 static const double most_operations = 1e8; // nrow^2 nv, where it may be asked for at every step
 
-// Half the largest extent of all places of joints and mass centres in the design position.
-static double half_extent(const cardan_model* m)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < m->view.njoint + m->nbody; ++i) {
-        double p[3];
-        if (i < m->view.njoint) {
-            const cardan_joint* joint = &m->view.joint[i];
-            const cardan_pose   T =
-                joint->first == CARDAN_GROUND ? cardan_pose_default() : m->view.body[joint->first].pose;
-            pose_point(T, joint->frame_first.p, p);
-        } else {
-            const cardan_body* body = &m->view.body[i - m->view.njoint];
-            pose_point(body->pose, body->centre, p);
-        }
-        for (int k = 0; k < 3; ++k) {
-            low[k]  = fmin(low[k], p[k]);
-            high[k] = fmax(high[k], p[k]);
-        }
-    }
-    double extent = 0;
-    for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
-    return isfinite(extent) && extent > 0 ? extent / 2 : 1;
-}
-
 static void place_markers(const cardan_model* m, cd_attached* marker)
 {
     for (int i = 0; i < m->nmarker; ++i) {
@@ -97,7 +72,7 @@ void cd_reacting_layout(const cardan_model* m, int nrow, int system_rows, cd_are
     if (!r->load) return;
     *r->body.pose++     = (frame){m3_lift(one), v3_zero()};
     *r->body.velocity++ = sv_zero();
-    r->length           = half_extent(m);
+    r->length           = cd_design_length(m);
     place_markers(m, r->marker);
 }
 

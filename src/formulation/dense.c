@@ -11,7 +11,9 @@
 //
 // In long mechanisms M and r have lost digits (remainder.h): what is left of the equations is solved for again, as long
 // as that helps.
+#include "formulation/loan.h"
 #include "formulation/remainder.h"
+#include "formulation/typical_length.h"
 #include "math/dense.h"
 
 static const double null_entry     = 1e-13; // of the inertia behind a velocity: rounding
@@ -94,11 +96,23 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
+// What a row is made of: 1 where it feels turns alone, else a length, by which it is as small as the mechanism.
+static double unit_of(const cd_row_block* b, int row, double length)
+{
+    double way = 0;
+    for (int n = 0; n < b->nend; ++n) {
+        const vec3 l = b->G[row * b->nend + n].l;
+        way          = fmax(way, fmax(fabs(r_value(l.x)), fmax(fabs(r_value(l.y)), fabs(r_value(l.z)))));
+    }
+    return way > 0 ? way * length : 1;
+}
+
 // Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it
 // stays small, or its rounding errors would pass for an equation of its own.
 static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, dense_work* w)
 {
-    double largest = 0;
+    const double length  = cd_typical_length(m);
+    double       largest = 0;
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
         real sum = r_lift(cd_compliance(rows, i - m->nv));
         for (int v = 0; v < m->nv; ++v) {
@@ -106,17 +120,16 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
             sum          = r_add(sum, r_mul(J, J));
         }
         w->scale[i] = r_sqrt(sum);
-        largest     = fmax(largest, r_value(w->scale[i]));
+        largest     = fmax(largest, r_value(w->scale[i]) / unit_of(b, i - m->nv - b->row, length));
     }
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
-        const double size = r_value(w->scale[i]);
+        const double size = r_value(w->scale[i]), least = vanishing * largest * unit_of(b, i - m->nv - b->row, length);
         if (!(largest > 0))
             w->scale[i] = r_lift(1);
         else if (cd_is_misfit(rows, size, largest))
             w->scale[i] = r_lift(0);
         else
-            w->scale[i] =
-                size > vanishing * largest ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / (vanishing * largest));
+            w->scale[i] = size > least ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / least);
     }
 }
 
@@ -163,8 +176,8 @@ static int undetermined(const cardan_model* m, dense_work* w)
     return CARDAN_NONE;
 }
 
-// Unit diagonal of M; rows of J to unit length in those units. Without loops a velocity with no inertia at all is an
-// error.
+// Unit diagonal of M, of what others have where there is none; rows of J to unit length in those units. Without loops a
+// velocity with no inertia at all is an error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     (void)k;
@@ -176,7 +189,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
             where->v = v;
             return CARDAN_SINGULAR;
         }
-        w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1);
+        w->scale[v] = positive ? r_div(r_lift(1), r_sqrt(diagonal)) : r_lift(1 / sqrt(cd_loan_size(m, v)));
     }
     for (int i = 0; i < rows->nblock; ++i) scale_block(m, rows, &rows->block[i], w);
     where->v = rows->nrow > 0 ? undetermined(m, w) : CARDAN_NONE;

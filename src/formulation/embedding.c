@@ -44,8 +44,9 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
 {
     (void)k;
-    cd_embedded* E         = work;
-    const double tolerance = sqrt(cd_null_tolerance(rows, null_pivot));
+    cd_embedded*       E         = work;
+    const cd_null_test test      = cd_null_pivots(rows, null_pivot); // pivots are those of rows as they are
+    const double       tolerance = sqrt(fmax(test.own, test.beside));
     if (!E->is_chosen || !cd_embedding_gear(rows, E, tolerance)) {
         cd_embedding_choose(m, rows, E, tolerance);
         if (!cd_embedding_gear(rows, E, tolerance)) {

@@ -10,25 +10,10 @@
 #include "constraint/twists.h"
 #include "formulation/front.h"
 #include "formulation/row_check.h"
+#include "formulation/typical_length.h"
 #include "formulation/weakest.h"
 
 #include <math.h>
-
-// Radius of gyration of a link about its joint, on average: however far from ground a mechanism hangs, and however long
-// it is.
-static double typical_length(const cardan_model* m)
-{
-    double sum = 0;
-    int    n   = 0;
-    for (int i = 0; i < m->nlink; ++i) {
-        const cd_link* link  = &m->link[i];
-        const double   trace = link->I[0] + link->I[1] + link->I[2];
-        if (!(link->m > 0) || !(trace > 0)) continue;
-        sum += sqrt(trace / (2 * link->m));
-        ++n;
-    }
-    return n > 0 ? sum / n : 1;
-}
 
 static const double most_costly = 4;    // numbers of another order, beside this one; its work is at most their square
 static const double most_work   = 1e11; // multiplications of an evaluation, minutes: more is refused
@@ -51,7 +36,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         cd_fronts_release(&w->aside);
         w->aside = (cd_fronts){0};
     }
-    w->length = typical_length(m);
+    w->length = cd_typical_length(m);
     return CARDAN_OK;
 }
 

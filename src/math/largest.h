@@ -24,3 +24,19 @@ static inline double cd_largest(int n, const double* x)
     memcpy(&largest, &most, sizeof largest);
     return largest;
 }
+
+// The same of x[i] * by[i].
+static inline double cd_largest_of(int n, const double* x, const double* by)
+{
+    long long most = 0;
+    double    largest;
+    for (int i = 0; i < n; ++i) {
+        const double product = x[i] * by[i];
+        long long    bits;
+        memcpy(&bits, &product, sizeof bits);
+        bits &= LLONG_MAX;
+        most = bits > most ? bits : most;
+    }
+    memcpy(&largest, &most, sizeof largest);
+    return largest;
+}

@@ -121,8 +121,8 @@ bool cd_beside_go(cd_system* system, double u, double* a)
     if (cardan_data_set(d, b->waits ? b->t : b->t + u, b->there, b->way, system->ns ? b->state : NULL) ||
         cd_approach(d))
         return false;
-    cardan_closure_error(d, &gap, &rate);
-    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest(system->nv, d->v))) ||
+    cd_gaps(d, &gap, &rate);
+    if (!(gap < closed) || !(rate < closed * fmax(1, cd_largest_motion(d, d->v))) ||
         cardan_accelerate(d, a, NULL, NULL))
         return false;
     cd_firmness_look(system);

@@ -235,7 +235,7 @@ static cardan_status close_start(driven* p)
     cardan_data* d = p->d;
     double       position, velocity;
     cd_take_branches(d, NULL);
-    cardan_closure_error(d, &position, &velocity);
+    cd_gaps(d, &position, &velocity);
     if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
     return cardan_assemble(d, NULL, p->q, p->v, NULL, p->report);
@@ -312,9 +312,9 @@ static bool follow(driven* p, double h)
     memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
     if (set_anew(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !close_gaps(p)) return false;
     double left;
-    cardan_closure_error(d, &left, NULL);
+    cd_gaps(d, &left, NULL);
     // near a singular pose a projection lets gaps be
-    if (left > cd_missed_part(&d->rows, cd_gap_of_laws) * d->length) return false;
+    if (left > cd_missed_part(&d->rows, cd_gap_of_laws) * d->length / d->small) return false;
     cardan_model_difference(d->m, p->q1, d->q, p->dq);
     const double corrected = largest(p, p->dq);
     if (!(corrected <= apart)) return false;

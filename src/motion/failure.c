@@ -97,6 +97,8 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
 static cardan_status too_small(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
 {
     char where[NAME];
+    if (system->loops && cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report))
+        return CARDAN_STEP_TOO_SMALL;
     name_trouble(system, where);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
@@ -122,7 +124,7 @@ bool cd_beyond_reach(const cd_system* system)
     if (!system->loops || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE) return false;
     const double t = d->t, fast = cd_fastest(system, d->v), most = fast > 0 ? not_far / fast : INFINITY;
     double       gap;
-    cardan_closure_error(d, &gap, NULL);
+    cd_gaps(d, &gap, NULL);
     for (int i = 0; i < AHEAD; ++i) {
         cardan_data_set(d, t + fmin(look_ahead[i] * system->max_step, most), d->q, d->v, d->state);
         const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
@@ -166,7 +168,7 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
 {
     cardan_data* d = system->data;
     char         who[300];
-    if (!(gap > gaping * fmin(1, d->length)) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
+    if (!(gap > gaping * fmin(1, d->length) / d->small) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
         return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start) return CARDAN_NO_MEMORY;
@@ -238,6 +240,7 @@ cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integra
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
     if (cd_fail_masses(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
+    if (cd_fail_undetermined(system->data, t, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
                        "than the tolerance %.3g allows, and steps become ever "
@@ -297,7 +300,7 @@ void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest)
     if (!(gap > widest->gap)) return;
     for (int i = 1; i < d->rows.nrow; ++i)
         if (fabs(d->closure.value[i]) > fabs(d->closure.value[row])) row = i;
-    *widest = (cd_open_loop){.gap = gap, .part = gap / fmin(1, d->length), .t = d->t};
+    *widest = (cd_open_loop){.gap = gap, .part = d->open * d->small / fmin(1, d->length), .t = d->t};
     cd_name_row(d, row, widest->where, sizeof widest->where);
 }
 

@@ -183,7 +183,7 @@ static cardan_status look_beside_gaps(simulation* s, double from)
     if (h * s->fastest < s->firm_way || is_firm(s, from)) return CARDAN_OK;
     cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return status;
-    cardan_closure_error(system->data, &gap, NULL);
+    cd_gaps(system->data, &gap, NULL);
     for (int i = 1; i <= n; ++i) {
         const cd_point* x = i < n ? &s->row_x : &s->x;
         status            = i < n ? s->integrator->inside(system, s->work, from + i * h / n, &s->row_x) : CARDAN_OK;
@@ -254,7 +254,8 @@ cardan_status cd_look_at_opening(simulation* s, double h)
     double       gap;
     if (!system->passing || cd_passage_within(system))
         return CARDAN_OK; // at singular poses gaps are wide for a step or two
-    if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, system->data->length)) return CARDAN_OK;
+    if (!cd_opening_look(&s->opening, system->gap, h, s->fastest, system->data->length / system->data->small))
+        return CARDAN_OK;
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return status;
     cardan_closure_error(system->data, &gap, NULL);

@@ -163,10 +163,9 @@ static void solve(partitioning_work* w, const double* c)
 
 static double gap(cardan_data* d, bool velocities)
 {
-    double position, velocity, fast = 1;
-    cardan_closure_error(d, &position, &velocity);
-    for (int i = 0; i < d->m->nv; ++i) fast = fmax(fast, fabs(d->v[i]));
-    return velocities ? velocity / fast : position;
+    double position, velocity;
+    cd_gaps(d, &position, &velocity);
+    return velocities ? velocity / fmax(1, cd_largest_motion(d, d->v)) : position;
 }
 
 static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocities)

@@ -20,7 +20,7 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
     if (data->near) status = cd_approach(data);
     if (!status) status = cardan_project(data, NULL, x->q, x->z, &done, NULL);
     if (!status) return CARDAN_OK;
-    cardan_closure_error(data, &done.position_left, &done.velocity_left);
+    cd_gaps(data, &done.position_left, &done.velocity_left);
     if (status == CARDAN_NOT_CONVERGED && !data->near &&
         cd_drivers_contradict(data, system->firmness.fewest, x->t, report))
         return status;

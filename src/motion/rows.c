@@ -15,7 +15,7 @@ static cardan_status keep_closure(simulation* s)
     if (s->integrator->regularizes) cd_look_open(s->system.data, position, &s->widest);
     s->summary->closure_position = fmax(s->summary->closure_position, position);
     s->summary->closure_velocity = fmax(s->summary->closure_velocity, velocity);
-    if (position <= 0.1 * fmin(1, s->system.data->length)) return CARDAN_OK;
+    if (s->system.data->open <= 0.1 * fmin(1, s->system.data->length) / s->system.data->small) return CARDAN_OK;
     if (cd_law_ends(&s->end, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report)) return CARDAN_NOT_CONVERGED;
     return cd_fail_apart(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
 }
@@ -25,7 +25,7 @@ static cardan_status look_at_reach(simulation* s, const cd_point* x)
 {
     double gap;
     if (!s->integrator->regularizes || !s->system.loops) return CARDAN_OK;
-    cardan_closure_error(s->system.data, &gap, NULL);
+    cd_gaps(s->system.data, &gap, NULL);
     const cardan_status status =
         cd_open_for_good(&s->system, gap, cd_row_time(&s->run, s->row > 0 ? s->row - 1 : 0), s->report);
     return status ? status : cd_simulation_set(s, x);

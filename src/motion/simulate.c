@@ -108,7 +108,7 @@ static cardan_status after_step(simulation* s, double h, bool* anew)
         double              gap;
         const cardan_status status = cd_simulation_set(s, &s->x);
         if (status) return cd_run_failed(s, status);
-        cardan_closure_error(s->system.data, &gap, NULL);
+        cd_gaps(s->system.data, &gap, NULL);
         *anew = gap > far_off * s->run.tolerance && !s->system.fills; // positions are not put back
     }
     const cardan_status status = cd_put_back(s, &s->x, NULL);

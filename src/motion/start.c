@@ -34,7 +34,7 @@ static cardan_status close_start(simulation* s)
     double        position, velocity;
     if (status) return status;
     cd_take_branches(s->system.data, NULL);
-    cardan_closure_error(s->system.data, &position, &velocity);
+    cd_gaps(s->system.data, &position, &velocity);
     const bool closed = position <= 1e-8 && velocity <= 1e-8;
     if (closed && !s->run.q) cd_take_branches(s->system.data, s->report); // assembly tells the others
     if (!closed && s->run.q)

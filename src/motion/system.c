@@ -76,12 +76,14 @@ static void join(cd_system* system, int first, int last)
     }
 }
 
-// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least. Speeds of one
+// Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least, or the length
+// of the mechanism where that is less. Speeds of one
 // joint that follow each other are components of one velocity, in axes that do not turn with it; those of rotations
 // turn with the body, and small ones beside its spin count by themselves.
 static void scale_joint(cd_system* system, int joint, cardan_slot slot)
 {
-    int first = slot.v; // of the speeds before i
+    const double length = fmin(0.1, system->data->length);
+    int          first  = slot.v; // of the speeds before i
     for (int i = 0, iq = slot.q; i < slot.nv;) {
         const int v = slot.v + i;
         if (system->q_of_v[v] < CARDAN_NONE) {
@@ -94,9 +96,9 @@ static void scale_joint(cd_system* system, int joint, cardan_slot slot)
         }
         const bool angle       = strncmp(cardan_model_v_unit(system->model, joint, i), "rad", 3) == 0;
         system->q_of_v[v]      = iq;
-        system->q_floor[iq]    = angle ? 1 : 0.1;
+        system->q_floor[iq]    = angle ? 1 : length;
         system->q_relative[iq] = angle ? 0 : 1;
-        system->z_floor[v]     = angle ? 1 : 0.1;
+        system->z_floor[v]     = angle ? 1 : length;
         if (angle)
             first = v + 1;
         else
@@ -265,7 +267,7 @@ static bool softened(const cd_system* system)
     double       gap  = 0;
     if (data->rows.nrow > 0 && data->pull == 0 && data->formulation->supports & CD_SOFTENS &&
         !(system->adrift && system->firmness.fewest >= 0 && system->firmness.value > HARD))
-        cardan_closure_error(data, &gap, NULL);
+        cd_gaps(data, &gap, NULL);
     return gap > SOFTENS;
 }
 
@@ -396,7 +398,7 @@ static cardan_status rate_in_parts(cd_system* system, double h, cd_point* x, dou
     d->system.held = held;
     status         = rate_for_step(system, h, rate, true, true);
     d->system.held = false;
-    cardan_closure_error(d, &gap, NULL);
+    cd_gaps(d, &gap, NULL);
     system->gap     = gap;
     const bool anew = gap > FAR_OPEN || (held && status == CARDAN_INCONSISTENT);
     status          = anew ? rate_anew(system, h, x, rate) : close_behind(system, h, x, rate, true, status);
@@ -427,7 +429,7 @@ static cardan_status rate_closing(cd_system* system, double h, cd_point* x, doub
     if (d->near) return rate_here(system, rate);
 
     cd_know_closure_and_rows(d);
-    cardan_closure_error(d, &gap, NULL);
+    cd_gaps(d, &gap, NULL);
     system->gap      = gap;
     const bool held  = hold && !is_firm(system) && gap <= FAR_OPEN;
     const bool firm  = is_firm(system) || held;

@@ -28,7 +28,7 @@ enum { MOST = 4 };
 static double gap(cardan_data* d)
 {
     double velocity;
-    cardan_closure_error(d, NULL, &velocity);
+    cd_gaps(d, NULL, &velocity);
     return velocity;
 }
 
@@ -57,9 +57,8 @@ cardan_status cd_fill_velocities(cardan_data* d)
 {
     cd_where      where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status status = CARDAN_OK;
-    double        left = gap(d), fastest = 1;
+    double        left = gap(d), fastest = fmax(1, cd_largest_motion(d, d->v));
     bool          thorough = false;
-    for (int i = 0; i < d->m->nv; ++i) fastest = fmax(fastest, fabs(d->v[i]));
     for (int i = 0; i < MOST && left > rounding * fastest; ++i) {
         status = cd_know_factor(d, &where);
         if (!status) status = least_change(d, thorough);
