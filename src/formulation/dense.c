@@ -96,15 +96,17 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-// What a row is made of: 1 where it feels turns alone, else a length, by which it is as small as the mechanism.
+static double largest_of(vec3 x) { return fmax(fabs(r_value(x.x)), fmax(fabs(r_value(x.y)), fabs(r_value(x.z)))); }
+
+// How large a row is by what it feels: turns, or ways, which are as small as the mechanism.
 static double unit_of(const cd_row_block* b, int row, double length)
 {
-    double way = 0;
+    double unit = 0;
     for (int n = 0; n < b->nend; ++n) {
-        const vec3 l = b->G[row * b->nend + n].l;
-        way          = fmax(way, fmax(fabs(r_value(l.x)), fmax(fabs(r_value(l.y)), fabs(r_value(l.z)))));
+        const spatial G = b->G[row * b->nend + n];
+        unit            = fmax(unit, fmax(largest_of(G.a), largest_of(G.l) * length));
     }
-    return way > 0 ? way * length : 1;
+    return unit > 0 ? unit : 1;
 }
 
 // Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it
@@ -123,10 +125,11 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
         largest     = fmax(largest, r_value(w->scale[i]) / unit_of(b, i - m->nv - b->row, length));
     }
     for (int i = m->nv + b->row; i < m->nv + b->row + b->nrow; ++i) {
-        const double size = r_value(w->scale[i]), least = vanishing * largest * unit_of(b, i - m->nv - b->row, length);
+        const double unit = unit_of(b, i - m->nv - b->row, length);
+        const double size = r_value(w->scale[i]), least = vanishing * largest * unit;
         if (!(largest > 0))
             w->scale[i] = r_lift(1);
-        else if (cd_is_misfit(rows, size, largest))
+        else if (cd_is_misfit(rows, size / unit, largest))
             w->scale[i] = r_lift(0);
         else
             w->scale[i] = size > least ? r_div(r_lift(1), w->scale[i]) : r_lift(1 / least);
