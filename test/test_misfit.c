@@ -171,7 +171,7 @@ static const char* bent(int digits)
     for (int i = 0; i < 5; ++i) at += sprintf(at, "  b%d: {rod: [P%d, P%d], radius: 0.02, mass: 1}\n", i, i, i + 1);
     at += sprintf(at, "joints:\n");
     for (int i = 0; i < 6; ++i) {
-        char first[8] = "ground", second[8] = "ground";
+        char first[16] = "ground", second[16] = "ground";
         if (i > 0) sprintf(first, "b%d", i - 1);
         if (i < 5) sprintf(second, "b%d", i);
         at += sprintf(at, "  J%d: {revolute: [%s, %s], at: P%d, axis: [%.*f, %.*f, %.*f]}\n", i, first, second, i,

@@ -17,7 +17,7 @@ typedef struct cardan_projection {
 } cardan_projection;
 
 typedef struct cardan_projected {
-    double position, velocity;           // gap and rate found
+    double position, velocity;           // gap and rate found, in those units
     double position_left, velocity_left; // and left
     int    position_iterations, velocity_iterations;
     int    factorizations;

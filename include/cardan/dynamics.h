@@ -65,7 +65,8 @@ int cardan_null_rows(cardan_data* data, int most, int* row, double* ratio);
 /// next call, whatever state is set.
 void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
 
-/// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL).
+/// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL). CARDAN_INCONSISTENT
+/// where assembly has found constraints that repeat each other up to some digits only, too few to be told from others.
 cardan_status cardan_accelerate(cardan_data* data, double* a, double* state_rate, cardan_report* report);
 
 /// Inverse dynamics: the joint efforts (nv) that, beside the model's own forces, produce `a`.

@@ -148,7 +148,8 @@ cardan_run cardan_run_default(void);
 /// Run `data` from start to end. Loops that the start leaves open are closed first: by assembly where the start is the
 /// model's (q is NULL), by projection else. Rows come at start, start + output, ..., and the last one at end, exactly.
 /// Where the stop condition is met the run ends with a last row, and that is success. Ended by a callback:
-/// CARDAN_STOPPED. The summary is complete in every case; on failure it says how far the run came, and `report` why and
-/// what to try. A motion that is stiff for its integrator, or a mechanism too large for it, is told in `report` by a
-/// note.
+/// CARDAN_STOPPED. All rows, but more energy lost or won than the tolerance of an adaptive method can explain:
+/// CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it says how far the run came, and `report`
+/// why and what to try. A motion that is stiff for its integrator, or a mechanism too large for it, is told in `report`
+/// by a note.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);

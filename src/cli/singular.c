@@ -42,7 +42,7 @@ bool cd_singular_driven(cardan_data* d)
     cd_stress* stress = &d->reacting.stress;
     const int  nv     = d->m->nv;
     if (!stress->affordable || d->rows.nrow < nv || nv == 0 || cd_rank_of_rows(d, stress) < 0) return false;
-    return stress->sigma[nv - 1] < null_value * fmin(1, d->reacting.length);
+    return stress->sigma[nv - 1] < null_value * fmax(1, stress->sigma[0]);
 }
 
 void cd_json_warnings(cd_json* json, const cardan_report* report)

@@ -200,7 +200,7 @@ static bool is_closed(cardan_data* d)
     double position, velocity;
     cd_gaps(d, &position, &velocity);
     const double least = fmax(closed, cd_assembly_rounding(d) / d->small);
-    return position <= least && velocity <= least * fmax(fastest(d), rate_of_laws(d));
+    return position <= least && velocity <= least * fmax(cd_largest_motion(d, d->v), rate_of_laws(d));
 }
 
 // What the drawing says where it is open: by how much, and whether it could move.
@@ -274,6 +274,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
         memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
         status = assemble_tree(data, start, near, done, report);
+        data->rows.misfit = data->system.misfit = d->rows.misfit;
         if (status == CARDAN_OK) status = cardan_exchange(data, d);
     }
     cardan_data_destroy(data);

@@ -67,7 +67,7 @@ static bool others_close(cd_assembly* a, int i, cd_gap* g)
 {
     const cd_constraint* c = &a->d->closure.constraint[i];
     weigh(a, c, left_out);
-    if (cd_assembly_close_positions(a) > fmax(closes, a->rounding)) return false;
+    if (!(cd_assembly_close_positions(a) <= fmax(closes, a->rounding))) return false;
     weigh(a, c, yielding);
     cd_assembly_descend(a);
     *g = cd_gap_of(a, i);

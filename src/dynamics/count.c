@@ -37,6 +37,7 @@ static void layout(const cardan_model* m, cd_arena* arena, counting* n)
                         .block      = n->block,
                         .gap        = n->set.gap,
                         .wide       = n->set.wide,
+                        .misfit     = n->set.misfit,
                         .doubt      = n->set.doubt,
                         .sharp      = n->set.sharp,
                         .compliance = n->set.compliance,

@@ -276,8 +276,8 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size);
 // [m] Half the largest extent of joints and mass centres in the design position; where these are at one place, a radius
 // of gyration; 1 where there is none.
 double cd_design_length(const cardan_model* m);
-// [m] The largest arm of a link or of a constraint's end; where arms are rounding, 1, ten times the design where that
-// is less, and the design where it is more.
+// [m] The largest arm of a link or of a constraint's end. Where arms are rounding: 1, but no more than ten times what
+// the design extends, and no less than that.
 double cd_length_of(const cardan_data* d);
 // Gaps and rates of the state, in units of their rows: radians, and metres, or ten lengths of the mechanism where these
 // are less. What is wide and what is closed does not depend on its size.

@@ -12,7 +12,7 @@ static const double cd_misfit_most = 1e-9;
 
 // The largest singular value of rows that hardly say anything, at the pose q and at others nearby; 0: there are none,
 // or elsewhere they say more, as beside singular poses; below zero without memory. The patient is examined at q then,
-// drivers released, without them, and where they count as repeated they do for all its ranks from then on.
+// its drivers released, and where rows count as repeated they do for all its ranks from then on.
 double cd_misfit_find(cd_patient* p, const double* q);
 // At the state that was assembled: what formulations are told, and a warning of rows that say too much for that. Where
 // they say too little for pivots to tell, nothing is solved (cardan_data.torn).

@@ -12,6 +12,7 @@ cd_plain_set cd_plain_rows(cardan_data* d)
                           .nblock     = r->nblock,
                           .gap        = d->firm ? 0 : d->rows.gap,
                           .wide       = d->firm ? 0 : d->rows.wide,
+                          .misfit     = r->misfit,
                           .doubt      = r->doubt,
                           .sharp      = r->sharp,
                           .terms      = r->terms,

@@ -16,7 +16,7 @@ typedef struct cd_plain_block {
 // All that a formulation gets to know of rows beside their blocks, as cd_rows (constraint/rows.h) has it.
 typedef struct cd_plain_set {
     int           nrow, nblock;
-    double        gap, wide, doubt, sharp, terms, enough, open;
+    double        gap, wide, misfit, doubt, sharp, terms, enough, open;
     const double *gamma, *compliance; // (nrow); compliance NULL: none has any
 } cd_plain_set;
 

@@ -175,7 +175,7 @@ static bool is_blurred(const projector* p)
 // are weak.
 static bool is_misfit(const projector* p)
 {
-    return p->left <= of_misfit * p->d->rows.misfit * (p->velocities ? cd_largest(p->d->m->nv, p->d->v) : 1);
+    return p->left <= of_misfit * p->d->rows.misfit * (p->velocities ? cd_largest_motion(p->d, p->d->v) : 1);
 }
 
 static cardan_status iterate(projector* p)

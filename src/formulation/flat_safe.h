@@ -6,12 +6,9 @@
 // constraints K that are gone. c is safe if one of these holds:
 //
 // - The part of E that c and K hold together reaches at most one end outside E, ground counted as an end. A combination
-// of rows
-//   that vanishes on E then acts on that end alone; since constraints feel relative motion only, it vanishes there too
-//   (on ground
-//   there is nothing to act on). So the row is dependent indeed. This covers bodies first, tree order, the closures of
-//   loops, and
-//   "all its bodies are gone".
+//   of rows that vanishes on E then acts on that end alone; since constraints feel relative motion only, it vanishes
+//   there too (on ground there is nothing to act on). So the row is dependent indeed. This covers bodies first, tree
+//   order, the closures of loops, and "all its bodies are gone".
 // - One body of E is held by c and by none of K. There c has full rank, and no pivot is null.
 #pragma once
 

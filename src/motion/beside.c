@@ -302,13 +302,26 @@ bool cd_beside_leave(cd_system* system)
     return false;
 }
 
-// A row on velocities that is next to nothing beside its wrenches, which no pivot shows.
+// The square of a row on velocities, of turns and of lengths of the mechanism.
+static double felt_square(const cardan_data* d, const cd_row_block* b, int row)
+{
+    double sum = 0;
+    for (int j = 0; j < b->nv; ++j) {
+        const vec3   axis = d->k.S[b->v[j]].a;
+        const double felt = b->J[row * b->nv + j] * (v3_dot(axis, axis) > 0 ? 1 : d->reacting.length);
+        sum += felt * felt;
+    }
+    return sum;
+}
+
+// A row on velocities that is next to nothing beside its wrenches, which no pivot shows. Free bodies feel all of it.
 static bool some_vanish(const cardan_data* d)
 {
-    for (int c = 0; c < d->closure.nconstraint && d->closure.ways; ++c)
+    if (d->m->policy == CARDAN_TREE_FLAT || !d->closure.ways) return false;
+    for (int c = 0; c < d->closure.nconstraint; ++c)
         for (int i = 0; i < d->closure.constraint[c].nrow; ++i) {
             const double size = cd_row_size(d, c, i);
-            if (d->closure.square[d->closure.constraint[c].first_row + i] < suspect * size * size) return true;
+            if (felt_square(d, &d->closure.block[c], i) < suspect * size * size) return true;
         }
     return false;
 }

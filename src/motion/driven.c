@@ -222,10 +222,11 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
 // What a singular start leaves free is counted beside it.
 static cardan_status check_freedom(driven* p)
 {
-    int                 count;
-    const bool          near = p->looks && p->d->near, aside = near && cd_beside_leave(&p->system);
+    int        count;
+    const bool near = p->looks && p->d->near;
+    if (near && !cd_beside_leave(&p->system)) cd_beside_return(&p->system);
     const cardan_status status = cardan_freedom(p->d, 21, &count, p->dq, p->report);
-    if (aside) cd_beside_return(&p->system);
+    if (near) cd_beside_return(&p->system);
     p->d->near = near;
     return status == CARDAN_OK && count > 0 ? fail_free(p, count, p->dq) : status;
 }

@@ -289,6 +289,7 @@ static cardan_status advance(simulation* s)
     if (!status && !s->summary->stop_met && (cd_stand_in_change(s, s->x.t - from) || anew)) status = cd_run_begin(s);
     if (!status) status = pass_instant(s);
     if (status) return status;
+    if (!s->summary->stop_met) s->summary->t = s->x.t;
     if (!system->progress) return CARDAN_OK;
     system->reached = s->summary->t;
     system->since   = 0;

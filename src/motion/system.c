@@ -77,9 +77,9 @@ static void join(cd_system* system, int first, int last)
 }
 
 // Angles: 1 rad, whatever the number of turns. Lengths and speeds: their size, and 0.1 m (/s) at least, or the length
-// of the mechanism where that is less. Speeds of one
-// joint that follow each other are components of one velocity, in axes that do not turn with it; those of rotations
-// turn with the body, and small ones beside its spin count by themselves.
+// of the mechanism where that is less. Speeds of one joint that follow each other are components of one velocity, in
+// axes that do not turn with it; those of rotations turn with the body, and small ones beside its spin count by
+// themselves.
 static void scale_joint(cd_system* system, int joint, cardan_slot slot)
 {
     const double length = fmin(0.1, system->data->length);
