@@ -41,10 +41,22 @@ static void test_fixed(void)
     CHECK_HAS(report.message[0].text, "steps of this length follow the motion of this mechanism only roughly");
 }
 
+// What the tolerance allows for is no failure.
+static void test_coarse(void)
+{
+    const cd_energy_balance b      = balance(0.5);
+    cardan_report           report = {0};
+    CHECK(cd_balance_tell(&b, 0.33, 1e-4, &report) == CARDAN_OK);
+    CHECK(report.count == 1 && report.errors == 0);
+    CHECK_HAS(report.message[0].text,
+              "results follow the motion of this mechanism only roughly; give a smaller tolerance");
+}
+
 int main(void)
 {
     RUN(test_adaptive());
     RUN(test_mild());
     RUN(test_fixed());
+    RUN(test_coarse());
     return test_end();
 }

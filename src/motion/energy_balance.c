@@ -41,7 +41,7 @@ cardan_status cd_balance_tell(const cd_energy_balance* b, double drift, double t
     const double part      = fmin(drift_endured, fmax(drift_at_least, drift_by_tolerance * tolerance));
     const double explained = part * (b->kinetic + b->stored + b->worked);
     const bool   lost      = tolerance > 0 && drift > part && b->imbalance > explained;
-    if (drift >= drift_endured && lost)
+    if (drift >= drift_endured && lost && drift > drift_by_tolerance * tolerance)
         return cardan_fail(
             report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
             "energy drifts by %.2g of the largest kinetic energy, most of it between t = %.6g s and "
