@@ -82,6 +82,7 @@ void cd_know_right_side(cardan_data* d)
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, NULL, d->pushed ? d->wrench : NULL, d->c);
     for (int i = 0; i < d->m->nv; ++i) d->r[i] = d->effort[i] - d->c[i];
+    d->loads_apart = false;
 }
 
 // Part of the test for null pivots that is taken where masses of many decades make real rows weak.
@@ -117,6 +118,10 @@ static cardan_status solve(cardan_data* d, double* a, cd_where* where)
     const cd_formulation* f = d->formulation;
     d->dx_known             = d->beside && f->solve_and_change;
     take_gaps(d);
+    if (cd_takes_loads(f, d->m, &d->system) && !d->loads_apart) {
+        cd_link_loads(d->m, &d->k, d->v, 0, d->m->nlink);
+        d->loads_apart = true;
+    }
     if (f->split) f->split(d->m, &d->k, d->work, d->effort, d->pushed ? d->wrench : NULL);
     if (!d->dx_known) return f->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, where);
     return f->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, a, d->lambda, where, d->s, d->dx);

@@ -353,7 +353,7 @@ void cd_know_loads_and_rows(cardan_data* d)
         if (rest) cd_world_accelerations_some(m, &d->k, d->v, d->rest, &d->world, from, to);
     }
     d->k.world     = d->world.pose;
-    d->world_known = true;
+    d->world_known = d->loads_apart = true;
     know_rows(d, rest);
     cd_know_forces(d);
 }

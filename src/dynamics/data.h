@@ -86,6 +86,8 @@ struct cardan_data {
     // cd_know_world
     cd_world world;
 
+    bool loads_apart; // those of links in k, not yet summed up along the tree
+
     // cd_know_closure, cd_know_rows
     cd_closure    closure;
     double        gap, gap_rate;   // largest value and rate

@@ -25,6 +25,7 @@ enum { MOST_NAMES = 12 };
 static double least_of(int nrow) { return rounding * nrow; }
 
 // Joints that rows feel which have a part in the first singular value beyond the rank, and those that they close.
+// Velocities of free bodies are of no joint.
 static void mark_joints(const cd_patient* p, bool* in)
 {
     const cardan_data* d    = p->d;
@@ -38,8 +39,9 @@ static void mark_joints(const cd_patient* p, bool* in)
         if (!(part > has_part * most)) continue;
         const cd_row_block b = cd_way_of(d, &d->closure, c);
         for (int k = 0; k < b.nv; ++k) {
-            int local;
-            in[cardan_model_joint_of_velocity(d->m, b.v[k], &local)] = true;
+            int       local;
+            const int joint = cardan_model_joint_of_velocity(d->m, b.v[k], &local);
+            if (joint >= 0 && joint < d->m->njoint) in[joint] = true;
         }
         if (tie->joint != CARDAN_NONE) in[tie->joint] = true;
     }
