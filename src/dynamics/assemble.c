@@ -16,7 +16,6 @@
 static const double closed = 1e-12; // in units of the rows (assembly.h): nothing to do
 static const double enough = 1e-9;  // closed for all purposes: projection does the rest
 static const double had    = 5e-10; // velocities; beyond that the doctor and what solves take a row for one that counts
-static const double drawn  = 1e-6;  // [lengths, rad] a gap of the drawing, no rounding of it
 static const double law_rounding = 1e-3; // of enough: rates of laws below this part of their size are rounding
 
 static const double at_rest = 1e-14; // of the speed that was given
@@ -213,11 +212,12 @@ static drawing look_at_drawing(cd_assembly* a, double open)
 {
     const cardan_data* d   = a->d;
     drawing            now = {0};
-    if (a->near || !a->dense || !(open > drawn * d->small) || d->closure.ndriving > 0 || d->m->nv > d->closure.nrow)
+    if (a->near || !a->dense || !(open > cd_drawn_open * d->small) || d->closure.ndriving > 0 ||
+        d->m->nv > d->closure.nrow)
         return now;
     cd_assembly_set_drawn(a);
     cd_assembly_choose(a, false, true);
-    now.open   = cd_assembly_residual(a, a->c) > drawn;
+    now.open   = cd_assembly_residual(a, a->c) > cd_drawn_open;
     now.widest = cd_widest_gap(a);
     now.moves  = now.open && cd_assembly_moves(a);
     memcpy(a->q, a->q0, (size_t)d->m->nq * sizeof *a->q);
@@ -273,7 +273,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
         memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
         memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
         cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
-        status = assemble_tree(data, start, near, done, report);
+        status            = assemble_tree(data, start, near, done, report);
         data->rows.misfit = data->system.misfit = d->rows.misfit;
         if (status == CARDAN_OK) status = cardan_exchange(data, d);
     }

@@ -87,6 +87,7 @@ double cd_assembly_wished(cd_assembly* a, double* s0);
 // to it and to all wishes.
 bool                cd_assembly_nearest(cd_assembly* a, double* y);
 size_t              cd_assembly_nearest_room(const cd_assembly* a); // doubles of its scratch, at most
+static const double cd_drawn_open = 1e-6;                           // in units: a gap of the drawing, no rounding of it
 static const double cd_firm_guess = 10;                             // beside joints of which nothing is said
 
 // Positions until the residual is zero or cannot get smaller; returns the largest residual left.

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double drawn    = 1e-6;  // in units: a gap of the drawing, no rounding of it
 static const double closes   = 1e-9;  // the others, in units
 static const double left_out = 1e100; // times the unit of its rows: nobody feels them
 static const double yielding = 300;   // the same: they are felt where all others leave a choice
@@ -93,7 +92,7 @@ static int find_suspects(cd_assembly* a, double* open)
         double gap = 0;
         for (int k = 0; k < closure->constraint[i].nrow; ++k)
             gap = fmax(gap, fabs(a->trial[closure->constraint[i].first_row + k]));
-        open[i] *= gap > drawn ? gap : 0;
+        open[i] *= gap > cd_drawn_open ? gap : 0;
     }
     a->released = release;
     return count;

@@ -85,16 +85,29 @@ static int fastest_body(const cardan_data* d, const spatial* T)
     return body;
 }
 
+// A motion of a body in words, and what would resist it.
+typedef struct loose {
+    char        motion[96];
+    const char* missing;
+} loose;
+
+static loose loose_words(const cardan_data* d, spatial T)
+{
+    const bool turn = d->length * v3_length(T.a) > moves_along * v3_length(T.l);
+    char       direction[64];
+    loose      words = {.missing = turn ? "an inertia about this axis" : "a mass"};
+    name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
+    snprintf(words.motion, sizeof words.motion, "%s %s", turn ? "rotation about" : "translation along", direction);
+    return words;
+}
+
 static cardan_status fail_body(cardan_data* d, int body, spatial T, cardan_report* report)
 {
-    const cardan_body* b    = &d->m->view.body[body];
-    const bool         turn = d->length * v3_length(T.a) > moves_along * v3_length(T.l);
-    char               direction[64];
-    name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
+    const cardan_body* b     = &d->m->view.body[body];
+    const loose        words = loose_words(d, T);
     return cardan_fail(report, CARDAN_SINGULAR, b->place,
-                       "body '%s': at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
-                       b->name, d->t, turn ? "rotation about" : "translation along", direction,
-                       turn ? "an inertia about this axis" : "a mass");
+                       "body '%s': at t = %g s nothing resists its %s; give it %s, or a joint that holds it", b->name,
+                       d->t, words.motion, words.missing);
 }
 
 static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
@@ -213,15 +226,11 @@ cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status statu
         const int      body  = fastest_body(d, twist);
         found                = body != CARDAN_NONE;
         if (found) {
-            const spatial T    = twist[d->m->body[body].link];
-            const bool    turn = d->length * v3_length(T.a) > moves_along * v3_length(T.l);
-            char          direction[64];
-            name_direction(unsigned_direction(turn ? T.a : T.l), direction, sizeof direction);
+            const loose words = loose_words(d, twist[d->m->body[body].link]);
             cardan_fail(report, status, d->m->view.body[body].place,
                         "body '%s': at t = %.9g s it comes to a pose where neither inertia nor a joint determines its "
-                        "%s %s, and no step is small enough; give it %s",
-                        d->m->view.body[body].name, t, turn ? "rotation about" : "translation along", direction,
-                        turn ? "an inertia about this axis" : "a mass");
+                        "%s, and no step is small enough; give it %s",
+                        d->m->view.body[body].name, t, words.motion, words.missing);
         }
     }
     free(x);

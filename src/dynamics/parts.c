@@ -107,10 +107,12 @@ static void reach_constraints(cd_reach* reach, int part)
     cd_closure_rows_alone(d->m, &d->k, &d->world, c, from, to, reach, &e);
     cd_gamma_some(d, first, n, &e);
     for (int i = 0; i < n; ++i) d->s[first + i] = -value[i];
-    d->gap             = cd_larger_or_none(d->gap, cd_largest(n, value));
-    d->gap_rate        = cd_larger_or_none(d->gap_rate, cd_largest(n, rate));
-    d->open            = cd_larger_or_none(d->open, cd_largest_row(d, first, n, value));
-    d->open_rate       = cd_larger_or_none(d->open_rate, cd_largest_row(d, first, n, rate));
+    d->gap      = cd_larger_or_none(d->gap, cd_largest(n, value));
+    d->gap_rate = cd_larger_or_none(d->gap_rate, cd_largest(n, rate));
+    if (d->over_row) {
+        d->open      = cd_larger_or_none(d->open, cd_largest_row(d, first, n, value));
+        d->open_rate = cd_larger_or_none(d->open_rate, cd_largest_row(d, first, n, rate));
+    }
     reach->block[part] = true;
 }
 
@@ -151,8 +153,9 @@ void cd_parts_finish(cardan_data* d)
     cd_parts* p = &d->parts;
     if (!p->open) return;
     cd_reach_all(&p->reach, d->closure.nconstraint, d->m->nlink);
-    p->open       = false;
-    d->k.world    = d->world.pose;
+    p->open    = false;
+    d->k.world = d->world.pose;
+    if (!d->over_row) d->open = d->gap, d->open_rate = d->gap_rate;
     d->rows.gap   = d->open;
     d->rows.wide  = d->gap;
     d->rows.terms = d->system.terms = 0;
