@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Run the cases of scripts/same_bits.sh with two builds of the tool and compare what they compute, bit by bit.
+
+Usage: same_bits.py OTHER HERE daily|full [PATTERN]
+OTHER holds tree/ and build/ of another revision, and keeps its results; HERE is the build folder of this tree.
+A formulation, integrator or model file that has been renamed since is listed in RENAMED, old name to new.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+RENAMED = {}
+SIX_MODELS = ["double_pendulum", "four_bar", "heavy_top", "bushing_corner", "stewart", "rolling_disc"]
+FAMILY_SIZES = [2, 8, 32]
+SECONDS_MOST = {"daily": 60, "full": 600}  # of processor time of one case
+DURATION = {"daily": "0.25", "full": None}
+
+
+def new_name(name):
+    return RENAMED.get(name, name)
+
+
+class Side:
+    """One build of the tool with the tree that its models come from."""
+
+    def __init__(self, tool, tree, scratch):
+        self.tool, self.tree, self.scratch = tool.resolve(), tree.resolve(), scratch.resolve()
+        self.scratch.mkdir(parents=True, exist_ok=True)
+
+    def listing(self, what):
+        text = subprocess.run([self.tool, "list", what, "--json"], capture_output=True, text=True, check=True).stdout
+        return [row["name"] for row in json.loads(text)[what]]
+
+    def models(self):
+        found = [p for p in (self.tree / "models").rglob("*.yaml") if p.read_text().startswith("cardan:") or "\ncardan:" in p.read_text()]
+        found += (self.tree / "models").rglob("*.urdf")
+        return sorted(str(p.relative_to(self.tree)) for p in found)
+
+    def families(self):
+        text = subprocess.run([self.tool, "list", "families", "--json"], capture_output=True, text=True, check=True).stdout
+        names = [row["name"] for row in json.loads(text)["families"]]
+        made = []
+        for name in names:
+            for size in FAMILY_SIZES:
+                path = self.scratch / f"{name}-{size}.yaml"
+                done = subprocess.run([self.tool, "make", name, str(size), "-o", path, "--force"], capture_output=True)
+                if done.returncode == 0:
+                    made.append((f"{name}-{size}", path))
+        return made
+
+    def run(self, model, formulation, integrator, duration, seconds):
+        """Exit code and digest of the numbers of one run."""
+        command = [str(self.tool), "run", str(model), "-f", formulation, "-i", integrator, "--generated", "never", "-c", "all",
+                   "-o", "-", "--quiet"]
+        command += ["-d", duration] if duration else []
+        limited = ["sh", "-c", f'ulimit -t {seconds}; exec "$@"', "sh"] + command
+        done = subprocess.run(limited, capture_output=True, cwd=self.tree)
+        digest = hashlib.sha256()
+        for line in done.stdout.split(b"\n")[1:]:
+            digest.update(line.strip() + b"\n")
+        return [done.returncode, digest.hexdigest()]
+
+
+def cases(side, kind):
+    """(key, model path, formulation, integrator) of every case; keys are what both sides have in common."""
+    formulations, integrators, models = side.listing("formulations"), side.listing("integrators"), side.models()
+    rows = [(m, side.tree / m, f, "dopri5") for m in models for f in formulations]
+    if kind == "full":
+        rows += [(m, side.tree / m, f, i) for m in models for f in formulations for i in integrators if i != "dopri5"]
+        rows += [(n, p, f, "dopri5") for n, p in side.families() for f in formulations]
+    else:
+        six = [f"models/{m}/{m}.yaml" for m in SIX_MODELS]
+        rows += [(m, side.tree / m, "auto", i) for m in six for i in integrators]
+    return rows
+
+
+def run_all(side, rows, kind, kept):
+    def one(row):
+        name, path, formulation, integrator = row
+        return side.run(path, formulation, integrator, DURATION[kind], SECONDS_MOST[kind])
+
+    missing = [r for r in rows if key(r) not in kept]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for count, (row, result) in enumerate(zip(missing, pool.map(one, missing)), 1):
+            kept[key(row)] = result
+            if sys.stdout.isatty():
+                print(f"\r{side.tree.name}: {count} of {len(missing)}", end="", flush=True)
+    if sys.stdout.isatty():
+        print("\r\033[K", end="")
+    return kept
+
+
+def key(row):
+    return " ".join([row[0], row[2], row[3]])
+
+
+def renamed_key(text):
+    return " ".join(new_name(word) for word in text.split())
+
+
+def main():
+    other, here, kind = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+    pattern = sys.argv[4] if len(sys.argv) > 4 else ""
+    old = Side(other / "build" / "cardan", other / "tree", other / "made")
+    new = Side(here / "cardan", pathlib.Path("."), here / "made")
+    store = other / f"results-{kind}.json"
+    kept = json.loads(store.read_text()) if store.exists() else {}
+    old_rows = [r for r in cases(old, kind) if pattern in key(r)]
+    run_all(old, old_rows, kind, kept)
+    store.write_text(json.dumps(kept))
+    new_results = run_all(new, [r for r in cases(new, kind) if pattern in key(r)], kind, {})
+
+    same, timed_out, problems = 0, 0, []
+    for row in old_rows:
+        name, expected = renamed_key(key(row)), kept[key(row)]
+        got = new_results.pop(name, None)
+        if got is None:
+            problems.append(f"{name}: this tree has no such case")
+        elif expected[0] < 0 or expected[0] > 128 or got[0] < 0 or got[0] > 128:
+            timed_out += 1
+            if (expected[0] == 0) != (got[0] == 0):
+                problems.append(f"{name}: exit code {expected[0]} became {got[0]}")
+        elif got[0] != expected[0]:
+            problems.append(f"{name}: exit code {expected[0]} became {got[0]}")
+        elif got[1] != expected[1]:
+            problems.append(f"{name}: other numbers")
+        else:
+            same += 1
+    for problem in problems:
+        print(problem)
+    if new_results:
+        print(f"{len(new_results)} cases are new, e.g. {sorted(new_results)[0]}")
+    print(f"{same} cases agree bit by bit, {len(problems)} differ, {timed_out} ended by a signal or the limit of processor time")
+    return 1 if problems or same == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
