@@ -7,7 +7,7 @@ count() { if [ "$2" -eq "$3" ]; then pass; else fail "$1: $2, not $3: $(ls -la r
 
 # ---- killed in the middle of a run; the next run tidies, and leaves files of runs that live
 begun() { # NAME: a run without end, in the background
-    cardan run "$models/pendulum" -d 1e7 --interval 0.01 --generated never -o "results/$1.csv" --quiet 2>"$1.err" &
+    cardan run "$models/pendulum" -d 1e9 --interval 1 --generated never -o "results/$1.csv" --quiet 2>"$1.err" &
     process=$!
     for i in $(seq 200); do
         [ "$(find results -name "$1.csv.*.part" -size +0 2>find.err | wc -l)" -gt 0 ] && break
@@ -36,6 +36,17 @@ got=$?
 [ "$got" -eq 130 ] && pass || fail "the other run: exit code $got"
 exists results/living.csv
 count "at the end" "$(find results -type f -name '*.cardan-*.part' | wc -l)" 0
+
+# a file that appears while the run goes on is not overwritten; the tool says which options help
+begun late
+echo mine >results/late.csv
+kill -TERM "$process"
+wait "$process"
+got=$?
+[ "$got" -eq 1 ] && pass || fail "a file that appears: exit code $got"
+says "a file that appears" "results/late.csv: error: is already there and is not overwritten" late.err
+says "a file that appears" "note: 'results/late.csv' exists; --force overwrites it, --output names another" late.err
+[ "$(cat results/late.csv)" = mine ] && pass || fail "a file that appears is overwritten"
 rm -r results
 
 # ---- a full disk: a file system of 64 kB where one can be mounted, else files that may not grow
@@ -65,7 +76,7 @@ true_of "a full disk as JSON" out "d['status'] == 'no_file'"
 if [ "$reason" = "No space left on device" ]; then
     rm disk/*
     code "an earlier run" 0 cardan run "$models/pendulum" -d 0.1 --generated never -o disk/r.csv --quiet --draw
-    head -c 45000 /dev/zero >disk/ballast
+    head -c 45000 /dev/zero >disk/ballast 2>head.err
     for rows in 20 40 60 80; do
         cardan run "$models/pendulum" -d 1 --interval "0.0$((100 / rows + 1))" --generated never -o disk/r.csv --force --draw >out 2>err </dev/null
         got=$?
@@ -74,7 +85,7 @@ if [ "$reason" = "No space left on device" ]; then
         for file in disk/r.svg disk/r-mechanism.svg; do
             if [ -e $file ] && [ $got -ne 0 ] && grep -q 'disk/r.csv (' out && ! grep -q $file out; then fail "$file is that of an earlier run"; else pass; fi
         done
-        head -c 5000 /dev/zero >>disk/ballast
+        head -c 5000 /dev/zero >>disk/ballast 2>head.err
     done
     rm disk/*
 fi

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,26 @@ static void test_environment(void)
     check_child("OPENBLAS_NUM_THREADS=1\nOMP_NUM_THREADS=3\nCARDAN_PROCESS=kept\n");
 }
 
+static bool exists(const char* path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+static void test_folder(void)
+{
+    char inside[240], file[260], link[240];
+    snprintf(inside, sizeof inside, "%s/inside", folder);
+    snprintf(file, sizeof file, "%s/file", inside);
+    snprintf(link, sizeof link, "%s/link", folder);
+    CHECK(mkdir(inside, 0700) == 0 && cd_file_write(file, "x", 1, false, NULL) == CARDAN_OK);
+    CHECK(symlink(inside, link) == 0);
+    cd_folder_remove(link);
+    CHECK(exists(link) && exists(file));
+    cd_folder_remove(inside);
+    CHECK(!exists(inside));
+}
+
 int main(int argc, char** argv)
 {
     if (argc > 1 && strcmp(argv[1], "child") == 0) return be_child();
@@ -70,6 +91,7 @@ int main(int argc, char** argv)
     snprintf(err, sizeof err, "%s/err", folder);
     cd_process_prepare();
     RUN(test_environment());
+    RUN(test_folder());
     cd_folder_remove(folder);
     return test_end();
 }

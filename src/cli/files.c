@@ -78,7 +78,8 @@ int cd_write_text(const char* path, cd_text* text, bool force)
     int code = CD_EXIT_INPUT;
     if (cd_may_write(path, force)) {
         cardan_report report = {0};
-        code = cd_say_failure(&report, cd_file_write(path, text->data ? text->data : "", text->length, true, &report));
+        const cardan_status status = cd_file_write(path, text->data ? text->data : "", text->length, force, &report);
+        code                       = cd_say_not_written(&report, status, path, force);
     }
     cd_text_free(text);
     return code;

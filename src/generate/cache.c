@@ -132,10 +132,11 @@ cd_found cd_cache_look(const cd_cache* cache, const char* name, cd_image* image,
         close(file);
         return known ? refuse_file(cache, name, &s, report) : CD_ABSENT;
     }
-    if (!cd_image_read(file, image) || !cd_image_is_sound(image, about)) {
+    const bool read = cd_image_read(file, image);
+    if (!read || !cd_image_is_sound(image, about)) {
         cd_image_free(image);
-        cd_cache_remove(cache, name);
-        return CD_DAMAGED;
+        if (read) cd_cache_remove(cache, name);
+        return read ? CD_DAMAGED : CD_ABSENT;
     }
     futimens(file, NULL); // used now
     return CD_SOUND;

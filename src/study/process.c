@@ -121,7 +121,9 @@ void cd_process_end(pid_t id)
 
 void cd_folder_remove(const char* path)
 {
-    DIR* folder = opendir(path);
+    const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR*      folder     = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+    if (!folder && descriptor >= 0) close(descriptor);
     if (!folder) return;
     for (const struct dirent* e; (e = readdir(folder));)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) (void)unlinkat(dirfd(folder), e->d_name, 0);
