@@ -77,7 +77,7 @@ int cd_write_text(const char* path, cd_text* text, bool force)
     if (text->failed || cd_is_standard_output(path)) return cd_print_text(text);
     int code = CD_EXIT_INPUT;
     if (cd_may_write(path, force)) {
-        cardan_report report = {0};
+        cardan_report       report = {0};
         const cardan_status status = cd_file_write(path, text->data ? text->data : "", text->length, force, &report);
         code                       = cd_say_not_written(&report, status, path, force);
     }
