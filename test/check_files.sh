@@ -1,5 +1,9 @@
 #!/bin/sh
 # Files of results when a run is killed, when the disk is full, and when two runs write in one folder: what is listed is there, and whole.
+# mounts are those of this script alone, and end with it
+if [ -z "${CARDAN_OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
+    exec env CARDAN_OWN_MOUNTS=1 unshare -m "$0" "$@"
+fi
 . "$(dirname "$0")/tool.sh"
 models=$root/models
 partial() { find "${1:-results}" -name '*.part' | wc -l; }
@@ -51,7 +55,7 @@ rm -r results
 
 # ---- a full disk: a file system of 64 kB where one can be mounted, else files that may not grow
 mkdir disk
-if mount -t tmpfs -o size=64k tmpfs disk 2>mount.err; then
+if [ -n "${CARDAN_OWN_MOUNTS:-}" ] && mount -t tmpfs -o size=64k tmpfs disk 2>mount.err; then
     trap 'umount "$scratch/disk"; rm -rf "$scratch"' EXIT
     tight() { "$@"; }
     reason="No space left on device"

@@ -331,12 +331,12 @@ static void test_temporary(void)
     CHECK(mkdir(path_of(1, "temporary"), 0700) == 0 && chmod(name[1], 0777) == 0);
     setenv("TMPDIR", name[1], 1);
     cardan_report_clear(&report);
-    CHECK(cd_work_make(-1, &work, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_UNSUPPORTED);
     CHECK_HAS(report.message[0].text, "can be written by other users and has no sticky bit; TMPDIR names another");
     CHECK(files_in(name[1]) == 0);
     CHECK(chmod(name[1], 0777 | S_ISVTX) == 0);
     const mode_t before = umask(0);
-    CHECK(cd_work_make(-1, &work, &report) == CARDAN_OK);
+    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_OK);
     umask(before);
     snprintf(name[2], sizeof name[2], "%.300s/%s", name[1], work.name);
     CHECK(mode_of(name[2]) == 0700);

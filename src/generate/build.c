@@ -114,7 +114,7 @@ cardan_status cd_build_make(cd_build* b, cardan_report* report)
 {
     cd_work       work;
     cd_image      image  = cd_image_none();
-    cardan_status status = cd_work_make(b->cache->grows ? b->cache->folder : -1, &work, report);
+    cardan_status status = cd_work_make(b->cache->grows ? b->cache->folder : -1, b->cache->path, &work, report);
     if (status != CARDAN_OK) return status;
     const double begin = cd_clock_wall();
     status             = write_files(b, &work, report);

@@ -19,27 +19,29 @@
 static const char   hidden[] = ".work-", shown[] = "work-";
 static const double forgotten = 86400; // [s] age of folders whose processes have died, where there are no locks
 
-static cardan_status fail(const char* path, const char* why, cardan_report* report)
+static cardan_status fail(const char* path, const char* before, const char* why, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                       "there is no folder to compile generated code in: '%.240s' %s", path, why);
+                       "there is no folder to compile generated code in: '%.200s'%s%s", path, before, why);
+}
+
+static const char* temporary_path(void)
+{
+    const char* path = getenv("TMPDIR");
+    return path && *path ? path : "/tmp";
 }
 
 // Where other users can write, they could exchange folders that are not theirs, unless the sticky bit forbids it.
-static cardan_status open_temporary(int* folder, cardan_report* report)
+static cardan_status open_temporary(const char* path, int* folder, cardan_report* report)
 {
-    const char* path = getenv("TMPDIR");
     struct stat about;
-    if (!path || !*path) path = "/tmp";
     *folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*folder < 0 || fstat(*folder, &about) != 0) return fail(path, strerror(errno), report);
+    if (*folder < 0 || fstat(*folder, &about) != 0) return fail(path, ": ", strerror(errno), report);
     const bool owned  = about.st_uid == geteuid() || about.st_uid == 0;
     const bool closed = (about.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (about.st_mode & S_ISVTX) != 0;
     if (owned && closed) return CARDAN_OK;
-    return fail(path,
-                owned ? "can be written by other users and has no sticky bit; TMPDIR names another"
-                      : "belongs to another user; TMPDIR names another",
-                report);
+    return fail(path, owned ? " can be written by other users and has no sticky bit" : " belongs to another user",
+                "; TMPDIR names another", report);
 }
 
 static int open_folder(int parent, const char* name)
@@ -67,22 +69,22 @@ static bool make_hidden(cd_work* w)
     return false;
 }
 
-cardan_status cd_work_make(int parent, cd_work* w, cardan_report* report)
+cardan_status cd_work_make(int parent, const char* path, cd_work* w, cardan_report* report)
 {
     char hidden_name[CD_WORK_NAME];
     *w                   = (cd_work){.parent = -1, .folder = -1};
     cardan_status status = CARDAN_OK;
     if (parent < 0)
-        status = open_temporary(&w->parent, report);
+        status = open_temporary(path = temporary_path(), &w->parent, report);
     else if ((w->parent = fcntl(parent, F_DUPFD_CLOEXEC, 3)) < 0)
-        status = fail("the cache", strerror(errno), report);
-    if (status == CARDAN_OK && !make_hidden(w))
-        status = fail(parent < 0 ? "the folder of temporary files" : "the cache", strerror(errno), report);
-    if (status != CARDAN_OK) return *w->name = 0, cd_work_remove(w), status;
-    if ((w->folder = open_folder(w->parent, w->name)) < 0) {
-        status = fail(w->name, strerror(errno), report);
-        return cd_work_remove(w), status;
+        status = fail(path, ": ", strerror(errno), report);
+    if (status == CARDAN_OK && !make_hidden(w)) {
+        status   = fail(path, ": ", strerror(errno), report);
+        *w->name = 0;
     }
+    if (status == CARDAN_OK && (w->folder = open_folder(w->parent, w->name)) < 0)
+        status = fail(path, ": ", strerror(errno), report);
+    if (status != CARDAN_OK) return cd_work_remove(w), status;
     flock(w->folder, LOCK_EX | LOCK_NB);
     memcpy(hidden_name, w->name, sizeof hidden_name);
     snprintf(w->name, sizeof w->name, "%s", hidden_name + 1);

@@ -14,9 +14,10 @@ typedef struct cd_work {
     char name[CD_WORK_NAME];
 } cd_work;
 
-// A new one in the open folder `parent`, or where temporary files go (TMPDIR, else /tmp) where that is -1.
-// CARDAN_UNSUPPORTED and a sentence where that fails, or where other users can exchange what lies there.
-cardan_status cd_work_make(int parent, cd_work* work, cardan_report* report);
+// A new one in the open folder `parent`, which messages call `path`, or where temporary files go (TMPDIR, else /tmp)
+// where that is -1. CARDAN_UNSUPPORTED and a sentence where that fails, or where other users can exchange what lies
+// there.
+cardan_status cd_work_make(int parent, const char* path, cd_work* work, cardan_report* report);
 // Removes it, and the files in it.
 void cd_work_remove(cd_work* work);
 // Removes those in the open folder `parent` whose processes have died.
