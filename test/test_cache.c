@@ -6,10 +6,12 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { OTHER_USER = 65534 };
@@ -17,6 +19,15 @@ enum { OTHER_USER = 65534 };
 static char          folder[200];
 static char          name[8][400];
 static cardan_report report;
+
+static bool no_memory_files;
+
+// Systems without files in memory.
+int memfd_create(const char* file, unsigned flags)
+{
+    if (no_memory_files) return errno = ENOSYS, -1;
+    return (int)syscall(SYS_memfd_create, file, flags);
+}
 
 // A path in the scratch folder, in one of eight buffers.
 static const char* path_of(int i, const char* file)
@@ -235,6 +246,25 @@ static void test_two_at_once(void)
     end(&q);
 }
 
+static void test_no_memory_files(void)
+{
+    no_memory_files = true;
+    CHECK(find("one.so", 1) == CD_SOUND && find("two.so", 2) == CD_SOUND);
+    test_two_at_once();
+    no_memory_files = false;
+}
+
+// All descriptors are closed with the libraries.
+static void test_descriptors(void)
+{
+    const int before = dup(0);
+    close(before);
+    for (int i = 0; i < 3; ++i) CHECK(find("one.so", 1) == CD_SOUND);
+    const int after = dup(0);
+    close(after);
+    CHECK(before == after);
+}
+
 static void refused(const char* sentence)
 {
     CHECK(find("one.so", 1) == CD_REFUSED);
@@ -359,6 +389,8 @@ int main(void)
     RUN(test_no_folder());
     RUN(test_made_and_found());
     RUN(test_two_at_once());
+    RUN(test_no_memory_files());
+    RUN(test_descriptors());
     RUN(test_files_that_are_refused());
     RUN(test_exchanged());
     RUN(test_tidying());
