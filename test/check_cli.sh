@@ -99,7 +99,7 @@ says "tolerance of a fixed step" "rk4 has a fixed step: give --step instead of -
 code "epsilon of dopri5" 2 cardan run rod.yaml --epsilon 0.01
 says "epsilon of dopri5" "dopri5 does not use --epsilon: regularized-euler and regularized-midpoint do" err
 code "iterations without end" 2 cardan run "$root/models/four_bar" -i regularized-midpoint --iterations 30
-says "iterations without end" "(--iterations) must be 1 to 20, not 30" err
+says "iterations without end" "'iterations' must be 1 to 20, not 30" err
 code "pull of projection" 2 cardan run rod.yaml --pull 3
 says "pull of projection" "dopri5 does not use --pull: regularized-euler and regularized-midpoint do, and the stabilization baumgarte" err
 for command in run check draw accel inverse compare expand convert; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Generated code in runs: the same motion as without on a tree, a spatial loop, with drivers, springs and stops; no compiler, a damaged cache, several
-# processes at once, a cache that may not be written.
+# processes at once, a cache that may not be written or not be trusted.
 . "$(dirname "$0")/tool.sh"
 CARDAN_CACHE=$scratch/cache
 export CARDAN_CACHE
@@ -143,20 +143,61 @@ says "a byte changed" "was damaged" err
 code "no cache" 0 env CARDAN_CACHE="$scratch/file/cache" "$build/cardan" run "$models/pendulum" --generated always -d 0.1 -o r.csv --force --json
 true_of "no cache" out "d['generated']['used']"
 
-# a cache that may be read alone, by somebody who is not root
+# caches that cannot be trusted: a sentence, the run goes on without generated code, and nothing in them is changed
+without() { # NAME CACHE SENTENCE
+    code "$1" 0 env CARDAN_CACHE="$2" "$build/cardan" run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+    says "$1" "the run does without generated code: " err
+    says "$1" "$3" err
+    true_of "$1" out "not d['generated']['used']"
+}
+for file in "$CARDAN_CACHE"/*.so; do [ "$(stat -c %a "$file")" = 600 ] && pass || fail "mode of $file: $(stat -c %a "$file")"; done
+[ "$(stat -c %a "$CARDAN_CACHE")" = 700 ] && pass || fail "mode of the cache: $(stat -c %a "$CARDAN_CACHE")"
+chmod 770 "$CARDAN_CACHE"
+without "a cache of a group" "$CARDAN_CACHE" "'$CARDAN_CACHE', can be written by other users (mode 0770)"
+chmod 700 "$CARDAN_CACHE"
+ln -s "$CARDAN_CACHE" linked
+without "a cache that is a link" "$scratch/linked" "'$scratch/linked', is a symbolic link"
+without "a cache that is a link, and a slash" "$scratch/linked/" "'$scratch/linked', is a symbolic link"
+chmod o+w "$CARDAN_CACHE"/*.so
+without "files that others can write" "$CARDAN_CACHE" ".so' can be written by other users (mode 0602)"
+chmod o-w "$CARDAN_CACHE"/*.so
+mkdir moved && mv "$CARDAN_CACHE"/*.so moved
+for file in moved/*.so; do ln -s "$scratch/$file" "$CARDAN_CACHE"; done
+without "files that are links" "$CARDAN_CACHE" ".so' is a symbolic link, which is not followed"
+rm "$CARDAN_CACHE"/*.so && mv moved/*.so "$CARDAN_CACHE"
+code "trusted again" 0 cardan run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+true_of "trusted again" out "d['generated']['cached']"
+chmod 500 "$CARDAN_CACHE"
+code "a cache that may be read alone" 0 cardan run "$models/four_bar" --generated always -d 0.1 -o r.csv --force --json
+true_of "a cache that may be read alone" out "d['generated']['cached']"
+chmod 770 "$CARDAN_CACHE"
+code "auto" 0 cardan run "$models/four_bar" -d 400 --interval 10 -i rk4 --step 0.0005 -o r.csv --force
+says "auto" "note: the run does without generated code: the folder of compiled code" err
+chmod 700 "$CARDAN_CACHE"
+code "temporary files that others can exchange" 0 env TMPDIR="$scratch/open" CARDAN_CACHE="$scratch/file/cache" sh -c 'mkdir open && chmod 777 open && exec cardan run "$0/pendulum" --generated always -d 0.1 -o r.csv --force --json' "$models"
+says "temporary files that others can exchange" "open' can be written by other users and has no sticky bit" err
+true_of "temporary files that others can exchange" out "not d['generated']['used']"
+
+# a cache of another user
 guest() { "$@"; }
 [ "$(id -u)" -ne 0 ] || guest() { setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"; }
 chmod 755 "$scratch"
 mkdir -m 777 guest
-if guest test -x "$build/cardan" -a -r "$models/four_bar" -a -w guest 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && guest test -x "$build/cardan" -a -r "$models/four_bar" -a -w guest 2>/dev/null; then
+    foreign() { # NAME CACHE SENTENCE
+        CARDAN_CACHE=$2 guest cardan run "$models/four_bar" --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "$1"
+        says "$1" "$3" err
+        true_of "$1" out "not d['generated']['used']"
+    }
+    foreign "a closed cache of another user" "$CARDAN_CACHE" "belongs to user 0"
     chmod -R a+rX "$CARDAN_CACHE"
-    chmod a-w "$CARDAN_CACHE"
-    guest cardan run "$models/four_bar" --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "a cache that may be read"
-    true_of "a cache that may be read" out "d['generated']['used'] and d['generated']['cached']"
-    guest cardan run "$models/four_bar" --set a=1.01 --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "what is not in a cache that may be read"
-    true_of "what is not in a cache that may be read" out "d['generated']['used'] and not d['generated']['cached']"
-    lacks "what is not in a cache that may be read" "warning" err
-    chmod u+w "$CARDAN_CACHE"
+    foreign "a cache of another user" "$CARDAN_CACHE" "belongs to user 0"
+    mkdir guest/cache && cp "$CARDAN_CACHE"/*.so guest/cache && chown 65534 guest/cache && chmod 700 guest/cache
+    foreign "files of another user" "$scratch/guest/cache" ".so' belongs to user 0 and not to user 65534"
+    chown -R 65534 guest/cache && chmod 600 guest/cache/*.so
+    CARDAN_CACHE=$scratch/guest/cache guest cardan run "$models/four_bar" --generated always -d 0.1 -o guest/r.csv --force --json >out 2>err && pass || fail "a cache of the user"
+    true_of "a cache of the user" out "d['generated']['used'] and d['generated']['cached']"
+    chmod -R go-rwx "$CARDAN_CACHE"
 fi
 
 # several at once, from an empty cache

@@ -5,14 +5,61 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char          folder[256];
 static char          name[512];
 static cardan_report report;
+
+// What the library asks the system for, in order: f sync of a file, d sync of a folder, r rename, l link. Some of it
+// can be made to fail.
+static char calls[64];
+static int  sync_fails, open_fails; // errno, 0: it goes well
+
+static void note_call(char c)
+{
+    const size_t n = strlen(calls);
+    if (n + 1 < sizeof calls) calls[n] = c, calls[n + 1] = 0;
+}
+
+int fsync(int descriptor)
+{
+    struct stat about;
+    note_call(fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode) ? 'd' : 'f');
+    if (sync_fails) return errno = sync_fails, -1;
+    return (int)syscall(SYS_fsync, descriptor);
+}
+
+int rename(const char* from, const char* to)
+{
+    note_call('r');
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int link(const char* from, const char* to)
+{
+    note_call('l');
+    return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+FILE* fdopen(int descriptor, const char* mode)
+{
+    FILE* (*next)(int, const char*);
+    void* const address = dlsym(RTLD_NEXT, "fdopen");
+    memcpy(&next, &address, sizeof next);
+    if (open_fails) return errno = open_fails, NULL;
+    return next(descriptor, mode);
+}
 
 static const char* path_of(const char* file)
 {
@@ -46,8 +93,8 @@ static void test_write_and_read(void)
     check_content("a.txt", "one");
     CHECK(cd_file_write(path_of("a.txt"), "two", 3, false, &report) == CARDAN_NO_FILE);
     check_content("a.txt", "one");
-    CHECK_HAS(report.message[0].text,
-              "a.txt: error: is already there and is not overwritten; use --force, or another name with --output");
+    CHECK_HAS(report.message[0].text, "a.txt: error: is already there and is not overwritten");
+    CHECK(!strstr(report.message[0].text, "--")); // options are those of the tool
     CHECK(cd_file_write(path_of("a.txt"), "", 0, true, &report) == CARDAN_OK);
     check_content("a.txt", "");
     CHECK(files_in_folder() == 1);
@@ -128,6 +175,164 @@ static void test_standard_output(void)
     unlink(path_of("log.txt"));
 }
 
+// The content is on the disk before the file has its name, the name after that.
+static void test_order_of_syncs(void)
+{
+    calls[0] = 0;
+    CHECK(cd_file_write(path_of("s.txt"), "one", 3, false, &report) == CARDAN_OK);
+    CHECK_TEXT(calls, "fld");
+    calls[0] = 0;
+    CHECK(cd_file_write(path_of("s.txt"), "two", 3, true, &report) == CARDAN_OK);
+    CHECK_TEXT(calls, "frd");
+    cardan_report_clear(&report);
+    sync_fails = ENOSPC; // disks that find out late
+    CHECK(cd_file_write(path_of("s.txt"), "three", 5, true, &report) == CARDAN_NO_FILE);
+    sync_fails = EINVAL; // file systems that cannot
+    CHECK(cd_file_write(path_of("t.txt"), "four", 4, true, &report) == CARDAN_OK);
+    sync_fails = 0;
+    CHECK_HAS(report.message[0].text, "s.txt: error: cannot be written: No space left on device");
+    check_content("s.txt", "two");
+    CHECK(files_in_folder() == 2);
+    unlink(path_of("t.txt"));
+    unlink(path_of("s.txt"));
+}
+
+static int lowest_descriptor(void)
+{
+    const int descriptor = dup(0);
+    close(descriptor);
+    return descriptor;
+}
+
+static void test_no_stream(void)
+{
+    cardan_report_clear(&report);
+    const int before = lowest_descriptor();
+    open_fails       = ENOMEM;
+    CHECK(cd_file_write(path_of("n.txt"), "x", 1, false, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_write("/dev/stdout", "x", 1, false, &report) == CARDAN_NO_FILE);
+    open_fails = 0;
+    CHECK(lowest_descriptor() == before);
+    CHECK_HAS(report.message[0].text, "n.txt: error: cannot be written: Cannot allocate memory");
+    CHECK(files_in_folder() == 0);
+}
+
+// A disk that becomes full while rows are written: the reason is that of the row, whatever is called until the end.
+static void test_full(void)
+{
+    struct rlimit before, small = {4096, 4096};
+    cd_file       file;
+    char          piece[1024] = {0};
+    cardan_report_clear(&report);
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    small.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    CHECK(cd_file_open(&file, path_of("f.txt"), false, &report) == CARDAN_OK);
+    bool good = true;
+    for (int i = 0; i < 100 && good; ++i) {
+        fwrite(piece, 1, sizeof piece, file.stream);
+        good = cd_file_is_good(&file);
+    }
+    CHECK(!good);
+    errno = EDOM;
+    CHECK(cd_file_keep(&file, &report) == CARDAN_NO_FILE);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK_HAS(report.message[0].text, "f.txt: error: cannot be written: File too large");
+    CHECK(files_in_folder() == 0);
+}
+
+// A process that writes part of a file and is killed, or waits to be.
+static pid_t start_writer(const char* path)
+{
+    int ready[2];
+    CHECK(pipe(ready) == 0);
+    const pid_t id = fork();
+    if (id == 0) {
+        cd_file file;
+        close(ready[0]);
+        if (cd_file_open(&file, path, false, NULL) != CARDAN_OK) _exit(1);
+        fputs("half", file.stream);
+        fflush(file.stream);
+        if (write(ready[1], "x", 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    char c;
+    close(ready[1]);
+    CHECK(read(ready[0], &c, 1) == 1);
+    close(ready[0]);
+    return id;
+}
+
+static void end_writer(pid_t id)
+{
+    kill(id, SIGKILL);
+    waitpid(id, NULL, 0);
+}
+
+static void test_killed(void)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/k.txt", folder);
+    const pid_t id = start_writer(path);
+    CHECK(files_in_folder() == 1);
+    CHECK(cd_file_write(path_of("other.txt"), "x", 1, false, &report) == CARDAN_OK);
+    CHECK(files_in_folder() == 2); // it lives
+    CHECK(cd_file_write(path, "x", 1, false, &report) == CARDAN_OK);
+    CHECK(files_in_folder() == 3); // two write the same file
+    end_writer(id);
+    CHECK(files_in_folder() == 3);
+    CHECK(cd_file_write(path_of("other.txt"), "x", 1, true, &report) == CARDAN_OK); // another file of the folder
+    CHECK(files_in_folder() == 2);
+    check_content("k.txt", "x");
+    unlink(path_of("k.txt"));
+    unlink(path_of("other.txt"));
+}
+
+// What only looks like it: other names, links, folders.
+static void test_not_partial(void)
+{
+    static const char* const mine[] = {"a.csv.part",
+                                       "a.csv.part1",
+                                       "a.csv.12-0.part",
+                                       "a.cardan-0123abcd-12.part",
+                                       ".cardan-0123abcd-12-0.part",
+                                       "a.cardan-0123abcd-12-0.part.txt",
+                                       "a.cardan-0123ABCD-12-0.part",
+                                       "a.cardan-0123abcd-12-0.part2"};
+    enum { COUNT = sizeof mine / sizeof *mine };
+    for (int i = 0; i < COUNT; ++i) {
+        const int file = open(path_of(mine[i]), O_WRONLY | O_CREAT | O_EXCL, 0600);
+        CHECK(file >= 0 && close(file) == 0);
+    }
+    char target[300], linked[300], deep[300];
+    snprintf(target, sizeof target, "%s/target", folder);
+    snprintf(linked, sizeof linked, "%s/l.cardan-0123abcd-12-0.part", folder);
+    snprintf(deep, sizeof deep, "%s/d.cardan-0123abcd-12-0.part", folder);
+    const int file = open(target, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK(file >= 0 && close(file) == 0 && symlink(target, linked) == 0 && mkdir(deep, 0700) == 0);
+    CHECK(cd_file_write(path_of("w.txt"), "x", 1, false, &report) == CARDAN_OK);
+    for (int i = 0; i < COUNT; ++i) CHECK(unlink(path_of(mine[i])) == 0);
+    CHECK(unlink(linked) == 0 && unlink(target) == 0 && rmdir(deep) == 0);
+    unlink(path_of("w.txt"));
+}
+
+// A name that leaves no room behind it, and permissions that are kept.
+static void test_names_and_permissions(void)
+{
+    char        file[256];
+    struct stat about;
+    memset(file, 'n', 251);
+    memcpy(file + 251, ".txt", 5);
+    CHECK(cd_file_write(path_of(file), "long", 4, false, &report) == CARDAN_OK);
+    check_content(file, "long");
+    CHECK(chmod(path_of(file), 0440) == 0);
+    CHECK(cd_file_write(path_of(file), "again", 5, true, &report) == CARDAN_OK);
+    check_content(file, "again");
+    CHECK(stat(path_of(file), &about) == 0 && (about.st_mode & 07777) == 0440);
+    unlink(path_of(file));
+}
+
 static void check_digest(size_t length, const char* expected)
 {
     char digest[65], data[256];
@@ -159,6 +364,12 @@ int main(void)
     RUN(test_folders_and_links());
     RUN(test_errors());
     RUN(test_standard_output());
+    RUN(test_order_of_syncs());
+    RUN(test_no_stream());
+    RUN(test_full());
+    RUN(test_killed());
+    RUN(test_not_partial());
+    RUN(test_names_and_permissions());
     RUN(test_sha256());
     RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
     return test_end();

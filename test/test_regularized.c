@@ -310,7 +310,7 @@ static void test_missed(void)
         CHECK_HAS(f.report.message[0].text, "warning: loops gape: joint 'C' is open by 0.00");
         run.iterations = 30;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_BAD_USAGE);
-        CHECK_HAS(f.report.message[1].text, "'iterations' (--iterations) must be 1 to 20, not 30");
+        CHECK_HAS(f.report.message[1].text, "'iterations' must be 1 to 20, not 30");
     }
     fixture_close(&f);
 }

@@ -45,7 +45,7 @@ static void test_header_and_rows(void)
     // a second run is refused before it computes anything
     CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_NO_FILE);
     CHECK(results == NULL);
-    CHECK_HAS(report.message[0].text, "use --force, or another name with --output");
+    CHECK_HAS(report.message[0].text, "a.csv: error: is already there and is not overwritten");
     CHECK(cd_results_create(path_of("a.csv"), 1, column, true, &results, &report) == CARDAN_OK);
     cd_results_discard(results);
     text = content_of("a.csv");

@@ -441,7 +441,7 @@ static void test_files(void)
     check_refused(d, in_folder("no/such/folder.yaml"), CARDAN_NO_FILE, "cannot be written: No such file or directory");
     check_refused(d, in_folder("model.urdf"), CARDAN_BAD_USAGE, "a native model file ends in .yaml or .yml");
     CHECK(mkdir(in_folder("full.yaml"), 0777) == 0);
-    check_refused(d, path, CARDAN_NO_FILE, "cannot be written: Is a directory");
+    check_refused(d, path, CARDAN_NO_FILE, "is a folder, not a file");
     CHECK(files_in_folder() == 1); // nothing partial left behind
     rmdir(path);
     CHECK(cardan_save(d, NULL, &report) == CARDAN_BAD_USAGE);

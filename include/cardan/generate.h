@@ -56,7 +56,8 @@ cardan_routine_count cardan_generated_count(const cardan_generated* generated, i
 
 /// Generated code in use: what a run evaluates, traced, compiled by the compiler of the system, and loaded. Kept in a
 /// cache on disk by the model, the version, the compiler and the processor (CARDAN_CACHE, else XDG_CACHE_HOME/cardan,
-/// else ~/.cache/cardan; 256 MB at most). Test vectors are checked before use.
+/// else ~/.cache/cardan; 256 MB at most). Folder and files must belong to the user and be writable by no other user, and
+/// symbolic links are not followed there; else CARDAN_UNSUPPORTED and a sentence. Test vectors are checked before use.
 typedef struct cardan_library cardan_library;
 
 typedef struct cardan_library_facts {
@@ -68,6 +69,7 @@ typedef struct cardan_library_facts {
     long        slopes;         // operations of derivatives, 0: it has none
     const char* compiler;       // path; "" where there is none
     bool        compiler_is_missing;
+    bool        cache_is_refused; // folder or file of the cache cannot be trusted
 } cardan_library_facts;
 
 /// What it has: rates; their derivatives too, of mechanisms without loops (cardan_integrator_slopes); or what implicit

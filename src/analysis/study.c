@@ -133,7 +133,7 @@ static cardan_status go_to_design(cardan_study* s, cardan_report* report)
         return cardan_fail(report, CARDAN_NOT_CONVERGED, s->suspension->place,
                            "the design position of '%s' cannot be found: with the chassis held and the wheels at their "
                            "heights the joints do not close, or what bushings hold does not "
-                           "come to rest; `cardan check` tells more",
+                           "come to rest",
                            s->view.name);
     memcpy(s->q0, s->q, (size_t)s->model->nq * sizeof *s->q);
     return CARDAN_OK;

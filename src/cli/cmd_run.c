@@ -153,9 +153,8 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
     const cd_options* options = o->mechanism->options;
     if (!o->files->svg || o->summary.rows == 0) return CD_EXIT_DONE;
     cardan_status status = cd_run_manifest(o, report);
-    if (status != CARDAN_OK) return cd_say_failure(report, status);
-    int code = CD_EXIT_DONE;
-    if (o->summary.rows > 1 && cd_columns_count(r->columns) > 1) {
+    int           code   = status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(report, status);
+    if (code == CD_EXIT_DONE && o->summary.rows > 1 && cd_columns_count(r->columns) > 1) {
         char subtitle[128];
         snprintf(subtitle, sizeof subtitle, "%s, %s", cardan_formulation_name(o->c->formulation),
                  o->prescribed ? "kinematics" : cardan_integrator_name(o->run->integrator));
@@ -165,8 +164,12 @@ static int write_companions(cd_run_outcome* o, recorder* r, cardan_report* repor
         o->svg_written          = code == CD_EXIT_DONE;
     }
     if (!o->svg_written) unlink(o->files->svg); // that of an earlier run
-    if (code == CD_EXIT_DONE && o->files->picture)
-        code = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
+    if (code == CD_EXIT_DONE && o->files->picture) {
+        code               = cd_write_picture(o->mechanism, &r->film, o->files->picture, true);
+        o->picture_written = code == CD_EXIT_DONE;
+    }
+    if (status != CARDAN_OK) cd_remove_sibling(o->files->csv, ".manifest.json");
+    if (o->files->picture && !o->picture_written) unlink(o->files->picture);
     return code;
 }
 
@@ -181,6 +184,7 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
         return cd_say_failure(&mechanism->report, status);
     }
     cardan_status closed = r->results ? cd_results_close(r->results, &mechanism->report) : CARDAN_OK;
+    o->csv_written       = r->results && closed == CARDAN_OK;
     if (r->status != CARDAN_OK)
         status = r->status;
     else if (closed != CARDAN_OK)
@@ -188,7 +192,10 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     o->summary.status = status;
     const bool told   = status != CARDAN_OK && status != CARDAN_STOPPED;
     if (told) {
-        cd_say_failure(&mechanism->report, status);
+        if (closed == CARDAN_OK)
+            cd_say_failure(&mechanism->report, status);
+        else
+            cd_say_not_written(&mechanism->report, status, o->files->csv, options->force || o->files->stream);
         code = cd_run_exit(status, &o->summary);
     } else if (!options->quiet) {
         cd_say_report(&mechanism->report);
@@ -236,7 +243,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         else if (files->csv &&
                  cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
                                    options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
-            code = cd_say_failure(&mechanism->report, CARDAN_NO_FILE);
+            code = cd_say_not_written(&mechanism->report, CARDAN_NO_FILE, files->csv, options->force);
         else {
             run.row      = keep_row;
             run.event    = keep_event;

@@ -5,10 +5,14 @@
 #include "cli/messages.h"
 #include "cli/values.h"
 #include "core/file.h"
+#include "io/results.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 char* cd_result_path(const char* name, const char* ending)
 {
@@ -51,13 +55,31 @@ bool cd_may_write(const char* path, bool force)
     return false;
 }
 
+int cd_say_not_written(cardan_report* report, cardan_status status, const char* path, bool force)
+{
+    struct stat s;
+    const int   code   = cd_say_failure(report, status);
+    const bool  exists = !force && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+    if (status == CARDAN_NO_FILE && exists)
+        fprintf(stderr, "note: '%s' exists; --force overwrites it, --output names another\n", path);
+    return code;
+}
+
+void cd_remove_sibling(const char* path, const char* ending)
+{
+    char* name = cd_results_sibling(path, ending);
+    if (name) unlink(name);
+    free(name);
+}
+
 int cd_write_text(const char* path, cd_text* text, bool force)
 {
     if (text->failed || cd_is_standard_output(path)) return cd_print_text(text);
     int code = CD_EXIT_INPUT;
     if (cd_may_write(path, force)) {
-        cardan_report report = {0};
-        code = cd_say_failure(&report, cd_file_write(path, text->data ? text->data : "", text->length, true, &report));
+        cardan_report       report = {0};
+        const cardan_status status = cd_file_write(path, text->data ? text->data : "", text->length, force, &report);
+        code                       = cd_say_not_written(&report, status, path, force);
     }
     cd_text_free(text);
     return code;

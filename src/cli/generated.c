@@ -117,6 +117,9 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     if (use->facts.compiler_is_missing && !use->asked && most > 0)
         cardan_note(&mechanism->report, cardan_nowhere(), "generated code would make this run faster, but %s",
                     sentence(&said.message[said.count - 1]));
+    if (use->facts.cache_is_refused && !use->asked)
+        cardan_note(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s",
+                    sentence(&said.message[said.count - 1]));
     if (status == CARDAN_STOPPED) {
         refuse(mechanism, use, "it would take longer to compile than it saves");
         return;

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_FREEDOM = 1000 }; // counted
 
@@ -260,7 +261,9 @@ static int tell(work* w, const cardan_summary* summary)
     if (w->loose > 0)
         printf("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
                cd_plural(w->loose, "motor", "motors").text, w->list.n - w->loose);
-    printf("  %s (%s)   %s\n", w->csv, cd_plural(summary->rows, "row", "rows").text, w->svg);
+    printf("  %s (%s)", w->csv, cd_plural(summary->rows, "row", "rows").text);
+    if (summary->rows > 1) printf("   %s", w->svg);
+    printf("\n");
     return CD_EXIT_DONE;
 }
 
@@ -298,8 +301,13 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
         return cd_say_failure(report, status);
     }
     cardan_status closed = cd_results_close(w->results, report);
-    if (closed == CARDAN_OK && !w->stream) closed = write_manifest(w, status, run, summary);
-    if (status == CARDAN_OK) status = closed;
+    if (closed != CARDAN_OK)
+        return cd_say_not_written(report, closed, w->csv, w->mechanism->options->force || w->stream);
+    if (!w->stream && (closed = write_manifest(w, status, run, summary)) != CARDAN_OK) {
+        cd_remove_sibling(w->csv, ".manifest.json"); // those of an earlier run
+        cd_remove_sibling(w->csv, ".svg");
+        return cd_say_failure(report, closed);
+    }
     if (status != CARDAN_OK && status != CARDAN_STOPPED) return cd_say_failure(report, status), CD_EXIT_NUMERICAL;
     if (!isnan(w->singular_t))
         cardan_warn(
@@ -313,6 +321,7 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
         const cd_plot_run  run  = {.table = cd_sample_table(w->sample)};
         const cd_plot_wish wish = {.title = w->mechanism->view.name, .subtitle = "inverse dynamics"};
         code                    = cd_write_curves(w->mechanism->options, 1, &run, wish, w->svg, true);
+        if (code != CD_EXIT_DONE) unlink(w->svg); // that of an earlier run
     }
     if (code == CD_EXIT_DONE) code = tell(w, summary);
     return code == CD_EXIT_DONE && status == CARDAN_STOPPED ? CD_EXIT_STOPPED : code;
@@ -336,7 +345,7 @@ static int follow(work* w)
     run.drive    = drive;
     run.user     = w;
     if (cd_results_create(w->csv, w->ncolumn, w->head, options->force || w->stream, &w->results, report) != CARDAN_OK)
-        return cd_say_failure(report, CARDAN_NO_FILE);
+        return cd_say_not_written(report, CARDAN_NO_FILE, w->csv, options->force || w->stream);
     cd_progress_begin(&w->progress, w->mechanism->view.name, run.start, run.end, options->quiet);
     const cardan_status status = cardan_kinematics(w->data, &run, &summary, report);
     cd_progress_end(&w->progress);

@@ -3,6 +3,7 @@
 #include "cli/plan_output.h"
 
 #include "cli/columns.h"
+#include "cli/files.h"
 #include "cli/messages.h"
 #include "core/memory.h"
 
@@ -52,11 +53,12 @@ static int write_rows(const cd_plan_outcome* o, cd_case* c, cd_columns* columns,
                                               o->options->force || o->files.stream, &results, &report);
     for (int i = 0; status == CARDAN_OK && i < o->view.nrow; ++i)
         status = write_row(o, c, columns, results, film, view, i);
-    if (status == CARDAN_OK)
+    if (results && (status == CARDAN_OK || status == CARDAN_NO_FILE)) // of a row that failed closing says why
         status = cd_results_close(results, &report);
     else if (results)
         cd_results_discard(results);
-    return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&report, status);
+    return status == CARDAN_OK ? CD_EXIT_DONE
+                               : cd_say_not_written(&report, status, path, o->options->force || o->files.stream);
 }
 
 // The mechanism at instants of the motion, named as its task.

@@ -175,9 +175,10 @@ void cd_run_words(const cd_run_outcome* o)
     print_loose_drivers(o);
     if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
     if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
-    if (o->files->csv && !o->files->stream) printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
+    if (o->csv_written && !o->files->stream)
+        printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
     if (o->svg_written) printf("   %s", o->files->svg);
-    if (o->files->picture) printf("   %s", o->files->picture);
+    if (o->picture_written) printf("   %s", o->files->picture);
     printf("\n");
 }
 

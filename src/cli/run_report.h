@@ -23,7 +23,7 @@ typedef struct cd_run_outcome {
     const cardan_run*       run;
     cardan_summary          summary;
     const cd_run_files*     files;
-    bool                    svg_written;
+    bool                    csv_written, svg_written, picture_written;
     bool                    prescribed;        // nothing was integrated: the drivers prescribe the motion
     double *                q, *v, *a, *state; // the last row
     double                  t;

@@ -187,7 +187,8 @@ cardan_status cd_sweep_write_csv(const cd_sweep_table* t, const char* path, bool
         status = cd_results_row(results, row);
     }
     free(row);
-    if (status == CARDAN_OK) return cd_results_close(results, report);
+    // a row that could not be written: closing says why
+    if (status == CARDAN_OK || (results && status == CARDAN_NO_FILE)) return cd_results_close(results, report);
     if (results) cd_results_discard(results);
     return status;
 }

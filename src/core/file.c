@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files: temporary name first, then link or rename, so that a reader sees either the old file or the whole new one.
+// Files: temporary name first, then link or rename, so that a reader sees either the old file or the whole new one. The
+// content is synced before the file gets its name, the folder after that: neither a crash of the system nor a full disk
+// leaves a name without its content.
 #include "core/file.h"
 
 #include "core/memory.h"
+#include "core/partial.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -60,23 +63,26 @@ static void make_folders(char* path)
 
 static cardan_status refuse(const char* path, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(path),
-                       "is already there and is not overwritten; use --force, or another name with --output");
+    return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "is already there and is not overwritten");
 }
 
-// A name beside `path` that nobody has: path.part, path.part1, ...
+// A stream of a descriptor, which is closed where there is none.
+static FILE* open_descriptor(int descriptor)
+{
+    FILE* stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    if (stream || descriptor < 0) return stream;
+    const int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return NULL;
+}
+
+// A partial file beside `path`; that of a file with few permissions has no more, but those of its owner.
 static FILE* open_temporary(cd_file* file)
 {
-    const size_t size = strlen(file->path) + 16;
-    file->temporary   = cd_allocate(size, 1);
-    if (!file->temporary) return NULL;
-    for (int i = 0; i < 1000; ++i) {
-        snprintf(file->temporary, size, i ? "%s.part%d" : "%s.part", file->path, i);
-        const int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0) return fdopen(descriptor, "wb");
-        if (errno != EEXIST) break;
-    }
-    return NULL;
+    cd_partial_tidy(file->path);
+    const unsigned mode = file->mode < 0 ? 0666 : (unsigned)file->mode | 0600;
+    return open_descriptor(cd_partial_create(file->path, mode, &file->temporary));
 }
 
 static bool is_standard_output(const char* path)
@@ -88,12 +94,9 @@ static bool is_standard_output(const char* path)
 static cardan_status open_standard_output(cd_file* file, cardan_report* report)
 {
     fflush(stdout);
-    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    file->stream         = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    file->stream = open_descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
     if (file->stream) return CARDAN_OK;
-    const int reason = errno;
-    if (descriptor >= 0) close(descriptor);
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(reason));
+    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(errno));
 }
 
 static cardan_status open_stream(cd_file* file, cardan_report* report)
@@ -107,8 +110,8 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
         file->stream = fopen(file->path, "wb");
     } else {
         make_folders(file->path);
+        file->mode   = there ? (int)(about.st_mode & 0777) : -1;
         file->stream = open_temporary(file);
-        if (there && file->stream) (void)!fchmod(fileno(file->stream), about.st_mode & 0777);
     }
     if (file->stream) return CARDAN_OK;
     return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(errno));
@@ -121,7 +124,7 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
     const bool  output = is_standard_output(path);
     const bool  link   = !output && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
     char*       target = link ? realpath(path, NULL) : NULL;
-    *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace};
+    *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace, .mode = -1};
     if (!file->path) return cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to write this file");
     const cardan_status status = output ? open_standard_output(file, report) : open_stream(file, report);
     if (status != CARDAN_OK) cd_file_discard(file);
@@ -137,32 +140,71 @@ static bool give_name(const cd_file* file)
     return rename(file->temporary, file->path) == 0; // a file system without links
 }
 
+bool cd_file_is_good(cd_file* file)
+{
+    if (!ferror(file->stream)) return true;
+    if (file->error == 0) file->error = errno;
+    return false;
+}
+
+// Whether file systems can sync is their affair; that they cannot is no error.
+static bool sync_descriptor(int descriptor)
+{
+    return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS;
+}
+
+// Everything that was written goes to the disk. 0, or what is wrong.
+static int write_out(cd_file* file)
+{
+    errno = 0;
+    if (!cd_file_is_good(file)) return file->error ? file->error : EIO;
+    if (fflush(file->stream) != 0) return errno;
+    if (!file->temporary) return 0;
+    if (file->mode >= 0) (void)!fchmod(fileno(file->stream), (mode_t)file->mode);
+    return sync_descriptor(fileno(file->stream)) ? 0 : errno;
+}
+
+// The name goes to the disk, as far as the folder can be opened.
+static void sync_folder(const char* path)
+{
+    const int folder = cd_folder_open(path);
+    if (folder < 0) return;
+    (void)sync_descriptor(folder);
+    close(folder);
+}
+
+// The file gets its name while the stream is open, and with it the lock that keeps other processes from removing it.
 cardan_status cd_file_keep(cd_file* file, cardan_report* report)
 {
-    cardan_status status = CARDAN_OK;
-    errno                = 0;
-    const bool broken    = ferror(file->stream) != 0;
-    const bool closed    = fclose(file->stream) == 0;
-    file->stream         = NULL;
-    if (broken || !closed)
-        status = cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s",
-                             errno ? strerror(errno) : "the disk did not take it");
-    else if (file->temporary && !give_name(file))
-        status = errno == EEXIST ? refuse(file->path, report)
-                                 : cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s",
-                                               strerror(errno));
-    if (status == CARDAN_OK) {
-        free(file->temporary);
-        file->temporary = NULL;
+    const bool named  = file->temporary != NULL;
+    int        reason = write_out(file);
+    if (reason == 0 && named) {
+        errno  = 0;
+        reason = give_name(file) ? 0 : errno;
+        if (reason == 0) {
+            sync_folder(file->path);
+            free(file->temporary);
+            file->temporary = NULL;
+        }
     }
+    if (reason == 0) {
+        errno = 0;
+        if (fclose(file->stream) != 0) reason = errno ? errno : EIO;
+        file->stream = NULL;
+    }
+    cardan_status status = CARDAN_OK;
+    if (reason == EEXIST)
+        status = refuse(file->path, report);
+    else if (reason != 0)
+        status = cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(reason));
     cd_file_discard(file);
     return status;
 }
 
 void cd_file_discard(cd_file* file)
 {
-    if (file->stream) fclose(file->stream);
     if (file->temporary) unlink(file->temporary);
+    if (file->stream) fclose(file->stream);
     free(file->temporary);
     free(file->path);
     *file = (cd_file){0};

@@ -36,7 +36,7 @@ static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_repor
         return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
                            "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still "
                            "%.2g m/s^2 or rad/s^2 apart; try another "
-                           "formulation, or look at `cardan check`",
+                           "formulation, or check the constraints of the mechanism",
                            d->t, d->formulation->name, c->what, c->name, where.left);
     }
     return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),

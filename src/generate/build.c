@@ -8,14 +8,16 @@
 #include <cardan/version.h>
 
 #include <dlfcn.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { FILES = 8 };
+enum { FORMAT = 2 }; // of files of the cache: another number, other keys
 static const long long cache_most = 256LL << 20;
+// Files of a build.
+static const char compiled[] = "generated.so", sealed[] = "sealed.so", log_file[] = "log";
 
 // What the processor can do, since code is compiled for it.
 static void add_machine(cd_text* text)
@@ -35,8 +37,8 @@ static void add_machine(cd_text* text)
 
 void cd_build_key(cd_text* text, const cd_compiler* c, int edition)
 {
-    cd_text_format(text, "Cardan %s %d\n%s %s\n%s\n%s\n", CARDAN_VERSION, edition, c->path, c->words, c->stamp,
-                   c->flags);
+    cd_text_format(text, "Cardan %s %d %d\n%s %s\n%s\n%s\n", CARDAN_VERSION, FORMAT, edition, c->path, c->words,
+                   c->stamp, c->flags);
     add_machine(text);
 }
 
@@ -47,74 +49,86 @@ bool cd_build_function(void* handle, const char* name, void* function, size_t si
     return address != NULL;
 }
 
-void cd_build_close(void* handle)
+static cardan_status load(cd_build* b, const cd_image* image, cardan_report* report)
 {
-    if (handle) dlclose(handle);
-}
-
-static cardan_status load(cd_build* b, const char* path, cardan_report* report)
-{
-    b->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!b->handle)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s",
-                           dlerror());
-    const cardan_status status = b->accept(b->user, b->handle, report);
-    if (status == CARDAN_OK) return status;
-    dlclose(b->handle);
-    b->handle = NULL;
+    cardan_status status = cd_image_load(image, &b->loaded, report);
+    if (status == CARDAN_OK) status = b->accept(b->user, b->loaded.handle, report);
+    if (status != CARDAN_OK) cd_unload(&b->loaded);
     return status;
 }
 
-cd_found cd_build_find(cd_build* b)
+cd_found cd_build_find(cd_build* b, cardan_report* report)
 {
-    if (b->cache) cd_work_tidy(b->cache);
-    const cd_found found = cd_cache_look(b->path, &b->about);
-    if (found != CD_SOUND || load(b, b->path, NULL) == CARDAN_OK) return found;
-    unlink(b->path);
-    return CD_DAMAGED;
+    cd_image image;
+    if (b->cache->folder < 0) return CD_ABSENT;
+    if (b->cache->grows) cd_work_tidy(b->cache->folder);
+    cd_found found = cd_cache_look(b->cache, b->file, &image, &b->about, report);
+    if (found == CD_SOUND && load(b, &image, NULL) != CARDAN_OK) {
+        cd_cache_remove(b->cache, b->file);
+        found = CD_DAMAGED;
+    }
+    cd_image_free(&image);
+    return found;
 }
 
-// Files of a build, and what the compiler makes of them.
-typedef struct work {
-    char file[FILES + 2][CD_CACHE_PATH + 32];
-    int  nfile;
-} work;
-
-static cardan_status write_files(const cd_build* b, const char* folder, work* w, cardan_report* report)
+static cardan_status write_files(const cd_build* b, const cd_work* work, cardan_report* report)
 {
-    for (; w->nfile < b->ntext && w->nfile < FILES; ++w->nfile) {
-        const char* text = b->text[w->nfile];
-        snprintf(w->file[w->nfile], sizeof *w->file, "%s/%.24s", folder, b->name[w->nfile]);
-        if (cd_file_write(w->file[w->nfile], text, strlen(text), true, report) != CARDAN_OK) return CARDAN_UNSUPPORTED;
+    for (int i = 0; i < b->ntext; ++i) {
+        const int file = cd_work_create(work, b->name[i], b->text[i], strlen(b->text[i]));
+        if (file < 0)
+            return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be written: %s",
+                               strerror(errno));
+        close(file);
     }
     return CARDAN_OK;
 }
 
+// What the compiler made, with what is known about it and the digest, in memory and as a file beside it. Where that
+// file cannot be written the code is used all the same.
+static cardan_status take_library(const cd_build* b, const cd_work* work, cd_image* image, cardan_report* report)
+{
+    const int made = cd_work_open(work, compiled);
+    if (made < 0 || !cd_image_read(made, image) || !cd_image_seal(image, &b->about))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be read: %s",
+                           strerror(errno));
+    const int file = cd_work_create(work, sealed, image->bytes, image->length);
+    if (file < 0) {
+        unlinkat(work->folder, sealed, 0);
+        return CARDAN_OK;
+    }
+    close(image->file);
+    image->file = file;
+    return CARDAN_OK;
+}
+
+static void note_not_kept(const cd_cache* cache, cardan_report* report)
+{
+    const bool named = *cache->path;
+    cardan_note(report, cardan_nowhere(),
+                "generated code cannot be kept, and is compiled again in every run: %s%.240s%s",
+                named ? "the cache '" : "there is no folder for it", cache->path,
+                named ? "' cannot be written; CARDAN_CACHE names another" : "; CARDAN_CACHE names one");
+}
+
 cardan_status cd_build_make(cd_build* b, cardan_report* report)
 {
-    work    w = {0};
-    cd_work at;
-    if (!cd_work_folder(b->cache, &at))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "there is no folder to compile generated code in: %s", at.folder);
-    const char* const folder = at.folder;
-    const double      begin  = cd_clock_wall();
-    cardan_status     status = write_files(b, folder, &w, report);
-    char *const library = w.file[w.nfile], *const log = w.file[w.nfile + 1];
-    snprintf(library, sizeof *w.file, "%s/generated.so", folder);
-    snprintf(log, sizeof *w.file, "%s/log", folder);
-    if (status == CARDAN_OK) status = cd_compiler_run(b->compiler, w.file[0], library, log, report);
+    cd_work       work;
+    cd_image      image  = cd_image_none();
+    cardan_status status = cd_work_make(b->cache->grows ? b->cache->folder : -1, b->cache->path, &work, report);
+    if (status != CARDAN_OK) return status;
+    const double begin = cd_clock_wall();
+    status             = write_files(b, &work, report);
+    if (status == CARDAN_OK) status = cd_compiler_run(b->compiler, &work, b->name[0], compiled, log_file, report);
     b->about.compile = cd_clock_wall() - begin;
-    if (status == CARDAN_OK) status = load(b, library, report);
-    const bool kept =
-        status == CARDAN_OK && b->cache && cd_cache_seal(library, &b->about) && cd_cache_keep(library, b->path);
-    if (kept)
-        cd_cache_bound(b->cache, cache_most);
-    else if (status == CARDAN_OK)
-        cardan_note(report, cardan_nowhere(),
-                    "generated code cannot be kept, and is compiled again in every run: %s%.240s%s",
-                    *b->folder ? "the cache '" : "there is no folder for it", b->folder,
-                    *b->folder ? "' cannot be written; CARDAN_CACHE names another" : "; CARDAN_CACHE names one");
-    cd_work_remove(&at);
+    if (status == CARDAN_OK) status = take_library(b, &work, &image, report);
+    if (status == CARDAN_OK) status = load(b, &image, report);
+    if (status == CARDAN_OK) {
+        if (b->cache->grows && cd_cache_keep(b->cache, work.folder, sealed, b->file))
+            cd_cache_bound(b->cache, cache_most);
+        else
+            note_not_kept(b->cache, report);
+    }
+    cd_image_free(&image);
+    cd_work_remove(&work);
     return status;
 }

@@ -11,25 +11,23 @@ typedef cardan_status (*cd_accept)(void* user, void* handle, cardan_report* repo
 
 typedef struct cd_build {
     const cd_compiler* compiler;
-    const char*        cache;  // folder, or NULL where nothing can be kept
-    const char*        folder; // the one that was meant; "": none
-    const char*        path;  // of the library in it
+    const cd_cache*    cache;
+    const char*        file; // of the library in it
     int                ntext;
     const char* const* name; // of the files; the first is compiled
     const char* const* text;
     void*              user;
     cd_accept          accept;
     cd_cached          about;
-    void*              handle; // result
+    cd_loaded          loaded; // result
 } cd_build;
 
 // Version, compiler, flags and processor, as the beginning of a key.
 void cd_build_key(cd_text* text, const cd_compiler* compiler, int edition);
-// What the cache has, where it is sound and accepted. Others are removed.
-cd_found cd_build_find(cd_build* build);
+// What the cache has, where it is sound and accepted. Others are removed, but for those that cannot be trusted, of
+// which the report has a sentence (CD_REFUSED).
+cd_found cd_build_find(cd_build* build, cardan_report* report);
 // Compile, load, and keep what is accepted; a note tells where that cannot be kept.
 cardan_status cd_build_make(cd_build* build, cardan_report* report);
-// Unload.
-void cd_build_close(void* handle);
 // A function of the library: C does not convert an address into one.
 bool cd_build_function(void* handle, const char* name, void* function, size_t size);

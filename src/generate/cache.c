@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache folder: sealing, finding, bounding.
+// The cache folder: opening, finding, keeping, bounding. All by descriptors; no symbolic link is followed at the folder
+// or in it. Links further up the path are followed: what counts is the folder that is open in the end, and in a folder
+// that only the user can write, no other user can exchange a file.
 #include "generate/cache.h"
 
-#include "core/file.h"
-#include "core/text.h"
-
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-// "\nCARDAN trace compile operations\n" and 64 digits of the digest of all that stands before them.
-enum { DIGITS = 64, LINE_MOST = 128 };
-static const double forgotten = 86400; // [s] work folders of processes that did not end well
+static const char elsewhere[] = "or name another folder in CARDAN_CACHE";
 
-static bool make_folder(char* path)
-{
-    for (char* c = path + 1; *c; ++c) {
-        if (*c != '/') continue;
-        *c = 0;
-        mkdir(path, 0777);
-        *c = '/';
-    }
-    mkdir(path, 0700);
-    return access(path, R_OK | X_OK) == 0;
-}
-
-bool cd_cache_grows(const char* folder) { return access(folder, W_OK) == 0; }
-
-bool cd_cache_folder(char folder[CD_CACHE_PATH])
+// The name of the folder, without slashes at its end: behind one, the system would follow a link.
+static bool name_folder(char folder[CD_CACHE_PATH])
 {
     const char *own = getenv("CARDAN_CACHE"), *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int         n = -1;
@@ -44,143 +28,156 @@ bool cd_cache_folder(char folder[CD_CACHE_PATH])
         n = snprintf(folder, CD_CACHE_PATH, "%s/cardan", shared);
     else if (home && *home)
         n = snprintf(folder, CD_CACHE_PATH, "%s/.cache/cardan", home);
-    return n > 0 && n < CD_CACHE_PATH - 128 && make_folder(folder);
-}
-
-// Folders for work are locked by the process that works there, so that others know when it has died. They get their
-// name with the lock: nobody finds one without it.
-static int lock(const char* folder)
-{
-    const int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0 || flock(handle, LOCK_EX | LOCK_NB) == 0) return handle;
-    close(handle);
-    return -1;
-}
-
-bool cd_work_folder(const char* cache, cd_work* work)
-{
-    const char* temporary = getenv("TMPDIR");
-    char        hidden[CD_CACHE_PATH];
-    if (!cache) cache = temporary && *temporary ? temporary : "/tmp";
-    work->lock  = -1;
-    const int n = snprintf(hidden, sizeof hidden, "%s/.work-XXXXXX", cache), length = (int)strlen(cache);
-    snprintf(work->folder, sizeof work->folder, "%s", hidden);
-    if (n <= 0 || n >= CD_CACHE_PATH || !mkdtemp(hidden)) return false;
-    work->lock = lock(hidden);
-    snprintf(work->folder, sizeof work->folder, "%.*s/%s", length, cache, hidden + length + 2);
-    if (rename(hidden, work->folder) == 0) return true;
-    snprintf(work->folder, sizeof work->folder, "%s", hidden);
+    if (n <= 0 || n >= CD_CACHE_PATH - 128) return false;
+    while (n > 1 && folder[n - 1] == '/') folder[--n] = 0;
     return true;
 }
 
-static void empty(const char* folder)
+static void make_folder(char* path)
 {
-    DIR*           dir = opendir(folder);
-    struct dirent* e;
-    while (dir && (e = readdir(dir)) != NULL)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
-void cd_work_remove(cd_work* work)
-{
-    empty(work->folder);
-    if (work->lock >= 0) close(work->lock);
-    work->lock = -1;
-}
-
-// Those of processes that did not end well; without locks (file systems may have none) those that are old.
-void cd_work_tidy(const char* cache)
-{
-    DIR*           dir = opendir(cache);
-    struct dirent* e;
-    while (dir && (e = readdir(dir)) != NULL) {
-        char        path[CD_CACHE_PATH + 300];
-        struct stat about;
-        const bool  hidden = strncmp(e->d_name, ".work-", 6) == 0;
-        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
-        if ((!hidden && strncmp(e->d_name, "work-", 5) != 0) || lstat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-            continue;
-        const int held = hidden ? -1 : lock(path);
-        if (held >= 0 || difftime(time(NULL), about.st_mtime) > forgotten) empty(path);
-        if (held >= 0) close(held);
+    for (char* c = path + 1; *c; ++c) {
+        if (*c != '/') continue;
+        *c = 0;
+        mkdir(path, 0700);
+        *c = '/';
     }
-    if (dir) closedir(dir);
+    mkdir(path, 0700);
 }
 
-bool cd_cache_seal(const char* library, const cd_cached* about)
+static cardan_status refuse_folder(const cd_cache* cache, const struct stat* about, cardan_report* report)
 {
-    char*   bytes  = NULL;
-    size_t  length = 0;
-    cd_text all    = {0};
-    char    digest[DIGITS + 1];
-    if (cd_file_read(library, &bytes, &length, NULL) != CARDAN_OK) return false;
-    cd_text_add_bytes(&all, bytes, length);
-    cd_text_format(&all, "\nCARDAN %.17g %.17g %ld\n", about->trace, about->compile, about->operations);
-    free(bytes);
-    if (all.failed) return cd_text_free(&all), false;
-    cd_sha256(all.data, all.length, digest);
-    cd_text_add_bytes(&all, digest, DIGITS);
-    const bool done = !all.failed && cd_file_write(library, all.data, all.length, true, NULL) == CARDAN_OK;
-    cd_text_free(&all);
-    return done;
+    const char* const path = cache->path;
+    if (S_ISLNK(about->st_mode))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "the folder of compiled code, '%.200s', is a symbolic link, which is not followed: name the "
+                           "folder itself, %s",
+                           path, elsewhere);
+    if (about->st_uid != geteuid())
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "the folder of compiled code, '%.200s', belongs to user %ld, and this process is one of "
+                           "user %ld: change the owner (chown), %s",
+                           path, (long)about->st_uid, (long)geteuid(), elsewhere);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "the folder of compiled code, '%.200s', can be written by other users (mode %04o): `chmod go-w` "
+                       "it, %s",
+                       path, (unsigned)about->st_mode & 07777, elsewhere);
 }
 
-bool cd_cache_keep(const char* library, const char* path) { return rename(library, path) == 0; }
-
-static bool is_sound(const char* bytes, size_t length, cd_cached* about)
+static bool is_private(const struct stat* about)
 {
-    char digest[DIGITS + 1];
-    if (length < DIGITS + LINE_MOST) return false;
-    cd_sha256(bytes, length - DIGITS, digest);
-    if (memcmp(digest, bytes + length - DIGITS, DIGITS) != 0) return false;
-    char line[LINE_MOST + 1] = {0};
-    memcpy(line, bytes + length - DIGITS - LINE_MOST, LINE_MOST);
-    for (size_t i = 0; i + 8 < LINE_MOST; ++i)
-        if (memcmp(line + i, "\nCARDAN ", 8) == 0)
-            return sscanf(line + i + 8, "%lf %lf %ld", &about->trace, &about->compile, &about->operations) == 3;
-    return false;
+    return about->st_uid == geteuid() && (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-cd_found cd_cache_look(const char* path, cd_cached* about)
+cardan_status cd_cache_open(cd_cache* cache, cardan_report* report)
 {
-    char*  bytes  = NULL;
-    size_t length = 0;
-    if (access(path, R_OK) != 0 || cd_file_read(path, &bytes, &length, NULL) != CARDAN_OK) return CD_ABSENT;
-    const bool sound = is_sound(bytes, length, about);
-    free(bytes);
-    if (!sound) return unlink(path), CD_DAMAGED;
-    utimensat(AT_FDCWD, path, NULL, 0); // used now
+    struct stat about;
+    *cache = (cd_cache){.folder = -1};
+    if (!name_folder(cache->path)) return CARDAN_OK;
+    make_folder(cache->path);
+    cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (cache->folder < 0) { // a link, a folder of another user, or none at all
+        const bool there = lstat(cache->path, &about) == 0;
+        const bool other = there && (S_ISLNK(about.st_mode) || (S_ISDIR(about.st_mode) && !is_private(&about)));
+        return other ? refuse_folder(cache, &about, report) : CARDAN_OK;
+    }
+    if (fstat(cache->folder, &about) != 0) return cd_cache_close(cache), CARDAN_OK;
+    if (!is_private(&about)) return cd_cache_close(cache), refuse_folder(cache, &about, report);
+    cache->grows = faccessat(cache->folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
+    return CARDAN_OK;
+}
+
+void cd_cache_close(cd_cache* cache)
+{
+    if (cache->folder >= 0) close(cache->folder);
+    cache->folder = -1;
+    cache->grows  = false;
+}
+
+static cd_found refuse_file(const cd_cache* cache, const char* name, const struct stat* about, cardan_report* report)
+{
+    char why[96];
+    if (S_ISLNK(about->st_mode))
+        snprintf(why, sizeof why, "is a symbolic link, which is not followed");
+    else if (!S_ISREG(about->st_mode))
+        snprintf(why, sizeof why, "is not a regular file");
+    else if (about->st_uid != geteuid())
+        snprintf(why, sizeof why, "belongs to user %ld and not to user %ld", (long)about->st_uid, (long)geteuid());
+    else if (about->st_nlink > 1)
+        snprintf(why, sizeof why, "has %ld names (hard links)", (long)about->st_nlink);
+    else
+        snprintf(why, sizeof why, "can be written by other users (mode %04o)", (unsigned)about->st_mode & 07777);
+    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "compiled code '%.180s/%.80s' %s: remove it, %s",
+                cache->path, name, why, elsewhere);
+    return CD_REFUSED;
+}
+
+static bool is_trusted(const struct stat* about)
+{
+    return S_ISREG(about->st_mode) && is_private(about) && about->st_nlink <= 1;
+}
+
+cd_found cd_cache_look(const cd_cache* cache, const char* name, cd_image* image, cd_cached* about,
+                       cardan_report* report)
+{
+    struct stat s;
+    *image = cd_image_none();
+    // a pipe does not keep it waiting
+    const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) {
+        const bool there = fstatat(cache->folder, name, &s, AT_SYMLINK_NOFOLLOW) == 0;
+        return there && !is_trusted(&s) ? refuse_file(cache, name, &s, report) : CD_ABSENT;
+    }
+    const bool known = fstat(file, &s) == 0;
+    if (!known || !is_trusted(&s)) {
+        close(file);
+        return known ? refuse_file(cache, name, &s, report) : CD_ABSENT;
+    }
+    const bool read = cd_image_read(file, image);
+    if (!read || !cd_image_is_sound(image, about)) {
+        cd_image_free(image);
+        if (read) cd_cache_remove(cache, name);
+        return read ? CD_DAMAGED : CD_ABSENT;
+    }
+    futimens(file, NULL); // used now
     return CD_SOUND;
 }
 
-// The file that was not used longest, and the size of all.
-static long long survey(const char* folder, char oldest[CD_CACHE_PATH])
+void cd_cache_remove(const cd_cache* cache, const char* name) { unlinkat(cache->folder, name, 0); }
+
+bool cd_cache_keep(const cd_cache* cache, int from, const char* file, const char* name)
 {
-    long long      sum   = 0;
-    time_t         first = 0;
-    DIR*           dir   = opendir(folder);
-    struct dirent* e;
+    return renameat(from, file, cache->folder, name) == 0;
+}
+
+// The least recently used file of the user, and the size of all.
+static long long survey(int folder, char oldest[NAME_MAX + 1])
+{
+    long long       sum    = 0;
+    struct timespec first  = {0};
+    const int       handle = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR*            dir    = handle >= 0 ? fdopendir(handle) : NULL;
+    struct dirent*  e;
     *oldest = 0;
+    if (!dir && handle >= 0) close(handle);
     while (dir && (e = readdir(dir)) != NULL) {
-        char        path[CD_CACHE_PATH + 300];
         struct stat about;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] == '.' || lstat(path, &about) != 0) continue;
-        if (!S_ISREG(about.st_mode) || !strstr(e->d_name, ".so")) continue;
+        if (e->d_name[0] == '.' || !strstr(e->d_name, ".so")) continue;
+        if (fstatat(folder, e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
+        if (about.st_uid != geteuid()) continue;
         sum += about.st_size;
-        if (*oldest && about.st_mtime >= first) continue;
-        first = about.st_mtime;
-        snprintf(oldest, CD_CACHE_PATH, "%.*s", CD_CACHE_PATH - 1, path);
+        const struct timespec used = about.st_mtim;
+        if (*oldest && (used.tv_sec > first.tv_sec || (used.tv_sec == first.tv_sec && used.tv_nsec >= first.tv_nsec)))
+            continue;
+        first = used;
+        snprintf(oldest, NAME_MAX + 1, "%s", e->d_name);
     }
     if (dir) closedir(dir);
     return sum;
 }
 
-void cd_cache_bound(const char* folder, long long most)
+void cd_cache_bound(const cd_cache* cache, long long most)
 {
-    char oldest[CD_CACHE_PATH];
-    while (survey(folder, oldest) > most && *oldest)
-        if (unlink(oldest) != 0) break;
+    char oldest[NAME_MAX + 1];
+    while (survey(cache->folder, oldest) > most && *oldest)
+        if (unlinkat(cache->folder, oldest, 0) != 0) break;
 }

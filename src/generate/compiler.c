@@ -2,7 +2,7 @@
 // Finding and running the compiler: no shell, so that names need no quoting.
 #include "generate/compiler.h"
 
-#include "core/file.h"
+#include "generate/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,15 +103,16 @@ static int cut(char* text, int n, char** word)
 enum { HOW = 96 };
 
 // True where it did its work; else `how` it ended.
-static bool start_and_wait(char** word, const char* log, char how[HOW])
+static bool start_and_wait(char** word, const cd_work* work, const char* log, char how[HOW])
 {
     posix_spawn_file_actions_t actions;
     pid_t                      child;
     int                        state = -1;
     snprintf(how, HOW, "failed");
     if (posix_spawn_file_actions_init(&actions) != 0) return false;
+    posix_spawn_file_actions_addfchdir_np(&actions, work->folder);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     const int failed = posix_spawn(&child, word[0], &actions, NULL, word, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -137,30 +138,40 @@ static const char* telling_line(const char* said)
     return first;
 }
 
-cardan_status cd_compiler_run(const cd_compiler* c, const char* source, const char* library, const char* log,
-                              cardan_report* report)
+// The program by a path that holds in any folder; a link keeps its name, by which some compilers know what they are.
+static bool make_absolute(const char* path, char absolute[CD_COMPILER_PATH])
+{
+    char here[CD_COMPILER_PATH] = "";
+    if (path[0] != '/' && !getcwd(here, sizeof here)) return false;
+    const int n = snprintf(absolute, CD_COMPILER_PATH, "%s%s%s", here, *here ? "/" : "", path);
+    return n > 0 && n < CD_COMPILER_PATH;
+}
+
+cardan_status cd_compiler_run(const cd_compiler* c, const cd_work* work, const char* source, const char* library,
+                              const char* log, cardan_report* report)
 {
     char  words[CD_COMPILER_PATH], flags[CD_COMPILER_PATH], path[CD_COMPILER_PATH];
     char* word[WORDS] = {path};
+    if (!make_absolute(c->path, path))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s cannot be started: %s",
+                           c->path, strerror(errno));
     memcpy(words, c->words, sizeof words);
-    memcpy(path, c->path, sizeof path);
     snprintf(flags, sizeof flags, "%s", c->flags);
     int         n    = cut(flags, cut(words, 1, word), word);
     char        lm[] = "-lm", o[] = "-o";
     char* const last[] = {o, (char*)(uintptr_t)library, (char*)(uintptr_t)source, lm};
     for (int i = 0; i < 4; ++i) word[n++] = last[i];
     char how[HOW];
-    if (start_and_wait(word, log, how)) return CARDAN_OK;
-    char*  said   = NULL;
-    size_t length = 0;
-    if (cd_file_read(log, &said, &length, NULL) != CARDAN_OK) said = NULL;
-    const char* line = said ? telling_line(said) : NULL;
+    if (start_and_wait(word, work, log, how)) return CARDAN_OK;
+    cd_image    said = cd_image_none();
+    const int   file = cd_work_open(work, log);
+    const char* line = file >= 0 && cd_image_read(file, &said) ? telling_line(said.bytes) : NULL;
     if (line)
         cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s: %.*s", c->path, c->words, how,
                     (int)strcspn(line, "\n"), line);
     else
         cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s and printed nothing", c->path,
                     c->words, how);
-    free(said);
+    cd_image_free(&said);
     return CARDAN_UNSUPPORTED;
 }

@@ -2,7 +2,7 @@
 // The C compiler of the system.
 #pragma once
 
-#include <cardan/status.h>
+#include "generate/work.h"
 
 enum { CD_COMPILER_PATH = 1024 };
 
@@ -16,6 +16,7 @@ typedef struct cd_compiler {
 // CC, else cc, gcc, clang on PATH; a note where CC is set to what is not found. CARDAN_UNSUPPORTED and a sentence where
 // there is none.
 cardan_status cd_compiler_find(cd_compiler* compiler, cardan_report* report);
-// source -> shared library. What the compiler says goes to `log`, its first line into the report.
-cardan_status cd_compiler_run(const cd_compiler* compiler, const char* source, const char* library, const char* log,
-                              cardan_report* report);
+// source -> shared library, both files of the folder for work, in which the compiler is started: it looks up no path
+// that leads there. What it prints goes to the file `log`, its first line into the report.
+cardan_status cd_compiler_run(const cd_compiler* compiler, const cd_work* work, const char* source, const char* library,
+                              const char* log, cardan_report* report);

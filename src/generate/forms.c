@@ -148,7 +148,7 @@ void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* r
     cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory %s%s%s of '%s' (%d velocities)%s",
                 form ? "at form '" : "at code", form ? form : "", form ? "'" : "", m->view.name, m->nv,
                 factored ? "; form 'exp2' gives the same, and grows with the number of bodies alone"
-                         : "; --form names fewer forms, `cardan list forms` has those that grow less");
+                         : "; name fewer forms, or forms that grow less");
 }
 
 bool cd_form_leave_out(cd_missing* missing, const char* form, cd_text* why, cardan_place place)

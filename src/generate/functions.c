@@ -23,7 +23,7 @@ struct cd_functions {
     int               count;
     const cd_outputs* wanted; // while it is opened
     cd_batch*         batch;
-    void*             handle;
+    cd_loaded         loaded;
 };
 
 // What is printed: a sheet without a mechanism.
@@ -95,30 +95,35 @@ static cardan_status key_of(const cd_text* source, const cd_compiler* c, char ke
 
 static cardan_status take(const printing* p, cd_functions* l, cd_functions_facts* facts, cardan_report* report)
 {
-    char          folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80] = "";
+    char          key[65], file[80];
     cd_compiler   c;
+    cd_cache      cache;
     cardan_status status = cd_compiler_find(&c, report);
     if (status != CARDAN_OK) return status;
     c.flags = flags;
     status  = key_of(&p->text, &c, key);
+    if (status == CARDAN_OK) status = cd_cache_open(&cache, report);
     if (status != CARDAN_OK) return status;
-    const char* const text = p->text.data;
-    cd_build          b    = {.compiler = &c,
-                              .cache    = cd_cache_folder(folder) ? folder : NULL,
-                              .folder   = folder,
-                              .path     = path,
-                              .ntext    = 1,
-                              .name     = (const char* const[]){"functions.c"},
-                              .text     = &text,
-                              .user     = l,
-                              .accept   = accept,
-                              .about    = {.operations = facts->operations}};
-    if (b.cache) snprintf(path, sizeof path, "%s/%s.so", folder, key);
-    facts->cached = b.cache && cd_build_find(&b) == CD_SOUND;
-    if (b.cache && !cd_cache_grows(folder)) b.cache = NULL;
-    if (!facts->cached) status = cd_build_make(&b, report);
+    snprintf(file, sizeof file, "%s.so", key);
+    const char* const text  = p->text.data;
+    cd_build          b     = {.compiler = &c,
+                               .cache    = &cache,
+                               .file     = file,
+                               .ntext    = 1,
+                               .name     = (const char* const[]){"functions.c"},
+                               .text     = &text,
+                               .user     = l,
+                               .accept   = accept,
+                               .about    = {.operations = facts->operations}};
+    const cd_found    found = cd_build_find(&b, report);
+    facts->cached           = found == CD_SOUND;
+    if (found == CD_REFUSED)
+        status = CARDAN_UNSUPPORTED;
+    else if (!facts->cached)
+        status = cd_build_make(&b, report);
     facts->compile = b.about.compile;
-    l->handle      = b.handle;
+    l->loaded      = b.loaded;
+    cd_cache_close(&cache);
     return status;
 }
 
@@ -149,7 +154,7 @@ cardan_status cd_functions_open(const cd_graph* graph, int ninput, int block, in
 void cd_functions_close(cd_functions* l)
 {
     if (!l) return;
-    cd_build_close(l->handle);
+    cd_unload(&l->loaded);
     free(l->batch);
     free(l);
 }

@@ -96,7 +96,7 @@ static cardan_status read_wishes(const cardan_generated* g, const cardan_generat
     const cardan_model* m = g->sheet.model;
     if ((options->jacobian || options->hessian) && !options->forms)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
-                           "derivatives are those of forms that are named: --form");
+                           "derivatives are those of forms that are named, and no form is named");
     cardan_status status = cd_derive_read("jacobian", options->jacobian, &g->inputs, &w->first, w->by_first, report);
     if (status == CARDAN_OK)
         status = cd_derive_read("hessian", options->hessian, &g->inputs, &w->second, w->by_second, report);

@@ -79,24 +79,33 @@ static cardan_status make(cd_build* b, const cardan_library* l, double most, car
     return status;
 }
 
-// A library of the cache that is there, whole, and gives what its vectors say.
-static bool take_cached(cd_build* b, cardan_library_facts* facts)
+// A library of the cache that is there, whole, and gives what its vectors say: facts->cached. CARDAN_UNSUPPORTED where
+// the one that is there cannot be trusted.
+static cardan_status take_cached(cd_build* b, cardan_library_facts* facts, cardan_report* report)
 {
-    const cd_found found = cd_build_find(b);
+    const cd_found found = cd_build_find(b, report);
     facts->damaged       = found == CD_DAMAGED;
-    if (found != CD_SOUND) return false;
-    facts->cached     = true;
+    facts->cached        = found == CD_SOUND;
+    if (found == CD_REFUSED) {
+        facts->cache_is_refused = true;
+        return CARDAN_UNSUPPORTED;
+    }
+    if (facts->damaged)
+        cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is %s: %.240s/%s",
+                    b->cache->grows ? "removed" : "not used", b->cache->path, b->file);
+    if (!facts->cached) return CARDAN_OK;
     facts->trace      = b->about.trace;
     facts->compile    = b->about.compile;
     facts->operations = b->about.operations;
-    return true;
+    return CARDAN_OK;
 }
 
 cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most,
                                   cardan_library** library, cardan_library_facts* facts, cardan_report* report)
 {
-    char        folder[CD_CACHE_PATH], key[65], path[CD_CACHE_PATH + 80];
+    char        key[65], file[80];
     cd_compiler c;
+    cd_cache    cache = {.folder = -1};
     *library          = NULL;
     *facts            = (cardan_library_facts){.compiler = ""};
     cardan_library* l = cd_allocate(1, sizeof *l);
@@ -106,24 +115,17 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     cardan_status status       = cd_compiler_find(&c, report);
     facts->compiler_is_missing = status != CARDAN_OK;
     memcpy(l->compiler, c.path, sizeof c.path);
-    cd_build b    = {.compiler = &c,
-                     .cache    = cd_cache_folder(folder) ? folder : NULL,
-                     .folder   = folder,
-                     .path     = path,
-                     .user     = l,
-                     .accept   = accept};
-    bool     done = false;
+    cd_build b = {.compiler = &c, .cache = &cache, .file = file, .user = l, .accept = accept};
     if (status == CARDAN_OK && !make_key(model, l->kind, &c, key)) status = CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK && b.cache) {
-        snprintf(path, sizeof path, "%s/%s.so", folder, key);
-        done = take_cached(&b, facts);
-        if (!cd_cache_grows(folder)) b.cache = NULL;
-        if (facts->damaged)
-            cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is %s: %s",
-                        b.cache ? "removed" : "not used", path);
+    if (status == CARDAN_OK) {
+        snprintf(file, sizeof file, "%s.so", key);
+        status                  = cd_cache_open(&cache, report);
+        facts->cache_is_refused = status != CARDAN_OK;
     }
-    if (status == CARDAN_OK && !done) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
-    l->handle = b.handle;
+    if (status == CARDAN_OK) status = take_cached(&b, facts, report);
+    if (status == CARDAN_OK && !facts->cached) status = most > 0 ? make(&b, l, most, facts, report) : CARDAN_STOPPED;
+    l->loaded = b.loaded;
+    cd_cache_close(&cache);
     if (status != CARDAN_OK) return cardan_library_close(l), status;
     facts->compiler = l->compiler;
     *library        = l;
@@ -132,7 +134,7 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
 
 void cardan_library_close(cardan_library* l)
 {
-    if (l) cd_build_close(l->handle);
+    if (l) cd_unload(&l->loaded);
     free(l);
 }
 

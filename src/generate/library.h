@@ -9,7 +9,7 @@
 
 struct cardan_library {
     const cardan_model*   model;
-    void*                 handle;
+    cd_loaded             loaded;
     cardan_library_kind   kind;
     cd_rate_function      rate;
     cd_rate_slopes        slopes;

@@ -75,9 +75,10 @@ cardan_status cd_results_row(cd_results* r, const double* value)
             fprintf(r->file.stream, "%.17g", value[i]);
     }
     fputc('\n', r->file.stream);
+    const bool good = cd_file_is_good(&r->file);
     cd_locale_leave(before);
     ++r->rows;
-    return ferror(r->file.stream) ? CARDAN_NO_FILE : CARDAN_OK;
+    return good ? CARDAN_OK : CARDAN_NO_FILE;
 }
 
 long cd_results_rows(const cd_results* r) { return r->rows; }

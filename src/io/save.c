@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written
-// under another name beside its place and then renamed, so that there is never half a file.
+// A description as a native model file: fully expanded, numbers that read back to the same bits. The file appears whole
+// or not at all (core/file.h).
 #include "io/format.h"
+#include "core/file.h"
 #include "core/locale.h"
+#include "core/partial.h"
 #include "io/write.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,50 +118,15 @@ char* cardan_save_text(const cardan_description* description)
     return write_all(description, &w) ? cd_text_take(&w.text) : NULL;
 }
 
-// Creates a file of a new name beside `path`, which is put into `name`. A descriptor, or -1 with errno.
-static int open_beside(const char* path, cd_text* name)
+// Folders are not made: the name may have been mistyped.
+static cardan_status write_file(const char* path, const cd_text* text, cardan_report* report)
 {
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        cd_text_free(name);
-        cd_text_format(name, "%s.%ld-%d.part", path, (long)getpid(), attempt);
-        if (name->failed) {
-            errno = ENOMEM;
-            return -1;
-        }
-        const int file = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST) return file;
-    }
-    return -1;
-}
-
-static bool write_bytes(int file, const char* bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = write(file, bytes, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return fsync(file) == 0 || errno == EINVAL; // some file systems cannot sync
-}
-
-static cardan_status write_file(const char* path, const char* text, cardan_report* report)
-{
-    cd_text   part = {0};
-    const int file = open_beside(path, &part);
-    int       why  = file < 0 ? errno : 0;
-    if (file >= 0) {
-        if (!write_bytes(file, text, strlen(text))) why = errno;
-        if (close(file) != 0 && !why) why = errno;
-        if (!why && rename(part.data, path) != 0) why = errno;
-        if (why) unlink(part.data);
-    }
-    cd_text_free(&part);
-    if (why)
+    const int folder = cd_folder_open(path);
+    if (folder < 0 && (errno == ENOENT || errno == ENOTDIR))
         return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s",
-                           strerror(why));
-    return CARDAN_OK;
+                           strerror(errno));
+    if (folder >= 0) close(folder);
+    return cd_file_write(path, text->data, text->length, true, report);
 }
 
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
@@ -175,7 +140,7 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
     if (!write_all(description, &w) && w.trouble[0])
         return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", w.trouble);
     if (!w.text.data) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
-    const cardan_status status = write_file(path, w.text.data, report);
+    const cardan_status status = write_file(path, &w.text, report);
     cd_text_free(&w.text);
     return status;
 }

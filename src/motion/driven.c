@@ -215,7 +215,7 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
                        joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
                        "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint "
                        "'%s' can move; drive it "
-                       "too, or simulate what is free with `cardan run`",
+                       "too, or simulate what is free",
                        d->m->view.name, d->t, left, joint >= 0 ? d->m->joint[joint].name : "?");
 }
 

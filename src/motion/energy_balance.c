@@ -58,7 +58,7 @@ cardan_status cd_balance_tell(const cd_energy_balance* b, double drift, double t
         cardan_warn(report, cardan_nowhere(),
                     "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
                     "somewhere digits went lost, as they do beside "
-                    "singular poses; compare with another formulation (-f lagrange), stabilization or tolerance",
+                    "singular poses; compare with another formulation (lagrange), stabilization or tolerance",
                     drift, tolerance);
     return CARDAN_OK;
 }

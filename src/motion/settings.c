@@ -81,11 +81,11 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (!(run->gap >= 0 && isfinite(run->gap)))
         return wrong(report, "the gap that ends iterations must be positive, not", run->gap, "");
     if (run->window < 0 || run->window > MOST_WINDOW)
-        return wrong(report, "'window' (--window) must be 1 to 1000000 steps, not", run->window, "");
+        return wrong(report, "'window' must be 1 to 1000000 steps, not", run->window, "");
     if (run->iterations < 0 || run->iterations > CD_WINDOW_ITERATIONS)
         return cardan_fail(
             report, CARDAN_BAD_USAGE, cardan_nowhere(),
-            "'iterations' (--iterations) must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
+            "'iterations' must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
             CD_WINDOW_ITERATIONS, run->iterations);
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;

@@ -198,7 +198,7 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
             return snprintf(after, sizeof after, "after %d iterations ", wish->iterations),
                    out_of_reach(s, after, report);
         return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
-                           "no optimum after %d iterations; try a better guess, more intervals or --iterations",
+                           "no optimum after %d iterations; try a better guess, more intervals or more iterations",
                            wish->iterations);
     case Search_Direction_Becomes_Too_Small:
     case Error_In_Step_Computation:

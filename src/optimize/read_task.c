@@ -28,7 +28,7 @@ static bool name_allowed(cd_task_reader* r, const cd_yaml* key)
         return cd_task_fail(r, key, "'%s' cannot be used in formulas: a letter, then letters, digits and _ make a name",
                             key->text);
     if (cardan_find_parameter(r->task->description, key->text) >= 0)
-        return cd_task_fail(r, key, "the mechanism has a parameter '%s' already; --set changes it", key->text);
+        return cd_task_fail(r, key, "the mechanism has a parameter '%s' already, which can be set instead", key->text);
     return true;
 }
 

@@ -145,7 +145,9 @@ cardan_status cd_journal_add(cd_journal* j, const char* line, size_t length, car
         line += n;
         length -= (size_t)n;
     }
-    (void)fdatasync(j->file);
+    if (fdatasync(j->file) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
+        return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s",
+                           strerror(errno));
     return CARDAN_OK;
 }
 

@@ -3,10 +3,13 @@
 // alone, and is ended by the system when the parent is gone, however it went.
 #include "study/process.h"
 
+#include "core/memory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +41,33 @@ static bool redirect(const char* path, int flags, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-// In the child; does not return.
-static void become(const char* const* argument, const char* out, const char* err, pid_t parent)
+static bool is_set(const char* setting)
+{
+    const size_t n = strcspn(setting, "=") + 1;
+    for (char** e = environ; e && *e; ++e)
+        if (strncmp(*e, setting, n) == 0) return true;
+    return false;
+}
+
+// The environment of the child: this one, and one thread for linear algebra where nothing else is set, since cores are
+// for cases. It is made before the fork: between fork and exec only functions may be called that signal handlers may
+// call, and setenv is none of them. The caller frees the array.
+static char** child_environment(void)
+{
+    static const char* const more[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"};
+    size_t                   n      = 0;
+    while (environ && environ[n]) ++n;
+    char** all = cd_allocate(n + 3, sizeof *all);
+    if (!all) return errno = ENOMEM, NULL;
+    if (n > 0) memcpy(all, environ, n * sizeof *all);
+    for (size_t i = 0; i < 2; ++i)
+        if (!is_set(more[i])) all[n++] = (char*)(uintptr_t)more[i];
+    return all;
+}
+
+// In the child; does not return. Calls nothing but what is safe in a child of a process with threads.
+static void become(const char* const* argument, char* const* environment, const char* out, const char* err,
+                   pid_t parent)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -50,21 +78,24 @@ static void become(const char* const* argument, const char* out, const char* err
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (getppid() != parent) _exit(127);    // gone already
-    setenv("OPENBLAS_NUM_THREADS", "1", 0); // cores are for cases
-    setenv("OMP_NUM_THREADS", "1", 0);
+    if (getppid() != parent) _exit(127); // gone already
     if (redirect("/dev/null", O_RDONLY, STDIN_FILENO) && redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
         redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) {
-        execve("/proc/self/exe", (char* const*)argument, environ);
-        execvp(argument[0], (char* const*)argument); // where there is no /proc
+        execve("/proc/self/exe", (char* const*)argument, environment);
+        execvpe(argument[0], (char* const*)argument, environment); // where there is no /proc
     }
     _exit(127);
 }
 
 pid_t cd_process_start(const char* const* argument, const char* out, const char* err)
 {
+    char** const environment = child_environment();
+    if (!environment) return -1;
     const pid_t parent = getpid(), id = fork();
-    if (id == 0) become(argument, out, err, parent);
+    if (id == 0) become(argument, environment, out, err, parent);
+    const int reason = errno;
+    free(environment);
+    errno = reason;
     return id;
 }
 
@@ -90,7 +121,9 @@ void cd_process_end(pid_t id)
 
 void cd_folder_remove(const char* path)
 {
-    DIR* folder = opendir(path);
+    const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR*      folder     = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+    if (!folder && descriptor >= 0) close(descriptor);
     if (!folder) return;
     for (const struct dirent* e; (e = readdir(folder));)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) (void)unlinkat(dirfd(folder), e->d_name, 0);

@@ -18,5 +18,5 @@ void cd_process_prepare(void);
 // Ends it and everything it started, at once.
 void cd_process_end(pid_t id);
 
-// Removes the files in a folder and the folder, one level deep.
+// Removes the files in a folder and the folder, one level deep. A symbolic link is not followed.
 void cd_folder_remove(const char* path);

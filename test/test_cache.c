@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cache of compiled code runs code of the user alone: folders and files that another user owns or can write, and
+// links, are refused with a sentence; what is loaded are the bytes whose digest was checked.
+#include "generate/build.h"
+
+#include "test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { OTHER_USER = 65534 };
+
+static char          folder[200];
+static char          name[8][400];
+static cardan_report report;
+
+static bool no_memory_files;
+
+// Systems without files in memory.
+int memfd_create(const char* file, unsigned flags)
+{
+    if (no_memory_files) return errno = ENOSYS, -1;
+    return (int)syscall(SYS_memfd_create, file, flags);
+}
+
+// A path in the scratch folder, in one of eight buffers.
+static const char* path_of(int i, const char* file)
+{
+    snprintf(name[i], sizeof name[i], "%s/%s", folder, file);
+    return name[i];
+}
+
+static void use_cache(const char* path) { setenv("CARDAN_CACHE", path, 1); }
+
+static bool exists(const char* path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+static unsigned mode_of(const char* path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 ? (unsigned)s.st_mode & 07777 : 0;
+}
+
+static void write_file(const char* path, const char* text)
+{
+    FILE* f = fopen(path, "w");
+    CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+static void remove_all(const char* path)
+{
+    DIR* d = opendir(path);
+    for (struct dirent* e; d && (e = readdir(d));) {
+        char inside[800];
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        snprintf(inside, sizeof inside, "%s/%s", path, e->d_name);
+        if (unlink(inside) != 0) remove_all(inside);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+
+// ---- folders
+
+static void check_refused(const char* sentence)
+{
+    cd_cache cache;
+    cardan_report_clear(&report);
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cache.folder < 0 && !cache.grows);
+    CHECK_HAS(report.count ? report.message[0].text : "", sentence);
+    CHECK_HAS(report.count ? report.message[0].text : "", "CARDAN_CACHE");
+    cd_cache_close(&cache);
+}
+
+static void check_taken(bool grows)
+{
+    cd_cache cache;
+    cardan_report_clear(&report);
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
+    CHECK(cache.folder >= 0 && cache.grows == grows && report.count == 0);
+    cd_cache_close(&cache);
+}
+
+static void test_folder_is_made(void)
+{
+    const mode_t before = umask(0);
+    use_cache(path_of(0, "made/inside/cache"));
+    check_taken(true);
+    umask(before);
+    CHECK(mode_of(path_of(1, "made")) == 0700 && mode_of(path_of(1, "made/inside")) == 0700);
+    CHECK(mode_of(name[0]) == 0700);
+    setenv("CARDAN_CACHE", "", 1);
+    setenv("XDG_CACHE_HOME", path_of(1, "shared"), 1);
+    check_taken(true);
+    CHECK(mode_of(path_of(1, "shared/cardan")) == 0700);
+    remove_all(path_of(1, "shared"));
+    remove_all(path_of(1, "made"));
+}
+
+static void test_folders_that_are_refused(void)
+{
+    const char* real = path_of(0, "real");
+    CHECK(mkdir(real, 0700) == 0);
+    use_cache(real);
+    check_taken(true);
+    for (unsigned other = 020; other >= 02; other /= 8) {
+        CHECK(chmod(real, 0755 | other) == 0);
+        check_refused("can be written by other users");
+    }
+    CHECK(chmod(real, 0777 | S_ISVTX) == 0);
+    check_refused("(mode 1777)");
+    CHECK(chmod(real, 0755) == 0); // read by others is no harm
+    check_taken(true);
+    CHECK(symlink("real", path_of(1, "link")) == 0);
+    use_cache(name[1]);
+    check_refused("is a symbolic link, which is not followed");
+    use_cache(path_of(2, "link//"));
+    check_refused("is a symbolic link, which is not followed");
+    CHECK(mkdir(path_of(3, "real/cache"), 0700) == 0);
+    use_cache(path_of(4, "link/cache")); // a link further up: the folder itself is what counts
+    check_taken(true);
+    if (geteuid() == 0) {
+        CHECK(chown(real, OTHER_USER, OTHER_USER) == 0);
+        use_cache(real);
+        check_refused("belongs to user 65534, and this process is one of user 0");
+    }
+    remove_all(name[3]);
+    unlink(name[1]);
+    remove_all(real);
+}
+
+static void test_no_folder(void)
+{
+    cd_cache cache;
+    cardan_report_clear(&report);
+    write_file(path_of(0, "text"), "x");
+    use_cache(path_of(1, "text/cache"));
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
+    use_cache(name[0]); // a file is no folder
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
+    unlink(name[0]);
+}
+
+// ---- code
+
+static cardan_status accept(void* user, void* handle, cardan_report* said)
+{
+    (void)said;
+    return cd_build_function(handle, "answer", user, sizeof(int (*)(void))) ? CARDAN_OK : CARDAN_UNSUPPORTED;
+}
+
+typedef struct program {
+    cd_compiler compiler;
+    cd_cache    cache;
+    cd_build    build;
+    const char *file, *text;
+    int (*answer)(void);
+} program;
+
+static bool begin(program* p, const char* file, const char* text)
+{
+    static const char* const source[] = {"answer.c"};
+    *p                                = (program){.file = file, .text = text};
+    cardan_report_clear(&report);
+    if (cd_compiler_find(&p->compiler, &report) != CARDAN_OK) return false;
+    CHECK(cd_cache_open(&p->cache, &report) == CARDAN_OK);
+    p->build = (cd_build){.compiler = &p->compiler,
+                          .cache    = &p->cache,
+                          .file     = file,
+                          .ntext    = 1,
+                          .name     = source,
+                          .text     = &p->text,
+                          .user     = &p->answer,
+                          .accept   = accept};
+    return true;
+}
+
+static void end(program* p)
+{
+    cd_unload(&p->build.loaded);
+    cd_cache_close(&p->cache);
+}
+
+static void make(const char* file, const char* text, int answer)
+{
+    program p;
+    if (!begin(&p, file, text)) return;
+    CHECK(cd_build_find(&p.build, &report) == CD_ABSENT);
+    CHECK(cd_build_make(&p.build, &report) == CARDAN_OK && report.count == 0);
+    CHECK(p.answer && p.answer() == answer);
+    end(&p);
+}
+
+static cd_found find(const char* file, int answer)
+{
+    program p;
+    if (!begin(&p, file, "")) return CD_ABSENT;
+    const cd_found found = cd_build_find(&p.build, &report);
+    CHECK(found != CD_SOUND || (p.answer && p.answer() == answer));
+    end(&p);
+    return found;
+}
+
+static const char one[] = "int answer(void) { return 1; }\n", two[] = "int answer(void) { return 2; }\n";
+
+static int files_in(const char* path)
+{
+    int  n = 0;
+    DIR* d = opendir(path);
+    for (struct dirent* e; d && (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (d) closedir(d);
+    return n;
+}
+
+static void test_made_and_found(void)
+{
+    const mode_t before = umask(0); // compilers leave files that anyone can write
+    use_cache(path_of(0, "cache"));
+    make("one.so", one, 1);
+    make("two.so", two, 2);
+    umask(before);
+    CHECK(mode_of(path_of(1, "cache/one.so")) == 0600);
+    CHECK(files_in(name[0]) == 2); // no folder for work is left
+    CHECK(find("one.so", 1) == CD_SOUND && find("two.so", 2) == CD_SOUND);
+}
+
+// Two libraries at once are two, whatever numbers descriptors have.
+static void test_two_at_once(void)
+{
+    program p, q;
+    if (!begin(&p, "one.so", one) || !begin(&q, "two.so", two)) return;
+    CHECK(cd_build_find(&p.build, &report) == CD_SOUND && cd_build_find(&q.build, &report) == CD_SOUND);
+    CHECK(p.answer() == 1 && q.answer() == 2);
+    end(&p);
+    CHECK(q.answer() == 2);
+    end(&q);
+}
+
+static void test_no_memory_files(void)
+{
+    no_memory_files = true;
+    CHECK(find("one.so", 1) == CD_SOUND && find("two.so", 2) == CD_SOUND);
+    test_two_at_once();
+    no_memory_files = false;
+}
+
+// All descriptors are closed with the libraries.
+static void test_descriptors(void)
+{
+    const int before = dup(0);
+    close(before);
+    for (int i = 0; i < 3; ++i) CHECK(find("one.so", 1) == CD_SOUND);
+    const int after = dup(0);
+    close(after);
+    CHECK(before == after);
+}
+
+static void refused(const char* sentence)
+{
+    CHECK(find("one.so", 1) == CD_REFUSED);
+    CHECK_HAS(report.count ? report.message[0].text : "", sentence);
+    CHECK_HAS(report.count ? report.message[0].text : "", "cache/one.so");
+    CHECK(exists(name[1])); // it is not removed
+}
+
+static void test_files_that_are_refused(void)
+{
+    path_of(1, "cache/one.so");
+    for (unsigned other = 020; other >= 02; other /= 8) {
+        CHECK(chmod(name[1], 0644 | other) == 0);
+        refused("can be written by other users (mode 06");
+    }
+    CHECK(chmod(name[1], 0600) == 0);
+    CHECK(link(name[1], path_of(2, "second name")) == 0);
+    refused("has 2 names (hard links)");
+    unlink(name[2]);
+    CHECK(rename(name[1], name[2]) == 0 && symlink(name[2], name[1]) == 0);
+    refused("is a symbolic link, which is not followed");
+    CHECK(unlink(name[1]) == 0 && mkfifo(name[1], 0600) == 0);
+    refused("is not a regular file");
+    CHECK(unlink(name[1]) == 0 && rename(name[2], name[1]) == 0);
+    if (geteuid() == 0) {
+        CHECK(chown(name[1], OTHER_USER, OTHER_USER) == 0);
+        refused("belongs to user 65534 and not to user 0");
+        CHECK(chown(name[1], 0, 0) == 0);
+    }
+    CHECK(find("one.so", 1) == CD_SOUND);
+}
+
+// A file that is exchanged or changed after it was looked at: what was looked at is loaded.
+static void test_exchanged(void)
+{
+    cd_cache  cache;
+    cd_image  image;
+    cd_cached about;
+    cd_loaded loaded;
+    int (*answer)(void) = NULL;
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
+    for (int round = 0; round < 2; ++round) {
+        CHECK(cd_cache_look(&cache, "one.so", &image, &about, &report) == CD_SOUND);
+        if (round == 0) { // another file
+            CHECK(rename(path_of(1, "cache/one.so"), path_of(2, "kept")) == 0);
+            CHECK(rename(path_of(3, "cache/two.so"), name[1]) == 0);
+        } else { // the same file, other bytes
+            FILE* f = fopen(name[1], "r+");
+            CHECK(f && ftruncate(fileno(f), 100) == 0 && fclose(f) == 0);
+        }
+        CHECK(cd_image_load(&image, &loaded, &report) == CARDAN_OK);
+        CHECK(loaded.handle && cd_build_function(loaded.handle, "answer", &answer, sizeof answer) && answer() == 1);
+        cd_unload(&loaded);
+        cd_image_free(&image);
+        if (round == 0) CHECK(rename(name[1], name[3]) == 0 && rename(name[2], name[1]) == 0);
+    }
+    cd_cache_close(&cache);
+    CHECK(find("one.so", 1) == CD_DAMAGED && !exists(name[1]));
+}
+
+// ---- tidying
+
+static void test_tidying(void)
+{
+    cd_cache cache;
+    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
+    CHECK(mkdir(path_of(1, "elsewhere"), 0700) == 0);
+    write_file(path_of(2, "elsewhere/file"), "mine");
+    CHECK(symlink(name[1], path_of(3, "cache/work-link")) == 0);      // a link to a folder
+    CHECK(mkdir(path_of(4, "cache/work-dead"), 0700) == 0);           // of a process that has died
+    CHECK(symlink(name[2], path_of(5, "cache/work-dead/link")) == 0); // with a link in it
+    CHECK(mkdir(path_of(6, "cache/work-alive"), 0700) == 0);
+    const int lock = open(name[6], O_RDONLY | O_DIRECTORY);
+    CHECK(lock >= 0 && flock(lock, LOCK_EX) == 0);
+    cd_work_tidy(cache.folder);
+    CHECK(exists(name[2]) && exists(name[3]) && exists(name[6]) && !exists(name[4]));
+    close(lock);
+    cd_work_tidy(cache.folder);
+    CHECK(!exists(name[6]));
+    unlink(name[3]);
+    // bounding: a link is no file of the cache, and what it names is left alone
+    CHECK(symlink(name[2], path_of(3, "cache/link.so")) == 0);
+    cd_cache_bound(&cache, 0);
+    CHECK(exists(name[2]) && exists(name[3]) && !exists(path_of(5, "cache/two.so")));
+    unlink(name[3]);
+    remove_all(name[1]);
+    cd_cache_close(&cache);
+}
+
+// Folders for temporary files in which other users can exchange what lies there.
+static void test_temporary(void)
+{
+    cd_work work;
+    CHECK(mkdir(path_of(1, "temporary"), 0700) == 0 && chmod(name[1], 0777) == 0);
+    setenv("TMPDIR", name[1], 1);
+    cardan_report_clear(&report);
+    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text, "can be written by other users and has no sticky bit; TMPDIR names another");
+    CHECK(files_in(name[1]) == 0);
+    CHECK(chmod(name[1], 0777 | S_ISVTX) == 0);
+    const mode_t before = umask(0);
+    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_OK);
+    umask(before);
+    snprintf(name[2], sizeof name[2], "%.300s/%s", name[1], work.name);
+    CHECK(mode_of(name[2]) == 0700);
+    CHECK(symlink(name[2], path_of(3, "temporary/link")) == 0);
+    close(cd_work_create(&work, "file", "text", 4));
+    CHECK(cd_work_create(&work, "file", "text", 4) < 0);
+    cd_work_remove(&work);
+    CHECK(!exists(name[2]));
+    unlink(name[3]);
+    remove_all(name[1]);
+    unsetenv("TMPDIR");
+}
+
+int main(void)
+{
+    snprintf(folder, sizeof folder, "%s/cardan-XXXXXX", P_tmpdir);
+    if (!mkdtemp(folder)) return 1;
+    RUN(test_folder_is_made());
+    RUN(test_folders_that_are_refused());
+    RUN(test_no_folder());
+    RUN(test_made_and_found());
+    RUN(test_two_at_once());
+    RUN(test_no_memory_files());
+    RUN(test_descriptors());
+    RUN(test_files_that_are_refused());
+    RUN(test_exchanged());
+    RUN(test_tidying());
+    RUN(test_temporary());
+    remove_all(path_of(0, "cache"));
+    RUN(CHECK(rmdir(folder) == 0)); // nothing was left behind
+    return test_end();
+}
