@@ -3,6 +3,10 @@
 // Linked with --wrap for the allocation functions (test/CMakeLists.txt).
 #include "fixture.h"
 
+#include "io/results.h"
+
+#include <locale.h>
+
 void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
 void* __real_realloc(void* p, size_t size);
@@ -15,6 +19,9 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size);
 static long allocations;  // so far
 static long failing = -1; // number of the allocation that fails; -1: none
 
+locale_t __real_duplocale(locale_t locale);
+locale_t __wrap_duplocale(locale_t locale);
+
 static bool fails(void) { return allocations++ == failing; }
 
 void* __wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
@@ -23,6 +30,13 @@ void* __wrap_realloc(void* p, size_t size) { return fails() ? NULL : __real_real
 void* __wrap_aligned_alloc(size_t alignment, size_t size)
 {
     return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+// A copy of a locale is made by the C library, in memory of its own.
+locale_t __wrap_duplocale(locale_t locale)
+{
+    ++allocations;
+    return __real_duplocale(locale);
 }
 
 static void test_evaluations_do_not_allocate(const char* path, const char* formulation)
@@ -98,6 +112,77 @@ static void test_loops_do_not_allocate(const char* formulation, int stabilizatio
         CHECK(m.last == m.first);
     }
     fixture_close(&f);
+}
+
+// Everything that results may hold, in every row.
+typedef struct looking {
+    marks                m;
+    cardan_reaction *    joint, *constraint;
+    cardan_transmission* transmission;
+    cardan_motion*       body;
+    double *             output, *effort;
+    bool*                unique;
+} looking;
+
+static bool look_at_all(void* user, cardan_data* data, const cardan_row* row)
+{
+    looking*            w      = user;
+    const cardan_model* m      = cardan_data_model(data);
+    const cardan_view   view   = cardan_description_view(cardan_model_description(m));
+    const long          before = allocations;
+    CHECK(cardan_reactions_of_all(data, row->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
+    cardan_driver_efforts(data, row->a, w->effort, w->unique);
+    cardan_bodies(data, row->a, w->body);
+    cardan_energy(data);
+    cardan_outputs(data, w->output);
+    for (int i = 0; i < view.noutput; ++i) CHECK_NEAR(cardan_evaluate(data, view.output[i].value), w->output[i], 0);
+    CHECK(allocations == before);
+    return mark(&w->m, data, row);
+}
+
+static void test_rows_do_not_allocate(const char* path, const char* formulation, const char* integrator)
+{
+    fixture        f;
+    cardan_summary summary;
+    if (fixture_open(&f, path, formulation, 0, NULL)) {
+        const cardan_view view = cardan_description_view(f.description);
+        const size_t      many = 1000;
+        looking           w    = {.joint        = calloc(many, sizeof *w.joint),
+                                  .constraint   = calloc(many, sizeof *w.constraint),
+                                  .transmission = calloc(many, sizeof *w.transmission),
+                                  .body         = calloc(many, sizeof *w.body),
+                                  .output       = calloc(many, sizeof *w.output),
+                                  .effort       = calloc(many, sizeof *w.effort),
+                                  .unique       = calloc(many, sizeof *w.unique)};
+        cardan_run        run  = cardan_run_default();
+        CHECK(view.njoint < 100 && view.nbody < 100 && view.noutput < 100);
+        run.integrator = cardan_integrator_find(integrator);
+        run.end        = 0.1;
+        run.output     = 0.02;
+        run.step       = 1e-3;
+        run.row        = look_at_all;
+        run.user       = &w;
+        CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
+        CHECK(w.m.rows == 6);
+        CHECK(w.m.last == w.m.first);
+        free(w.joint), free(w.constraint), free(w.transmission), free(w.body), free(w.output), free(w.effort);
+        free(w.unique);
+    }
+    fixture_close(&f);
+}
+
+static void test_result_rows_do_not_allocate(void)
+{
+    const cd_column columns[] = {{"t", "s"}, {"x", "m"}};
+    const double    value[]   = {0.5, 1.25};
+    cd_results*     results   = NULL;
+    CHECK(cd_results_create("/dev/null", 2, columns, true, &results, NULL) == CARDAN_OK);
+    if (!results) return;
+    CHECK(cd_results_row(results, value) == CARDAN_OK); // the stream takes its buffer
+    const long before = allocations;
+    for (int i = 0; i < 100; ++i) CHECK(cd_results_row(results, value) == CARDAN_OK);
+    CHECK(allocations == before);
+    cd_results_discard(results);
 }
 
 // Assembly with the n-th allocation failing.
@@ -222,6 +307,16 @@ int main(void)
         RUN(test_loops_do_not_allocate("dense", i));
         RUN(test_loops_do_not_allocate("lagrange", i));
     }
+    static const char* const implicit[] = {"generalized-alpha", "hht"};
+    static const char* const looked[]   = {"models/macpherson", "models/driven_slider", "models/four_bar",
+                                           "models/rolling_disc"};
+    for (size_t i = 0; i < sizeof looked / sizeof *looked; ++i) {
+        RUN(test_rows_do_not_allocate(looked[i], "dense", "rk4"));
+        RUN(test_rows_do_not_allocate(looked[i], "lagrange", "dopri5"));
+        RUN(test_rows_do_not_allocate(looked[i], "augmented", "midpoint"));
+        for (int k = 0; k < 2; ++k) RUN(test_rows_do_not_allocate(looked[i], "dense", implicit[k]));
+    }
+    RUN(test_result_rows_do_not_allocate());
     RUN(test_assembly_without_memory("dense"));
     RUN(test_assembly_without_memory("lagrange"));
     RUN(test_every_failure_is_a_status("models/pendulum", 20000));

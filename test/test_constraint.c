@@ -118,9 +118,30 @@ static void check_type(const char* type, bool loops)
     CHECK(rows > 50 && jumps * 50 < rows && skipped * 4 < COUNT);
 }
 
+// The pose of an end is written into its matrix and nowhere else.
+static void check_pose(void)
+{
+    const cd_attached at = {.link = 0, .R = {0, -1, 0, 1, 0, 0, 0, 0, 1}, .p = {0.1, 0.2, 0.3}};
+    const frame T = {.R = m3_lift((const double[9]){0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}), .p = v3_zero()};
+    cd_end      end;
+    memset(&end, 0, sizeof end);
+    end.T.p = v3(7, 8, 9);
+    cd_end_pose(&T, &at, &end);
+    const mat3 R = m3_mul_m3(T.R, m3_lift(at.R));
+    const vec3 r = m3_mul(T.R, v3_lift(at.p));
+    CHECK(memcmp(&end.T.R, &R, sizeof R) == 0);
+    CHECK(end.T.p.x == 7 && end.T.p.y == 8 && end.T.p.z == 9);
+    CHECK_NEAR(end.r.x, r.x, 1e-15);
+    CHECK_NEAR(end.r.y, r.y, 1e-15);
+    CHECK_NEAR(end.r.z, r.z, 1e-15);
+    const mat3 axes = abreast_matrix(&end.axes);
+    CHECK(memcmp(&axes, &R, sizeof R) == 0);
+}
+
 int main(void)
 {
     for (int i = 0; i < cd_constraint_type_count(); ++i)
         for (int loops = 0; loops < 2; ++loops) RUN(check_type(cd_constraint_type_at(i)->name, loops));
+    RUN(check_pose());
     return test_end();
 }

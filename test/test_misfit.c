@@ -7,6 +7,8 @@
 #include "test.h"
 #include "yaml_text.h"
 
+#include "dynamics/data.h"
+
 #include <cardan/assemble.h>
 #include <cardan/cardan.h>
 #include <cardan/diagnose.h>
@@ -315,6 +317,27 @@ static void test_turning(void)
     }
 }
 
+// Another simulation that takes over the state refuses what this one refuses.
+static void test_exchange(void)
+{
+    static const char* const names[] = {"lagrange", "augmented", "reduction"};
+    rig                      r;
+    CHECK(open_rig(&r, tilted(3e-8, 1), cardan_formulation_find("dense")) == CARDAN_OK && r.d->torn);
+    for (int i = 0; i < 3; ++i) {
+        const int f  = cardan_formulation_find(names[i]);
+        rig       to = {.description = r.description};
+        CHECK(cardan_model_compile(r.description, cardan_formulation_tree(f), &to.m, NULL) == CARDAN_OK);
+        CHECK(to.m && cardan_data_create(to.m, f, &to.d, NULL) == CARDAN_OK);
+        if (!to.d) continue;
+        CHECK(cardan_exchange(r.d, to.d) == CARDAN_OK && cardan_exchange(r.d, to.d) == CARDAN_OK);
+        CHECK(isnan(first_acceleration(&to)));
+        CHECK(to.report.count == 1 && strstr(to.report.message[0].text, "'A', 'B', 'C', 'D'"));
+        cardan_data_destroy(to.d);
+        cardan_model_destroy(to.m);
+    }
+    close_rig(&r);
+}
+
 int main(void)
 {
     yaml_begin();
@@ -329,6 +352,7 @@ int main(void)
     RUN(test_beside_singular());
     RUN(test_small_levers());
     RUN(test_turning());
+    RUN(test_exchange());
     yaml_end();
     return test_end();
 }

@@ -223,6 +223,30 @@ static void test_stress(void)
     fixture_close(&f);
 }
 
+// Constraints between markers are listed once, when the data are made: neither their number nor one of them is searched
+// for among all constraints, which would cost the square of their number in every row.
+static void test_list(void)
+{
+    fixture f;
+    if (!fixture_open(&f, "models/macpherson", "dense", 0, NULL)) return;
+    cardan_data* d     = f.data;
+    const int    count = cardan_constraint_count(d), all = d->closure.nconstraint;
+    char         name[8][64];
+    CHECK(count > 1 && count < all && count <= 8);
+    for (int i = 0; i < count && i < 8; ++i) snprintf(name[i], sizeof name[i], "%s", cardan_constraint_name(d, i));
+    CHECK_HAS(name[0], "tie_rod");
+    d->closure.nconstraint = 0; // a search would find nothing
+    CHECK(cardan_constraint_count(d) == count);
+    for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_constraint_name(d, i), name[i]);
+    CHECK_TEXT(cardan_constraint_name(d, count), "");
+    d->closure.nconstraint = all;
+    for (int i = 0, n = 0; n < all; ++n)
+        if (d->closure.constraint[n].joint == CARDAN_NONE && !d->closure.constraint[n].coupled &&
+            d->closure.constraint[n].nend == 2)
+            CHECK(d->reacting.between[i++] == n);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     RUN(test_arch());
@@ -242,5 +266,6 @@ int main(void)
     RUN(test_unique("models/doctor/welded_twice.yaml", 1));
     RUN(test_unique("models/double_pendulum", 2));
     RUN(test_stress());
+    RUN(test_list());
     return test_end();
 }

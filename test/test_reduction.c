@@ -271,6 +271,22 @@ static void test_switched_off(void)
     close_machine(&y);
 }
 
+// The memory of another formulation is not read as that of reduction, whatever its name is.
+static void test_work(void)
+{
+    machine x;
+    open_machine(&x, "ladder", 10, "reduction");
+    if (x.data) {
+        const cd_formulation* own   = x.data->formulation;
+        const cd_formulation  alike = {.name = own->name};
+        CHECK(cd_reduction_work(own, x.data->work) > 0 && isfinite(cd_reduction_work(own, x.data->work)));
+        CHECK(isinf(cd_reduction_work(&alike, NULL)));
+        for (int i = 0; i < cd_formulation_rows(); ++i)
+            if (cd_formulation_at(i) != own) CHECK(isinf(cd_reduction_work(cd_formulation_at(i), NULL)));
+    }
+    close_machine(&x);
+}
+
 int main(void)
 {
     static const char* const all[] = {"reduction", "augmented", "order-n", "lagrange", "dense"};
@@ -288,6 +304,7 @@ int main(void)
         RUN(test_at_once(long_ones[f], 20));
     }
     RUN(test_at_once("arc", 40));
+    RUN(test_work());
     RUN(test_rope_ladder("rope-ladder", 50, "augmented"));
     RUN(test_rope_ladder("rope-ladder-spatial", 20, "augmented"));
     RUN(test_rope_ladder("rope-ladder-spatial", 150, "order-n"));

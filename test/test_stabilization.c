@@ -4,6 +4,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
+#include "motion/stabilization.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -295,6 +296,65 @@ static void test_parallelogram(const char* formulation)
     fixture_close(&f);
 }
 
+// ---- velocities in every evaluation
+
+static const cd_formulation* plain; // the one that `exaggerate` stands in for
+
+static void exaggerate(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
+{
+    plain->change(m, rows, work, s, dx);
+    for (int i = 0; i < m->nv; ++i) dx[i] *= 3;
+}
+
+// A first correction that makes the rates worse is undone, and the second one is solved for the rates of the velocities
+// as they were before it.
+static void test_velocities_again(void)
+{
+    fixture f;
+    if (fixture_open(&f, "models/four_bar", "reduction", 0, NULL)) {
+        cardan_data*   d = f.data;
+        double         a[16], rate;
+        cd_formulation far = *d->formulation;
+        plain              = d->formulation;
+        far.change         = exaggerate;
+        CHECK(plain->change && cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        d->v[0] += 0.1;
+        cardan_data_set(d, 0, d->q, d->v, d->state);
+        CHECK(cardan_accelerate(d, a, NULL, &f.report) == CARDAN_OK);
+        cardan_closure_error(d, NULL, &rate);
+        CHECK(rate > 0.01);
+        d->formulation = &far;
+        CHECK(cd_fill_velocities(d) == CARDAN_OK);
+        d->formulation = plain;
+        cardan_closure_error(d, NULL, &rate);
+        CHECK(rate < 1e-13);
+    }
+    fixture_close(&f);
+}
+
+// ---- sizes
+
+// A matrix that could not be counted, or held, is refused with a sentence before anything is allocated.
+static void test_too_large(void)
+{
+    static cardan_model     m;
+    static cardan_data      d;
+    static cardan_report    report;
+    const cd_stabilization *partitioning = cd_stabilization_at(cardan_stabilization_find("partitioning")),
+                           *projection   = cd_stabilization_at(cardan_stabilization_find("projection"));
+    m.nv                                 = 60000;
+    m.view.name                          = "net";
+    d.m                                  = &m;
+    d.rows.nrow                          = 40000;
+    CHECK(cd_stabilization_fits(projection, &d, &report) == CARDAN_OK && report.count == 0);
+    CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_UNSUPPORTED);
+    CHECK_HAS(report.message[0].text,
+              "the stabilization 'partitioning' would need a matrix of 3.6e+09 entries for 'net'");
+    m.nv        = 4000;
+    d.rows.nrow = 3000;
+    CHECK(cd_stabilization_fits(partitioning, &d, &report) == CARDAN_OK);
+}
+
 int main(void)
 {
     static const char* const formulations[] = {"dense", "lagrange"};
@@ -302,6 +362,8 @@ int main(void)
     RUN(test_mass_metric());
     RUN(test_cannot_project());
     RUN(test_drift());
+    RUN(test_velocities_again());
+    RUN(test_too_large());
     for (int i = 0; i < 2; ++i) {
         RUN(test_chord(formulations[i], i == 0 ? 0.1 : 0.3)); // relative speeds of 20 joints in a row add up
         RUN(test_row_scaling(formulations[i]));

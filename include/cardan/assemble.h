@@ -26,8 +26,8 @@ typedef struct cardan_projected {
 /// Move the state set onto the constraints, positions first and then velocities, by the least change in the metric of
 /// the mass matrix: M dx + J'y = 0, J dx = -c. The factor of the last accelerations is used as long as it converges
 /// fast (chord iteration), and made anew at the state where it does not. The data are set to the result; q (nq) and v
-/// (nv) receive it. `how`, q, v, `done` and `report` may be NULL. Never allocates. Not closed: CARDAN_NOT_CONVERGED,
-/// the sentence names the joint.
+/// (nv) receive it. `how`, q, v, `done` and `report` may be NULL. Allocates nothing, unless it fails and has a
+/// report. Not closed: CARDAN_NOT_CONVERGED, the sentence names the joint.
 cardan_status cardan_project(cardan_data* data, const cardan_projection* how, double* q, double* v,
                              cardan_projected* done, cardan_report* report);
 

@@ -30,7 +30,10 @@ typedef struct cardan_choice {
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
                                         cardan_report* report);
 
-/// Create the memory for one simulation. This is the only allocation: nothing below allocates.
+/// Create the memory for one simulation. Calls below that succeed allocate nothing, with these exceptions:
+/// cardan_data_set_threads creates threads, cardan_exchange copies a sentence where `from` has one about rows that
+/// cannot be told apart, cardan_evaluate compiles an expression that is neither an output nor the stop condition. A call
+/// that fails and has a report may allocate to find out what its sentence names.
 /// Fails with CARDAN_UNSUPPORTED if the formulation cannot treat the model.
 cardan_status cardan_data_create(const cardan_model* model, int formulation, cardan_data** data, cardan_report* report);
 void          cardan_data_destroy(cardan_data* data);

@@ -51,6 +51,11 @@ void          cardan_plan_destroy(cardan_plan* plan);
 /// multipliers.
 cardan_status cardan_plan_solve(cardan_plan* plan, cardan_report* report);
 
+/// Sets the guess that the next solve starts from; multipliers of an earlier solve are dropped. Number 0 is the guess of
+/// the task; others are drawn at random around it, from a stream that depends on `seed` and `number` alone
+/// (docs/optimize.md). Searches from several guesses find several local minima.
+cardan_status cardan_plan_draw(cardan_plan* plan, unsigned seed, int number, cardan_report* report);
+
 /// Unknowns and multipliers of the optimum beside results that were written of it: RESULTS.solution.json. A plan of the
 /// same program whose guess are these results starts from them. Without an optimum one of an earlier motion is removed.
 cardan_status cardan_plan_save(const cardan_plan* plan, const char* results, cardan_report* report);

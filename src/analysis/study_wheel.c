@@ -6,8 +6,7 @@
 //   steering axis    k upward: through the kingpin's ends, else the screw axis of the carrier while the steering moves
 //                    and the spring
 //                    keeps its length
-//   roll centre      the carrier's point at P moves with v: the line across v in front view, at the middle of the
-//                    vehicle
+//   roll centre      the carrier's point at P moves with v: the line across v in front view, at the middle of the vehicle
 //   wheel rate       t_i'H t, the load's change along the sweep (still.h)
 #include "analysis/study.h"
 

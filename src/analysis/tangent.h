@@ -3,8 +3,7 @@
 // in units (rad/s; lengths of the mechanism per second), x = U v, the rows are J U^-1, and by QR with column pivots
 //
 //   (J U^-1)' P = [Q1 N] [R; 0]        N: an orthonormal basis of the motions, Q1: of what is held
-//   closing        x = -Q1 R^-T P'c    the shortest change with J dx = -c, of positions, and of velocities with their
-//                                      rates for c
+//   closing        x = -Q1 R^-T P'c    the shortest change with J dx = -c, of positions, and of velocities with their rates for c
 #pragma once
 
 #include "dynamics/data.h"

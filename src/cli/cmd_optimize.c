@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "io/results.h"
+#include "study/process.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,11 +89,13 @@ static int conclude(cd_plan_outcome* o, cardan_report* report)
 
 static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
 {
-    o->plan       = plan;
-    o->status     = cardan_plan_solve(plan, report);
-    o->view       = cardan_plan_look(plan);
-    o->violations = cardan_plan_violations(plan);
-    if (!o->options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
+    const bool several = o->starts.count > 1;
+    o->plan            = plan;
+    o->status          = several ? cd_starts_search(&o->starts, cardan_task_name(o->task), plan, report)
+                                 : cardan_plan_solve(plan, report);
+    o->view            = cardan_plan_look(plan);
+    o->violations      = cardan_plan_violations(plan);
+    if (!several && !o->options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
     if (o->status == CARDAN_OK) {
         o->checked = cardan_plan_check(plan, &o->q_off, &o->v_off, report);
         o->status  = o->checked;
@@ -109,7 +112,13 @@ static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
 static int solve(const cd_options* options, cardan_task* task, const cardan_optimize_options* wish,
                  cardan_report* report)
 {
-    cd_plan_outcome o    = {.options = options, .task = task, .checked = CARDAN_NOT_CONVERGED};
+    cd_plan_outcome o    = {.options = options,
+                            .task    = task,
+                            .checked = CARDAN_NOT_CONVERGED,
+                            .starts  = {.count   = options->starts > 0 ? options->starts : 1,
+                                        .seed    = options->seed > 0 ? options->seed : 1,
+                                        .workers = options->workers > 0 ? options->workers : cd_cores(),
+                                        .quiet   = options->quiet}};
     cardan_plan*    plan = NULL;
     int             code = name_files(options, task, &o.files);
     if (code == CD_EXIT_DONE) {
@@ -122,6 +131,7 @@ static int solve(const cd_options* options, cardan_task* task, const cardan_opti
     }
     cardan_plan_destroy(plan);
     free_files(&o.files);
+    cd_starts_free(&o.starts);
     return code;
 }
 
@@ -152,7 +162,7 @@ static int run(const cd_options* options)
 {
     cardan_report report;
     cardan_task*  task = NULL;
-    watching      look = {.shown = !options->quiet && isatty(STDERR_FILENO)};
+    watching      look = {.shown = !options->quiet && options->starts <= 1 && isatty(STDERR_FILENO)};
     cardan_report_clear(&report);
     const cardan_load_options load = {
         .nsetting = options->nsetting, .setting = options->setting, .strict = options->strict};
@@ -191,16 +201,18 @@ const cd_command cd_command_optimize = {
         "  results/TASK.manifest.json  what produced them\n"
         "  results/TASK.solution.json  unknowns and multipliers, for searches that start from it (--guess)\n"
         "and flies the same controls on the runtime as a check. Ctrl-C ends the search; the best motion seen is\n"
-        "written.\n"
+        "written. A search ends in the minimum nearest to its guess: --starts N searches from N guesses.\n"
         "\n" CD_COLUMNS_HELP,
     .examples   = "cardan optimize models/arm_pendulum/reach.yaml                      # results/reach.csv\n"
                   "cardan optimize models/arm_pendulum/reach.yaml --set phi=0.5        # another target\n"
+                  "cardan optimize models/arm_pendulum/reach.yaml --starts 16          # the best of 16 searches\n"
                   "cardan optimize models/arm_pendulum/reach.yaml --layout full --sizes --json\n",
     .needs_file = true,
     CD_OPTIONS(CD_OPTION_OPTIMIZE_FORM, CD_OPTION_TRANSCRIPTION, CD_OPTION_LAYOUT, CD_OPTION_OPTIMIZE_GENERATED,
                CD_OPTION_INTERVALS, CD_OPTION_DEGREE, CD_OPTION_OPTIMIZE_TOLERANCE, CD_OPTION_OPTIMIZE_ITERATIONS,
-               CD_OPTION_GUESS, CD_OPTION_SIZES, CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT,
-               CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK, CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE,
-               CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+               CD_OPTION_GUESS, CD_OPTION_STARTS, CD_OPTION_SEED, CD_OPTION_START_WORKERS, CD_OPTION_SIZES,
+               CD_OPTION_OPTIMIZE_COLUMNS, CD_OPTION_OPTIMIZE_OUTPUT, CD_OPTION_STROBE_PLAN, CD_OPTION_LOOK,
+               CD_OPTION_NAMES, CD_OPTION_TITLE, CD_OPTION_FORCE, CD_OPTION_SET_TASK, CD_OPTION_STRICT, CD_OPTION_JSON,
+               CD_OPTION_QUIET, CD_OPTION_HELP),
     .run = run,
 };

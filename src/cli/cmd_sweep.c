@@ -9,19 +9,12 @@
 #include "core/json.h"
 #include "core/memory.h"
 #include "io/results.h"
+#include "study/process.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int cores(void)
-{
-    cpu_set_t set;
-    const int all = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return all > 0 ? all : 1;
-}
 
 static int open_sweep(cd_sweep* s, const cd_options* options)
 {
@@ -194,7 +187,7 @@ static int run(const cd_options* options)
             code = list_pending(&s);
         } else {
             const long earlier = journal.done;
-            code = cd_sweep_run(&s, &journal, options->workers > 0 ? options->workers : cores(), options->quiet);
+            code = cd_sweep_run(&s, &journal, options->workers > 0 ? options->workers : cd_cores(), options->quiet);
             if (code == CD_EXIT_DONE || code == CD_EXIT_STOPPED) code = finish(&s, options, earlier, code);
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //   agreement   max |a - a_ref| / max(1, max |a_ref|) over velocities of joints, a_ref by `dense`
-//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit:
-//               residual)
+//   us          median time of one evaluation from (t, q, v), warm: state, kinematics, forces, solve (implicit: residual)
 //   operations  counted on what is executed
 #include "cli/comparison.h"
 

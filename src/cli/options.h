@@ -47,7 +47,7 @@ typedef struct cd_options {
         *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian, *hessian, *language, *plot,
         *over, *generated, *transcription, *layout, *guess;
     double duration, interval, step, max_step, tolerance, time, width, height, scale, epsilon, gap, pull;
-    int    strobe, threads, mode, window, iterations, workers, number, intervals, degree;
+    int    strobe, threads, mode, window, iterations, workers, number, intervals, degree, starts, seed;
 } cd_options;
 
 const cd_option* cd_option_at(cd_option_id id);

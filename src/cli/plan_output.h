@@ -2,6 +2,7 @@
 // An optimal motion as results: rows as `run` has them, curves, a strobe of the mechanism, a report, a manifest.
 #pragma once
 
+#include "cli/plan_starts.h"
 #include "cli/simulation.h"
 
 #include <cardan/optimize.h>
@@ -21,6 +22,7 @@ typedef struct cd_plan_outcome {
     cardan_status      checked;      // of the simulation with the controls found
     double             q_off, v_off; // where it ends beside the plan
     cd_plan_files      files;
+    cd_starts          starts; // count 1: one search, from the guess of the task
 } cd_plan_outcome;
 
 // The model of a task as columns want it; controls are those of the plan.

@@ -29,6 +29,22 @@ void cd_plan_sizes_words(const cardan_plan_view* v)
            v->transcription, v->layout, v->unknowns, v->rows, v->jacobian, v->hessian);
 }
 
+static void print_minima(const cd_starts* s)
+{
+    char word[32], cost[32];
+    if (s->count <= 1) return;
+    printf("  starts       %d guesses with seed %d ended at\n", s->count, s->seed);
+    printf("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
+    for (int i = 0; i < s->nminimum; ++i) {
+        const cd_minimum* m = &s->minimum[i];
+        snprintf(cost, sizeof cost, "%.10g", m->objective);
+        printf("    %-18s %6d  %-16s %d", m->status == CARDAN_OK ? cost : "none", m->count,
+               cd_status_word(m->status, word), m->first);
+        if (cd_minimum_is_kept(s, i)) printf(" (kept: start %d)", s->kept);
+        printf("\n");
+    }
+}
+
 void cd_plan_words(const cd_plan_outcome* o)
 {
     const cardan_plan_view*  v = &o->view;
@@ -39,6 +55,7 @@ void cd_plan_words(const cd_plan_outcome* o)
     else
         printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
                v->objective, v->iterations);
+    print_minima(&o->starts);
     printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
     printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text,
            cd_small_word(w->conditions).text, cd_small_word(w->bounds).text);
@@ -50,6 +67,29 @@ void cd_plan_words(const cd_plan_outcome* o)
     if (o->checked == CARDAN_OK)
         printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
     if (o->files.csv) printf("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
+}
+
+static void add_minima(const cd_starts* s, cd_json* json)
+{
+    char word[32];
+    if (s->count <= 1) return;
+    cd_json_object(json, "starts");
+    cd_json_integer(json, "count", s->count);
+    cd_json_integer(json, "seed", s->seed);
+    cd_json_integer(json, "kept", s->kept);
+    cd_json_array(json, "minima");
+    for (int i = 0; i < s->nminimum; ++i) {
+        const cd_minimum* m = &s->minimum[i];
+        cd_json_object(json, NULL);
+        cd_json_number(json, "cost", m->objective);
+        cd_json_integer(json, "starts", m->count);
+        cd_json_string(json, "status", cd_status_word(m->status, word));
+        cd_json_integer(json, "first", m->first);
+        cd_json_boolean(json, "kept", cd_minimum_is_kept(s, i));
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    cd_json_end(json);
 }
 
 // State, accelerations and efforts at the last row.
@@ -112,6 +152,7 @@ int cd_plan_json(const cd_plan_outcome* o)
         cd_json_number(&json, "simulated_q_off", o->q_off);
         cd_json_number(&json, "simulated_v_off", o->v_off);
     }
+    add_minima(&o->starts, &json);
     add_end(o, &json);
     add_files(o, &json);
     cd_json_end(&json);
@@ -138,6 +179,11 @@ cardan_status cd_plan_manifest(const cd_plan_outcome* o, cardan_report* report)
     cd_manifest_add(&f, cd_fact_text("settings.layout", v->layout));
     cd_manifest_add(&f, cd_fact_integer("settings.intervals", v->intervals));
     cd_manifest_add(&f, cd_fact_integer("settings.degree", v->degree));
+    if (o->starts.count > 1) {
+        cd_manifest_add(&f, cd_fact_integer("settings.starts", o->starts.count));
+        cd_manifest_add(&f, cd_fact_integer("settings.seed", o->starts.seed));
+        cd_manifest_add(&f, cd_fact_integer("outcome.start", o->starts.kept));
+    }
     cd_manifest_add(&f, cd_fact_text("outcome.status", cd_status_word(o->status, word)));
     cd_manifest_add(&f, cd_fact_number("outcome.cost", v->objective));
     cd_manifest_add(&f, cd_fact_number("outcome.horizon", v->horizon));

@@ -3,6 +3,7 @@
 #include "cli/simulation.h"
 
 #include "cli/messages.h"
+#include "core/report.h"
 #include "dynamics/data.h"
 #include "formulation/formulation.h"
 #include "math/quaternion.h"
@@ -110,15 +111,6 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     return status == CARDAN_OK ? CD_EXIT_DONE : cd_say_failure(&mechanism->report, status);
 }
 
-static void take_errors(const cardan_report* from, cardan_report* to)
-{
-    for (int i = 0; i < from->count && to->count < CARDAN_REPORT_MESSAGES; ++i) {
-        if (from->message[i].severity != CARDAN_ERROR) continue;
-        to->message[to->count++] = from->message[i];
-        ++to->errors;
-    }
-}
-
 // The sentence of the doctor as a warning, with what is done about it.
 static void warn_instead(const cardan_report* from, const char* what, cardan_report* to)
 {
@@ -176,7 +168,7 @@ static cardan_status refuse_singular(cd_case* c, int integrator, bool prescribed
         warn_instead(&found, "which of them it takes is decided by forces and velocities there", report);
         return CARDAN_OK;
     }
-    take_errors(&found, report);
+    cd_report_append(report, &found, CD_TAKE_ERRORS);
     if (moves && regularized_starts(c))
         cardan_note(report, cardan_nowhere(), "'%s--formulation regularized' starts there all the same",
                     prescribed ? "cardan run " : "");
@@ -195,16 +187,13 @@ static cardan_status refuse_velocities(cd_case* c, cardan_status status, const c
     const bool singular = diagnosis && diagnosis->rank > diagnosis->rank_here;
     cardan_diagnosis_destroy(diagnosis);
     if (singular) {
-        take_errors(&found, report);
+        cd_report_append(report, &found, CD_TAKE_ERRORS);
         cardan_note(report, cardan_nowhere(),
                     "the velocities given there begin no motion; mark what may change `guess: true`, and those of the "
                     "nearest motion are taken");
         return CARDAN_SINGULAR;
     }
-    for (int i = 0; i < solved->count && report->count < CARDAN_REPORT_MESSAGES; ++i) {
-        report->message[report->count++] = solved->message[i];
-        report->errors += solved->message[i].severity == CARDAN_ERROR;
-    }
+    cd_report_append(report, solved, CD_TAKE_ALL);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/singular.h"
 
 #include "cli/messages.h"
+#include "core/report.h"
 #include "dynamics/data.h"
 
 #include <cardan/diagnose.h>
@@ -19,8 +20,7 @@ void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened
     cardan_report     found = {0};
     cardan_diagnosis* g     = NULL;
     char              file[CARDAN_MESSAGE_LENGTH];
-    for (int i = 0; i < opened->count && report->count < CARDAN_REPORT_MESSAGES; ++i)
-        if (opened->message[i].severity == CARDAN_WARNING) report->message[report->count++] = opened->message[i];
+    cd_report_append(report, opened, CD_TAKE_WARNINGS);
     if (rows == 0 || rows * rows * c->look.nv > most_operations) return;
     cardan_diagnose(c->data, &g, &found);
     for (int i = 0; i < found.count; ++i) {

@@ -152,18 +152,23 @@ extern const cd_constraint_type cd_constraint_lock, cd_constraint_sequence;
 // Pose of a frame on a link.
 #ifdef CD_VECTORS
 
-// [R p] of the link times [R p] of the frame, row by row: the fourth lanes are the arm.
+_Static_assert(sizeof(mat3) == 9 * sizeof(double), "a matrix is its nine entries, row by row");
+
+// [R p] of the link times [R p] of the frame, row by row: the fourth lanes are the arm. The last rows of matrices are
+// read and written together with the entry before them, so that nothing outside of the matrix is touched.
 static inline void cd_end_pose(const frame* T, const cd_attached* at, cd_end* end)
 {
-    const double* R = &T->R.xx;
-    four x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3), z = *(const loose_four*)(at->R + 6);
-    x[3] = at->p[0], y[3] = at->p[1], z[3] = at->p[2];
-    const abreast u = {x * R[0] + y * R[1] + z * R[2], x * R[3] + y * R[4] + z * R[5], x * R[6] + y * R[7] + z * R[8]};
-    end->axes       = u;
-    *(loose_four*)&end->T.R.xx = u.x;
-    *(loose_four*)&end->T.R.yx = u.y;
-    *(loose_four*)&end->T.R.zx = u.z;
-    end->r                     = v3(u.x[3], u.y[3], u.z[3]);
+    const mat3 R  = T->R;
+    double*    to = (double*)(void*)&end->T.R;
+    four       x = *(const loose_four*)at->R, y = *(const loose_four*)(at->R + 3);
+    const four last = *(const loose_four*)(at->R + 5), z = {last[1], last[2], last[3], at->p[2]};
+    x[3] = at->p[0], y[3] = at->p[1];
+    const abreast u  = {x * R.xx + y * R.xy + z * R.xz, x * R.yx + y * R.yy + z * R.yz, x * R.zx + y * R.zy + z * R.zz};
+    end->axes        = u;
+    *(loose_four*)to = u.x;
+    *(loose_four*)(to + 3) = u.y;
+    *(loose_four*)(to + 5) = (four){u.y[2], u.z[0], u.z[1], u.z[2]};
+    end->r                 = v3(u.x[3], u.y[3], u.z[3]);
 }
 
 #else

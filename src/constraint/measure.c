@@ -9,10 +9,8 @@
 // universal joints as coordinate.c has it, so that motors, drivers and measured angles are the same angles whether the
 // joint is closed or not:
 //
-//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the
-//                                                              first marker
-//   q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b fixed in the
-//                                                              second
+//   q1 = angle about a from b at rest to b       v1 = g1.w     g1 = (a - (a.b) b) / (1 - (a.b)^2)       a fixed in the first marker
+//   q2 = angle about b from a to a carried on    v2 = g2.w     g2 = (b - (a.b) a) / (1 - (a.b)^2)       b fixed in the second
 #include "constraint/steps.h"
 
 #include "math/rotation.h"

@@ -2,10 +2,8 @@
 // Joints given by any sequence of steps, as constraints. Coordinates q are found so that the steps lead where the
 // second marker is; what is left of the pose is held.
 //
-//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p) the second marker in the
-//                                              first
-//   edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the columns of the
-//                                              steps
+//   e(T, q) = (2 (e1 e2 e3), p - p(q))         (e0, ..): quaternion of R R(q)', T = (R, p) the second marker in the first
+//   edot    = De V + E v                       De (w, u) = (e0 w - e x w, u)        E = -De' of the columns of the steps
 //   E = A1 U,  A = (A1 A2) orthonormal         Householder
 //   A1'e = 0 gives q, c = A2'e = 0 are the equations; with A held constant for the moment both have exact derivatives:
 //   v  = -(A1'E)^-1 A1'De V                    cdot = (A2' - A2'E (A1'E)^-1 A1') De V, and the same rows on edotdot

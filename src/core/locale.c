@@ -2,16 +2,18 @@
 // The C language's way to write numbers, for the calling thread.
 #include "core/locale.h"
 
+locale_t cd_locale_create(void)
+{
+    const locale_t copy  = duplocale(uselocale((locale_t)0));
+    const locale_t plain = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : (locale_t)0;
+    if (!plain && copy) freelocale(copy);
+    return plain;
+}
+
 locale_t cd_locale_enter(void)
 {
-    const locale_t current = uselocale((locale_t)0);
-    const locale_t copy    = duplocale(current);
-    const locale_t plain   = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : (locale_t)0;
-    if (!plain) {
-        if (copy) freelocale(copy);
-        return current;
-    }
-    uselocale(plain);
+    const locale_t current = uselocale((locale_t)0), plain = cd_locale_create();
+    if (plain) uselocale(plain);
     return current;
 }
 

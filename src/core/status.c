@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statuses and reports: sentences with a place, kept in fixed memory.
-#include <cardan/status.h>
+#include "core/report.h"
+
 #include <cardan/version.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,21 @@ static cardan_message* next_message(cardan_report* report, cardan_severity sever
         return NULL;
     }
     return &report->message[report->count++];
+}
+
+void cd_report_append(cardan_report* to, const cardan_report* from, int severities)
+{
+    int held = 0; // errors in `from`
+    if (!to) return;
+    for (int i = 0; i < from->count; ++i) {
+        const cardan_message* message = &from->message[i];
+        held += message->severity == CARDAN_ERROR;
+        cardan_message* next = severities & 1 << message->severity ? next_message(to, message->severity) : NULL;
+        if (next) *next = *message;
+    }
+    const int errors = from->errors - held; // that `from` had no room for
+    if (severities & CD_TAKE_ERRORS) to->errors += errors, to->dropped += errors;
+    if (severities & (CD_TAKE_NOTES | CD_TAKE_WARNINGS)) to->dropped += from->dropped - errors;
 }
 
 static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a joint does at given coordinates, step by step from the first body to the second:
 //
-//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving
-//                                              frame
+//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving frame
 #include "dynamics/assembly.h"
 
 #include "math/quaternion.h"

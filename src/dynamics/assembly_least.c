@@ -7,8 +7,7 @@
 // which from y = 0 ends at the shortest of several solutions, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS).
 // Where rows are few beside velocities, as in a ring of a thousand bodies, the same y is A'x with
 //
-//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is
-//                                                       left to gain
+//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is left to gain
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "dynamics/assembly.h"

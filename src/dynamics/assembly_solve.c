@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solving the problem of assembly. docs/theory/assembly.md (1), (2).
 //
-//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's
-//                method also where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than
-//                half a radian (half a length) in one step and every step closes the gap further: the branch of the
-//                guess is kept.
-//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may
-//                be a saddle: small disturbances of the free coordinates leave it, and only what they all come back to
-//                cannot be closed
+//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
+//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
+//                length) in one step and every step closes the gap further: the branch of the guess is kept.
+//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
+//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
 //   return       towards the start along the closed positions (assembly_nearest.c), close again, while that brings the
 //                start nearer: in the end the change from the start is the least.
 //   velocities   linear: some y with A y = -c, and the return

@@ -4,8 +4,7 @@
 // (cd_formulation.pace, measured).
 //
 //   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
-//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
-//            what its
+//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
 // Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done
@@ -155,7 +154,7 @@ static bool has_narrow_fronts(const cardan_model* m, int formulation)
 {
     cardan_data* data = NULL;
     const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK &&
-                      ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
+                      cd_reduction_work(data->formulation, data->work) < narrow * m->nv;
     cardan_data_destroy(data);
     return good;
 }

@@ -47,6 +47,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_TAKE(arena, d->lambda, d->system.nrow);
     cd_losses_layout(m, &d->closure, d->system.nrow, arena, &d->losses);
     cd_reacting_layout(m, d->closure.nrow, d->system.nrow, arena, &d->reacting);
+    CD_TAKE(arena, d->reacting.between, d->closure.nconstraint);
     CD_TAKE(arena, d->off, d->closure.nconstraint);
     CD_TAKE(arena, d->null_row, d->system.nrow);
     CD_TAKE(arena, d->s, d->system.nrow);
@@ -156,6 +157,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
     d->measured_act = cd_laws_push(m, true);
     cd_find_felt(d);
+    cd_find_between(d);
     d->length = cd_length_of(d);
     d->small  = fmin(1, 10 * d->length);
     if (d->small == 1) d->over_row = d->over_v = NULL;

@@ -3,8 +3,7 @@
 //
 //   kinetic    sum of V'I V / 2 and armature v^2 / 2
 //   potential  -sum of m g.c, and what springs store
-//   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic +
-//              potential
+//   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic + potential
 #include "dynamics/data.h"
 
 static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_lift(link->h), s3_lift(link->I)}; }

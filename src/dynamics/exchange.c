@@ -5,8 +5,10 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
+#include "core/text.h"
 #include "math/quaternion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Frame and twist of a link of `to`, seen through body b that both have.
@@ -49,6 +51,21 @@ static void take_joints(const cardan_data* from, cardan_data* to)
         take_turns(from, &to->closure.constraint[i], to->closure.memory + i * CD_MEMORY);
 }
 
+// What assembly found about rows that nearly repeat others: how far they are apart, and the sentence where nothing is
+// solved because of them.
+static cardan_status take_judgement(const cardan_data* from, cardan_data* to)
+{
+    const bool same = from->torn && to->torn && strcmp(from->torn, to->torn) == 0;
+    char*      torn = from->torn && !same ? cd_copy_string(from->torn) : NULL;
+    if (from->torn && !same && !torn) return CARDAN_NO_MEMORY;
+    if (!same) {
+        free(to->torn);
+        to->torn = torn;
+    }
+    to->rows.misfit = to->system.misfit = from->rows.misfit;
+    return CARDAN_OK;
+}
+
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
 {
     const cardan_model* m = to->m;
@@ -69,6 +86,7 @@ cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
             cd_measure(&m->joint[j], end, to->q + m->slot[j].q, to->v + m->slot[j].v);
         }
     }
-    to->rows.misfit = to->system.misfit = from->rows.misfit;
+    const cardan_status judged = take_judgement(from, to);
+    if (judged != CARDAN_OK) return judged;
     return cardan_data_set(to, from->t, to->q, to->v, from->state);
 }

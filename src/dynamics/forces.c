@@ -63,6 +63,11 @@ double cardan_evaluate(cardan_data* d, cardan_expression expression)
         cd_tape_run(m->watched, d->signal, d->scratch, d->x_watched);
         return d->x_watched[m->view.noutput];
     }
+    for (int i = 0; expression != CARDAN_NONE && i < m->view.noutput; ++i)
+        if (expression == m->view.output[i].value) {
+            cd_tape_run(m->watched, d->signal, d->scratch, d->x_watched);
+            return d->x_watched[i];
+        }
     cd_node_evaluate(m->description->graph, expression, d->signal, &value);
     return value;
 }

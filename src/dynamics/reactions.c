@@ -269,22 +269,24 @@ void cd_react(cardan_data* d, const double* a)
 
 // ---- constraints that are no joint
 
+void cd_find_between(cardan_data* d)
+{
+    cd_reacting* r = &d->reacting;
+    r->nbetween    = 0;
+    for (int n = 0; n < d->closure.nconstraint; ++n) {
+        const cd_constraint* c = &d->closure.constraint[n];
+        if (c->joint == CARDAN_NONE && !c->coupled && c->nend == 2) r->between[r->nbetween++] = n;
+    }
+}
+
 // The i-th constraint between two markers, or NULL.
 static const cd_constraint* between_markers(const cardan_data* d, int i)
 {
-    for (int n = 0; n < d->closure.nconstraint; ++n) {
-        const cd_constraint* c = &d->closure.constraint[n];
-        if (c->joint == CARDAN_NONE && !c->coupled && c->nend == 2 && i-- == 0) return c;
-    }
-    return NULL;
+    const cd_reacting* r = &d->reacting;
+    return i >= 0 && i < r->nbetween ? &d->closure.constraint[r->between[i]] : NULL;
 }
 
-int cardan_constraint_count(const cardan_data* d)
-{
-    int count = 0;
-    while (between_markers(d, count)) ++count;
-    return count;
-}
+int cardan_constraint_count(const cardan_data* d) { return d->reacting.nbetween; }
 
 const char* cardan_constraint_name(const cardan_data* d, int i)
 {
@@ -332,11 +334,11 @@ spatial cd_constraint_wrench(const cardan_data* d, int i)
 
 static void give_constraints(const cardan_data* d, cardan_reaction* reaction)
 {
-    const cd_constraint* c;
-    for (int i = 0; (c = between_markers(d, i)); ++i) {
+    for (int i = 0; i < d->reacting.nbetween; ++i) {
         const spatial F = cd_constraint_wrench(d, i);
-        reaction[i]     = (cardan_reaction){
-                .force = {F.l.x, F.l.y, F.l.z}, .torque = {F.a.x, F.a.y, F.a.z}, .unique = cd_is_unique(d, c)};
+        reaction[i]     = (cardan_reaction){.force  = {F.l.x, F.l.y, F.l.z},
+                                            .torque = {F.a.x, F.a.y, F.a.z},
+                                            .unique = cd_is_unique(d, between_markers(d, i))};
     }
 }
 

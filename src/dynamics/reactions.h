@@ -51,6 +51,9 @@ typedef struct cd_reacting {
     cd_stress stress;
 
     cd_limits given;
+
+    int  nbetween; // constraints between two markers, which are no joint
+    int* between;  // (nbetween) their numbers in the closure
 } cd_reacting;
 
 // Layouts run twice, to measure and to assign. A stress that would take more than `operations` (nrow^2 nv) is not
@@ -77,6 +80,8 @@ void cd_transmit(const struct cardan_data* d, cardan_transmission* transmission)
 bool cd_is_unique(const struct cardan_data* d, const cd_constraint* c);
 // Whether none reaches the sum of `part` (nrow) times the multipliers of a constraint, against that of its row `row`.
 bool cd_rows_are_unique(const struct cardan_data* d, const cd_constraint* c, int row, const double* part);
+// Makes the list of constraints between two markers.
+void cd_find_between(struct cardan_data* d);
 // Of the i-th constraint between markers, once reactions are known: on its first body, at its marker there.
 spatial cd_constraint_wrench(const struct cardan_data* d, int i);
 // Everything of the above at accelerations a: r->carried, r->lambda, r->stress.

@@ -2,8 +2,7 @@
 // Rotational spring and damper: marker a turned relative to marker b about z of b, turns not counted.
 //
 //   theta = atan2(x.yb, x.xb)       x: first axis of a
-//   theta' = g.(wa - wb)            g = (z - (z.x) x) / (1 - (z.x)^2), which is z itself as long as a turns about z
-//                                   alone
+//   theta' = g.(wa - wb)            g = (z - (z.x) x) / (1 - (z.x)^2), which is z itself as long as a turns about z alone
 //   T = -(preload + k (theta - theta0) + c theta') g
 //
 // Along g, the gradient of the angle, so that nothing is gained or lost when a is tilted. Where x points along z there

@@ -2,8 +2,7 @@
 // Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows
 // with it.
 //
-//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the
-//                                         root
+//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the root
 //   [ J  0  ] [ lambda ] = [ gamma ]
 //
 // as one LDL' of small blocks, one per link and one per constraint, by two eliminations:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of `augmented-last` on dense matrices, with no regard to the tree: what sparsity gains is seen beside it.
 //
-//   1  M = L D L'   2  L z = r   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n
-//                                                                             3.5  y = T lambda
+//   1  M = L D L'   2  L z = r
+//   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n   3.5  y = T lambda
 //   4  D L' a = z - y
 //
 // Paper 002, section 6, Alg-D. docs/theory/augmented.md.

@@ -3,8 +3,7 @@
 // known about the link when it is eliminated, as a quadratic form in the motions of a few bodies, with the constraint
 // rows that are still open.
 //
-//   bodies    slot 0 is the link itself; the other slots, its ports, are bodies that open rows or earlier eliminations
-//             tie it to
+//   bodies    slot 0 is the link itself; the other slots, its ports, are bodies that open rows or earlier eliminations tie it to
 //   scalars   velocities that wait: an open row feels them, but too weakly to be solved for
 //
 // Eliminating a link leaves its parent in slot 0, and an update that the front `target` takes over.
@@ -165,6 +164,10 @@ typedef struct cd_reducing {
     real *   s, *da, *t, *dl; // (nv), (nv), (nrow), (nrow)
     double*  sight;           // (row blocks + 1) of each group of rows: what they see of a motion
 } cd_reducing;
+
+// Multiplications of the fronts in one factorization, of the memory `work` of a formulation; infinite for every
+// formulation but reduction, whose memory is no cd_reducing.
+double cd_reduction_work(const cd_formulation* formulation, const void* work);
 
 // The front at work.
 typedef struct cd_front {

@@ -3,8 +3,7 @@
 // with loops of constant length that stay in vector registers. Of W are kept, as on the stack, the rows of slot 0 and
 // of slot 1 its own block:
 //
-//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above
-//                                                                          it
+//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above it
 //
 // Columns of the link meet rows of slot 0 alone, h = S'P. Diagonal blocks stay symmetric to the last bit: in long
 // ladders, where some directions are many orders of magnitude heavier than others, a rounding that differs would grow

@@ -3,8 +3,7 @@
 // directions are as heavy as all of them together, and pivots of light ones lose the digits between. With A the
 // accelerations of links, all in world axes at their origins,
 //
-//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A +
-//                                                                   compliance lambda
+//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
 //
 // and M da + J'dl = s, J da = t gives what a and lambda lack.
 #include "formulation/front.h"

@@ -237,3 +237,8 @@ const cd_formulation cd_reduction = {
     .strength  = strength,
     .weakest   = weakest,
 };
+
+double cd_reduction_work(const cd_formulation* formulation, const void* work)
+{
+    return formulation == &cd_reduction ? ((const cd_reducing*)work)->f.work : (double)INFINITY;
+}

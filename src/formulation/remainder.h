@@ -3,8 +3,7 @@
 // everything outboard, and entries of M, which are such sums, have lost the digits in which links differ from each
 // other. Here loads, inertias and rows act where they are (A, F in axes of the links),
 //
-//   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A +
-//                                                            compliance lambda
+//   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A + compliance lambda
 //
 // so that M da + J'dl = s, J da = t by the same factor gives the digits that are missing.
 #pragma once

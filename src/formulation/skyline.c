@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row by row:
 //
-//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),   d(i) = N(i,i) - sum over j < i of z(j)
-//                                                                            L(i,j)
+//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),   d(i) = N(i,i) - sum over j < i of z(j) L(i,j)
 //
 // where sums begin at the later first column of the two rows: what lies before is zero and stays so. Rows of a group
 // meet those before it in this way; what is left of the group is factored by itself (row_pivots.h), and if it is not in

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Column v of L reaches only the ancestors of v, so there is no fill-in and branches are independent; no square roots.
 //
-//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)       u, w ancestors of v, w not below
-//                                                           u
+//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)       u, w ancestors of v, w not below u
 //   inward   L' y = r                 leaves first:  r(u) -= L(v, u) r(v)
 //   outward  D L a = y                roots first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
 //

@@ -3,6 +3,7 @@
 #include "generate/inputs.h"
 
 #include "constraint/closure.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "model/description.h"
 
@@ -28,14 +29,7 @@ static bool find(const cardan_model* m, cd_inputs* in, int i)
 // Warnings and notes of the file were told when the model was read from it; errors are new.
 static cardan_status tell_errors(cardan_report* report, const cardan_report* said, cardan_status status)
 {
-    for (int i = 0; report && status != CARDAN_OK && i < said->count; ++i) {
-        if (said->message[i].severity != CARDAN_ERROR) continue;
-        ++report->errors;
-        if (report->count < CARDAN_REPORT_MESSAGES)
-            report->message[report->count++] = said->message[i];
-        else
-            ++report->dropped;
-    }
+    if (status != CARDAN_OK) cd_report_append(report, said, CD_TAKE_ERRORS);
     return status;
 }
 

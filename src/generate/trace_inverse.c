@@ -7,8 +7,8 @@
 //   hinge   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
 //           column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
 //           Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
-//   here    f = m a + B h,     n = h x a + axial(B J),    n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy +
-//                                                         Byz Jxz - Bxz Jyz
+//   here    f = m a + B h,     n = h x a + axial(B J),
+//           n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
 #include "generate/traced.h"
 
 #include <stdlib.h>

@@ -13,8 +13,7 @@
 // parent go
 //
 //   l + 2 m u,    G + h (2u)' + r l',    J + h r' + r h' + m r r'
-//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d
-//                                                                  tau(j) / d v(i)
+//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d tau(j) / d v(i)
 //
 // and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),
 // j on the way from i. No velocity of the tree as a whole is left in them.

@@ -11,9 +11,10 @@
 #include <string.h>
 
 struct cd_results {
-    cd_file file;
-    int     ncolumn;
-    long    rows;
+    cd_file  file;
+    int      ncolumn;
+    long     rows;
+    locale_t plain; // numbers as in C; 0: without memory for it, as the thread writes them
 };
 
 // A field in quotes where it needs them.
@@ -54,6 +55,7 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
     cd_results* r = cd_allocate(1, sizeof *r);
     if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
     r->ncolumn           = ncolumn;
+    r->plain             = cd_locale_create();
     cardan_status status = cd_file_open(&r->file, path, replace, report);
     if (status == CARDAN_OK && !write_header(r, ncolumn, column))
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
@@ -66,7 +68,7 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
 
 cardan_status cd_results_row(cd_results* r, const double* value)
 {
-    const locale_t before = cd_locale_enter();
+    const locale_t before = r->plain ? uselocale(r->plain) : (locale_t)0;
     for (int i = 0; i < r->ncolumn; ++i) {
         if (i) fputc(',', r->file.stream);
         if (isnan(value[i]))
@@ -76,9 +78,15 @@ cardan_status cd_results_row(cd_results* r, const double* value)
     }
     fputc('\n', r->file.stream);
     const bool good = cd_file_is_good(&r->file);
-    cd_locale_leave(before);
+    if (r->plain) uselocale(before);
     ++r->rows;
     return good ? CARDAN_OK : CARDAN_NO_FILE;
+}
+
+static void release(cd_results* r)
+{
+    if (r->plain) freelocale(r->plain);
+    free(r);
 }
 
 long cd_results_rows(const cd_results* r) { return r->rows; }
@@ -86,7 +94,7 @@ long cd_results_rows(const cd_results* r) { return r->rows; }
 cardan_status cd_results_close(cd_results* r, cardan_report* report)
 {
     const cardan_status status = cd_file_keep(&r->file, report);
-    free(r);
+    release(r);
     return status;
 }
 
@@ -94,5 +102,5 @@ void cd_results_discard(cd_results* r)
 {
     if (!r) return;
     cd_file_discard(&r->file);
-    free(r);
+    release(r);
 }

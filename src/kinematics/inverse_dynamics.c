@@ -2,8 +2,7 @@
 // Inverse dynamics by recursive Newton-Euler in body axes, with the matrix B = alpha~ + w~ w~ shared by everything that
 // needs the acceleration of a point: a(r) = a + B r. Cost linear in the links.
 //
-//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear
-//                                  velocity
+//   outward   w = R'wp + s         alpha = R'alphap + (R'wp) x s + sdot          s, u: relative angular and linear velocity
 //             a = R'(ap + Bp p) + 2 (R'wp) x u + udot
 //   here      f = m a + B h        n = h x a + axial(B J)                        J: integral of r r' = (tr I / 2) 1 - I
 //   inward    tau = S'(n, f) + armature * qdd                                    fp += R f,  np += R n + p x (R f)

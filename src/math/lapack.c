@@ -36,6 +36,13 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
             const int* ldc);
 
+extern void openblas_set_num_threads(int) __attribute__((weak)); // where the library is OpenBLAS
+
+void cd_lapack_one_thread(void)
+{
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
+
 // A lower triangle stored by rows is an upper triangle stored by columns.
 int cd_lapack_cholesky(int n, double* M, double tolerance, const double* least)
 {
@@ -61,13 +68,20 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x)
 
 enum { BLOCK = 32 };
 
+// Of a matrix, which may have more entries than an int counts.
+static bool all_finite(int rows, int columns, const double* A)
+{
+    for (size_t i = 0; i < (size_t)rows * (size_t)columns; ++i)
+        if (!isfinite(A[i])) return false;
+    return true;
+}
+
 int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
 
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
 {
     if (n == 0) return 0;
-    for (int i = 0; i < n * n; ++i)
-        if (!isfinite(A[i])) return -1;
+    if (!all_finite(n, n, A)) return -1;
     const int one = 1, lwork = cd_lapack_least_squares_work(n);
     int       rank = 0, info = 0;
     memset(pivot, 0, (size_t)n * sizeof *pivot);
@@ -93,11 +107,10 @@ bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, d
     double    none = 0;
     if (most == 0) {
         for (int i = 0; left && i < nrow; ++i)
-            for (int j = 0; j < nrow; ++j) left[i * nrow + j] = i == j;
+            for (int j = 0; j < nrow; ++j) left[(size_t)i * (size_t)nrow + (size_t)j] = i == j;
         return true;
     }
-    for (int i = 0; i < nrow * ncol; ++i)
-        if (!isfinite(A[i])) return false;
+    if (!all_finite(nrow, ncol, A)) return false;
     dgesvd_(right ? "S" : "N", left ? "A" : "N", &ncol, &nrow, A, &ncol, sigma, right ? right : &none, &ncol,
             left ? left : &none, &nrow, work, &lwork, &info);
     return info == 0;
@@ -109,8 +122,7 @@ int cd_lapack_rectangle_work(int rows, int columns) { return 4 * (rows + columns
 
 int cd_lapack_rectangle(int rows, int columns, double* A, double* b, double tolerance, double* work, int* pivot)
 {
-    for (int i = 0; i < rows * columns; ++i)
-        if (!isfinite(A[i])) return -1;
+    if (!all_finite(rows, columns, A)) return -1;
     const int one = 1, lwork = cd_lapack_rectangle_work(rows, columns), ldb = more(1, more(rows, columns)),
               lda = more(1, rows);
     int rank = 0, info = 0;
@@ -125,8 +137,7 @@ bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, dou
 {
     const int lwork = cd_lapack_qr_work(rows, columns), lda = more(1, rows);
     int       info = 0;
-    for (int i = 0; i < rows * columns; ++i)
-        if (!isfinite(A[i])) return false;
+    if (!all_finite(rows, columns, A)) return false;
     if (pivot) {
         memset(pivot, 0, (size_t)columns * sizeof *pivot);
         dgeqp3_(&rows, &columns, A, &lda, pivot, tau, work, &lwork, &info);
@@ -164,19 +175,12 @@ void cd_lapack_qr_transposed(int rows, int rank, const double* A, double* b)
 
 int cd_lapack_eigen_work(int n) { return (n + 4) * (BLOCK + 4) + 64; }
 
-static bool all_finite(int n, const double* A)
-{
-    for (size_t i = 0; i < (size_t)n * (size_t)n; ++i)
-        if (!isfinite(A[i])) return false;
-    return true;
-}
-
 bool cd_lapack_symmetric(int n, double* A, double* value, double* work)
 {
     const int lwork = cd_lapack_eigen_work(n);
     int       info  = 0;
     if (n == 0) return true;
-    if (!all_finite(n, A)) return false;
+    if (!all_finite(n, n, A)) return false;
     dsyev_("V", "U", &n, A, &n, value, work, &lwork, &info);
     return info == 0;
 }
@@ -187,7 +191,7 @@ bool cd_lapack_eigen(int n, double* A, double* real, double* imaginary, double* 
     int       info = 0;
     double    none = 0;
     if (n == 0) return true;
-    if (!all_finite(n, A)) return false;
+    if (!all_finite(n, n, A)) return false;
     dgeev_("N", vectors ? "V" : "N", &n, A, &n, real, imaginary, &none, &one, vectors ? vectors : &none,
            vectors ? &n : &one, work, &lwork, &info);
     return info == 0;

@@ -52,3 +52,6 @@ int  cd_lapack_eigen_work(int n);
 // caller can look up in between. pivot: n. False where A is singular.
 bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot);
 void cd_lapack_lu_solve(int n, const double* A, const int* pivot, double* b);
+
+// From here on LAPACK takes one thread, where the library can be told so.
+void cd_lapack_one_thread(void);

@@ -2,8 +2,7 @@
 // Start poses by walking the tree outward in plain poses; used once per model, where coordinates are not those of
 // joints.
 //
-//   T(second) = T(first) frame_first step_1 ... step_n frame_second^-1, or its inverse where the tree runs the other
-//   way
+//   T(second) = T(first) frame_first step_1 ... step_n frame_second^-1, or its inverse where the tree runs the other way
 //   relative twist at the joint's place on the second body: hinge s = axis v, u = s x (end - here); slide u = axis v
 #include "model/start_poses.h"
 

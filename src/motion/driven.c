@@ -83,6 +83,7 @@ static void layout(driven* p)
     cd_firmness_layout(&p->system, arena);
     cd_beside_layout(&p->system, arena);
     cd_passage_layout(&p->system, arena, &p->passage);
+    cd_rest_layout(&p->system, arena, &p->resting);
     CD_TAKE(arena, p->x.q, m->nq);
     CD_TAKE(arena, p->x.z, p->system.nz);
     CD_TAKE(arena, p->rate, p->system.nz);

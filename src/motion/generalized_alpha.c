@@ -5,8 +5,9 @@
 //
 //     r(q, v, a, lambda) = 0,   c(q, t) = 0,   c'(q, v, t) = 0       at the end of the step
 //     (1 - am) b1 + am b0 = (1 - af) a1 + af a0                      b: algorithmic accelerations
-//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c'
-//     leave over v1 = v0 + h ((1 - gamma) b0 + gamma b1) s1 = s0 + h (s0' + s1') / 2 the user's states
+//     x  = h v0 + h^2 ((1/2 - beta) b0 + beta b1) - J0'eta           q1 = q0 (+) x;  eta takes up what the rows of c' leave over
+//     v1 = v0 + h ((1 - gamma) b0 + gamma b1)
+//     s1 = s0 + h (s0' + s1') / 2                                    the user's states
 //
 // Newton's iteration is in alpha_newton.c.
 //

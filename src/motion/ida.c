@@ -7,8 +7,7 @@
 //                                          [ ID(q, v, v') - Q + J'lambda ]   recursive Newton-Euler
 //                                          [ s' - s'(t, q, v, s) ]
 //                                          [ W' - power ]
-//                                          [ c(q, t) ]                       rows that repeat others are left out
-//                                                                            (held.h)
+//                                          [ c(q, t) ]                       rows that repeat others are left out (held.h)
 //                                          [ c'(q, v, t) ]
 //
 // Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (slopes.h),

@@ -2,8 +2,7 @@
 // Coordinate partitioning: independent coordinates are believed, dependent ones follow from the constraints after every
 // step.
 //
-//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9
-//                      |R(1,1)|
+//     J = [ Jd Ji ],   Jd by column-pivoted QR of J, its columns in units of sqrt(M(k,k)), rank r by |R(i,i)| <= 1e-9 |R(1,1)|
 //     positions        Jd dq = -c,      chord iteration with the same factor
 //     velocities       Jd dv = -cdot
 //
@@ -36,6 +35,12 @@ typedef struct partitioning_work {
     double *q, *v;         // (nq), (columns) the state, while another is looked at
     double* work;
 } partitioning_work;
+
+static double entries(const cardan_data* d)
+{
+    const double n = d->rows.nrow > 0 ? d->m->nv : 0, rows = d->rows.nrow;
+    return fmax(n * n, rows * n);
+}
 
 static void layout(const cd_system* system, cd_arena* arena, void* work)
 {
@@ -231,5 +236,6 @@ const cd_stabilization cd_stabilization_partitioning = {
     .reference = "Wehage, Haug 1982, J. Mech. Design 104(1)",
     .work_size = sizeof(partitioning_work),
     .layout    = layout,
+    .entries   = entries,
     .correct   = correct,
 };

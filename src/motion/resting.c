@@ -38,17 +38,19 @@ static double speed_of_loops(const cd_passage* p, cd_system* system)
     return any ? most : cd_fastest(system, d->v);
 }
 
-// Rows in units, and who remembers turns meanwhile.
-typedef struct probe {
-    cardan_start* start; // (joints)
-    double *      J, *scale, *sigma, *work;
-    cd_turns      turns;
-} probe;
-
-static void layout(const cd_system* system, cd_arena* arena, probe* p)
+static bool may_rest(const cd_system* system)
 {
     const cardan_data* d    = system->data;
+    const double       size = d->rows.nrow + d->m->nv;
+    return system->loops && d->closure.ndriving > 0 && size * size * d->m->nv <= most_work;
+}
+
+void cd_rest_layout(const cd_system* system, cd_arena* arena, cd_resting* r)
+{
+    const cardan_data* d    = system->data;
+    cd_rest_probe*     p    = &r->probe;
     const int          nrow = d->rows.nrow, nv = d->m->nv;
+    if (!may_rest(system)) return;
     CD_TAKE(arena, p->start, d->m->njoint);
     CD_TAKE(arena, p->J, (size_t)nrow * (size_t)nv);
     CD_TAKE(arena, p->scale, nrow);
@@ -58,7 +60,7 @@ static void layout(const cd_system* system, cd_arena* arena, probe* p)
 }
 
 // How many independent rows there are where the data are; -1 where that cannot be told.
-static int rank_of(cd_system* system, const probe* p)
+static int rank_of(cd_system* system, const cd_rest_probe* p)
 {
     cardan_data* d    = system->data;
     const int    nrow = d->rows.nrow, nv = d->m->nv, most = nrow < nv ? nrow : nv;
@@ -71,7 +73,7 @@ static int rank_of(cd_system* system, const probe* p)
 }
 
 // At the pose that the laws ask for at time t, near the start.
-static int rank_later(cd_system* system, double t, const probe* p)
+static int rank_later(cd_system* system, double t, const cd_rest_probe* p)
 {
     cardan_data*     d = system->data;
     const cd_beside* b = &system->beside;
@@ -82,7 +84,7 @@ static int rank_later(cd_system* system, double t, const probe* p)
     return good ? rank_of(system, p) : -1;
 }
 
-static bool is_singular(cd_system* system, const probe* p)
+static bool is_singular(cd_system* system, const cd_rest_probe* p)
 {
     static const double part[] = {0.03, 0.3, 0.9}; // of the time to come
     const double        from   = system->data->t;
@@ -96,26 +98,16 @@ static bool is_singular(cd_system* system, const probe* p)
 
 bool cd_rest_begin(cd_resting* r, const cd_passage* passage, cd_system* system)
 {
-    cardan_data* d     = system->data;
-    const double size  = d->rows.nrow + d->m->nv;
-    cd_arena     arena = {0};
-    probe        p;
-    *r = (cd_resting){.row = CARDAN_NONE};
-    if (!system->loops || d->closure.ndriving == 0 || size * size * d->m->nv > most_work || !cd_laws_rest(d, false) ||
-        speed_of_loops(passage, system) > still)
-        return false;
-    layout(system, &arena, &p);
-    if (cd_arena_reserve(&arena)) {
-        layout(system, &arena, &p);
-        cd_beside_keep(system);
-        cd_know_measured(d);
-        cd_turns_keep(d, &p.turns);
-        r->rests = is_singular(system, &p);
-        r->t     = system->beside.t;
-        cd_turns_return(&p.turns, d);
-        cd_beside_return(system);
-    }
-    cd_arena_release(&arena);
+    cardan_data* d = system->data;
+    *r             = (cd_resting){.row = CARDAN_NONE, .probe = r->probe};
+    if (!may_rest(system) || !cd_laws_rest(d, false) || speed_of_loops(passage, system) > still) return false;
+    cd_beside_keep(system);
+    cd_know_measured(d);
+    cd_turns_keep(d, &r->probe.turns);
+    r->rests = is_singular(system, &r->probe);
+    r->t     = system->beside.t;
+    cd_turns_return(&r->probe.turns, d);
+    cd_beside_return(system);
     return r->rests;
 }
 
@@ -140,5 +132,5 @@ void cd_rest_look(cd_resting* r, const cd_passage* p, cd_system* system, const c
         r->rests = false;
     } else if (cd_laws_rest(d, true) && (r->rests || d->near) &&
                speed_of_loops(p, system) <= slow * cd_fastest(system, system->beside.entry) + still)
-        *r = (cd_resting){true, x->t, f->row};
+        *r = (cd_resting){true, x->t, f->row, r->probe};
 }

@@ -212,7 +212,9 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     if (cd_law_ends(&s->end, s->system.data, good, status, s->report)) return status;
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
     if (then) return cd_run_failed(s, then);
-    const cardan_status told = s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report);
+    const cardan_status told = s->stabilization->correct
+                                   ? s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report)
+                                   : CARDAN_OK;
     if (told) return told;
     if (s->system.data->closure.ndriving > 0) return cd_fail_demand(s->system.data, status, s->report);
     return cd_fail_wide(&s->system, s->integrator, bad, status, s->report);
@@ -352,6 +354,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     *summary           = (cardan_summary){.t = run->start};
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
+    if (!status) status = cd_stabilization_fits(cd_stabilization_at(s.run.stabilization), data, report);
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) status = cd_instants_find(&s.instants, &s.end, data, &s.run, report);
     if (!status) {

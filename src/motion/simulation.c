@@ -10,6 +10,7 @@ static void layout(simulation* s)
     cd_firmness_layout(&s->system, &s->arena);
     cd_beside_layout(&s->system, &s->arena);
     cd_passage_layout(&s->system, &s->arena, &s->passage);
+    cd_rest_layout(&s->system, &s->arena, &s->resting);
     cd_bearings_layout(&s->system, &s->arena, &s->bearings);
     cd_events_layout(&s->events, &s->arena);
     cd_point_layout(&s->system, &s->arena, &s->x);

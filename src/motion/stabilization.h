@@ -18,6 +18,8 @@ typedef struct cd_stabilization {
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign. NULL: none.
     size_t work_size;
     void (*layout)(const cd_system* system, cd_arena* arena, void* work);
+    // Entries of its largest matrix; NULL: it has none.
+    double (*entries)(const cardan_data* data);
 
     // Puts x, whose t is that of the data's load, back on the constraints; NULL: nothing is put back.
     cardan_status (*correct)(cd_system* system, void* work, cd_point* x, cardan_report* report);
@@ -28,3 +30,7 @@ typedef struct cd_stabilization {
 static const double cd_gap_endured = 1e-6;
 
 const cd_stabilization* cd_stabilization_at(int stabilization); // NULL outside of the table
+
+// CARDAN_UNSUPPORTED with a sentence where its matrices would have more than cd_most_entries.
+cardan_status cd_stabilization_fits(const cd_stabilization* stabilization, const cardan_data* data,
+                                    cardan_report* report);

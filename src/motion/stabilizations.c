@@ -2,6 +2,8 @@
 // The table of stabilizations and its public face.
 #include "motion/stabilization.h"
 
+#include "dynamics/data.h"
+
 #include <string.h>
 
 #define CD_STABILIZATION(name) extern const cd_stabilization cd_stabilization_##name;
@@ -28,4 +30,14 @@ int cardan_stabilization_find(const char* name)
     for (int i = 0; i < COUNT; ++i)
         if (strcmp(table[i]->name, name) == 0) return i;
     return CARDAN_NONE;
+}
+
+cardan_status cd_stabilization_fits(const cd_stabilization* s, const cardan_data* d, cardan_report* report)
+{
+    const double entries = s->entries ? s->entries(d) : 0;
+    if (entries <= cd_most_entries) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+                       "the stabilization '%s' would need a matrix of %.2g entries for '%s', of which at most %.2g can "
+                       "be: use projection",
+                       s->name, entries, d->m->view.name, cd_most_entries);
 }

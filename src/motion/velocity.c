@@ -44,6 +44,7 @@ static cardan_status least_change(cardan_data* d, bool thorough)
     const cd_formulation* f      = d->formulation;
     cd_where              where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     cardan_status         status = CARDAN_OK;
+    cd_know_closure(d); // a correction that was undone leaves the rates of velocities that are none
     for (int i = 0; i < d->system.nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.rate[i] : 0;
     if (f->change && !thorough)
         f->change(d->m, &d->system, d->work, d->s, d->dx);

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "optimize/closer.h"
 #include "optimize/course.h"
+#include "optimize/guess_drawn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +73,14 @@ static void set_accelerations(const cardan_plan* p, const cd_course* course, int
     }
 }
 
+// Adds the accelerations of the displacement.
+static void add_accelerations(const cardan_plan* p, int k, int j)
+{
+    const double unit = p->scaled ? p->h * p->h : 1;
+    for (int i = 0; p->at_a >= 0 && i < p->n; ++i)
+        p->program.x_start[cd_at_point(p, k, j) + p->at_a + i] += unit * p->drawn->ddy[i];
+}
+
 // From the first to the last state, or as the file says.
 static void set_state(const cardan_plan* p, const cd_course* course, cd_closer* closer, int k, int j, double share,
                       double* work)
@@ -86,6 +95,8 @@ static void set_state(const cardan_plan* p, const cd_course* course, cd_closer* 
     cardan_model_move(p->task->model, p->q_first, way, q);
     if (course) follow(p, course, share, q, v);
     if (course && j >= 0) set_accelerations(p, course, k, j, share);
+    if (p->drawn) cd_displace(p, p->drawn, share, q, v);
+    if (p->drawn && j >= 0) add_accelerations(p, k, j);
     cd_closer_close(closer, share * T, q, v);
     cd_plan_set_state(p, p->program.x_start, k, j, q, v, p->task->model->state_start);
 }
@@ -115,17 +126,17 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
     if (status == CARDAN_OK && file)
         status = cd_course_read(p->task->model, file, p->wish.guess ? cardan_nowhere() : p->task->guess_place, &course,
                                 report);
-    if (status == CARDAN_OK && course && p->horizon >= 0)
+    if (status == CARDAN_OK && course && p->horizon >= 0 && !p->drawn)
         p->h = clamp(cd_course_duration(course), p->task->horizon_lower, p->task->horizon_upper) / p->N;
     if (p->horizon >= 0) p->program.x_start[p->horizon] = p->h * p->N;
-    if (status == CARDAN_OK && !course && !p->task->q_guessed) cd_guess_reach(p, closer);
+    if (status == CARDAN_OK && !course && (p->drawn || !p->task->q_guessed)) cd_guess_reach(p, closer);
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         set_state(p, course, closer, k, -1, (double)k / p->N, work);
         if (k == p->N) break;
         for (int j = 0; j < p->degree; ++j) set_state(p, course, closer, k, j, (k + p->scheme.c[j]) / p->N, work);
         set_efforts(p, course, closer, k, work);
     }
-    if (status == CARDAN_OK && file) p->warm = cd_solution_take(p, file);
+    if (status == CARDAN_OK && file && !p->drawn) p->warm = cd_solution_take(p, file);
     cd_closer_destroy(closer);
     cd_course_destroy(course);
     free(work);

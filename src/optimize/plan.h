@@ -8,14 +8,16 @@
 // accelerations and multipliers of constraints; p: what closes loops at the end of the interval. Full layout: X and,
 // unless the form substitutes them, accelerations. Condensed: rates alone, Z and those of turns y and states s,
 //
-//   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l        y_j = h sum_l A_jl y'_l
-//                                       s_j = s_k + h sum_l A_jl s'_l
+//   v_j = v_k + h sum_l A_jl Z_l        q_j = q_k + h c_j v_k + h^2 sum_l (A A)_jl Z_l
+//   y_j = h sum_l A_jl y'_l             s_j = s_k + h sum_l A_jl s'_l
 //
 // and with a free horizon these in units of h, in which they are linear: h v, h^2 Z, h y', h s' (`scaled`).
 #pragma once
 
 #include "optimize/solve.h"
 #include "optimize/stage.h"
+
+typedef struct cd_displacement cd_displacement;
 
 struct cardan_plan {
     cardan_task*     task;
@@ -33,6 +35,8 @@ struct cardan_plan {
     double  h;                       // [s] where the horizon is fixed, else its guess
     bool    ran;                     // what was solved last is an optimum, with multipliers
     bool    warm, began_warm;        // there are multipliers to start from; the last search had some
+
+    const cd_displacement* drawn; // of the guess that is being made; NULL: that of the task
 
     cardan_optimize_options wish;
     cd_instant              instant;
@@ -69,6 +73,10 @@ cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
 // guess_reach.c: q_last where it meets end conditions on positions, if that can be
 struct cd_closer;
 void cd_guess_reach(cardan_plan* plan, struct cd_closer* closer);
+// pack.c: the outcome of a search with its status, for another process that has the same plan
+size_t        cd_plan_packed_size(const cardan_plan* plan);
+void          cd_plan_pack(const cardan_plan* plan, cardan_status status, void* to);
+cardan_status cd_plan_unpack(cardan_plan* plan, const void* from); // the status of the search
 // solution.c: unknowns and multipliers beside results, where they are those of this program
 bool cd_solution_take(cardan_plan* plan, const char* results);
 // violation.c: conditions that blocks of a kind stand for, NULL: they are none; notes which line of the task the last

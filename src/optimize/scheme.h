@@ -3,8 +3,7 @@
 // polynomials.
 //
 //   X_j = x_k + h sum_i A_ji f(X_i),   x_(k+1) = x_k + h sum_i b_i f(X_i)        every scheme
-//   h f(X_j) = sum_(r=0..d) C_rj X_r,  x_(k+1) = sum_r D_r X_r,  X_0 = x_k        collocation, the same written with
-//                                                                derivatives
+//   h f(X_j) = sum_(r=0..d) C_rj X_r,  x_(k+1) = sum_r D_r X_r,  X_0 = x_k        collocation, the same written with derivatives
 //
 // Multiple shooting in its lifted form: what happens inside a step stays visible to the solver as unknowns, which
 // changes neither the step nor the optimum, keeps functions short and starts from any guess of the inside.

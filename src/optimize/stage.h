@@ -5,8 +5,9 @@
 // turn from there, which is what points have unknowns for. With p the quaternion of the turn x, Cayley's map, smooth
 // everywhere below half a turn,
 //
-//   q = q_base p,   p = (1, x/2) / sqrt(1 + x'x/4),   dx/dt = w + x cross w / 2 + x (x'w) / 4        w: angular
-//                                                     velocity, local axes
+//   q = q_base p,   p = (1, x/2) / sqrt(1 + x'x/4),   dx/dt = w + x cross w / 2 + x (x'w) / 4
+//
+// with w the angular velocity in local axes.
 //
 // With a free horizon in the condensed layout unknown velocities are h v and unknown accelerations h^2 a, in which
 // states of points are linear.

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -97,6 +98,24 @@ pid_t cd_process_start(const char* const* argument, const char* out, const char*
     free(environment);
     errno = reason;
     return id;
+}
+
+pid_t cd_process_fork(void)
+{
+    const pid_t parent = getpid(), id = fork();
+    if (id != 0) return id;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(127); // gone already
+    return 0;
+}
+
+int cd_cores(void)
+{
+    cpu_set_t set;
+    const int all = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return all > 0 ? all : 1;
 }
 
 pid_t cd_process_wait(double seconds, int* how)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reports: their limits, and messages of one appended to another.
+#include "test.h"
+
+#include "core/report.h"
+
+static cardan_report from, to;
+
+static void fill(cardan_report* report, int errors, int warnings, int notes)
+{
+    cardan_report_clear(report);
+    for (int i = 0; i < errors; ++i) cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "error %d", i);
+    for (int i = 0; i < warnings; ++i) cardan_warn(report, cardan_nowhere(), "warning %d", i);
+    for (int i = 0; i < notes; ++i) cardan_note(report, cardan_nowhere(), "note %d", i);
+}
+
+static int held(const cardan_report* report, cardan_severity severity)
+{
+    int count = 0;
+    for (int i = 0; i < report->count; ++i) count += report->message[i].severity == severity;
+    return count;
+}
+
+static void test_appended(void)
+{
+    fill(&from, 2, 1, 1);
+    fill(&to, 1, 1, 0);
+    cd_report_append(&to, &from, CD_TAKE_ALL);
+    CHECK(to.count == 6 && to.errors == 3 && to.dropped == 0);
+    CHECK_TEXT(to.message[2].text, "error: error 0");
+    CHECK_TEXT(to.message[5].text, "note: note 0");
+    cd_report_append(NULL, &from, CD_TAKE_ALL);
+}
+
+static void test_chosen(void)
+{
+    fill(&from, 2, 3, 4);
+    fill(&to, 0, 0, 0);
+    cd_report_append(&to, &from, CD_TAKE_ERRORS);
+    CHECK(to.count == 2 && to.errors == 2 && to.dropped == 0);
+    cd_report_append(&to, &from, CD_TAKE_WARNINGS);
+    CHECK(to.count == 5 && to.errors == 2 && held(&to, CARDAN_WARNING) == 3 && held(&to, CARDAN_NOTE) == 0);
+}
+
+// At most 20 errors and 20 others are held, however they come; the others are counted.
+static void test_limits(void)
+{
+    fill(&from, 15, 15, 0);
+    fill(&to, 12, 10, 0);
+    cd_report_append(&to, &from, CD_TAKE_ALL);
+    CHECK(held(&to, CARDAN_ERROR) == CARDAN_REPORT_ERRORS && to.errors == 27);
+    CHECK(held(&to, CARDAN_WARNING) == CARDAN_REPORT_MESSAGES - CARDAN_REPORT_ERRORS);
+    CHECK(to.count == CARDAN_REPORT_MESSAGES && to.dropped == 7 + 5);
+    cardan_fail(&to, CARDAN_BAD_INPUT, cardan_nowhere(), "one more");
+    CHECK(to.count == CARDAN_REPORT_MESSAGES && to.errors == 28 && to.dropped == 13);
+}
+
+// What the first report had no room for is counted in the second one.
+static void test_dropped_before(void)
+{
+    fill(&from, 23, 24, 0);
+    CHECK(from.errors == 23 && from.dropped == 7);
+    fill(&to, 0, 0, 0);
+    cd_report_append(&to, &from, CD_TAKE_ERRORS);
+    CHECK(to.count == 20 && to.errors == 23 && to.dropped == 3);
+    fill(&to, 0, 0, 0);
+    cd_report_append(&to, &from, CD_TAKE_WARNINGS);
+    CHECK(to.count == 20 && to.errors == 0 && to.dropped == 4);
+}
+
+int main(void)
+{
+    RUN(test_appended());
+    RUN(test_chosen());
+    RUN(test_limits());
+    RUN(test_dropped_before());
+    return test_end();
+}
