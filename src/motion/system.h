@@ -78,6 +78,7 @@ struct cd_system {
 
     long   evaluations, rejected;
     long   generated; // evaluations by generated code
+    double code_off, code_t; // largest difference between it and the library at states that the library evaluated, when
     long   jacobians, generated_jacobians;
     double jacobian_wall; // [s]
     long   more_steps;    // of methods that take several at once: beyond those that were asked for
