@@ -252,9 +252,7 @@ static bool is_far_from_singular(const cd_system* system, double t, const double
     return s - 2 * fabs(t - f->t) * cd_fastest(system, z) > FIRM;
 }
 
-// The library's accelerations a (nv) at the state that is set, beside those of generated code, wherever the code would
-// be used and loops are closed: beside them rows that repeat others disagree by the gap. One evaluation of the code.
-static void compare_code(cd_system* system, const double* a)
+void cd_system_compare_code(cd_system* system, const double* a)
 {
     cardan_data* d = system->data;
     if (!system->loops || !d->generated || d->rows.gap > CLOSED || !is_far_from_singular(system, d->t, d->v)) return;
@@ -277,7 +275,7 @@ static cardan_status accelerate(cd_system* system, double* rate)
     if (held && status) return status;
     if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
     if (status == CARDAN_SINGULAR && data->near) system->firmness.value = 0; // it is the pose itself
-    if (!status) compare_code(system, rate);
+    if (!status) cd_system_compare_code(system, rate);
     return held && data->near ? CARDAN_INCONSISTENT : status;
 }
 
