@@ -134,10 +134,10 @@ static int run_by(const char* name, double begin, double end)
     CHECK(cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, formulation, &data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, cardan_formulation_find("augmented"), &right, &report) == CARDAN_OK);
-    crank           = cardan_model_look(model).slot[cardan_find_joint(description, "A0")].q;
-    from            = begin;
-    to              = end;
-    asked           = near = 0;
+    crank = cardan_model_look(model).slot[cardan_find_joint(description, "A0")].q;
+    from  = begin;
+    to    = end;
+    asked = near    = 0;
     run.end         = 4;
     run.output      = 4;
     data->generated = code;
