@@ -13,8 +13,7 @@ typedef struct cd_generated_use {
     cardan_library*      library;
     cardan_library_facts facts;
     cardan_library_gain  gain;
-    double               predicted;   // [s] of the run without it, 0: not looked at
-    double               derivatives; // part of it that goes to derivatives
+    double               predicted; // evaluations of the run without it, 0: not predicted
 } cd_generated_use;
 
 // Decides, makes it, has the data use it. What speaks against it is a warning where --generated always was said, else

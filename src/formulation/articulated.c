@@ -12,7 +12,14 @@
 
 #include "kinematics/motion.h"
 
+#include <math.h>
+
 // A pivot below this part of the link's inertia is no resistance but round-off.
+//
+// The inertia is taken against all turns, or all translations, which is more than rounding of the pivot can come from:
+// a straight chain of n parallel hinges has an articulated inertia of n^3/3 about the axes that its hinges hold, and of
+// one link about its own. Such a pivot is measured a second time, by the sizes of the terms that it is the sum of: the
+// inertia of the link itself, and what its children add to this column, by their articulated and by their own inertias.
 static const double null_pivot = 1e-13;
 
 // Done for the next time as soon as a sum was read: a sweep of its own would cost long chains their time in memory.
@@ -29,6 +36,7 @@ void cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulate
     CD_TAKE(arena, w->D, m->nv);
     CD_TAKE(arena, w->p, m->nlink);
     CD_TAKE(arena, w->size, m->nlink);
+    CD_TAKE(arena, w->term, m->nlink);
     w->lent = NULL;
     for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
 }
@@ -69,21 +77,77 @@ static inline real column_dot(const cd_link* link, spatial S, spatial F)
     return link->motion == CD_HINGE ? F.a.z : link->motion == CD_SLIDE ? F.l.z : sv_dot(S, F);
 }
 
-cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, cd_where* where)
+// |T|'|I||T|
+static double absolute_form(const joined* I, spatial T)
+{
+    const double x[6]    = {fabs(r_value(T.a.x)), fabs(r_value(T.a.y)), fabs(r_value(T.a.z)),
+                            fabs(r_value(T.l.x)), fabs(r_value(T.l.y)), fabs(r_value(T.l.z))};
+    const sym3   both[2] = {I->A, I->M};
+    double       sum     = 0;
+    for (int i = 0; i < 2; ++i) {
+        const double *y = x + 3 * i, xx = r_value(both[i].xx), yy = r_value(both[i].yy), zz = r_value(both[i].zz),
+                     xy = r_value(both[i].xy), xz = r_value(both[i].xz), yz = r_value(both[i].yz);
+        sum += fabs(xx) * y[0] * y[0] + fabs(yy) * y[1] * y[1] + fabs(zz) * y[2] * y[2] +
+               2 * (fabs(xy) * y[0] * y[1] + fabs(xz) * y[0] * y[2] + fabs(yz) * y[1] * y[2]);
+    }
+    const vec3 f[3] = {m3_mul(I->H, v3_unit(0)), m3_mul(I->H, v3_unit(1)), m3_mul(I->H, v3_unit(2))};
+    for (int i = 0; i < 3; ++i)
+        sum += 2 * x[3 + i] *
+               (fabs(r_value(f[i].x)) * x[0] + fabs(r_value(f[i].y)) * x[1] + fabs(r_value(f[i].z)) * x[2]);
+    return sum;
+}
+
+static bool has_one_column(const cd_link* link)
+{
+    return !link->bare && (link->motion == CD_HINGE || link->motion == CD_SLIDE);
+}
+
+static cd_span own_span(const cd_link* link)
+{
+    return (cd_span){link->I[0] + link->I[1] + link->I[2], 3 * link->m};
+}
+
+// What link i, of articulated inertia I before its own columns are eliminated, adds to the pivot of its parent: X is
+// the pose of the link in the parent, T the column of the parent as a motion of the link.
+static void carry_terms(const cardan_model* m, const cd_kinematics* k, int i, const joined* I, cd_articulated* w)
+{
+    const cd_link *link = &m->link[i], *parent = &m->link[link->parent];
+    if (!has_one_column(parent)) return;
+    const frame   X = k->X[i];
+    const spatial T = parent->motion == CD_HINGE
+                          ? (spatial){m3_tmul(X.R, v3_unit(2)), m3_tmul(X.R, v3_cross(v3_unit(2), X.p))}
+                          : (spatial){v3_zero(), m3_tmul(X.R, v3_unit(2))};
+    w->term[link->parent] += absolute_form(I, T) + resistance(own_span(link), T);
+}
+
+// Whether D is what rounding leaves.
+static inline bool is_null(const cd_link* link, double D, cd_span size, spatial S, bool again, double terms)
+{
+    if (D > null_pivot * resistance(size, S)) return false;
+    return !again || !has_one_column(link) || !(D > null_pivot * (resistance(own_span(link), S) + terms));
+}
+
+// again: with terms.
+static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, bool again,
+                                   cd_where* where)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link* link = &m->link[i];
-        joined         I    = w->IA[i];
-        const cd_span  size = link->bare ? w->size[i] : span_of(&I);
+        const cd_link* link  = &m->link[i];
+        joined         I     = w->IA[i];
+        const cd_span  size  = link->bare ? w->size[i] : span_of(&I);
+        const double   terms = again ? w->term[i] : 0;
         start_sum(link, w, i);
+        if (again) w->term[i] = 0;
+        if (again && link->parent >= 0) carry_terms(m, k, i, &I, w);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
             const spatial U     = column_times_inertia(link, &I, k->S[v]);
             real          D     = column_dot(link, k->S[v], U);
             const double  added = m->armature[v] + (w->lent ? w->lent[v] : 0);
             if (added != 0) D = r_add(D, r_lift(added));
-            if (!(r_value(D) > null_pivot * resistance(size, k->S[v]))) {
+            if (is_null(link, r_value(D), size, k->S[v], again, terms)) {
                 where->v = v;
                 for (int j = 0; j < i; ++j) start_sum(&m->link[j], w, j);
+                for (int j = 0; again && j < i; ++j) w->term[j] = 0;
                 return CARDAN_SINGULAR;
             }
             w->U[v] = U;
@@ -97,6 +161,13 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
             joined_add(w->IA[link->parent], hinge ? joined_out_hinge(k->X[i], I) : joined_out(k->X[i], I));
     }
     return CARDAN_OK;
+}
+
+cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, cd_where* where)
+{
+    const cardan_status status = factor(m, k, w, false, where);
+    return status == CARDAN_SINGULAR && has_one_column(&m->link[m->v_link[where->v]]) ? factor(m, k, w, true, where)
+                                                                                     : status;
 }
 
 // The columns of one link, outermost first: force p on the link, efforts u along its columns.

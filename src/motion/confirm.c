@@ -63,6 +63,12 @@ cardan_status cd_confirm_at(simulation* s, const cd_point* x)
     cd_system*    system = &s->system;
     cd_confirmed* c      = &s->confirmed;
     if (!in_use(system->data)) return CARDAN_OK;
+    if (system->code_off > enough) {
+        c->off   = system->code_off;
+        c->t     = system->code_t;
+        c->doubt = true;
+        return CARDAN_STOPPED;
+    }
     c->apart = c->apart < APART_MOST / GROWS ? GROWS * (c->apart + 1) : APART_MOST;
     c->next  = system->generated + c->apart;
     if (cd_simulation_set(s, x) || !cd_generated_fits(system->data)) return CARDAN_OK;
@@ -71,8 +77,9 @@ cardan_status cd_confirm_at(simulation* s, const cd_point* x)
 
 bool cd_confirm_due(const simulation* s)
 {
-    return in_use(s->system.data) && s->system.generated >= s->confirmed.next &&
-           s->system.generated > s->confirmed.evaluated;
+    if (!in_use(s->system.data)) return false;
+    return s->system.code_off > enough ||
+           (s->system.generated >= s->confirmed.next && s->system.generated > s->confirmed.evaluated);
 }
 
 void cd_confirm_soon(simulation* s) { s->confirmed.next = s->system.generated + 1; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Generated code while a run uses it. Pivots of loops were decided at one state when it was traced, so the library is
 // asked too: at every row and event before it is told, at the ends of the first steps, of every start after an event,
-// and after every thousand evaluations. Where both agree the state is confirmed, and kept. Where they differ, or where
+// and after every thousand evaluations; with loops also at every closed state that the library evaluates for another
+// purpose, which is at least one per step (system.c), and the code is used only where no singular pose can be near.
+// Where both agree the state is confirmed, and kept. Where they differ, or where
 // the run fails, everything since the last confirmed state is thrown away and done again by the library: nothing of it
 // was told.
 #pragma once

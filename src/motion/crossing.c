@@ -18,6 +18,7 @@ cardan_status cd_system_look(cd_system* system, const cd_point* x)
     cardan_status status = cd_data_reach(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
     if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
+    if (!status) cd_system_compare_code(system, system->a);
     return status;
 }
 

@@ -17,6 +17,8 @@ static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the nex
 static const double FAR_OPEN = 1e-3;  // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7;  // the same where rows depend on each other
 static const double SOFTENS  = 1e-8;  // the same where rows soften with the square of the gap
+static const double FIRM     = 0.1;   // smallest singular value, of the largest so far: no singular pose is near
+static const double CLOSED   = 1e-11; // [m, rad] gaps that change no acceleration by more than code may differ
 static const double HARD     = 1e-2;  // firmness beyond which they do not
 
 void cd_system_open(cd_system* system, cardan_data* data, const cardan_run* run)
@@ -236,6 +238,30 @@ static bool has_none(const cd_system* system, cardan_status status)
     return cd_rows_disagree(system, status) || (status == CARDAN_SINGULAR && system->data->near);
 }
 
+// Whether no singular pose can be near at time t with velocities z. The smallest singular value s of the constraint
+// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit of
+// time (looks.c). Near singular poses the library takes measures against noise, as cd_approach and cd_beside_accelerate;
+// generated code has none of them, and its pivots say nothing of s.
+static bool is_far_from_singular(const cd_system* system, double t, const double* z)
+{
+    const cd_firmness* f = &system->firmness;
+    double             s = sqrt(f->value);
+    if (!system->loops) return true;
+    if (f->fewest < 0) return false;
+    for (int g = 0; f->followed && g < f->ngroup; ++g) s = fmin(s, f->seen[g].s);
+    return s - 2 * fabs(t - f->t) * cd_fastest(system, z) > FIRM;
+}
+
+void cd_system_compare_code(cd_system* system, const double* a)
+{
+    cardan_data* d = system->data;
+    if (!system->loops || !d->generated || d->rows.gap > CLOSED || !is_far_from_singular(system, d->t, d->v)) return;
+    const double off = cd_generated_error(d, a);
+    if (off <= system->code_off) return;
+    system->code_off = off;
+    system->code_t   = d->t;
+}
+
 // Accelerations where the data are; a look at the rows even where they contradict each other, as they do at singular
 // poses.
 static cardan_status accelerate(cd_system* system, double* rate)
@@ -249,6 +275,7 @@ static cardan_status accelerate(cd_system* system, double* rate)
     if (held && status) return status;
     if (!status || cd_rows_disagree(system, status)) cd_firmness_look(system);
     if (status == CARDAN_SINGULAR && data->near) system->firmness.value = 0; // it is the pose itself
+    if (!status) cd_system_compare_code(system, rate);
     return held && data->near ? CARDAN_INCONSISTENT : status;
 }
 
@@ -318,7 +345,8 @@ cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q,
 {
     cardan_data* d     = system->data;
     const int    known = system->nv + system->ns;
-    if (system->fills || !cd_generated_serves(d)) return cd_system_rate(system, t, q, z, rate);
+    if (system->fills || !cd_generated_serves(d) || !is_far_from_singular(system, t, z))
+        return cd_system_rate(system, t, q, z, rate);
     const cardan_status status = cd_system_go_on(system) ? cd_system_sound(system, t, q, z) : CARDAN_STOPPED;
     if (status) return status;
     if (q != system->q && system->nrotation > 0) {

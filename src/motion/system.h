@@ -78,6 +78,7 @@ struct cd_system {
 
     long   evaluations, rejected;
     long   generated; // evaluations by generated code
+    double code_off, code_t; // largest difference between it and the library at states that the library evaluated, when
     long   jacobians, generated_jacobians;
     double jacobian_wall; // [s]
     long   more_steps;    // of methods that take several at once: beyond those that were asked for
@@ -121,6 +122,9 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 
 // The same, by generated code where there is some: the data may stay at another state.
 cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate);
+// The library's accelerations a (nv) at the state that is set, beside those of generated code, wherever the code would
+// be used and loops are closed: beside them rows that repeat others disagree by the gap. One evaluation of the code.
+void cd_system_compare_code(cd_system* system, const double* a);
 
 // The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the
 // factor of this evaluation: positions, and velocities too. With h > 0 the velocities may be left as they are; v + h
