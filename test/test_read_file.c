@@ -16,8 +16,8 @@ static cardan_report report;
 
 static const char* path_of(const char* name)
 {
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    static char path[100];
+    snprintf(path, sizeof path, "%s/%s", folder, name); // short, for addresses of sockets
     return path;
 }
 
@@ -99,8 +99,10 @@ static cardan_status read_input(int count, char** data, size_t* length)
         _exit(0);
     }
     close(ends[1]);
-    dup2(ends[0], STDIN_FILENO);
-    close(ends[0]);
+    if (ends[0] != STDIN_FILENO) { // it is where standard input is closed
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+    }
     const cardan_status status = cd_input_read(data, length, &report);
     close(STDIN_FILENO);
     waitpid(writer, NULL, 0);

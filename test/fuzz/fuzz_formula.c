@@ -11,8 +11,10 @@ static const char model[] =
     "cardan: 1\n"
     "parameters: {a: 2, b: =a + 1}\n"
     "tables: {f: {x: [0, 1, 2], y: [0, 1, 4], interpolation: spline}, g: {x: [0, 1], y: [0, =b]}}\n"
-    "bodies: {arm: {mass: =a, inertia: [1, 1, 1]}, tip: {mass: 1, inertia: [1, 1, 1]}}\n"
-    "joints: {j: {revolute: [ground, arm]}, k: {spherical: [arm, tip]}}\n"
+    "bodies: {arm: {at: [0, 0, 0], mass: =a, inertia: [1, 1, 1]}, tip: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}}\n"
+    "joints:\n"
+    "  j: {revolute: [ground, arm], at: [0, 0, 0], axis: y}\n"
+    "  k: {spherical: [arm, tip], at: [1, 0, 0]}\n"
     "markers: {m: {on: tip, at: [1, 0, 0]}}\n"
     "states: {s: {start: 1, rate: =f(t) + g(s)}}\n";
 

@@ -14,14 +14,14 @@ static const char model[] = "cardan: 1\n"
                             "tables: {f: {x: [0, =a + 1], y: [0, 4]}}\n"
                             "templates:\n"
                             "  link:\n"
-                            "    with: {length: =a, base: ground}\n"
+                            "    with: {length: 1, base: ground}\n"
                             "    bodies: {bar: {mass: =length, inertia: [1, 1, 1], at: P}}\n"
-                            "    joints: {pin: {revolute: [base, bar], at: Q}}\n"
-                            "use: {left: {template: link, length: =b}, right: {template: link, mirror: y}}\n"
+                            "    joints: {pin: {revolute: [base, bar], at: Q, axis: y}}\n"
+                            "use: {left: {link: {length: =b}}, right: {link: {}, mirror: y}}\n"
                             "repeat:\n"
                             "  - for: i in 1..n\n"
                             "    bodies: {b$i: {mass: =c * i, inertia: [1, 1, 1], at: [=i * a, 0, 0]}}\n"
-                            "    joints: {j$i: {revolute: [ground, b$i]}}\n";
+                            "    joints: {j$i: {revolute: [ground, b$i], at: [=i * a, 0, 0], axis: y}}\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

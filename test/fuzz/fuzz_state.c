@@ -7,13 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char model[] =
-    "cardan: 1\n"
-    "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]},\n"
-    "  c: {mass: 1, inertia: [1, 1, 1]}}\n"
-    "joints: {j: {revolute: [ground, a]}, k: {revolute: [a, b], at: [1, 0, 0]},\n"
-    "  l: {revolute: [ground, b], at: [2, 0, 0]}, free: {free: [ground, c]}, w: {spherical: [a, c]}}\n"
-    "states: {s: {start: 1, rate: =t}}\n";
+static const char model[] = "cardan: 1\n"
+                            "bodies:\n"
+                            "  a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
+                            "  b: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]}\n"
+                            "  c: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
+                            "joints:\n"
+                            "  j: {revolute: [ground, a], at: [0, 0, 0], axis: y}\n"
+                            "  k: {revolute: [a, b], at: [1, 0, 0], axis: y}\n"
+                            "  l: {revolute: [ground, b], at: [2, 0, 0], axis: y}\n"
+                            "  free: {free: [ground, c], at: [0, 0, 0]}\n"
+                            "  w: {spherical: [a, c], at: [0, 0, 0]}\n"
+                            "states: {s: {start: 1, rate: =t}}\n";
 
 static void* room(int count, size_t size)
 {
