@@ -1,5 +1,5 @@
 # The front door. Everything real is in CMakeLists.txt and scripts/.
-.PHONY: all build install-packages test test-asan test-clang bench papers install format clean
+.PHONY: all build install-packages test test-asan test-clang fuzz bench papers install format clean
 
 all: build
 
@@ -18,6 +18,11 @@ test-asan: install-packages
 
 test-clang: install-packages
 	@cmake --preset clang >/dev/null && scripts/build.sh build-clang && test/run.sh build-clang
+
+# make fuzz MINUTES=30: every reader with random inputs, for that time in all
+MINUTES ?= 10
+fuzz: install-packages
+	@cmake --preset fuzz >/dev/null && scripts/build.sh build-fuzz && scripts/fuzz.sh build-fuzz $(MINUTES)
 
 bench: install-packages
 	@cmake --preset release -B build-bench -DCARDAN_BENCH=ON -DCARDAN_TESTS=OFF >/dev/null

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The URDF reader: numbers of a small arm worked out by hand, every message, and a thousand broken files.
+#include "core/text.h"
 #include "test.h"
 
 #include <cardan/io.h>
@@ -208,6 +209,7 @@ static void test_floating_base(void)
 static void test_notes(void) // nothing is passed over in silence, and nothing is said twice
 {
     static const char* const expected[] = {
+        "16:5: warning: contact is not computed: 2 collision shapes have no effect on the motion",
         "51:5: note: limits of effort and velocity are not kept, those of position are (3 times, here first)",
         "77:5: note: <axis> of a fixed joint is not used",
         "28:17: note: a mesh is not read; boxes, cylinders and spheres are (2 times, here first)",
@@ -402,6 +404,37 @@ static void test_sound_inertias(void) // rounding in files is not doubted: a rod
     }
 }
 
+static void test_collisions(void) // one warning of the file, also where the reader is strict; none without shapes
+{
+    const char* shape = "<collision><geometry><box size='1 1 1'/></geometry></collision>\n";
+    char        text[1000];
+    for (int count = 0; count < 4; ++count) {
+        int n = snprintf(text, sizeof text, "<robot name='r'>\n<link name='a'>\n");
+        for (int i = 0; i < count; ++i) n += snprintf(text + n, sizeof text - (size_t)n, "%s", shape);
+        n += snprintf(text + n, sizeof text - (size_t)n, "</link></robot>\n");
+        write_scratch(text, (size_t)n);
+        cardan_description* d = load(scratch, true, false);
+        CHECK(d && report.errors == 0 && report.count == (count > 0));
+        if (count == 1)
+            CHECK_HAS(report.message[0].text,
+                      ":3:1: warning: contact is not computed: 1 collision shape has no effect on the motion");
+        if (count > 1) CHECK_HAS(report.message[0].text, count == 2 ? ": 2 collision shapes" : ": 3 collision shapes");
+        cardan_description_destroy(d);
+    }
+}
+
+static void test_attributes(void) // very many of one element take libxml2 the square of their number
+{
+    cd_text text = {0};
+    cd_text_add(&text, "<robot name='a > b'>\n<!-- x='1' -->\n <link name='c'");
+    for (int i = 0; i < 200000; ++i) cd_text_format(&text, " a%d='='", i);
+    cd_text_add(&text, "/></robot>");
+    write_scratch(text.data, text.length);
+    CHECK(load(scratch, false, false) == NULL && report.errors == 1);
+    CHECK_HAS(report.message[0].text, ":3:2: error: XML: this element has more than 1000 attributes");
+    cd_text_free(&text);
+}
+
 static void test_names(void) // the world's names are taken; the joint that holds the root finds a free one
 {
     const char* text = ROBOT(
@@ -518,6 +551,8 @@ int main(void)
     RUN(test_shapes());
     RUN(test_floating_base());
     RUN(test_notes());
+    RUN(test_collisions());
+    RUN(test_attributes());
     RUN(test_messages());
     RUN(test_doubts());
     RUN(test_sound_inertias());

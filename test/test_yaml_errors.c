@@ -27,7 +27,8 @@ static const struct {
     {"just words\n", "model.yaml:1:1: error: a model file is a map of sections"},
     {HEAD "---\ncardan: 1\n", "model.yaml:3:1: error: a second document begins here; a model file holds one"},
     {HEAD "parameters: {a: &x 1, b: *x}\n",
-     "model.yaml:2:17: error: an alias (*name) repeats this value; use parameters, templates or repeat instead"},
+     "model.yaml:2:26: error: an alias (*x) repeats another value; use parameters, templates or repeat instead"},
+    {HEAD "parameters: {a: *x}\n", "model.yaml:2:17: error: an alias (*x) repeats another value"},
     {HEAD "name: !special text\n", "tags such as '!special' have no meaning in a model file"},
     {HEAD "? [a, b]\n: 1\n",
      "model.yaml:2:3: error: a key must be a word; for a choice in a formula write \"=if(c, a, b)\""},
@@ -253,6 +254,8 @@ static const struct {
      "[[0, 0, 0]]}}}\n",
      "'points' must be a list of two or more places, each a point or [x, y, z], not a list of 1"},
     {HEAD "tables: {f: {csv: no.csv}}\noutputs: {o: =f(t)}\n", "table 'f': the file 'no.csv' cannot be read"},
+    {HEAD "tables: {f: {csv: /dev/zero}}\noutputs: {o: =f(t)}\n",
+     "model.yaml:2:19: error: table 'f': the file '/dev/zero' is a device; only regular files are read"},
     {HEAD "tables: {f: {csv: good.csv, x: [0], y: [0]}}\noutputs: {o: =f(t)}\n", "'csv' and x, y exclude each other"},
     {HEAD "tables: {f: {csv: good.csv, columns: [time, volume]}}\noutputs: {o: =f(t)}\n",
      "'good.csv' has no column 'volume'"},
@@ -314,6 +317,9 @@ static const struct {
 
     // files
     {HEAD "include: no.yaml\n", "model.yaml:2:10: error: the file 'no.yaml' cannot be read"},
+    {HEAD "include: [/dev/zero]\n",
+     "model.yaml:2:11: error: the file '/dev/zero' is a device; only regular files are read"},
+    {HEAD "include: .\n", "model.yaml:2:10: error: the file '.' is a folder, not a file"},
     {HEAD "include: model.yaml\n", "model.yaml:2:10: error: 'model.yaml' includes itself"},
     {HEAD "include: [part.yaml, part.yaml]\n",
      "model.yaml:2:22: error: 'part.yaml' is already included, by model.yaml:2"},

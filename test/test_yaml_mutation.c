@@ -147,7 +147,72 @@ static void test_reversed_chain(void)
     cardan_description_destroy(d);
 }
 
-// Brackets without end, one long line, parameters that need each other in a row.
+// Chains of parameters in both orders and a circle of them: time and stack do not depend on the order.
+static void test_parameter_chains(void)
+{
+    enum { COUNT = 100000 };
+    cd_text text = {0};
+    cd_text_add(&text, "cardan: 1\nparameters:\n");
+    for (int i = 0; i < COUNT; ++i) cd_text_format(&text, "  p%d: =p%d + 1\n", i, i + 1);
+    const size_t length = text.length;
+    cd_text_format(&text, "  p%d: 1\n", COUNT);
+    cardan_description* d = yaml_load(text.data);
+    CHECK(d && cardan_description_view(d).parameter[0].value == COUNT + 1);
+    cardan_description_destroy(d);
+
+    text.length = length;
+    cd_text_format(&text, "  p%d: =nowhere\n", COUNT); // one mistake, told once
+    CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
+    CHECK_HAS(yaml_report.message[0].text, "model.yaml:100003:13: error: parameter 'p100000': unknown name 'nowhere'");
+
+    text.length = length;
+    cd_text_format(&text, "  p%d: =p0\n", COUNT);
+    CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
+    CHECK_HAS(yaml_report.message[0].text, "parameter 'p0' depends on itself: p0 -> p1 -> p2 -> ");
+    cd_text_free(&text);
+}
+
+// Parameters that need each other through points, tables and settings, each before what it needs.
+static void test_parameters_through_others(void)
+{
+    const char* const         text    = "cardan: 1\n"
+                                        "parameters: {a: \"=x(P) + b\", b: =g(c), c: =d, d: =x(Q) + e, e: 7, f: 2}\n"
+                                        "points: {P: [=c, 0, 0], Q: [=f, 0, 0]}\n"
+                                        "tables: {g: {x: [0, =f * 10], y: [0, 40]}}\n"
+                                        "bodies: {k: {mass: =a}}\n";
+    const cardan_setting      setting = {"e", "=f + 1"};
+    const cardan_load_options options = {.nsetting = 1, .setting = &setting};
+    cardan_description*       d       = yaml_load_with(text, &options);
+    if (!d) yaml_print();
+    CHECK(d && cardan_description_view(d).parameter[0].value == 15);
+    cardan_description_destroy(d);
+    // a point and a parameter of one name: no circle
+    d = yaml_load("cardan: 1\nparameters: {A: =x(A)}\npoints: {A: [3, 0, 0]}\nbodies: {k: {mass: =A}}\n");
+    CHECK(d && cardan_description_view(d).parameter[0].value == 3);
+    cardan_description_destroy(d);
+}
+
+// Settings without a formula, or with one that cannot be placed in the file.
+static void test_settings(void)
+{
+    static const struct {
+        const char *value, *message;
+    } wrong[] = {{"=", "parameter 'a': the formula is empty"},
+                 {"", "parameter 'a': the formula is empty"},
+                 {" ", "parameter 'a': the formula is empty"},
+                 {"1+", "parameter 'a': a value is missing after '+'"},
+                 {"=1 +", "parameter 'a': a value is missing after '+'"},
+                 {"=a", "parameter 'a' depends on itself: a -> a"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        const cardan_setting      setting = {"a", wrong[i].value};
+        const cardan_load_options options = {.nsetting = 1, .setting = &setting};
+        CHECK(yaml_load_with("cardan: 1\nparameters: {a: 1 + 1}\nbodies: {b: {mass: =a}}\n", &options) == NULL);
+        CHECK(yaml_report.errors == 1);
+        CHECK_HAS(yaml_report.message[0].text, wrong[i].message);
+    }
+}
+
+// Brackets and other nesting without end, brackets in comments, many directives, one long line.
 static void test_depth(void)
 {
     cd_text text = {0};
@@ -157,11 +222,28 @@ static void test_depth(void)
     CHECK_HAS(yaml_report.message[0].text, "this is nested more than 64 levels deep");
     cd_text_free(&text);
 
-    cd_text_add(&text, "cardan: 1\nparameters:\n");
-    for (int i = 0; i < 3000; ++i) cd_text_format(&text, "  p%d: =p%d + 1\n", i, i + 1);
-    cd_text_add(&text, "  p3000: 1\n");
+    for (int i = 0; i < 100000; ++i) cd_text_add(&text, "? ");
+    CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
+    CHECK_HAS(yaml_report.message[0].text, "model.yaml:1:131: error: this is nested more than 64 levels deep");
+    cd_text_free(&text);
+
+    cd_text_add(&text, "cardan: 1 # ");
+    for (int i = 0; i < 100000; ++i) cd_text_add(&text, "[{");
+    cardan_description_destroy(yaml_load(text.data));
+    cd_text_free(&text);
+
+    for (int i = 0; i < 100000; ++i) cd_text_format(&text, "%%TAG !a%d! b\n", i);
+    CHECK(yaml_load_with(text.data, NULL) == NULL && yaml_report.errors == 1);
+    CHECK_HAS(yaml_report.message[0].text, "model.yaml:101:1: error: there are more than 100 directives");
+    cd_text_free(&text);
+
+    cd_text_add(&text, "[");
+    for (int i = 0; i < 30000; ++i) cd_text_add(&text, "=(,");
+    for (int i = 0; i < 30000; ++i) cd_text_add(&text, "=f(1,2),");
+    cd_text_add(&text, "]\n...\n");
+    for (int i = 0; i < 100000; ++i) cd_text_format(&text, "%%TAG !a%d! b\n", i);
     CHECK(yaml_load_with(text.data, NULL) == NULL);
-    CHECK_HAS(yaml_report.message[0].text, "formulas depend on each other more than 100 deep");
+    CHECK_HAS(yaml_report.message[0].text, "model.yaml:103:1: error: there are more than 100 directives");
     cd_text_free(&text);
 
     cd_text_add(&text, "cardan: 1\nparameters:\n  p0: 1\n");
@@ -181,6 +263,9 @@ int main(void)
     RUN(test_long_chain());
     RUN(test_reversed_chain());
     RUN(test_depth());
+    RUN(test_parameter_chains());
+    RUN(test_parameters_through_others());
+    RUN(test_settings());
     yaml_end();
     return test_end();
 }

@@ -16,6 +16,7 @@ typedef struct cardan_load_options {
     bool                  floating_base; // URDF: the root link is free instead of fixed to ground
     int ninput; // parameters that stay inputs of code that is generated from it, see cardan_generate_options
     const char* const* input;
+    long               most_elements; // that repetitions may make; 0: 5,000,000
 } cardan_load_options;
 
 cardan_load_options cardan_load_options_default(void);

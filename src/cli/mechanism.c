@@ -20,7 +20,7 @@ static cardan_status read_state(const char* path, cd_json_document** document, c
     char*         text   = NULL;
     size_t        length = 0;
     const bool    input  = strcmp(path, "-") == 0;
-    cardan_status status = cd_file_read(input ? "/dev/stdin" : path, &text, &length, report);
+    cardan_status status = input ? cd_input_read(&text, &length, report) : cd_file_read(path, &text, &length, report);
     if (status == CARDAN_OK) status = cd_json_parse(text, length, input ? "standard input" : path, document, report);
     free(text);
     return status;

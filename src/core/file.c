@@ -18,38 +18,6 @@
 
 static cardan_place in_file(const char* path) { return (cardan_place){.file = path}; }
 
-static cardan_status read_stream(FILE* stream, const char* path, cd_text* text, cardan_report* report)
-{
-    char   piece[65536];
-    size_t n;
-    while ((n = fread(piece, 1, sizeof piece, stream)) > 0) cd_text_add_bytes(text, piece, n);
-    if (ferror(stream))
-        return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be read: %s", strerror(errno));
-    if (text->failed) return cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to read this file");
-    return CARDAN_OK;
-}
-
-cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan_report* report)
-{
-    *data   = NULL;
-    *length = 0;
-    struct stat about;
-    FILE*       stream = fopen(path, "rb");
-    if (!stream) return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be read: %s", strerror(errno));
-    if (fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode)) {
-        fclose(stream);
-        return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "is a folder, not a file");
-    }
-    cd_text       text   = {0};
-    cardan_status status = read_stream(stream, path, &text, report);
-    fclose(stream);
-    *length = text.length;
-    if (status == CARDAN_OK && !(*data = cd_text_take(&text)))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to read this file");
-    cd_text_free(&text);
-    return status;
-}
-
 // Makes the folders of `path` that are missing; what fails shows when the file is opened.
 static void make_folders(char* path)
 {

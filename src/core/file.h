@@ -5,8 +5,14 @@
 #include <cardan/status.h>
 #include <stdio.h>
 
-// The whole file, zero-terminated (the zero is not counted); the caller frees.
+// The whole file, zero-terminated (the zero is not counted); the caller frees. It must be a regular file of at most
+// CD_FILE_MOST bytes: a pipe or a device is refused and not waited for. All files are read by these functions.
+enum { CD_FILE_MOST = 64 << 20, CD_REASON = 200 };
 cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan_report* report);
+// The same, and where it fails the predicate of a sentence about the file: "is a folder, not a file".
+cardan_status cd_file_take(const char* path, char** data, size_t* length, char reason[CD_REASON]);
+// Standard input to its end, whatever it is, up to the same size.
+cardan_status cd_input_read(char** data, size_t* length, cardan_report* report);
 
 // Write a file at once, or leave everything as it was. Missing folders are made. With `replace` false an existing
 // file is an error.

@@ -32,7 +32,8 @@ void* cd_pool_take(cd_pool* pool, size_t count, size_t size)
         pool->failed = true;
         return NULL;
     }
-    const size_t   bytes = (count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    const size_t   asked = count > 0 && size > 0 ? count * size : 1;
+    const size_t   bytes = (asked + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     cd_pool_block* block = pool->block;
     if (!block || block->size - block->used < bytes) block = add_block(pool, bytes);
     if (!block) {

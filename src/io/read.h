@@ -70,6 +70,7 @@ typedef struct cd_def {
     int             input;   // parameter: which of those that stay inputs; -1: a number
     cd_def_kind     kind;
     cd_stage        stage;
+    bool            waiting;  // parameter: others are read first, which it needs
     bool            body;     // frame: a body, not a marker
     bool            fresh;    // body without a place of its own: numbers are in the world
     int             index;    // in the description
@@ -121,6 +122,8 @@ bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...) __
 bool cd_element_doubt(const cd_element* e, const cd_yaml* at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 bool cd_reader_no_memory(cd_reader* r);
+// More mistakes than a report holds: further sentences are only counted, and need no search for what was meant.
+static inline bool cd_report_full(const cd_reader* r) { return r->mistakes > CARDAN_REPORT_ERRORS; }
 
 // read_file.c: the main file and what it includes; units.
 bool cd_read_files(cd_reader* r, const char* path, const char* text);
@@ -169,6 +172,8 @@ double cd_unit_factor(const cd_yaml_file* file, cd_unit unit);
 bool cd_get_number(const cd_element* e, const char* key, double* value);
 // Value of a parameter; false after a mistake was told.
 bool cd_parameter_value(cd_reader* r, cd_def* def, double* value);
+// read_needed.c: the values of the parameters that a parameter needs, and that they need. False after a mistake.
+bool cd_read_needed(cd_reader* r, cd_def* def);
 bool cd_parse_plain_number(const char* text, double* value);
 // Numbers are plain doubles; which of them depend on parameters that stay inputs is known to the ledger
 // (expression/ledger.h), NULL mostly.

@@ -89,7 +89,9 @@ static bool explain(void* user, const char* name, char* why, size_t size)
     cd_reader*      r     = m->element->reader;
     const cd_level* level = m->element->level;
     const call_row  call  = find_call(name);
-    if (call)
+    if (m->told || cd_report_full(r))
+        snprintf(why, size, "'%.60s' has no value", name);
+    else if (call)
         snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
     else if (cd_find(r, CD_DEF_TABLE, level, name))
         snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);

@@ -251,7 +251,7 @@ const char* cd_suggest(cd_reader* r, cd_def_kind kind, const cd_level* level, co
                        char* buffer, size_t size)
 {
     candidates  c    = {r, kind, level};
-    const char* near = cd_nearest(name, candidate, &c);
+    const char* near = cd_report_full(r) ? NULL : cd_nearest(name, candidate, &c);
     cd_def*     def  = near ? cd_find(r, kind, level, near) : NULL;
     buffer[0]        = '\0';
     if (!def) return buffer;

@@ -74,7 +74,8 @@ static bool explain(void* user, const char* name, char* why, size_t size)
 {
     const asker* a = user;
     cd_reader*   r = a->element->reader;
-    const bool   moves =
+    if (a->told || cd_report_full(r)) return snprintf(why, size, "'%.60s' has no value", name), true;
+    const bool moves =
         strcmp(name, "t") == 0 || cd_is_motion_call(name) || cd_find(r, CD_DEF_STATE, a->element->level, name);
     if (moves)
         snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
@@ -165,9 +166,10 @@ static cd_yaml formula_place(const cd_yaml* node, const char* text, int offset)
     cd_yaml     at    = *node;
     const char* found = NULL;
     if (node->kind != CD_YAML_SCALAR) return at;
-    if (text >= node->text && text <= node->text + strlen(node->text)) found = text;
-    for (const char* s = node->text; !found && (s = strstr(s, text)); ++s)
-        if (!strstr(s + 1, text)) found = s; // a copy: the last that reads so
+    const size_t length = strlen(node->text), n = strlen(text);
+    if (text >= node->text && text <= node->text + length) found = text;
+    for (size_t k = n > 0 && n <= length ? length - n + 1 : 0; !found && k-- > 0;)
+        if (memcmp(node->text + k, text, n) == 0) found = node->text + k; // a copy: the last that reads so
     if (!found) return at;
     for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
     at.column += node->quoted;
@@ -334,6 +336,7 @@ bool cd_parameter_value(cd_reader* r, cd_def* def, double* value)
 {
     const cd_element e = {
         .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    if (def->stage == CD_UNREAD && !def->waiting && !cd_read_needed(r, def)) return false;
     if (def->stage == CD_FAILED) return false;
     if (def->stage != CD_READ) {
         if (!cd_enter(r, def)) return def->stage = CD_FAILED, false;

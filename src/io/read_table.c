@@ -2,11 +2,11 @@
 // Tables: two lists, or two columns of a CSV file.
 #include "io/read.h"
 
+#include "core/file.h"
 #include "core/memory.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,23 +102,28 @@ static bool read_line(csv* c, char* line, columns* out)
 
 static bool read_csv(const cd_element* e, const cd_yaml* node, columns* out)
 {
-    csv   c      = {.e     = e,
-                    .node  = node,
-                    .names = cd_yaml_get(e->node, "columns"),
-                    .path  = cd_path_beside(e->reader, node->file, node->text),
-                    .index = {-1, -1}};
-    FILE* stream = c.path ? fopen(c.path, "r") : NULL;
+    csv    c = {.e     = e,
+                .node  = node,
+                .names = cd_yaml_get(e->node, "columns"),
+                .path  = cd_path_beside(e->reader, node->file, node->text),
+                .index = {-1, -1}};
+    size_t length;
+    char   reason[CD_REASON];
+    char*  text;
+    if (!c.path) return false;
     if (c.names && c.names->broken) c.names = NULL;
-    if (!stream) return cd_element_fail(e, node, "the file '%s' cannot be read", c.path ? c.path : node->text);
-    char*  line     = NULL;
-    size_t capacity = 0;
-    bool   ok       = true;
-    while (ok && getline(&line, &capacity, stream) >= 0) {
+    const cardan_status status = cd_file_take(c.path, &text, &length, reason);
+    if (status == CARDAN_NO_MEMORY) return cd_reader_no_memory(e->reader);
+    if (status) return cd_element_fail(e, node, "the file '%s' %s", c.path, reason);
+    bool ok = true;
+    for (char *line = text, *end; ok && line < text + length; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + length - line));
+        if (!end) end = text + length;
+        *end = '\0';
         ++c.line;
         ok = read_line(&c, line, out);
     }
-    free(line);
-    fclose(stream);
+    free(text);
     return ok;
 }
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const long MOST_ELEMENTS = 5000000;
-enum { DEEPEST = 40 }; // uses and repetitions inside each other
+static const long MOST_ELEMENTS = 5000000; // where the options do not say
+enum { DEEPEST = 40 };                     // uses and repetitions inside each other
 
 typedef struct walker {
     cd_reader*  reader;
@@ -43,6 +43,11 @@ static bool split_range(const char* text, char* variable, char* low, char* high,
     return low[0] && high[0];
 }
 
+static long most_elements(const cd_reader* r)
+{
+    return r->options->most_elements > 0 ? r->options->most_elements : MOST_ELEMENTS;
+}
+
 static const char* without_equal(const char* s)
 {
     while (isspace((unsigned char)*s) || *s == '=') ++s;
@@ -63,17 +68,18 @@ static bool repeat_range(const walker* w, const cd_level* level, cd_yaml* repeat
     if (!cd_decided(&e, node, *low) || !cd_decided(&e, node, *high)) return false;
     if (*low != floor(*low) || *high != floor(*high))
         return cd_element_fail(&e, node, "a counter runs over whole numbers, not from %g to %g", *low, *high);
-    if (*high - *low > 2.0 * (double)MOST_ELEMENTS)
+    const long most = most_elements(w->reader);
+    if (*high - *low > 2.0 * (double)most)
         return cd_element_fail(&e, node, "%.0f turns are more than Cardan takes (%ld elements): is the range right?",
-                               *high - *low + 1, MOST_ELEMENTS);
+                               *high - *low + 1, most);
     return true;
 }
 
 static bool too_many(const walker* w, cd_yaml* at)
 {
-    if (w->reader->elements <= MOST_ELEMENTS) return false;
-    if (!at->broken)
-        cd_reader_fail(w->reader, at, "this repeats to more than %ld elements: is the range right?", MOST_ELEMENTS);
+    const long most = most_elements(w->reader);
+    if (w->reader->elements <= most) return false;
+    if (!at->broken) cd_reader_fail(w->reader, at, "this repeats to more than %ld elements: is the range right?", most);
     at->broken = true;
     return true;
 }

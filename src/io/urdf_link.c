@@ -116,6 +116,22 @@ static int add_shapes(cd_urdf* u, int link, const char* kind, bool keep)
     return count;
 }
 
+// One warning for all collision shapes of the file, at the first of them.
+static void warn_of_collisions(cd_urdf* u)
+{
+    int first = -1, count = 0;
+    for (int i = 0; i < u->nlink; ++i)
+        for (int e = cd_xml_child(u->xml, u->link[i].element, "collision"); e >= 0;
+             e     = cd_xml_next(u->xml, e, "collision")) {
+            if (first < 0 || e < first) first = e;
+            ++count;
+        }
+    if (count > 0)
+        cardan_warn(u->report, cd_xml_at(u->xml, first)->place,
+                    "contact is not computed: %d collision shape%s no effect on the motion", count,
+                    count == 1 ? " has" : "s have");
+}
+
 void cd_urdf_add_links(cd_urdf* u)
 {
     for (int i = 0; i < u->nlink && !u->no_memory; ++i) {
@@ -128,4 +144,5 @@ void cd_urdf_add_links(cd_urdf* u)
         const int seen = add_shapes(u, i, "visual", true);
         add_shapes(u, i, "collision", seen == 0);
     }
+    if (!u->errors) warn_of_collisions(u);
 }

@@ -3,17 +3,17 @@
 // from a scan of the source, because libxml2 knows only the line where a start tag ends and no column.
 #include "io/xml.h"
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 
-#include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_FILE = 1 << 28 }; // bytes
+enum { MOST_ATTRIBUTES = 1000 }; // of one element
 
 struct cd_xml {
     cd_names*     strings; // owns file name, names and values
@@ -82,24 +82,6 @@ static void complain(void* user, xmlErrorPtr error)
 static cardan_status no_memory(const char* path, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
-}
-
-static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report* report)
-{
-    const cardan_place place = {.file = path};
-    FILE*              file  = fopen(path, "rb");
-    if (!file) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read: %s", strerror(errno));
-    char   piece[16384];
-    size_t n;
-    while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE)
-        cd_text_add_bytes(bytes, piece, n);
-    const bool broken = ferror(file);
-    fclose(file);
-    if (broken) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read to its end");
-    if (bytes->failed) return no_memory(path, report);
-    if (bytes->length >= LARGEST_FILE)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "is larger than %d MB", LARGEST_FILE >> 20);
-    return CARDAN_OK;
 }
 
 static cardan_status check(const char* path, xmlDocPtr document, const complaint* first, cardan_report* report)
@@ -207,6 +189,26 @@ static const char* next_tag(const char* s, const char* end, int* line, int* colu
     return NULL;
 }
 
+// libxml2 compares every attribute of an element with all others: what has very many is refused before.
+static cardan_status check_attributes(const char* path, const cd_text* bytes, cardan_report* report)
+{
+    const char *s = bytes->data, *end = s + bytes->length, *c = s; // c: scanned up to here
+    int         line = 1, column = 1;
+    for (; (s = next_tag(s, end, &line, &column)); ++s, ++column) {
+        char quote = '\0';
+        int  count = 0;
+        if (s < c) continue; // inside of a tag that is not well formed
+        for (c = s; c < end && (quote || *c != '>') && count <= MOST_ATTRIBUTES; ++c) {
+            count += !quote && *c == '=';
+            if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? '\0' : *c;
+        }
+        if (count > MOST_ATTRIBUTES)
+            return cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path, .line = line, .column = column},
+                               "XML: this element has more than %d attributes", MOST_ATTRIBUTES);
+    }
+    return CARDAN_OK;
+}
+
 // The n-th start tag of the source is the n-th element. Other encodings than UTF-8 may not be counted this way;
 // there the lines of libxml2 stay.
 static void find_places(cd_xml* xml, const cd_text* bytes)
@@ -259,9 +261,10 @@ cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
 {
     *xml                 = NULL;
     cd_text       bytes  = {0};
-    cardan_status status = read_bytes(path, &bytes, report);
+    cardan_status status = cd_file_read(path, &bytes.data, &bytes.length, report);
     if (!status && bytes.length == 0)
         status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "the file is empty");
+    if (!status) status = check_attributes(path, &bytes, report);
     if (!status) {
         // errors of this thread come here meanwhile, whoever listens to them else
         complaint                    first    = {0};

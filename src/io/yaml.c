@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libyaml's documents into nodes with places.
+// libyaml's events into nodes with places.
 #include "io/yaml.h"
 
+#include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "io/format.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,28 @@
 #include <unistd.h>
 #include <yaml.h>
 
-enum { DEEPEST = 64 };
+enum { DEEPEST = 64, MOST_DIRECTIVES = 100 };
+
+// A list or map whose end has not come yet.
+typedef struct open_collection {
+    cd_yaml* node;
+    cd_yaml* key;   // of the value that comes next; NULL: a key comes next
+    int      first; // its entries in the loader's array begin here
+    bool     flow;  // written in brackets
+} open_collection;
 
 typedef struct loader {
-    cd_pool*         pool;
-    cd_yaml_file*    file;
-    cardan_report*   report;
-    int*             mistakes;
-    yaml_document_t* document;
-    unsigned char*   seen; // (nodes of the document) visited before: an alias
-    const char*      text;
-    size_t           length;
+    cd_pool*        pool;
+    cd_yaml_file*   file;
+    cardan_report*  report;
+    int*            mistakes;
+    const char*     text;
+    size_t          length;
+    cd_yaml_entry*  entry; // (nentry) of all open collections
+    int             nentry, centry;
+    open_collection open[DEEPEST + 1];
+    int             depth;
+    bool            stopped; // nested too deep
 } loader;
 
 cardan_place cd_yaml_place(const cd_yaml* node) { return (cardan_place){node->file->path, node->line, node->column}; }
@@ -53,25 +65,6 @@ const char* cd_yaml_describe(const cd_yaml* node, char* buffer, size_t size)
         break;
     }
     return buffer;
-}
-
-// Bytes to text
-
-static cardan_status read_bytes(const char* path, char** bytes, size_t* length)
-{
-    FILE* stream = fopen(path, "rb");
-    if (!stream) return errno == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE;
-    cd_text text = {0};
-    char    buffer[16384];
-    size_t  n;
-    cd_text_add(&text, "");
-    while ((n = fread(buffer, 1, sizeof buffer, stream)) > 0) cd_text_add_bytes(&text, buffer, n);
-    const bool broken = ferror(stream) != 0; // a folder, for example
-    fclose(stream);
-    *length = text.length;
-    *bytes  = cd_text_take(&text);
-    if (broken) free(*bytes);
-    return broken ? CARDAN_NO_FILE : *bytes ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // Syntax errors: libyaml's words and place, and how to write it where the cause is a known trap.
@@ -168,8 +161,9 @@ static bool split_formula(const cd_yaml* value)
     return value->kind == CD_YAML_SCALAR && !value->quoted && value->text[0] == '=' && open_brackets(value->text) > 0;
 }
 
-// Entries `from`, ... of a flow list or flow map that were one formula become one again.
-static bool join_formula(const loader* l, cd_yaml* node, int from)
+// Entries `from`, ... of a flow list or flow map that were one formula become one again, in the first of them. The
+// number of entries that it takes in; -1 without memory. Another formula ends it.
+static int join_formula(const loader* l, const cd_yaml* node, int from)
 {
     cd_yaml* first = node->entry[from].value;
     cd_text  text  = {0};
@@ -177,27 +171,31 @@ static bool join_formula(const loader* l, cd_yaml* node, int from)
     cd_text_add(&text, first->text);
     for (int i = from + 1; i < node->count && open > 0; ++i, ++taken) {
         const cd_yaml* next = node->kind == CD_YAML_LIST ? node->entry[i].value : node->entry[i].key;
-        if (next->kind != CD_YAML_SCALAR) break;
+        if (next->kind != CD_YAML_SCALAR || next->text[0] == '=') break;
         if (node->kind == CD_YAML_MAP && node->entry[i].value->kind != CD_YAML_NOTHING) break;
         open += open_brackets(next->text);
         cd_text_format(&text, ", %s", next->text);
     }
-    if (text.failed) return false;
-    if (open == 0 && taken > 0) {
+    const bool joined = open == 0 && taken > 0 && !text.failed;
+    if (joined) {
         mistake(l, first, "the comma splits this formula in two: write \"%s\" in quotes", text.data);
         first->text   = cd_pool_string(l->pool, text.data, text.length);
         first->quoted = true;
-        for (int i = from + 1; i + taken < node->count; ++i) node->entry[i] = node->entry[i + taken];
-        node->count -= taken;
     }
+    const bool failed = text.failed || !first->text;
     cd_text_free(&text);
-    return first->text != NULL;
+    return failed ? -1 : joined ? taken : 0;
 }
 
 static bool join_formulas(const loader* l, cd_yaml* node)
 {
-    for (int i = 0; i < node->count; ++i)
-        if (split_formula(node->entry[i].value) && !join_formula(l, node, i)) return false;
+    int kept = 0;
+    for (int i = 0, taken; i < node->count; i += 1 + taken) {
+        taken = split_formula(node->entry[i].value) ? join_formula(l, node, i) : 0;
+        if (taken < 0) return false;
+        node->entry[kept++] = node->entry[i];
+    }
+    node->count = kept;
     return true;
 }
 
@@ -224,42 +222,44 @@ static bool drop_repeated(const loader* l, cd_yaml* map)
     return ok;
 }
 
-static cd_yaml* convert(loader* l, int index, int depth);
+// Events to nodes: collections that are open form a stack, entries of all of them stand behind each other in one array.
+// Memory stays in proportion to the file: nothing is repeated by aliases, and what is nested too deep ends the reading.
 
-static bool convert_list(loader* l, cd_yaml* node, const yaml_node_t* from, int depth)
+static bool add_entry(loader* l, cd_yaml* node)
 {
-    const yaml_node_item_t* items = from->data.sequence.items.start;
-    const int               count = (int)(from->data.sequence.items.top - items);
-    node->entry                   = cd_pool_take(l->pool, (size_t)count, sizeof *node->entry);
-    if (!node->entry) return false;
-    for (int i = 0; i < count; ++i) {
-        if (!(node->entry[i].value = convert(l, items[i], depth + 1))) return false;
-        ++node->count;
+    open_collection* o = l->depth > 0 ? &l->open[l->depth - 1] : NULL;
+    if (!o) return l->file->root = node, true;
+    if (o->node->kind == CD_YAML_MAP && !o->key) return o->key = node, true;
+    cd_yaml* key = o->key;
+    o->key       = NULL;
+    if (key && key->kind != CD_YAML_SCALAR) {
+        mistake(l, key, "a key must be a word; for a choice in a formula write \"=if(c, a, b)\"");
+        return true;
     }
-    return from->data.sequence.style != YAML_FLOW_SEQUENCE_STYLE || join_formulas(l, node);
+    if (!cd_grow((void**)&l->entry, &l->centry, l->nentry, sizeof *l->entry)) return false;
+    l->entry[l->nentry++] = (cd_yaml_entry){key, node};
+    return true;
 }
 
-static bool convert_map(loader* l, cd_yaml* node, const yaml_node_t* from, int depth)
+static void begin_collection(loader* l, cd_yaml* node, bool flow)
 {
-    const yaml_node_pair_t* pairs = from->data.mapping.pairs.start;
-    const int               count = (int)(from->data.mapping.pairs.top - pairs);
-    node->entry                   = cd_pool_take(l->pool, (size_t)count, sizeof *node->entry);
-    if (!node->entry) return false;
-    for (int i = 0; i < count; ++i) {
-        cd_yaml* key   = convert(l, pairs[i].key, depth + 1);
-        cd_yaml* value = key ? convert(l, pairs[i].value, depth + 1) : NULL;
-        if (!value) return false;
-        if (key->kind != CD_YAML_SCALAR) {
-            mistake(l, key, "a key must be a word; for a choice in a formula write \"=if(c, a, b)\"");
-            continue;
-        }
-        node->entry[node->count++] = (cd_yaml_entry){key, value};
-    }
-    if (from->data.mapping.style == YAML_FLOW_MAPPING_STYLE && !join_formulas(l, node)) return false;
-    return drop_repeated(l, node);
+    l->open[l->depth++] = (open_collection){.node = node, .first = l->nentry, .flow = flow};
 }
 
-static bool convert_scalar(loader* l, cd_yaml* node, const yaml_node_t* from)
+static bool end_collection(loader* l)
+{
+    const open_collection o = l->open[--l->depth];
+    const int             n = l->nentry - o.first;
+    o.node->entry           = cd_pool_take(l->pool, (size_t)n, sizeof *o.node->entry);
+    if (!o.node->entry) return false;
+    if (n > 0) memcpy(o.node->entry, l->entry + o.first, (size_t)n * sizeof *o.node->entry);
+    o.node->count = n;
+    l->nentry     = o.first;
+    if (o.flow && !join_formulas(l, o.node)) return false;
+    return (n < 2 || o.node->kind != CD_YAML_MAP || drop_repeated(l, o.node)) && add_entry(l, o.node);
+}
+
+static bool set_scalar(loader* l, cd_yaml* node, const yaml_event_t* from)
 {
     const char*  text   = (const char*)from->data.scalar.value;
     const size_t length = from->data.scalar.length;
@@ -268,111 +268,132 @@ static bool convert_scalar(loader* l, cd_yaml* node, const yaml_node_t* from)
     if (!node->quoted && (length == 0 || strcmp(text, "~") == 0 || strcmp(text, "null") == 0))
         node->kind = CD_YAML_NOTHING;
     if (memchr(text, '\0', length)) mistake(l, node, "there is a zero byte in this text");
-    return (node->text = cd_pool_string(l->pool, text, length)) != NULL;
+    return length == 0 || (node->text = cd_pool_string(l->pool, text, length)) != NULL;
 }
 
-static void check_tag(const loader* l, const cd_yaml* node, const yaml_node_t* from)
+static void check_tag(const loader* l, const cd_yaml* node, const yaml_char_t* given)
 {
-    const char* plain[] = {YAML_STR_TAG, YAML_SEQ_TAG, YAML_MAP_TAG};
-    const char* tag     = (const char*)from->tag;
+    const char* plain[] = {YAML_STR_TAG, YAML_SEQ_TAG, YAML_MAP_TAG, "!"};
+    const char* tag     = (const char*)given;
     for (size_t i = 0; tag && i < sizeof plain / sizeof *plain; ++i)
         if (strcmp(tag, plain[i]) == 0) return;
     if (tag) mistake(l, node, "tags such as '%.40s' have no meaning in a model file", tag);
 }
 
-static cd_yaml* convert(loader* l, int index, int depth)
+// One event of the document. False without memory.
+static bool take_event(loader* l, const yaml_event_t* e)
 {
-    const yaml_node_t* from = yaml_document_get_node(l->document, index);
-    cd_yaml*           node = cd_pool_take(l->pool, 1, sizeof *node);
-    if (!node || !from) return NULL;
-    node->file   = l->file;
-    node->line   = (int)from->start_mark.line + 1;
-    node->column = (int)from->start_mark.column + 1;
-    node->text   = "";
-    if (l->seen[index]++ || depth > DEEPEST) {
-        if (depth > DEEPEST)
-            mistake(l, node, "this is nested more than %d levels deep", DEEPEST);
-        else
-            mistake(l, node, "an alias (*name) repeats this value; use parameters, templates or repeat instead");
-        l->seen[index] = 1;
-        node->broken   = true;
-        return node;
+    if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT) return end_collection(l);
+    cd_yaml* node = cd_pool_take(l->pool, 1, sizeof *node);
+    if (!node) return false;
+    *node = (cd_yaml){
+        .file = l->file, .line = (int)e->start_mark.line + 1, .column = (int)e->start_mark.column + 1, .text = ""};
+    if (l->depth > DEEPEST) {
+        mistake(l, node, "this is nested more than %d levels deep", DEEPEST);
+        return l->stopped = true;
     }
-    check_tag(l, node, from);
-    bool ok = true;
-    if (from->type == YAML_SEQUENCE_NODE) {
+    switch (e->type) {
+    case YAML_ALIAS_EVENT:
+        mistake(l, node, "an alias (*%.40s) repeats another value; use parameters, templates or repeat instead",
+                (const char*)e->data.alias.anchor);
+        node->broken = true;
+        return add_entry(l, node);
+    case YAML_SCALAR_EVENT:
+        check_tag(l, node, e->data.scalar.tag);
+        return set_scalar(l, node, e) && add_entry(l, node);
+    case YAML_SEQUENCE_START_EVENT:
+        check_tag(l, node, e->data.sequence_start.tag);
         node->kind = CD_YAML_LIST;
-        ok         = convert_list(l, node, from, depth);
-    } else if (from->type == YAML_MAPPING_NODE) {
+        begin_collection(l, node, e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
+        return true;
+    case YAML_MAPPING_START_EVENT:
+        check_tag(l, node, e->data.mapping_start.tag);
         node->kind = CD_YAML_MAP;
-        ok         = convert_map(l, node, from, depth);
-    } else {
-        ok = convert_scalar(l, node, from);
+        begin_collection(l, node, e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
+        return true;
+    default:
+        return true;
     }
-    return ok ? node : NULL;
 }
 
 // Documents
 
-static cardan_status load_document(loader* l, yaml_parser_t* parser)
+static void refuse_second(loader* l, yaml_mark_t at)
 {
-    const cardan_place start = {l->file->path, 1, 1};
-    const yaml_node_t* root  = yaml_document_get_root_node(l->document);
-    if (!root) return ++*l->mistakes, cardan_fail(l->report, CARDAN_BAD_INPUT, start, "the file is empty");
-    const size_t count = (size_t)(l->document->nodes.top - l->document->nodes.start) + 1;
-    if (!(l->seen = calloc(count, 1))) return CARDAN_NO_MEMORY;
-    l->file->root = convert(l, 1, 0);
-    free(l->seen);
-    if (!l->file->root) return CARDAN_NO_MEMORY;
-
-    yaml_document_t second;
-    if (!yaml_parser_load(parser, &second)) return syntax_error(l, parser);
-    const yaml_node_t* more = yaml_document_get_root_node(&second);
-    if (more) {
-        const cardan_place place = {l->file->path, (int)more->start_mark.line + 1, (int)more->start_mark.column + 1};
-        ++*l->mistakes;
-        cardan_fail(l->report, CARDAN_BAD_INPUT, place, "a second document begins here; a model file holds one");
-    }
-    yaml_document_delete(&second);
-    return CARDAN_OK;
+    const cardan_place place = {l->file->path, (int)at.line + 1, (int)at.column + 1};
+    ++*l->mistakes;
+    cardan_fail(l->report, CARDAN_BAD_INPUT, place, "a second document begins here; a model file holds one");
 }
 
-// Brackets that open without end take libyaml the square of their number: what is far beyond the deepest is refused
-// before. Those in texts and comments count as well, which no file has so many of.
-static cardan_status check_brackets(loader* l)
+// Reads the events of the stream: one document. What follows it is refused at its first value.
+static cardan_status read_events(loader* l, yaml_parser_t* parser)
 {
-    int    depth = 0, line = 1;
-    size_t start = 0;
-    for (size_t i = 0; i < l->length; ++i) {
-        const char c = l->text[i];
-        if (c == '\n') ++line, start = i + 1;
-        if (c == '[' || c == '{') ++depth;
-        if ((c == ']' || c == '}') && depth > 0) --depth;
-        if (depth <= 16 * DEEPEST) continue;
-        const cardan_place place = {l->file->path, line, (int)(i - start) + 1};
-        ++*l->mistakes;
-        return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "this is nested more than %d levels deep", DEEPEST);
+    int documents = 0;
+    for (bool end = false; !end && !l->stopped;) {
+        yaml_event_t e;
+        if (!yaml_parser_parse(parser, &e)) return syntax_error(l, parser);
+        bool ok = true;
+        end     = e.type == YAML_STREAM_END_EVENT;
+        if (e.type == YAML_DOCUMENT_START_EVENT) {
+            ++documents;
+        } else if (documents > 1) {
+            refuse_second(l, e.start_mark);
+            end = true;
+        } else if (documents == 1 && !end && e.type != YAML_DOCUMENT_END_EVENT) {
+            ok = take_event(l, &e);
+        }
+        yaml_event_delete(&e);
+        if (!ok) return CARDAN_NO_MEMORY;
     }
-    return CARDAN_OK;
+    if (l->stopped) return l->file->root = NULL, CARDAN_BAD_INPUT;
+    if (documents > 0) return CARDAN_OK;
+    ++*l->mistakes;
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, (cardan_place){l->file->path, 1, 1}, "the file is empty");
+}
+
+// Directives (%TAG, %YAML) take libyaml the square of their number, and have no use here. They stand before a document:
+// at the start of the file, or behind a line "...".
+static cardan_status check_directives(loader* l)
+{
+    const char *s = l->text, *end = l->text + l->length;
+    int         line = 1, count = 0;
+    bool        before = true; // no value of a document since
+    if (l->length >= 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0) s += 3;
+    for (; s < end && count <= MOST_DIRECTIVES; ++line) {
+        count += before && *s == '%';
+        const char* newline = memchr(s, '\n', (size_t)(end - s));
+        before              = (before && strchr("%# \t\r\n", *s)) || (end - s >= 3 && memcmp(s, "...", 3) == 0);
+        s                   = newline ? newline + 1 : end;
+    }
+    if (count <= MOST_DIRECTIVES) return CARDAN_OK;
+    ++*l->mistakes;
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, (cardan_place){l->file->path, line - 1, 1},
+                       "there are more than %d directives (lines that begin with %%)", MOST_DIRECTIVES);
 }
 
 static cardan_status parse_text(loader* l)
 {
-    yaml_parser_t   parser;
-    yaml_document_t document;
-    if (check_brackets(l)) return CARDAN_BAD_INPUT;
+    yaml_parser_t parser;
+    if (check_directives(l)) return CARDAN_BAD_INPUT;
     if (!yaml_parser_initialize(&parser)) return CARDAN_NO_MEMORY;
     yaml_parser_set_input_string(&parser, (const unsigned char*)l->text, l->length);
-    cardan_status status;
-    if (!yaml_parser_load(&parser, &document)) {
-        status = syntax_error(l, &parser);
-    } else {
-        l->document = &document;
-        status      = load_document(l, &parser);
-        yaml_document_delete(&document);
-    }
+    const cardan_status status = read_events(l, &parser);
     yaml_parser_delete(&parser);
+    free(l->entry);
     return status;
+}
+
+static cardan_status cannot_read(const cd_yaml_file* file, cardan_status status, const char* reason,
+                                 cardan_report* report)
+{
+    if (file->included)
+        return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' %s", file->path, reason);
+    if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
+    struct stat s;
+    if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
+        return cardan_fail(report, status, (cardan_place){.file = file->path},
+                           "this is a folder; models are taken from folders, other files must be named");
+    return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file %s", reason);
 }
 
 cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* mistakes)
@@ -383,20 +404,10 @@ cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* rep
         l.length = strlen(file->text);
         return parse_text(&l);
     }
-    char*         text   = NULL;
-    cardan_status status = read_bytes(file->path, &text, &l.length);
-    if (status == CARDAN_NO_FILE) {
-        ++*mistakes;
-        if (file->included)
-            return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' cannot be read",
-                               file->path);
-        if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
-        struct stat s;
-        if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
-            return cardan_fail(report, status, (cardan_place){.file = file->path},
-                               "this is a folder; models are taken from folders, other files must be named");
-        return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file cannot be read");
-    }
+    char*         text = NULL;
+    char          reason[CD_REASON];
+    cardan_status status = cd_file_take(file->path, &text, &l.length, reason);
+    if (status == CARDAN_NO_FILE) return ++*mistakes, cannot_read(file, status, reason, report);
     if (status != CARDAN_OK) return status;
     l.text = text;
     status = parse_text(&l);
