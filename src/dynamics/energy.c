@@ -5,7 +5,10 @@
 //   potential  -sum of m g.c, and what springs store
 //   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic +
 //              potential
+#include "core/arguments.h"
 #include "dynamics/data.h"
+
+#include <math.h>
 
 static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_lift(link->h), s3_lift(link->I)}; }
 
@@ -43,6 +46,7 @@ double cd_power(cardan_data* d)
 
 cardan_energies cardan_energy(cardan_data* d)
 {
+    if (!d) return (cardan_energies){NAN, NAN, NAN};
     const cardan_model* m = d->m;
     const vec3          g = v3_lift(m->view.gravity);
     cardan_energies     e = {0};
@@ -65,8 +69,9 @@ cardan_energies cardan_energy(cardan_data* d)
     return e;
 }
 
-void cardan_momentum(cardan_data* d, double linear[3], double angular[3])
+cardan_status cardan_momentum(cardan_data* d, double linear[3], double angular[3])
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     vec3 p = v3_zero(), L = v3_zero();
     cd_know_world(d);
     for (int i = 0; i < d->m->nlink; ++i) {
@@ -78,7 +83,8 @@ void cardan_momentum(cardan_data* d, double linear[3], double angular[3])
     }
     const double P[3] = {p.x, p.y, p.z}, A[3] = {L.x, L.y, L.z};
     for (int i = 0; i < 3; ++i) {
-        linear[i]  = P[i];
-        angular[i] = A[i];
+        if (linear) linear[i] = P[i];
+        if (angular) angular[i] = A[i];
     }
+    return CARDAN_OK;
 }

@@ -5,6 +5,7 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
 #include "math/quaternion.h"
 
 #include <string.h>
@@ -51,6 +52,8 @@ static void take_joints(const cardan_data* from, cardan_data* to)
 
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
 {
+    CD_REFUSE_NULL(from, "from", NULL);
+    CD_REFUSE_NULL(to, "to", NULL);
     const cardan_model* m = to->m;
     if (from->m->description != m->description) return CARDAN_BAD_USAGE;
     cd_know_world(from);
@@ -70,5 +73,5 @@ cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
         }
     }
     to->rows.misfit = to->system.misfit = from->rows.misfit;
-    return cardan_data_set(to, from->t, to->q, to->v, from->state);
+    return cd_data_set(to, from->t, to->q, to->v, from->state);
 }
