@@ -8,7 +8,7 @@ static void test_model(fixture* f)
 {
     const cardan_model* m = f->model;
     cardan_model*       model;
-    double              q[20] = {0}, v[20] = {0};
+    double              q[30] = {0}, v[30] = {0};
     cardan_report       report = {0};
     BAD(cardan_model_compile(NULL, CARDAN_TREE_SHALLOW, &model, &report));
     NIL(model);
@@ -49,7 +49,7 @@ static void test_model(fixture* f)
     BAD(cardan_model_normalize(NULL, q));
     BAD(cardan_model_normalize(m, NULL));
     for (int i = 0; i < BAD_NUMBERS; ++i) {
-        double other[20] = {0};
+        double other[30] = {0};
         v[0]             = not_finite[i];
         BAD(cardan_model_move(m, q, v, other));
         BAD(cardan_model_difference(m, v, q, other));
@@ -60,7 +60,7 @@ static void test_model(fixture* f)
 
 static void test_check_state(fixture* f)
 {
-    double        x[20]  = {0};
+    double        x[30]  = {0};
     cardan_report report = {0};
     for (int i = 0; i < BAD_NUMBERS; ++i) {
         memcpy(x, f->m.q_start, (size_t)f->m.nq * sizeof *x);

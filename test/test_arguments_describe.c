@@ -219,6 +219,9 @@ SPOIL(spoil_constraint_marker, i->constraint.marker[1] = index)
 SPOIL(spoil_constraint_joint, (i->constraint.njoint = 1, i->constraint.joint[0] = index))
 SPOIL(spoil_constraint_count, i->constraint.njoint = index)
 SPOIL(spoil_law, i->constraint.law[5] = index)
+SPOIL(spoil_axis, (i->constraint.type = "driver", i->constraint.njoint = 1, i->constraint.joint[0] = 0,
+                   i->constraint.axis[0] = index))
+SPOIL(spoil_force_axis, (i->force.type = "actuator", i->force.joint = 0, i->force.axis = index))
 SPOIL(spoil_coupling_joint, i->coupling.joint = index)
 SPOIL(spoil_coupling_other, i->coupling.other = index)
 SPOIL(spoil_rate, i->state.rate = index)
@@ -341,6 +344,25 @@ static void test_indices_of_wheels(void)
         }
 }
 
+// Which coordinates a joint has is known when it is compiled or when data are made.
+static void test_coordinates(void (*spoil)(items*, double, int), const char* name)
+{
+    for (int i = 0; i < OFF; ++i) {
+        cardan_report       report = {0};
+        cardan_description* d      = describe(spoil, 0, off[i]);
+        cardan_model*       model  = NULL;
+        cardan_data*        data   = NULL;
+        cardan_status       status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report);
+        if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, &report);
+        WRONG(status);
+        check_says(&report, name, "coordinate");
+        free(cardan_save_text(d));
+        cardan_data_destroy(data);
+        cardan_model_destroy(model);
+        cardan_description_destroy(d);
+    }
+}
+
 int main(void)
 {
     RUN(test_status());
@@ -349,5 +371,7 @@ int main(void)
     RUN(test_numbers_of_descriptions());
     RUN(test_indices_of_descriptions());
     RUN(test_indices_of_wheels());
+    RUN(test_coordinates(spoil_axis, "constraint 'rod'"));
+    RUN(test_coordinates(spoil_force_axis, "force 'push'"));
     return test_end();
 }

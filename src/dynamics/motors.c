@@ -77,7 +77,8 @@ static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* mot
                                i + 1, j);
         if (motor[i].axis < 0 || motor[i].axis >= d->m->place[j].nv)
             return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
-                               "joint '%s' has no coordinate %d for a motor", d->m->joint[j].name, motor[i].axis + 1);
+                               "joint '%s' has no coordinate %ld for a motor", d->m->joint[j].name,
+                               (long)motor[i].axis + 1);
         for (int k = 0; k < i; ++k)
             if (motor[k].joint == j && motor[k].axis == motor[i].axis)
                 return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),

@@ -8,6 +8,7 @@
 #include "math/finite.h"
 #include "model/description.h"
 
+#include <limits.h>
 #include <math.h>
 
 // One item of the description whose references are checked.
@@ -91,6 +92,7 @@ static cardan_status check_force(const cardan_description* d, const cardan_force
     for (int i = 0; i < 3; ++i) refer(&t, "marker", marker[i], CARDAN_NONE, d->nmarker);
     for (int i = 0; i < 2; ++i) refer(&t, "table", table[i], CARDAN_NONE, d->ntable);
     refer(&t, "joint", f->joint, CARDAN_NONE, d->njoint);
+    refer(&t, "coordinate", f->axis, INT_MIN, INT_MAX);
     for (int i = 0; i < 3; ++i) refer_to_formula(&t, f->component[i]);
     need_finite(&t, "stiffness", 6, f->stiffness);
     need_finite(&t, "damping", 6, f->damping);
@@ -118,7 +120,7 @@ static cardan_status check_constraint(const cardan_description* d, const cardan_
     for (int i = 0; i < 2; ++i) refer(&t, "marker", c->marker[i], CARDAN_NONE, d->nmarker);
     for (int i = 0; i < c->njoint && i < CARDAN_COUPLED_MAX; ++i) {
         refer(&t, "joint", c->joint[i], 0, d->njoint);
-        refer(&t, "coordinate", c->axis[i], 0, CARDAN_JOINT_MAX);
+        refer(&t, "coordinate", c->axis[i], INT_MIN, INT_MAX); // compared with the joint where both are known
     }
     for (int i = 0; i < 6; ++i) refer_to_formula(&t, c->law[i]);
     need_finite(&t, "factor", CARDAN_COUPLED_MAX, c->factor);
