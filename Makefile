@@ -1,5 +1,5 @@
 # The front door. Everything real is in CMakeLists.txt and scripts/.
-.PHONY: all build install-packages test test-asan test-clang fuzz bench papers install format clean
+.PHONY: all build install-packages test test-sanitized test-all test-asan test-clang fuzz bench papers install format clean
 
 all: build
 
@@ -12,6 +12,16 @@ build: install-packages
 
 test: build
 	@test/run.sh build
+
+# A subset of the tests (test/sanitized.list) with clang, AddressSanitizer, LeakSanitizer and UBSan
+test-sanitized: install-packages
+	@cmake --preset sanitized >/dev/null
+	@scripts/build.sh build-sanitized --target $$(test/programs.sh test/sanitized.list)
+	@test/run.sh build-sanitized --list test/sanitized.list
+
+# Everything: all tests with gcc, with clang, with the sanitizers; those that use threads with ThreadSanitizer
+test-all: install-packages
+	@test/all.sh
 
 test-asan: install-packages
 	@cmake --preset asan >/dev/null && scripts/build.sh build-asan && test/run.sh build-asan

@@ -35,7 +35,10 @@ check "cmake --install" cmake --install "$build" --prefix "$prefix"
 # A compiler called cc that adds the flags of the build (sanitizers must be linked too).
 mkdir -p "$scratch/bin"
 printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$(cached CMAKE_C_COMPILER)" "$(cached CMAKE_C_FLAGS)" >"$scratch/bin/cc"
-chmod +x "$scratch/bin/cc"
+# And one called c++, of the same family, so that it links the same runtime of sanitizers.
+case "$(basename "$(cached CMAKE_C_COMPILER)")" in *clang*) cxx=clang++ ;; *) cxx=g++ ;; esac
+printf '#!/bin/sh\nexec %s -Wall -Wextra -Werror %s "$@"\n' "$cxx" "$(cached CMAKE_C_FLAGS)" >"$scratch/bin/c++"
+chmod +x "$scratch/bin/cc" "$scratch/bin/c++"
 PATH=$scratch/bin:$prefix/bin:$PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cardan.pc)")
 export PATH PKG_CONFIG_PATH

@@ -5,6 +5,10 @@
 
 #include <cardan/kinematics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum cardan_stability {
     CARDAN_STABLE,   // small pushes are answered by forces that bring it back
     CARDAN_NEUTRAL,  // some motions meet no force at all, none leads away
@@ -135,3 +139,7 @@ typedef struct cardan_linear {
 cardan_status cardan_linearize(cardan_data* data, int ninput, const cardan_motor* motor, cardan_linear** linear,
                                cardan_report* report);
 void          cardan_linear_destroy(cardan_linear* linear);
+
+#ifdef __cplusplus
+}
+#endif

@@ -4,9 +4,13 @@
 
 #include <cardan/dynamics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Largest gap of all constraints at the state set [m, rad], and its largest rate [m/s, rad/s]. Zero for a tree. Either
 /// may be NULL.
-void cardan_closure_error(cardan_data* data, double* position, double* velocity);
+cardan_status cardan_closure_error(cardan_data* data, double* position, double* velocity);
 
 typedef struct cardan_projection {
     double position;    // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had.
@@ -61,3 +65,7 @@ typedef struct cardan_assembled {
 /// sentence names joints and the gap. Allocates while it works.
 cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v,
                               cardan_assembled* done, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

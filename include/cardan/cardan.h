@@ -13,6 +13,7 @@
 #include <cardan/io.h>
 #include <cardan/kinematics.h>
 #include <cardan/model.h>
+#include <cardan/optimize.h>
 #include <cardan/simulate.h>
 #include <cardan/suspension.h>
 #include <cardan/status.h>

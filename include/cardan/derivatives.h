@@ -6,6 +6,10 @@
 
 #include <cardan/dynamics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Memory for derivatives of one simulation; the data must outlive it.
 typedef struct cardan_derivatives cardan_derivatives;
 
@@ -41,4 +45,8 @@ cardan_status cardan_forward_derivatives(cardan_derivatives* derivatives, double
 /// Rows of the constraints, as cardan_forward_slopes counts multipliers.
 int cardan_constraint_rows(const cardan_data* data);
 /// Multipliers of these rows at the state that cardan_accelerate solved last: M a + J'lambda = r.
-void cardan_constraint_multipliers(const cardan_data* data, double* lambda);
+cardan_status cardan_constraint_multipliers(const cardan_data* data, double* lambda);
+
+#ifdef __cplusplus
+}
+#endif

@@ -9,10 +9,15 @@
 //   cardan_add_joint(d, &j);                         // its axis is z of the joint frame
 //
 // Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
-// or CARDAN_NONE when there is no memory. Units are SI and radians throughout.
+// or CARDAN_NONE when there is no memory, or no name. Units are SI and radians throughout. Indices and numbers
+// are checked by cardan_model_compile, which names the body, joint, marker, force or constraint.
 #pragma once
 
 #include <cardan/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { CARDAN_GROUND = -1, CARDAN_NONE = -1, CARDAN_JOINT_MAX = 6 };
 
@@ -56,7 +61,9 @@ typedef struct cardan_joint {
     const char*       type;          // a name in `cardan list joints`
     int               first, second; // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
     cardan_pose       frame_first;   // joint frame in the frame of the first body
-    cardan_pose       frame_second;  // the same in the second body; the two coincide at q = 0
+    cardan_pose       frame_second;  // the same in the second body; the two coincide at q = 0. Angular velocities of
+                                     // spherical and free joints are in its axes, the velocity of the position of free
+                                     // joints in those of frame_first
     double            pitch;         // screw: advance [m/rad]
     int               nstep;         // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
     cardan_joint_step step[CARDAN_JOINT_MAX];
@@ -283,9 +290,9 @@ typedef struct cardan_view {
 cardan_description* cardan_description_create(const char* name);
 void                cardan_description_destroy(cardan_description* description);
 cardan_view         cardan_description_view(const cardan_description* description);
-void                cardan_set_name(cardan_description* description, const char* name);
-void                cardan_set_gravity(cardan_description* description, const double gravity[3]);
-void                cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
+cardan_status       cardan_set_name(cardan_description* description, const char* name);
+cardan_status       cardan_set_gravity(cardan_description* description, const double gravity[3]);
+cardan_status       cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
 /// The suspension study of the description; false without memory.
 bool cardan_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
@@ -312,9 +319,9 @@ int  cardan_add_force(cardan_description* description, const cardan_force* force
 int  cardan_add_constraint(cardan_description* description, const cardan_constraint* constraint);
 int  cardan_add_state(cardan_description* description, const cardan_state* state);
 /// States may appear in formulas before their own rate is known: add them first, then say the rate.
-void cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);
-int  cardan_add_output(cardan_description* description, const cardan_output* output);
-int  cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
+cardan_status cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);
+int           cardan_add_output(cardan_description* description, const cardan_output* output);
+int           cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
 
 /// Index by name, or CARDAN_NONE. Markers: a body's own name finds the marker that is its body frame.
 /// "ground" is no body; cardan_find_marker finds it as the marker that stands at the world's origin.
@@ -335,5 +342,9 @@ cardan_status cardan_parse(cardan_description* description, const char* formula,
 cardan_status cardan_parse_number(cardan_description* description, const char* formula, cardan_place place,
                                   double* value, cardan_report* report);
 
-/// A constant as an expression.
+/// A constant as an expression; CARDAN_NONE where it is not finite.
 cardan_expression cardan_constant(cardan_description* description, double value);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,6 +6,10 @@
 
 #include <cardan/dynamics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A closed chain of bodies. Loops are counted in the order of the description: each is closed by the first joint that
 /// finds its two bodies connected already, whatever tree a formulation uses, and runs the shortest way round.
 typedef struct cardan_loop {
@@ -63,3 +67,7 @@ typedef struct cardan_diagnosis {
 /// is made all the same.
 cardan_status cardan_diagnose(cardan_data* data, cardan_diagnosis** diagnosis, cardan_report* report);
 void          cardan_diagnosis_destroy(cardan_diagnosis* diagnosis);
+
+#ifdef __cplusplus
+}
+#endif

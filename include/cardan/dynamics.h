@@ -4,13 +4,25 @@
 
 #include <cardan/model.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_data cardan_data;
+
+/// In place of a formulation: the one that cardan_choose_formulation chooses for the mechanism, as the tool does where
+/// none is named. cardan_formulation_tree gives CARDAN_TREE_AUTO for it.
+///
+///   cardan_model_compile(description, CARDAN_TREE_AUTO, &model, &report);
+///   cardan_data_create(model, CARDAN_AUTO, &data, &report);
+///   cardan_formulation_name(cardan_data_formulation(data));  // which one it is
+enum { CARDAN_AUTO = -2 };
 
 int         cardan_formulation_count(void);
 const char* cardan_formulation_name(int formulation);
 const char* cardan_formulation_summary(int formulation);
 const char* cardan_formulation_reference(int formulation);
-/// Index by name, or CARDAN_NONE.
+/// Index by name, CARDAN_AUTO for "auto", or CARDAN_NONE.
 int cardan_formulation_find(const char* name);
 /// A baseline shows what the others are better than: it runs where it is named, and nothing chooses it by itself.
 bool cardan_formulation_is_baseline(int formulation);
@@ -41,7 +53,8 @@ const cardan_model* cardan_data_model(const cardan_data* data);
 int                 cardan_data_formulation(const cardan_data* data);
 
 /// The state everything below refers to: time, coordinates (nq), velocities (nv), user states (nstate; NULL if none).
-/// Copies, normalizes quaternions, and computes the kinematics.
+/// Copies, normalizes quaternions, and computes the kinematics. CARDAN_BAD_USAGE where a number is not finite
+/// (cardan_model_check_state tells which): the data keep the state that they have.
 cardan_status cardan_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
 /// Take over time, state and user states of `from`, another simulation of the same description, perhaps in other
@@ -65,8 +78,8 @@ int cardan_null_rows(cardan_data* data, int most, int* row, double* ratio);
 
 /// Joint efforts (nv) and body wrenches from outside, added to those of the model. Each may be NULL.
 /// A wrench is (moment, force) at the mass centre, world axes, one per body of the description. They stay until the
-/// next call, whatever state is set.
-void cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
+/// next call, whatever state is set. CARDAN_BAD_USAGE where one is not finite: the loads stay.
+cardan_status cardan_data_load(cardan_data* data, const double* effort, const double (*wrench)[6]);
 
 /// Accelerations (nv) at the state set, and the rates of the user's states (nstate; may be NULL). CARDAN_INCONSISTENT
 /// where assembly has found constraints that repeat each other up to some digits only, too few to be told from others.
@@ -82,7 +95,7 @@ cardan_status cardan_residual(cardan_data* data, const double* a, double* residu
 cardan_status cardan_mass_matrix(cardan_data* data, double* M);
 
 /// Efforts along the joint coordinates (nv_all): springs, dampers, friction, stops, actuators; no body forces.
-void cardan_joint_efforts(cardan_data* data, double* effort);
+cardan_status cardan_joint_efforts(cardan_data* data, double* effort);
 
 /// How well (a) satisfies the equations of motion: max |ID - Q| relative to the largest term.
 double cardan_equation_error(cardan_data* data, const double* a);
@@ -90,13 +103,13 @@ double cardan_equation_error(cardan_data* data, const double* a);
 /// All joints at once: coordinates (nq_all), velocities (nv_all) and, for accelerations `a` (nv) of the model,
 /// accelerations (nv_all) in the places of the model's view. Each of the results may be NULL; `a` may be the array of
 /// the results.
-void cardan_joint_values(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
+cardan_status cardan_joint_values(cardan_data* data, const double* a, double* q, double* v, double* joint_a);
 /// Coordinates (slot nq) and velocities (slot nv) of a joint of the model, whether they are coordinates of the tree or
 /// measured from the bodies (a joint that closes a loop; any joint in flat coordinates). Turns are counted from the
-/// last state.
-void cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
+/// last state. Either may be NULL.
+cardan_status cardan_joint_state(cardan_data* data, int joint, double* q, double* v);
 /// Its accelerations (slot nv), for accelerations `a` (nv of the model).
-void cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
+cardan_status cardan_joint_acceleration(cardan_data* data, int joint, const double* a, double* joint_a);
 
 /// A body in the world: position of the mass centre, orientation of the body frame, velocity and angular velocity.
 typedef struct cardan_motion {
@@ -105,13 +118,13 @@ typedef struct cardan_motion {
 } cardan_motion;
 
 /// All bodies of the description, (nbody). `a` (nv) may be NULL: accelerations are then zero.
-void cardan_bodies(cardan_data* data, const double* a, cardan_motion* body);
+cardan_status cardan_bodies(cardan_data* data, const double* a, cardan_motion* body);
 
 /// One marker: position, orientation, velocity, angular velocity and their derivatives at the marker's origin.
-void cardan_marker_motion(cardan_data* data, int marker, const double* a, cardan_motion* motion);
+cardan_status cardan_marker_motion(cardan_data* data, int marker, const double* a, cardan_motion* motion);
 
 /// Jacobian of a marker (6 x nv, row major, angular rows first, world axes): [w; v] = J v.
-void cardan_marker_jacobian(cardan_data* data, int marker, double* J);
+cardan_status cardan_marker_jacobian(cardan_data* data, int marker, double* J);
 
 typedef struct cardan_energies {
     double kinetic;   // [J] rotors included
@@ -121,8 +134,9 @@ typedef struct cardan_energies {
 
 cardan_energies cardan_energy(cardan_data* data);
 
-/// Linear momentum [kg m/s] and angular momentum about the world's origin [kg m^2/s], rotors excluded.
-void cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
+/// Linear momentum [kg m/s] and angular momentum about the world's origin [kg m^2/s], rotors excluded. Either may be
+/// NULL.
+cardan_status cardan_momentum(cardan_data* data, double linear[3], double angular[3]);
 
 /// The wrench a joint exerts on its second body, at the joint's place on the first body, world axes; springs and motors
 /// excluded. At a row of a run that falls on a singular pose it is what rows beside it lead to; NAN where that has no
@@ -179,12 +193,12 @@ cardan_driver cardan_driver_at(const cardan_data* data, int driver);
 /// about the axis that it turns about. Where drivers repeat each other or other constraints, those of the reactions of
 /// least norm at accelerations `a` (nv), which they balance; `unique` (as many, may be NULL) tells which are the only
 /// ones possible.
-void cardan_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
+cardan_status cardan_driver_efforts(cardan_data* data, const double* a, double* effort, bool* unique);
 
 /// Value of an expression of the description at the state set (outputs, stop conditions).
 double cardan_evaluate(cardan_data* data, cardan_expression expression);
 /// All outputs of the description (noutput).
-void cardan_outputs(cardan_data* data, double* value);
+cardan_status cardan_outputs(cardan_data* data, double* value);
 
 /// Operations of one acceleration evaluation, by phase, counted on what is executed.
 typedef struct cardan_tally {
@@ -216,3 +230,7 @@ typedef struct cardan_operations {
 /// what the library's own dense routines execute for the same factorization.
 cardan_status cardan_count(const cardan_model* model, int formulation, const double* q, const double* v,
                            cardan_operations* operations, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 
 #include <cardan/io.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_family {
     const char* name;
     const char* counted; // what its size counts: "links", "cells", ...
@@ -28,3 +32,7 @@ cardan_status cardan_make_text(const char* family, int n, const cardan_load_opti
 /// The same as a description.
 cardan_status cardan_make(const char* family, int n, const cardan_load_options* options,
                           cardan_description** description, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,6 +6,10 @@
 #include <cardan/dynamics.h>
 #include <cardan/io.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_generated cardan_generated;
 
 typedef struct cardan_generate_options {
@@ -32,7 +36,7 @@ const char* cardan_form_summary(int i);
 const char* cardan_language_name(int i);
 const char* cardan_language_summary(int i);
 
-/// Trace, order, print. CARDAN_UNSUPPORTED names what the model has that no routine can do.
+/// Trace, order, print; options may be NULL. CARDAN_UNSUPPORTED names what the model has that no routine can do.
 cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
                               cardan_generated** generated, cardan_report* report);
 void          cardan_generated_destroy(cardan_generated* generated);
@@ -82,7 +86,7 @@ typedef enum cardan_library_kind {
 
 /// `most` [s]: what making it may take, by what is predicted; 0: from the cache alone, CARDAN_STOPPED where that is not
 /// enough. Where there is no compiler, where it fails or test vectors do, CARDAN_UNSUPPORTED and a sentence. The facts
-/// are complete as far as it came.
+/// are complete as far as it came; `facts` may be NULL.
 cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most,
                                   cardan_library** library, cardan_library_facts* facts, cardan_report* report);
 void          cardan_library_close(cardan_library* library);
@@ -102,3 +106,7 @@ cardan_status cardan_library_measure(const cardan_library* library, cardan_data*
 /// Runs of `data` use it, which must live longer, where that computes the same; NULL: no longer. The library must be of
 /// the same model.
 cardan_status cardan_data_use_generated(cardan_data* data, const cardan_library* library);
+
+#ifdef __cplusplus
+}
+#endif

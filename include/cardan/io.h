@@ -4,6 +4,10 @@
 
 #include <cardan/describe.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_setting {
     const char* name;  // a parameter of the model file
     const char* value; // a number or a formula over other parameters
@@ -37,3 +41,7 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
 
 /// The native text of the description, to be freed by the caller; NULL without memory.
 char* cardan_save_text(const cardan_description* description);
+
+#ifdef __cplusplus
+}
+#endif

@@ -4,14 +4,19 @@
 
 #include <cardan/simulate.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Degrees of freedom at the state set: motions that the constraints allow at first order, counted up to `most`.
 /// `motion` (nv) receives the velocities of one of them, zeros where there are none; it may be NULL. Allocates while it
 /// works.
 cardan_status cardan_freedom(cardan_data* data, int most, int* count, double* motion, cardan_report* report);
 
 /// The laws of driver `driver` from outside: value, rate and acceleration, in place of the model's, from the next state
-/// set on. NULL: the model's again. Of a marker's way along a curve: its parameter.
-void cardan_data_drive(cardan_data* data, int driver, const double law[3]);
+/// set on. NULL: the model's again. Of a marker's way along a curve: its parameter. CARDAN_BAD_USAGE where there is no
+/// such driver, or a number is not finite: the law stays.
+cardan_status cardan_data_drive(cardan_data* data, int driver, const double law[3]);
 
 /// Kinematic analysis: the motion that the drivers prescribe completely, at the times of rows of `run` (start, end,
 /// output, stop; q, v, state and callbacks as for cardan_simulate; integrator and stabilization do not count).
@@ -45,4 +50,8 @@ cardan_status cardan_motor_efforts(cardan_motors* motors, const double* a, doubl
 
 /// These efforts as the load of the data, in place of any other, along joints of the tree and joints that close loops
 /// alike. What cardan_accelerate and cardan_reactions then find is the motion under them.
-void cardan_motors_load(cardan_motors* motors, const double* effort);
+cardan_status cardan_motors_load(cardan_motors* motors, const double* effort);
+
+#ifdef __cplusplus
+}
+#endif

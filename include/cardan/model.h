@@ -4,12 +4,18 @@
 
 #include <cardan/describe.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_model cardan_model;
 
 typedef enum cardan_tree_policy {
     CARDAN_TREE_SHALLOW, // breadth first: short paths to ground
     CARDAN_TREE_CHAIN,   // depth first: a loop is one chain, opened at its far end
     CARDAN_TREE_FLAT,    // every body on a free joint of its own, every joint a constraint
+    CARDAN_TREE_AUTO,    // the tree of the formulation that cardan_choose_formulation chooses; data are then created
+                         // with CARDAN_AUTO
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
@@ -54,11 +60,22 @@ const char* cardan_model_v_unit(const cardan_model* model, int joint, int i);
 /// Velocity index to joint and local index, for messages.
 int cardan_model_joint_of_velocity(const cardan_model* model, int v, int* local);
 
+/// Names, types and units are NULL, and the joint CARDAN_NONE, where there is no such index. The four functions below
+/// return CARDAN_BAD_USAGE where a result is not finite.
+
 /// q moved by dq (nv) in the tangent space: q_new = q (+) dq. q_new may be q.
-void cardan_model_move(const cardan_model* model, const double* q, const double* dq, double* q_new);
+cardan_status cardan_model_move(const cardan_model* model, const double* q, const double* dq, double* q_new);
 /// The dq with a (+) dq = b, shortest turn.
-void cardan_model_difference(const cardan_model* model, const double* a, const double* b, double* dq);
+cardan_status cardan_model_difference(const cardan_model* model, const double* a, const double* b, double* dq);
 /// Time derivative of the stored coordinates: qdot (nq) from q and v.
-void cardan_model_rate(const cardan_model* model, const double* q, const double* v, double* qdot);
+cardan_status cardan_model_rate(const cardan_model* model, const double* q, const double* v, double* qdot);
 /// Quaternions to unit length.
-void cardan_model_normalize(const cardan_model* model, double* q);
+cardan_status cardan_model_normalize(const cardan_model* model, double* q);
+/// Whether cardan_data_set would take these as a state: all numbers are finite. Else CARDAN_BAD_USAGE, the sentence
+/// names the joint and its coordinate, the body or the user state. q, v and `state` may be NULL: not checked.
+cardan_status cardan_model_check_state(const cardan_model* model, double t, const double* q, const double* v,
+                                       const double* state, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

@@ -7,6 +7,10 @@
 #include <cardan/io.h>
 #include <cardan/model.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_task cardan_task;
 typedef struct cardan_plan cardan_plan;
 
@@ -98,3 +102,7 @@ cardan_violations cardan_plan_violations(const cardan_plan* plan);
 /// Fly the controls on the runtime from the planned start, with a tight integrator: largest difference at the end in q
 /// and v.
 cardan_status cardan_plan_check(const cardan_plan* plan, double* q_off, double* v_off, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

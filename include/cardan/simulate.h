@@ -9,6 +9,10 @@
 
 #include <cardan/dynamics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 int         cardan_integrator_count(void);
 const char* cardan_integrator_name(int integrator);
 const char* cardan_integrator_summary(int integrator);
@@ -150,6 +154,10 @@ cardan_run cardan_run_default(void);
 /// Where the stop condition is met the run ends with a last row, and that is success. Ended by a callback:
 /// CARDAN_STOPPED. All rows, but more energy lost or won than the tolerance of an adaptive method can explain:
 /// CARDAN_NOT_CONVERGED. The summary is complete in every case; on failure it says how far the run came, and `report`
-/// why and what to try. A motion that is stiff for its integrator, or a mechanism too large for it, is told in `report`
-/// by a note.
+/// why and what to try; it may be NULL. A motion that is stiff for its integrator, or a mechanism too large for it, is
+/// told in `report` by a note.
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report);
+
+#ifdef __cplusplus
+}
+#endif

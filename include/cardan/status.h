@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can go wrong, and how it is told: a status for the program, sentences for the reader.
+//
+// Arguments of all public functions are checked. A pointer that is NULL and is not said to be allowed so, an index that
+// does not exist, a number that is not finite: functions with a status return CARDAN_BAD_USAGE, with a sentence where
+// they have a report; functions that return an index, a pointer or a structure return CARDAN_NONE, NULL, NAN or zeros.
+// Functions that destroy take NULL.
 #pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// Every status with its sentence; the enumeration and cardan_status_text are expanded from here.
 #define CARDAN_STATUS_LIST(X)                                                                                          \
@@ -26,6 +35,7 @@ typedef enum cardan_status {
 #undef CARDAN_STATUS_ENUM
 } cardan_status;
 
+/// Of a number that is no status: "unknown status" and "UNKNOWN".
 const char* cardan_status_text(cardan_status status);
 const char* cardan_status_name(cardan_status status); // "OK", "SINGULAR", ...
 
@@ -64,4 +74,12 @@ void cardan_note(cardan_report* report, cardan_place place, const char* format, 
     __attribute__((format(printf, 3, 4)));
 
 /// For messages that have no place in a file.
-static inline cardan_place cardan_nowhere(void) { return (cardan_place){0}; }
+static inline cardan_place cardan_nowhere(void)
+{
+    const cardan_place nowhere = {0, 0, 0};
+    return nowhere;
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -10,6 +10,10 @@
 
 #include <cardan/dynamics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cardan_study cardan_study;
 
 typedef enum cardan_sweep_kind {
@@ -91,3 +95,7 @@ bool cardan_study_has(const cardan_study* study, cardan_sweep_kind kind);
 cardan_status cardan_study_sweep(cardan_study* study, cardan_sweep_kind kind, cardan_sweep** sweep,
                                  cardan_report* report);
 void          cardan_sweep_destroy(cardan_sweep* sweep);
+
+#ifdef __cplusplus
+}
+#endif

@@ -6,5 +6,13 @@
 #define CARDAN_VERSION_PATCH 0
 #define CARDAN_VERSION "0.1.0"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Version of the library that is linked.
 const char* cardan_version(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -11,6 +11,8 @@
 #include "analysis/statics.h"
 #include "analysis/motion_words.h"
 
+#include "core/arguments.h"
+#include "math/finite.h"
 #include "math/lapack.h"
 
 #include <cardan/analyse.h>
@@ -31,6 +33,8 @@ enum { ITERATIONS = 30, HALVINGS = 12, MOST_VALUES = 200 };
 
 cardan_status cardan_unbalanced(cardan_data* d, double* moment, double* work, cardan_report* report)
 {
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NO_ARRAY(moment, d->m->nv, "moment", report);
     cd_statics    s;
     cardan_status status = cd_statics_create(d, &s, report);
     if (status != CARDAN_OK) return status;
@@ -75,7 +79,7 @@ static cardan_status prepare(const fit* f, const double* value, variant* v)
     if (status == CARDAN_OK)
         status = cardan_model_compile(v->description, cardan_formulation_tree(f->formulation), &v->model, f->report);
     if (status == CARDAN_OK) status = cardan_data_create(v->model, f->formulation, &v->data, f->report);
-    if (status == CARDAN_OK) status = cardan_data_set(v->data, f->t, v->data->q, v->data->v, v->data->state);
+    if (status == CARDAN_OK) status = cd_data_set(v->data, f->t, v->data->q, v->data->v, v->data->state);
     if (status == CARDAN_OK) status = cardan_assemble(v->data, NULL, NULL, NULL, NULL, f->report);
     return status;
 }
@@ -257,9 +261,14 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     cardan_balance unused;
     if (!found) found = &unused;
     *found = (cardan_balance){0};
+    CD_REFUSE_NULL(make, "make", report);
+    CD_REFUSE_NULL(value, "value", report);
+    if (formulation != CARDAN_AUTO) CD_REFUSE_INDEX(formulation, cardan_formulation_count(), "formulation", report);
+    if (!isfinite(t)) return cd_fail_not_finite(report, __func__, "t");
     if (n < 1 || n > MOST_VALUES)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "1 to %d values can be solved for, not %d",
                            MOST_VALUES, n);
+    if (!cd_are_finite(n, value)) return cd_fail_not_finite(report, __func__, "value");
     variant       v;
     cardan_status status = prepare(&f, value, &v);
     if (status == CARDAN_OK) f.nv = v.model->nv;

@@ -13,6 +13,7 @@
 #include "analysis/statics.h"
 #include "analysis/motion_words.h"
 
+#include "core/arguments.h"
 #include "math/lapack.h"
 
 #include <cardan/analyse.h>
@@ -484,7 +485,9 @@ cardan_status cardan_rest_find(cardan_data* d, const cardan_rest_wish* wish, dou
     cardan_rest            unused;
     if (!wish) wish = &usual;
     if (!rest) rest = &unused;
-    *rest                = (cardan_rest){0};
+    *rest = (cardan_rest){0};
+    CD_REFUSE_NULL(d, "data", report);
+    if (isnan(wish->tolerance)) return cd_fail_not_finite(report, __func__, "wish");
     search        h      = {.d         = d,
                             .tolerance = wish->tolerance > 0 ? wish->tolerance : usual_tolerance,
                             .most      = wish->iterations > 0 ? wish->iterations : USUAL_ITERATIONS};

@@ -184,12 +184,12 @@ bool cd_linear_move(cd_linear* l, const double* x)
 {
     cardan_data* d  = l->d;
     const int    nv = d->m->nv;
-    if (!x) return cardan_data_set(d, d->t, l->q0, l->v0, l->z0) == CARDAN_OK;
+    if (!x) return cd_data_set(d, d->t, l->q0, l->v0, l->z0) == CARDAN_OK;
     cd_linear_motion(l, x, l->v);
     cardan_model_move(d->m, l->q0, l->v, l->q);
     combine(nv, l->nw, l->Nv, x + l->np, l->v);
     for (int i = 0; i < nv; ++i) l->v[i] += l->v0[i];
     for (int i = 0; i < l->nz; ++i) l->z[i] = l->z0[i] + x[l->np + l->nw + i];
-    cardan_data_set(d, d->t, l->q, l->v, l->z);
+    cd_data_set(d, d->t, l->q, l->v, l->z);
     return cd_tangent_close(&l->tangent) && cd_tangent_close_velocity(&l->tangent);
 }

@@ -7,6 +7,7 @@
 #include "analysis/rounding.h"
 #include "analysis/spectrum.h"
 
+#include "core/arguments.h"
 #include "math/lapack.h"
 
 #include <cardan/analyse.h>
@@ -247,7 +248,9 @@ static double largest(const modes_job* k, const double* x)
 
 cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_report* report)
 {
-    *modes               = NULL;
+    CD_REFUSE_NULL(modes, "modes", report);
+    *modes = NULL;
+    CD_REFUSE_NULL(d, "data", report);
     modes_job     k      = {.d = d};
     cardan_status status = cd_linear_create(d, &k.l, report);
     if (status != CARDAN_OK) return status;

@@ -5,6 +5,7 @@
 #include "model/joint_type.h"
 
 #include <cardan/analyse.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const char* const axis_word[PER_AXIS]   = {"rest", "stiffness"};
 
 static double* of_force(cardan_force* force, int k)
 {
+    if (!force->type) return NULL;
     const bool elastic = strcmp(force->type, "spring") == 0 || strcmp(force->type, "torsion") == 0;
     if (!elastic) return NULL;
     if (k == 2) return force->force_table == CARDAN_NONE ? &force->stiffness[0] : NULL;
@@ -23,7 +25,7 @@ static double* of_force(cardan_force* force, int k)
 // Whether coordinate `axis` of the joint is an angle.
 static bool turns(const cardan_joint* joint, int axis)
 {
-    const cd_joint_type* type = cd_joint_type_find(joint->type);
+    const cd_joint_type* type = joint->type ? cd_joint_type_find(joint->type) : NULL;
     cd_step              step[CARDAN_JOINT_MAX];
     const int            n = type ? type->steps(joint, step) : 0;
     for (int s = 0; s < n; ++s) {
@@ -75,20 +77,20 @@ static double* walk(const cardan_description* d, int i, char* name, size_t size,
 int cardan_quantity_count(const cardan_description* d)
 {
     int count = 0;
-    while (walk(d, count, NULL, 0, NULL)) ++count;
+    while (d && walk(d, count, NULL, 0, NULL)) ++count;
     return count;
 }
 
 bool cardan_quantity_name(const cardan_description* d, int i, char* name, int size)
 {
-    return i >= 0 && walk(d, i, name, (size_t)size, NULL);
+    return d && name && size > 0 && i >= 0 && walk(d, i, name, (size_t)size, NULL);
 }
 
 static double* find(const cardan_description* d, const char* name, const char** unit)
 {
     char    other[512];
     double* value = NULL;
-    for (int i = 0; (value = walk(d, i, other, sizeof other, unit)); ++i)
+    for (int i = 0; d && name && (value = walk(d, i, other, sizeof other, unit)); ++i)
         if (strcmp(name, other) == 0) return value;
     return NULL;
 }
@@ -96,8 +98,8 @@ static double* find(const cardan_description* d, const char* name, const char** 
 bool cardan_quantity_get(const cardan_description* d, const char* name, double* value)
 {
     const double* found = find(d, name, NULL);
-    if (found) *value = *found;
-    return found != NULL;
+    if (found && value) *value = *found;
+    return found && value;
 }
 
 const char* cardan_quantity_unit(const cardan_description* d, const char* name)
@@ -109,6 +111,6 @@ const char* cardan_quantity_unit(const cardan_description* d, const char* name)
 bool cardan_quantity_set(cardan_description* d, const char* name, double value)
 {
     double* found = find(d, name, NULL);
-    if (found) *found = value;
-    return found != NULL;
+    if (found && isfinite(value)) *found = value;
+    return found && isfinite(value);
 }

@@ -51,7 +51,7 @@ static void move_beside(cd_slope_bounds* b, const double* unit, int number)
     }
     for (int i = 0; i < d->m->nstate; ++i) b->beside_z[i] = b->z[i] * (1 + ((i + number) % 2 ? beside : -beside));
     cardan_model_move(d->m, b->q, b->move, b->beside_q);
-    cardan_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
+    cd_data_set(d, d->t, b->beside_q, b->beside_v, b->beside_z);
 }
 
 // The rows that count of all columns, and a part of them as bounds.
@@ -97,5 +97,5 @@ void cd_slope_bounds_at(cd_slope_bounds* b, const double* a, const double* lambd
         widen(b, unit, b->here.q, b->all.q, b->bound.q);
         widen(b, unit, b->here.v, b->all.v, b->bound.v);
     }
-    cardan_data_set(d, d->t, b->q, b->v, b->z);
+    cd_data_set(d, d->t, b->q, b->v, b->z);
 }

@@ -5,6 +5,7 @@
 //   M = Tv^-T Tv^-1, w = Tv eta, since Nv'M Nv = 1;   K = -M A21,  damping = -M A22
 #include "analysis/linear.h"
 #include "analysis/motion_words.h"
+#include "core/arguments.h"
 
 #include <cardan/analyse.h>
 #include <stdio.h>
@@ -230,7 +231,14 @@ static cardan_status fill(space_job* k, cardan_report* report)
 cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* motor, cardan_linear** linear,
                                cardan_report* report)
 {
-    *linear              = NULL;
+    CD_REFUSE_NULL(linear, "linear", report);
+    *linear = NULL;
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NO_ARRAY(motor, ninput, "motor", report);
+    if (ninput < 0 || ninput > d->m->nv_all)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "there cannot be %d inputs: '%s' has %d joint coordinates", ninput, d->m->view.name,
+                           d->m->nv_all);
     space_job     k      = {.d = d, .ninput = ninput, .motor = motor};
     cardan_status status = cd_linear_create(d, &k.l, report);
     if (status != CARDAN_OK) return status;

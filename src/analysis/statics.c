@@ -39,7 +39,7 @@ cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* re
     }
     layout(s);
     cd_stand_still(d);
-    status = cardan_data_set(d, d->t, d->q, s->v0, d->state);
+    status = cd_data_set(d, d->t, d->q, s->v0, d->state);
     if (status != CARDAN_OK) cd_statics_release(s);
     return status;
 }
@@ -178,7 +178,7 @@ bool cd_statics_move(cd_statics* s, const double* p)
     }
     cardan_model_move(d->m, s->q0, s->x, d->q);
     for (int i = 0; i < s->nz; ++i) d->state[i] = s->z0[i] + s->state_size[i] * p[s->n + i];
-    cardan_data_set(d, d->t, d->q, s->v0, d->state);
+    cd_data_set(d, d->t, d->q, s->v0, d->state);
     return cd_tangent_close(&s->here);
 }
 

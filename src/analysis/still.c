@@ -77,7 +77,7 @@ void cd_still_destroy(cd_still* s)
 static bool set(cd_still* s, const double* q)
 {
     memset(s->push, 0, (size_t)s->nv * sizeof *s->push);
-    return cardan_data_set(s->d, 0, q, s->push, s->d->state) == CARDAN_OK;
+    return cd_data_set(s->d, 0, q, s->push, s->d->state) == CARDAN_OK;
 }
 
 // f (nv) of the state set, in units.

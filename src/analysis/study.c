@@ -2,7 +2,9 @@
 // Suspension studies: made ready, brought to the design position, checked there.
 #include "analysis/study.h"
 
+#include "core/arguments.h"
 #include "math/quaternion.h"
+#include "model/check.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>
@@ -12,8 +14,11 @@
 static const double followed = 1e-6; // of a driver's row that the mechanism cannot follow
 static const double loose    = 0.1;  // stiffness relative to the forces: no spring resists
 
-const cardan_suspension* cardan_study_look(const cardan_study* s) { return s->suspension; }
-int                      cardan_study_side(const cardan_study* s, int wheel) { return s->wheel[wheel].side; }
+const cardan_suspension* cardan_study_look(const cardan_study* s) { return s ? s->suspension : NULL; }
+int                      cardan_study_side(const cardan_study* s, int wheel)
+{
+    return s && cd_is_index(wheel, s->suspension->nwheel) ? s->wheel[wheel].side : 0;
+}
 
 void cardan_study_destroy(cardan_study* s)
 {
@@ -189,8 +194,12 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
 cardan_status cardan_study_create(cardan_description* description, cardan_tree_policy policy, cardan_study** study,
                                   cardan_report* report)
 {
+    CD_REFUSE_NULL(study, "study", report);
+    *study = NULL;
+    CD_REFUSE_NULL(description, "description", report);
+    if (policy == CARDAN_TREE_AUTO) policy = CARDAN_TREE_SHALLOW;
+    if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     cardan_study* s = cd_allocate(1, sizeof *s);
-    *study          = NULL;
     if (!s) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
     s->description             = description;
     const cardan_status status = make(s, policy, report);

@@ -3,6 +3,7 @@
 // constraints. A step that is corrected too far, or after which the motion has turned back, is halved; where halving
 // does not help the suspension locks.
 #include "analysis/study.h"
+#include "core/arguments.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -33,6 +34,7 @@ const char* cardan_sweep_name(int kind)
 bool cardan_study_has(const cardan_study* s, cardan_sweep_kind kind)
 {
     int left = 0;
+    if (!s) return false;
     for (int i = 0; i < s->suspension->nwheel; ++i) left += s->wheel[i].side > 0;
     switch (kind) {
     case CARDAN_SWEEP_PARALLEL:
@@ -264,7 +266,9 @@ static void fill(sweep* w, cardan_sweep* out, cardan_sweep_row* row, cardan_whee
 cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan_sweep** result, cardan_report* report)
 {
     sweep w = {.s = s, .kind = kind, .report = report};
+    CD_REFUSE_NULL(result, "sweep", report);
     *result = NULL;
+    CD_REFUSE_NULL(s, "study", report);
     if (!cardan_study_has(s, kind))
         return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name,
                            cardan_sweep_name((int)kind) ? cardan_sweep_name((int)kind) : "such",

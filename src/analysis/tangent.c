@@ -134,9 +134,9 @@ int cd_tangent_weakly_held(cd_tangent* t)
     }
     memcpy(t->q, d->q, (size_t)d->m->nq * sizeof *t->q);
     cardan_model_move(d->m, t->q, t->y, d->q);
-    cardan_data_set(d, d->t, d->q, d->v, d->state);
+    cd_data_set(d, d->t, d->q, d->v, d->state);
     const bool firmer = factor(t, false) && pivot_size(t, rank - 1) > much_firmer * here;
-    cardan_data_set(d, d->t, t->q, d->v, d->state);
+    cd_data_set(d, d->t, t->q, d->v, d->state);
     return firmer ? weak : 0;
 }
 
@@ -185,7 +185,7 @@ bool cd_tangent_close(cd_tangent* t)
         cd_know_closure(d);
         closing_step(t, d->closure.value);
         cardan_model_move(d->m, d->q, t->y, d->q);
-        cardan_data_set(d, d->t, d->q, d->v, d->state);
+        cd_data_set(d, d->t, d->q, d->v, d->state);
         last = gap;
         cardan_closure_error(d, &gap, NULL);
     }

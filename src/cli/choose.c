@@ -19,9 +19,9 @@ static const char* candidate(void* user, int i)
 int cd_formulation_named(const char* name)
 {
     const int formulation = cardan_formulation_find(name);
-    if (formulation == CARDAN_NONE)
+    if (formulation < 0)
         cd_say_unknown("formulation", name, candidate, NULL, "`cardan list formulations` shows them");
-    return formulation;
+    return formulation < 0 ? CARDAN_NONE : formulation;
 }
 
 bool cd_is_auto(const char* name) { return name && strcmp(name, "auto") == 0; }

@@ -36,7 +36,7 @@ void cd_columns_doubt(cd_columns* columns, cardan_report* report);
     "  default             joints, drivers, controls, energy, outputs and states\n"                                    \
     "  joints              JOINT.q [rad, m] and JOINT.v of each joint, q1, q2 ... where there are\n"                   \
     "                      several; a quaternion is the last four of q, scalar first, and its v the\n"                 \
-    "                      angular velocity in the axes of the second body\n"                                          \
+    "                      angular velocity in the axes of the joint frame on the second body\n"                       \
     "  drivers             NAME.drive [N m, N]: what motors exert that drive a motion\n"                               \
     "  controls            JOINT.control [N m, N]: efforts that `cardan optimize` chose\n"                             \
     "  accelerations       JOINT.a\n"                                                                                  \

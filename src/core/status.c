@@ -18,11 +18,16 @@ static const char* const names[] = {
 #undef STATUS_NAME
 };
 
-const char* cardan_status_text(cardan_status status) { return texts[status]; }
-const char* cardan_status_name(cardan_status status) { return names[status]; }
+static bool is_status(int status) { return status >= 0 && status < (int)(sizeof texts / sizeof *texts); }
+
+const char* cardan_status_text(cardan_status status) { return is_status((int)status) ? texts[status] : "unknown status"; }
+const char* cardan_status_name(cardan_status status) { return is_status((int)status) ? names[status] : "UNKNOWN"; }
 const char* cardan_version(void) { return CARDAN_VERSION; }
 
-void cardan_report_clear(cardan_report* report) { report->count = report->errors = report->dropped = 0; }
+void cardan_report_clear(cardan_report* report)
+{
+    if (report) report->count = report->errors = report->dropped = 0;
+}
 
 // Errors and the rest have half the room each; what finds none is only counted.
 static cardan_message* next_message(cardan_report* report, cardan_severity severity)
@@ -61,6 +66,7 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
     static const char* const labels[] = {
         [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
     if (!report) return;
+    if (!format) format = "";
     cardan_message* message = next_message(report, severity);
     if (!message) return;
     message->severity = severity;

@@ -2,6 +2,7 @@
 // The whole examination: loops, closing, rank at the pose and at others nearby, what repeats and why, what can be done.
 #include "doctor/doctor.h"
 
+#include "core/arguments.h"
 #include "doctor/findings.h"
 #include "dynamics/misfit.h"
 
@@ -123,7 +124,7 @@ static bool explain(cd_patient* p, const cardan_diagnosis* g, cd_loops* loops)
     cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
     if (!cd_arena_reserve(&arena)) return false;
     cd_stress_layout(d->m, p->nrow, most_here, &arena, &stress);
-    cardan_data_set(d, p->t, p->generic, p->zero, p->state);
+    cd_data_set(d, p->t, p->generic, p->zero, p->state);
     stress.tolerance = cd_rank_tolerance(p);
     cd_find_stress(d, &stress);
     bool good = cd_loops_repeated(d, &stress, loops);
@@ -216,8 +217,10 @@ static cardan_status examine_large(cardan_data* d, record* r, cardan_report* rep
 
 cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
 {
-    record* r  = cd_allocate(1, sizeof *r);
+    CD_REFUSE_NULL(diagnosis, "diagnosis", report);
     *diagnosis = NULL;
+    CD_REFUSE_NULL(d, "data", report);
+    record* r = cd_allocate(1, sizeof *r);
     if (r) r->loop = cd_allocate(CD_LOOPS_MOST, sizeof *r->loop);
     if (r) r->tie = cd_allocate((size_t)(d->closure.nconstraint - d->m->ncut) + 1, sizeof *r->tie);
     if (!r || !r->loop || !r->tie) {

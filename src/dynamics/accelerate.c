@@ -5,6 +5,8 @@
 #include "dynamics/row_error.h"
 #include "dynamics/row_excuse.h"
 
+#include "core/arguments.h"
+#include "math/finite.h"
 #include "math/largest.h"
 
 #include <cardan/assemble.h>
@@ -12,16 +14,29 @@
 #include <stdio.h>
 #include <string.h>
 
-int                cardan_formulation_count(void) { return cd_formulation_rows(); }
-const char*        cardan_formulation_name(int i) { return cd_formulation_at(i)->name; }
-const char*        cardan_formulation_summary(int i) { return cd_formulation_at(i)->summary; }
-const char*        cardan_formulation_reference(int i) { return cd_formulation_at(i)->reference; }
-bool               cardan_formulation_is_baseline(int i) { return cd_formulation_at(i)->supports & CD_BASELINE; }
-bool               cardan_formulation_is_exact(int i) { return !(cd_formulation_at(i)->supports & CD_ROUGH); }
-cardan_tree_policy cardan_formulation_tree(int i) { return cd_formulation_at(i)->tree; }
+int cardan_formulation_count(void) { return cd_formulation_rows(); }
+static bool is_formulation(int i) { return cd_is_index(i, cd_formulation_rows()); }
+
+const char* cardan_formulation_name(int i)
+{
+    return is_formulation(i) ? cd_formulation_at(i)->name : i == CARDAN_AUTO ? "auto" : NULL;
+}
+const char* cardan_formulation_summary(int i) { return is_formulation(i) ? cd_formulation_at(i)->summary : NULL; }
+const char* cardan_formulation_reference(int i) { return is_formulation(i) ? cd_formulation_at(i)->reference : NULL; }
+bool        cardan_formulation_is_baseline(int i)
+{
+    return is_formulation(i) && cd_formulation_at(i)->supports & CD_BASELINE;
+}
+bool cardan_formulation_is_exact(int i) { return is_formulation(i) && !(cd_formulation_at(i)->supports & CD_ROUGH); }
+cardan_tree_policy cardan_formulation_tree(int i)
+{
+    return is_formulation(i) ? cd_formulation_at(i)->tree : CARDAN_TREE_AUTO;
+}
 
 int cardan_formulation_find(const char* name)
 {
+    if (!name) return CARDAN_NONE;
+    if (strcmp(name, "auto") == 0) return CARDAN_AUTO;
     for (int i = 0; i < cd_formulation_rows(); ++i)
         if (strcmp(cd_formulation_at(i)->name, name) == 0) return i;
     return CARDAN_NONE;
@@ -234,6 +249,8 @@ static cardan_status fail_torn(const cardan_data* d, cardan_report* report)
 
 cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, cardan_report* report)
 {
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NO_ARRAY(a, d->m->nv, "a", report);
     if (d->torn) return fail_torn(d, report);
     const cardan_model*   m     = d->m;
     const cd_formulation* f     = d->formulation;
@@ -258,11 +275,15 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
 
 cardan_status cardan_inverse(cardan_data* d, const double* a, double* effort)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(a, d->m->nv, "a", NULL);
+    CD_REFUSE_NO_ARRAY(effort, d->m->nv, "effort", NULL);
+    const bool finite = cd_are_finite(d->m->nv, a);
     cd_know_forces(d);
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->pushed ? d->wrench : NULL, effort);
     cd_add_rotors(d, a, effort);
     for (int i = 0; i < d->m->nv; ++i) effort[i] -= d->effort[i];
-    return CARDAN_OK;
+    return finite ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
 cardan_status cardan_residual(cardan_data* d, const double* a, double* residual)
@@ -270,14 +291,18 @@ cardan_status cardan_residual(cardan_data* d, const double* a, double* residual)
     return cardan_inverse(d, a, residual);
 }
 
-void cardan_joint_efforts(cardan_data* d, double* effort)
+cardan_status cardan_joint_efforts(cardan_data* d, double* effort)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(effort, d->m->nv_all, "effort", NULL);
     cd_know_forces(d);
-    memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
+    if (d->m->nv_all > 0) memcpy(effort, d->effort, (size_t)d->m->nv_all * sizeof *effort);
+    return CARDAN_OK;
 }
 
 double cardan_equation_error(cardan_data* d, const double* a)
 {
+    if (!d || (!a && d->m->nv > 0)) return NAN;
     cd_know_right_side(d);
     cd_know_rows(d);
     cd_know_terms(d);

@@ -2,11 +2,13 @@
 // Assembly: a rough guess to a closed mechanism with consistent velocities, told where that is impossible
 // (assembly_words.h).
 #include "dynamics/assembly.h"
+#include "core/arguments.h"
 #include "dynamics/assembly_words.h"
 #include "dynamics/bearing.h"
 #include "dynamics/curve_branch.h"
 #include "dynamics/law_breaks.h"
 #include "dynamics/misfit.h"
+#include "math/finite.h"
 #include "math/largest.h"
 
 #include <math.h>
@@ -43,7 +45,7 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
     const bool   rigid = exact && a->d->closure.ndriving == 0 && !cd_assembly_moves(a);
     if (exact) {
         memcpy(a->q, held, size);
-        cardan_data_set(a->d, a->d->t, a->q, a->d->v, a->d->state);
+        cd_data_set(a->d, a->d->t, a->q, a->d->v, a->d->state);
         cd_assembly_choose(a, false, false);
     }
     free(held);
@@ -221,7 +223,7 @@ static drawing look_at_drawing(cd_assembly* a, double open)
     now.widest = cd_widest_gap(a);
     now.moves  = now.open && cd_assembly_moves(a);
     memcpy(a->q, a->q0, (size_t)d->m->nq * sizeof *a->q);
-    cardan_data_set(a->d, d->t, a->q, d->v, d->state);
+    cd_data_set(a->d, d->t, a->q, d->v, d->state);
     return now;
 }
 
@@ -272,7 +274,7 @@ static cardan_status assemble_elsewhere(cardan_data* d, const cardan_start* star
     if (status == CARDAN_OK) {
         memcpy(data->outer, d->outer, (size_t)model->nmotion * sizeof *d->outer);
         memcpy(data->outer_law, d->outer_law, 3 * (size_t)model->nmotion * sizeof *d->outer_law);
-        cardan_data_set(data, d->t, model->q_start, model->v_start, d->state);
+        cd_data_set(data, d->t, model->q_start, model->v_start, d->state);
         status            = assemble_tree(data, start, near, done, report);
         data->rows.misfit = data->system.misfit = d->rows.misfit;
         if (status == CARDAN_OK) status = cardan_exchange(data, d);
@@ -301,11 +303,26 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool ne
     return status;
 }
 
+// Start values from outside are finite where they are given.
+static cardan_status check_starts(const cardan_model* m, const cardan_start* start, cardan_report* report)
+{
+    for (int j = 0; start && j < m->njoint; ++j) {
+        const cardan_start* s = &start[j];
+        if (cd_are_finite(m->slot[j].nq, s->q) && cd_are_finite(m->slot[j].nv, s->v)) continue;
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s': its start value is not finite",
+                           m->joint[j].name);
+    }
+    return CARDAN_OK;
+}
+
 cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double* q, double* v, cardan_assembled* done,
                               cardan_report* report)
 {
     cardan_assembled none, *found = done ? done : &none;
-    cardan_status    status = assemble(d, start, false, found, report);
+    CD_REFUSE_NULL(d, "data", report);
+    cardan_status status = check_starts(d->m, start, report);
+    if (status != CARDAN_OK) return status;
+    status = assemble(d, start, false, found, report);
     const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
     if (status == CARDAN_OK) status = cd_misfit_take(d, report);

@@ -2,6 +2,7 @@
 // The problem of assembly: which rows, which unknowns, in which units.
 #include "dynamics/assembly.h"
 
+#include "core/arguments.h"
 #include "math/lapack.h"
 #include "math/quaternion.h"
 
@@ -42,7 +43,8 @@ static bool at_design(const cardan_model* m, int j)
 
 cardan_start cardan_start_of(const cardan_model* m, int j)
 {
-    cardan_start        start = {CARDAN_HOLD_LOOSE, CARDAN_HOLD_LOOSE, {0}, {0}};
+    cardan_start start = {CARDAN_HOLD_LOOSE, CARDAN_HOLD_LOOSE, {0}, {0}};
+    if (!m || !cd_is_index(j, m->njoint)) return start;
     const cardan_joint* joint = described(m, j);
     const cardan_slot   slot  = m->slot[j];
     if (slot.nq > slot.nv) start.q[slot.nq - 4] = 1;
@@ -186,7 +188,7 @@ bool cd_assembly_open(cd_assembly* a, cardan_data* d, const cardan_start* start)
         memcpy(a->q0 + slot.q, a->start[j].q, (size_t)slot.nq * sizeof *a->q0);
         memcpy(a->v0 + slot.v, a->start[j].v, (size_t)slot.nv * sizeof *a->v0);
     }
-    cardan_data_set(d, d->t, a->q0, a->v0, d->state);
+    cd_data_set(d, d->t, a->q0, a->v0, d->state);
     memcpy(a->q0, d->q, (size_t)m->nq * sizeof *a->q0);
     a->rounding = cd_assembly_rounding(d) / a->length;
     return true;

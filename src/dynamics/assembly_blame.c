@@ -24,7 +24,7 @@ enum { TRIES = 4 };
 static void set_positions(cd_assembly* a, const double* q)
 {
     memcpy(a->q, q, (size_t)a->d->m->nq * sizeof *q);
-    cardan_data_set(a->d, a->d->t, a->q, a->d->v, a->d->state);
+    cd_data_set(a->d, a->d->t, a->q, a->d->v, a->d->state);
 }
 
 void cd_assembly_set_drawn(cd_assembly* a)

@@ -56,7 +56,7 @@ static void layout(way* w)
 static void set_positions(const way* w, const double* q)
 {
     cardan_data* d = w->a->d;
-    cardan_data_set(d, d->t, q, d->v, d->state);
+    cd_data_set(d, d->t, q, d->v, d->state);
 }
 
 static bool affordable(const way* w)

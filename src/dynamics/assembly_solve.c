@@ -47,7 +47,7 @@ static void change_of(cd_assembly* a, const double* y)
     for (int i = 0; i < a->nfree; ++i) a->dq[a->free[i]] = part * y[i] / (a->unit[a->free[i]] * a->firm[a->free[i]]);
 }
 
-static void set_positions(cd_assembly* a, const double* q) { cardan_data_set(a->d, a->d->t, q, a->d->v, a->d->state); }
+static void set_positions(cd_assembly* a, const double* q) { cd_data_set(a->d, a->d->t, q, a->d->v, a->d->state); }
 
 // Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a
 // unit y.

@@ -12,6 +12,7 @@
 // the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
 // coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
 // needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
+#include "core/arguments.h"
 #include "dynamics/data.h"
 #include "formulation/front.h"
 #include "model/model.h"
@@ -192,7 +193,7 @@ static cardan_data* closed_start(const cardan_model* m, int size)
     cardan_data* d = NULL;
     if (size > CLOSED_UP_TO || cd_data_create_bare(m, &d, NULL) != CARDAN_OK) return NULL;
     const cardan_model_view look = cardan_model_look(m);
-    if (cardan_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK &&
+    if (cd_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK &&
         cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK)
         return d;
     cardan_data_destroy(d);
@@ -202,9 +203,11 @@ static cardan_data* closed_start(const cardan_model* m, int size)
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
                                         cardan_report* report)
 {
+    CD_REFUSE_NULL(choice, "choice", report);
+    *choice = (cardan_choice){.formulation = CARDAN_NONE};
+    CD_REFUSE_NULL(description, "description", report);
     cardan_model* own[3] = {NULL};
     candidate     found[MOST];
-    *choice              = (cardan_choice){.formulation = CARDAN_NONE};
     cardan_status status = cardan_model_compile(description, CARDAN_TREE_SHALLOW, &own[CARDAN_TREE_SHALLOW], report);
     if (status != CARDAN_OK) return status;
     const cardan_model_view look   = cardan_model_look(own[CARDAN_TREE_SHALLOW]);

@@ -3,6 +3,7 @@
 // counted by themselves (count_rows.c); the formulation gets them as plain numbers. Compiled for counted numbers
 // (CMakeLists.txt).
 #include "dynamics/count_rows.h"
+#include "core/arguments.h"
 #include "dynamics/plain_rows.h"
 #include "formulation/formulation.h"
 
@@ -175,7 +176,14 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
 cardan_status cardan_count(const cardan_model* m, int formulation, const double* q, const double* v,
                            cardan_operations* operations, cardan_report* report)
 {
+    CD_REFUSE_NULL(operations, "operations", report);
     *operations = (cardan_operations){0};
+    CD_REFUSE_NULL(m, "model", report);
+    CD_REFUSE_NO_ARRAY(q, m->nq, "q", report);
+    CD_REFUSE_NO_ARRAY(v, m->nv, "v", report);
+    const cardan_status good = cardan_model_check_state(m, 0, q, v, NULL, report);
+    if (good != CARDAN_OK) return good;
+    if (formulation == CARDAN_AUTO) formulation = m->chosen;
     if (formulation < 0 || formulation >= cd_formulation_rows())
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
                            formulation);

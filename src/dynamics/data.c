@@ -2,10 +2,13 @@
 // Data of one simulation: laid out once, then only filled.
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
+#include "math/finite.h"
 #include "math/largest.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +83,26 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
+// "order-n, reduction and lagrange": what takes loops and is not there for comparison alone.
+static const char* list_for_loops(char* text, size_t size)
+{
+    int count = 0, told = 0;
+    for (int i = 0; i < cd_formulation_rows(); ++i)
+        count += (cd_formulation_at(i)->supports & (CD_LOOPS | CD_BASELINE)) == CD_LOOPS;
+    text[0] = 0;
+    for (int i = 0; i < cd_formulation_rows(); ++i) {
+        const cd_formulation* f  = cd_formulation_at(i);
+        const size_t          at = strlen(text);
+        if ((f->supports & (CD_LOOPS | CD_BASELINE)) != CD_LOOPS) continue;
+        snprintf(text + at, size - at, "%s'%s'", told == 0 ? "" : told == count - 1 ? " and " : ", ", f->name);
+        ++told;
+    }
+    return text;
+}
+
 static cardan_status refuse(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
+    char names[200];
     if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
                            "the formulation '%s' wants flat coordinates: compile '%s' with the tree that "
@@ -89,12 +110,14 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
                            f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has %d loop%s, and the formulation '%s' takes trees only", m->view.name, m->ncut,
-                           m->ncut == 1 ? "" : "s", f->name);
+                           "'%s' has %d loop%s, and the formulation '%s' takes trees only; %s take loops, and "
+                           "'auto' chooses one of them",
+                           m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name, list_for_loops(names, sizeof names));
     if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
         return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only",
-                           m->view.name, f->name);
+                           "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only; %s "
+                           "take constraints, and 'auto' chooses one of them",
+                           m->view.name, f->name, list_for_loops(names, sizeof names));
     cardan_status status = refuse_forces(m, report);
     if (status == CARDAN_OK) status = cd_closure_check(m, report);
     if (status != CARDAN_OK) return status;
@@ -162,7 +185,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     d->small  = fmin(1, 10 * d->length);
     if (d->small == 1) d->over_row = d->over_v = NULL;
     cd_begin_turns(d);
-    cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start);
+    cd_data_set(d, 0, m->q_start, m->v_start, m->state_start);
     cd_measure_velocities(d);
     *data = d;
     return CARDAN_OK;
@@ -170,7 +193,13 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
 
 cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_data** data, cardan_report* report)
 {
+    CD_REFUSE_NULL(data, "data", report);
     *data = NULL;
+    CD_REFUSE_NULL(m, "model", report);
+    if (formulation == CARDAN_AUTO) {
+        const cardan_status chosen = cd_formulation_automatic(m, &formulation, report);
+        if (chosen != CARDAN_OK) return chosen;
+    }
     if (formulation < 0 || formulation >= cd_formulation_rows())
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
                            formulation);
@@ -198,8 +227,8 @@ void cardan_data_destroy(cardan_data* d)
     free(d);
 }
 
-const cardan_model* cardan_data_model(const cardan_data* d) { return d->m; }
-int                 cardan_data_formulation(const cardan_data* d) { return d->formulation_index; }
+const cardan_model* cardan_data_model(const cardan_data* d) { return d ? d->m : NULL; }
+int                 cardan_data_formulation(const cardan_data* d) { return d ? d->formulation_index : CARDAN_NONE; }
 
 void cd_set_time(cardan_data* d, double t, const double* state)
 {
@@ -217,10 +246,19 @@ void cd_set_time(cardan_data* d, double t, const double* state)
 
 cardan_status cardan_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(q, d->m->nq, "q", NULL);
+    CD_REFUSE_NO_ARRAY(v, d->m->nv, "v", NULL);
+    const cardan_status status = cardan_model_check_state(d->m, t, q, v, state, NULL);
+    return status == CARDAN_OK ? cd_data_set(d, t, q, v, state) : status;
+}
+
+cardan_status cd_data_set(cardan_data* d, double t, const double* q, const double* v, const double* state)
+{
     const cardan_model* m = d->m;
-    if (q != d->q) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
-    if (v != d->v) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
-    cardan_model_normalize(m, d->q);
+    if (q != d->q && m->nq > 0) memcpy(d->q, q, (size_t)m->nq * sizeof *q);
+    if (v != d->v && m->nv > 0) memcpy(d->v, v, (size_t)m->nv * sizeof *v);
+    cd_model_normalize(m, d->q);
     cd_place(m, &d->k, d->q);
     cd_set_time(d, t, state);
     d->parts.open = d->parts.sketched = d->parts.bare = false;
@@ -235,7 +273,7 @@ cardan_status cd_data_reach(cardan_data* d, double t, const double* q, const dou
     if (!d->renew && d->t == t && q != d->q && v != d->v && same(m->nq, q, d->q) && same(m->nv, v, d->v) &&
         (!state || same(m->nstate, state, d->state)))
         return CARDAN_OK;
-    return cardan_data_set(d, t, q, v, state);
+    return cd_data_set(d, t, q, v, state);
 }
 
 void cd_set_velocity(cardan_data* d, const double* v)
@@ -360,13 +398,17 @@ void cd_know_loads_and_rows(cardan_data* d)
     cd_know_forces(d);
 }
 
-void cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
+cardan_status cardan_data_load(cardan_data* d, const double* effort, const double (*wrench)[6])
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     const cardan_model* m = d->m;
+    if ((effort && !cd_are_finite(m->nv, effort)) || (wrench && !cd_are_finite(6 * m->nbody, wrench[0])))
+        return CARDAN_BAD_USAGE;
     d->loaded             = effort || wrench;
     d->forces_known = d->solved = d->reacting.given.known = false;
     memset(d->outer_effort, 0, (size_t)m->nv_all * sizeof *d->outer_effort);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);
     for (int i = 0; i < m->nbody; ++i)
         d->outer_wrench[i] = wrench ? (spatial){v3_lift(wrench[i]), v3_lift(wrench[i] + 3)} : sv_zero();
+    return CARDAN_OK;
 }

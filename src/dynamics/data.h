@@ -15,6 +15,12 @@
 
 #include <cardan/dynamics.h>
 
+// cardan_data_set without its checks: steps and searches may try states that are not finite, and find that out later.
+cardan_status cd_data_set(cardan_data* data, double t, const double* q, const double* v, const double* state);
+
+// automatic.c: the formulation that CARDAN_AUTO means for a model.
+cardan_status cd_formulation_automatic(const cardan_model* model, int* formulation, cardan_report* report);
+
 // What a run evaluates, as generated code has it: stops open, no loads from outside, constraints without pull. Results
 // are no numbers where its pivots are not those of the state; that it returns which, nobody looks at.
 typedef int (*cd_rate_function)(const double* q, const double* v, const double* effort, const double* state, double t,

@@ -4,7 +4,9 @@
 //
 //   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,        by efforts: M a_x + J'lambda_x = e,   J a_x = 0
 #include "dynamics/data.h"
+#include "core/arguments.h"
 #include "dynamics/state_slopes.h"
+#include "math/finite.h"
 
 #include <cardan/derivatives.h>
 #include <stdlib.h>
@@ -39,6 +41,9 @@ static void layout(cardan_derivatives* w)
 
 cardan_status cardan_derivatives_create(cardan_data* d, cardan_derivatives** derivatives, cardan_report* report)
 {
+    CD_REFUSE_NULL(derivatives, "derivatives", report);
+    *derivatives = NULL;
+    CD_REFUSE_NULL(d, "data", report);
     cardan_derivatives* w = cd_allocate(1, sizeof *w);
     *derivatives          = w;
     if (w) {
@@ -62,11 +67,14 @@ void cardan_derivatives_destroy(cardan_derivatives* w)
     free(w);
 }
 
-int cardan_constraint_rows(const cardan_data* d) { return d->rows.nrow; }
+int cardan_constraint_rows(const cardan_data* d) { return d ? d->rows.nrow : 0; }
 
-void cardan_constraint_multipliers(const cardan_data* d, double* lambda)
+cardan_status cardan_constraint_multipliers(const cardan_data* d, double* lambda)
 {
-    memcpy(lambda, d->lambda, (size_t)d->rows.nrow * sizeof *lambda);
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(lambda, d->rows.nrow, "lambda", NULL);
+    if (d->rows.nrow > 0) memcpy(lambda, d->lambda, (size_t)d->rows.nrow * sizeof *lambda);
+    return CARDAN_OK;
 }
 
 // Rows from..from+count-1 of columns, row major.
@@ -80,12 +88,16 @@ static void give(const cardan_derivatives* w, const double* columns, int from, i
 cardan_status cardan_inverse_derivatives(cardan_derivatives* w, const double* a, const double* lambda,
                                          const cardan_inverse_slopes* slopes, cardan_report* report)
 {
+    CD_REFUSE_NULL(w, "derivatives", report);
+    CD_REFUSE_NULL(slopes, "slopes", report);
     cardan_data* d  = w->d;
     const int    nv = d->m->nv;
     if (!a)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
                            "derivatives of inverse dynamics of '%s' need accelerations to be taken at",
                            d->m->view.name);
+    if (!cd_are_finite(nv, a)) return cd_fail_not_finite(report, __func__, "a");
+    if (lambda && !cd_are_finite(d->rows.nrow, lambda)) return cd_fail_not_finite(report, __func__, "lambda");
     cd_state_slopes_at(d, a, lambda ? lambda : w->none, &w->s, w->by_q, w->by_v, w->by_s);
     give(w, w->by_q, w->s.r, nv, nv, slopes->q);
     give(w, w->by_v, w->s.r, nv, nv, slopes->v);
@@ -145,6 +157,8 @@ static cardan_status refuse_losses(const cardan_data* d, cardan_report* report)
 cardan_status cardan_forward_derivatives(cardan_derivatives* w, double* a, const cardan_forward_slopes* slopes,
                                          cardan_report* report)
 {
+    CD_REFUSE_NULL(w, "derivatives", report);
+    CD_REFUSE_NULL(slopes, "slopes", report);
     cardan_data*  d      = w->d;
     cardan_status status = refuse_losses(d, report);
     if (status == CARDAN_OK) status = cardan_accelerate(d, w->a, NULL, report);

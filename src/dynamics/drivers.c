@@ -9,6 +9,8 @@
 // that is where every rate of the drivers can be had, J x = s for all s that laws could ask for. A solution for one s
 // of no special direction is one for all, since those s that have one are a space.
 #include "dynamics/data.h"
+#include "core/arguments.h"
+#include "math/finite.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>
@@ -31,7 +33,7 @@ static int find(const cardan_data* d, int i, int* constraint)
 int cardan_driver_count(const cardan_data* d)
 {
     int count = 0;
-    for (int c = 0; c < d->closure.nconstraint; ++c)
+    for (int c = 0; d && c < d->closure.nconstraint; ++c)
         for (unsigned bits = d->closure.constraint[c].driven; bits; bits &= bits - 1) ++count;
     return count;
 }
@@ -48,7 +50,7 @@ bool cd_row_is_torque(const cd_constraint* c, int row)
 cardan_driver cardan_driver_at(const cardan_data* d, int i)
 {
     int       number = 0;
-    const int row    = find(d, i, &number);
+    const int row    = d && i >= 0 ? find(d, i, &number) : -1;
     if (row < 0) return (cardan_driver){.name = "", .joint = CARDAN_NONE, .axis = CARDAN_NONE, .unit = ""};
     const cd_constraint* c = &d->closure.constraint[number];
     const cd_coupled*    k = c->coupled;
@@ -153,9 +155,13 @@ static bool independent(cardan_data* d)
     return true;
 }
 
-void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
+cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool* unique)
 {
-    if (d->closure.ndriving == 0) return;
+    CD_REFUSE_NULL(d, "data", NULL);
+    if (d->closure.ndriving == 0) return CARDAN_OK;
+    CD_REFUSE_NULL(effort, "effort", NULL);
+    CD_REFUSE_NO_ARRAY(a, d->m->nv, "a", NULL);
+    if (!cd_are_finite(d->m->nv, a)) return CARDAN_BAD_USAGE;
     const bool    free   = !d->reacting.given.known && independent(d);
     const double* lambda = free ? d->lambda : d->reacting.lambda;
     int           i      = 0;
@@ -167,6 +173,7 @@ void cardan_driver_efforts(cardan_data* d, const double* a, double* effort, bool
             if (unique) unique[i] = free || is_unique(d, c, row);
             ++i;
         }
+    return CARDAN_OK;
 }
 
 // -lambda'(J v) of the rows that laws move: J v is what they ask for, where the rows hold. Whatever lambda is chosen,
@@ -197,15 +204,17 @@ int cd_law_of_row(const cd_constraint* c, int row)
     return c->law[n] - 1;
 }
 
-void cardan_data_drive(cardan_data* d, int i, const double law[3])
+cardan_status cardan_data_drive(cardan_data* d, int i, const double law[3])
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     int       number = 0;
-    const int row    = find(d, i, &number);
-    if (row < 0) return;
+    const int row    = i >= 0 ? find(d, i, &number) : -1;
+    if (row < 0 || (law && !cd_are_finite(3, law))) return CARDAN_BAD_USAGE;
     const int n = cd_law_of_row(&d->closure.constraint[number], row);
     d->outer[n] = law != NULL;
     if (law) memcpy(d->outer_law + 3 * n, law, 3 * sizeof *law);
     d->renew = true;
+    return CARDAN_OK;
 }
 
 // Power that a driver puts in, where its law moves or sets out; -1 where it stands still.

@@ -4,7 +4,10 @@
 //   kinetic    sum of V'I V / 2 and armature v^2 / 2
 //   potential  -sum of m g.c, and what springs store
 //   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic + potential
+#include "core/arguments.h"
 #include "dynamics/data.h"
+
+#include <math.h>
 
 static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_lift(link->h), s3_lift(link->I)}; }
 
@@ -42,6 +45,7 @@ double cd_power(cardan_data* d)
 
 cardan_energies cardan_energy(cardan_data* d)
 {
+    if (!d) return (cardan_energies){NAN, NAN, NAN};
     const cardan_model* m = d->m;
     const vec3          g = v3_lift(m->view.gravity);
     cardan_energies     e = {0};
@@ -64,8 +68,9 @@ cardan_energies cardan_energy(cardan_data* d)
     return e;
 }
 
-void cardan_momentum(cardan_data* d, double linear[3], double angular[3])
+cardan_status cardan_momentum(cardan_data* d, double linear[3], double angular[3])
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     vec3 p = v3_zero(), L = v3_zero();
     cd_know_world(d);
     for (int i = 0; i < d->m->nlink; ++i) {
@@ -77,7 +82,8 @@ void cardan_momentum(cardan_data* d, double linear[3], double angular[3])
     }
     const double P[3] = {p.x, p.y, p.z}, A[3] = {L.x, L.y, L.z};
     for (int i = 0; i < 3; ++i) {
-        linear[i]  = P[i];
-        angular[i] = A[i];
+        if (linear) linear[i] = P[i];
+        if (angular) angular[i] = A[i];
     }
+    return CARDAN_OK;
 }

@@ -5,6 +5,7 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
 #include "core/text.h"
 #include "math/quaternion.h"
 
@@ -68,6 +69,8 @@ static cardan_status take_judgement(const cardan_data* from, cardan_data* to)
 
 cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
 {
+    CD_REFUSE_NULL(from, "from", NULL);
+    CD_REFUSE_NULL(to, "to", NULL);
     const cardan_model* m = to->m;
     if (from->m->description != m->description) return CARDAN_BAD_USAGE;
     cd_know_world(from);
@@ -88,5 +91,5 @@ cardan_status cardan_exchange(cardan_data* from, cardan_data* to)
     }
     const cardan_status judged = take_judgement(from, to);
     if (judged != CARDAN_OK) return judged;
-    return cardan_data_set(to, from->t, to->q, to->v, from->state);
+    return cd_data_set(to, from->t, to->q, to->v, from->state);
 }

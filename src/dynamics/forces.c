@@ -2,6 +2,7 @@
 // All forces at the state: signals to formulas, formulas and force elements to wrenches and efforts.
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
 #include "equation/loads.h"
 #include "force/signals.h"
 #include "model/description.h"
@@ -56,6 +57,7 @@ void cd_know_forces(cardan_data* d)
 
 double cardan_evaluate(cardan_data* d, cardan_expression expression)
 {
+    if (!d || !cd_is_index(expression, cd_graph_size(d->m->description->graph))) return NAN;
     const cardan_model* m     = d->m;
     double              value = NAN;
     cd_signals(d, d->signal);
@@ -72,10 +74,13 @@ double cardan_evaluate(cardan_data* d, cardan_expression expression)
     return value;
 }
 
-void cardan_outputs(cardan_data* d, double* value)
+cardan_status cardan_outputs(cardan_data* d, double* value)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(value, d->m->view.noutput, "value", NULL);
     const cardan_model* m = d->m;
     cd_signals(d, d->signal);
     cd_tape_run(m->watched, d->signal, d->scratch, d->x_watched);
-    memcpy(value, d->x_watched, (size_t)m->view.noutput * sizeof *value);
+    if (m->view.noutput > 0) memcpy(value, d->x_watched, (size_t)m->view.noutput * sizeof *value);
+    return CARDAN_OK;
 }

@@ -7,6 +7,7 @@
 // there is no such motion, and k of them span k of them; so the formulation's own factor counts degrees of freedom,
 // whatever its coordinates.
 #include "dynamics/data.h"
+#include "core/arguments.h"
 
 #include <cardan/kinematics.h>
 #include <math.h>
@@ -78,10 +79,12 @@ static cardan_status look(probe* p, int known, double* motion, bool* found)
 
 cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motion, cardan_report* report)
 {
+    CD_REFUSE_NULL(count, "count", report);
+    *count = 0;
+    CD_REFUSE_NULL(d, "data", report);
     const int nv   = d->m->nv;
     const int room = most < nv ? most : nv;
     probe     p    = {.d = d, .length = d->length, .dice = 2026};
-    *count         = 0;
     if (motion) memset(motion, 0, (size_t)nv * sizeof *motion);
     if (room <= 0) return CARDAN_OK;
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);

@@ -37,7 +37,7 @@ static cardan_status shake(cardan_data* d, const double* q, const double* v, con
 {
     cardan_model_move(d->m, q, dq, q_near);
     for (int i = 0; i < d->m->nv; ++i) v_near[i] = v[i] * (i % 3 ? 1 + shaken : 1 - shaken);
-    const cardan_status status = cardan_data_set(d, d->t, q_near, v_near, d->state);
+    const cardan_status status = cd_data_set(d, d->t, q_near, v_near, d->state);
     return status == CARDAN_OK ? cardan_accelerate(d, a, NULL, NULL) : status;
 }
 
@@ -61,7 +61,7 @@ static double noise(cardan_data* d, const double* a)
         if (shake(d, q, v, dq, q_near, v_near, b) != CARDAN_OK) continue;
         for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(a[i] - b[i]));
     }
-    cardan_data_set(d, d->t, q, v, d->state);
+    cd_data_set(d, d->t, q, v, d->state);
     cardan_accelerate(d, b, NULL, NULL);
     free(q);
     return most;

@@ -24,9 +24,10 @@ static void warn_kinks(const cardan_data* d, const kinks* k, cardan_report* repo
     int                  row  = 0;
     const cd_constraint* c    = cd_law_owner(d, b->law, &row);
     const char*          unit = c ? cd_law_unit(c, row, 1) : "";
-    char                 more[60];
+    char                 more[60] = "";
     if (!c) return;
-    snprintf(more, sizeof more, k->count > 1 ? " (and %d time%s more)" : "", k->count - 1, k->count > 2 ? "s" : "");
+    if (k->count > 1)
+        snprintf(more, sizeof more, " (and %d time%s more)", k->count - 1, k->count > 2 ? "s" : "");
     cardan_warn(report, c->place,
                 "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s%s: velocities jump with it, "
                 "and the force that does it is infinite for an instant and not in the results; step() and "

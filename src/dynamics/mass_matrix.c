@@ -2,10 +2,13 @@
 // The dense mass matrix, for users: composite bodies, both triangles.
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
 #include "kinematics/composite.h"
 
 cardan_status cardan_mass_matrix(cardan_data* d, double* M)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(M, d->m->nv, "M", NULL);
     const size_t n = (size_t)d->m->nv;
     cd_know_world(d); // and motion columns
     cd_composite(d->m, &d->k, d->composite, M);

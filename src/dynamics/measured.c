@@ -2,7 +2,9 @@
 // Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured,
 // efforts along them become a pair of wrenches. And the state of any joint, for users, however it is held.
 #include "dynamics/data.h"
+#include "core/arguments.h"
 #include "equation/loads.h"
+#include "math/finite.h"
 
 #include <string.h>
 
@@ -43,13 +45,16 @@ void cd_know_measured(cardan_data* d)
     d->measured_known = d->felt_known = true;
 }
 
-void cardan_joint_state(cardan_data* d, int joint, double* q, double* v)
+cardan_status cardan_joint_state(cardan_data* d, int joint, double* q, double* v)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_INDEX(joint, d->m->njoint, "joint", NULL);
     const cardan_slot place = d->m->place[joint];
     cd_know_measured(d);
-    if (place.q < 0) return;
-    memcpy(q, d->q + place.q, (size_t)place.nq * sizeof *q);
-    memcpy(v, d->v + place.v, (size_t)place.nv * sizeof *v);
+    if (place.q < 0) return CARDAN_OK;
+    if (q) memcpy(q, d->q + place.q, (size_t)place.nq * sizeof *q);
+    if (v) memcpy(v, d->v + place.v, (size_t)place.nv * sizeof *v);
+    return CARDAN_OK;
 }
 
 // Of a measured joint; the world holds the accelerations.
@@ -68,31 +73,40 @@ static void measured_acceleration(cardan_data* d, int joint, double* joint_a)
     cd_measure_acceleration(info, end, A, d->q + place.q, d->v + place.v, joint_a);
 }
 
-void cardan_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
+cardan_status cardan_joint_acceleration(cardan_data* d, int joint, const double* a, double* joint_a)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_INDEX(joint, d->m->njoint, "joint", NULL);
+    CD_REFUSE_NO_ARRAY(a, d->m->nv, "a", NULL);
+    CD_REFUSE_NO_ARRAY(joint_a, d->m->place[joint].nv, "joint_a", NULL);
     const cardan_model*  m     = d->m;
     const cd_joint_info* info  = &m->joint[joint];
     const cardan_slot    place = m->place[joint];
-    if (place.q < 0) return;
+    const cardan_status status = cd_are_finite(m->nv, a) ? CARDAN_OK : CARDAN_BAD_USAGE;
+    if (place.q < 0) return status;
     if (info->nlink > 0) {
         memcpy(joint_a, a + place.v, (size_t)place.nv * sizeof *joint_a);
-        return;
+        return status;
     }
     cd_know_measured(d);
     cd_world_accelerations(m, &d->k, d->v, a, &d->world);
     measured_acceleration(d, joint, joint_a);
+    return status;
 }
 
-void cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
+cardan_status cardan_joint_values(cardan_data* d, const double* a, double* q, double* v, double* joint_a)
 {
-    const cardan_model* m = d->m;
+    CD_REFUSE_NULL(d, "data", NULL);
+    const cardan_model* m      = d->m;
+    const cardan_status status = a && !cd_are_finite(m->nv, a) ? CARDAN_BAD_USAGE : CARDAN_OK;
     cd_know_measured(d);
     if (q) memcpy(q, d->q, (size_t)m->nq_all * sizeof *q);
     if (v) memcpy(v, d->v, (size_t)m->nv_all * sizeof *v);
-    if (!a || !joint_a) return;
+    if (!a || !joint_a) return status;
     if (joint_a != a) memcpy(joint_a, a, (size_t)m->nv * sizeof *a);
     if (m->nmeasured > 0) cd_world_accelerations(m, &d->k, d->v, joint_a, &d->world);
     for (int i = 0; i < m->nmeasured; ++i)
         if (m->place[m->measured[i]].q >= 0)
             measured_acceleration(d, m->measured[i], joint_a + m->place[m->measured[i]].v);
+    return status;
 }

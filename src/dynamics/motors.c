@@ -20,6 +20,8 @@
 #include "constraint/measure.h"
 #include "dynamics/data.h"
 
+#include "core/arguments.h"
+#include "math/finite.h"
 #include "math/lapack.h"
 
 #include <cardan/kinematics.h>
@@ -75,7 +77,8 @@ static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* mot
                                i + 1, j);
         if (motor[i].axis < 0 || motor[i].axis >= d->m->place[j].nv)
             return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
-                               "joint '%s' has no coordinate %d for a motor", d->m->joint[j].name, motor[i].axis + 1);
+                               "joint '%s' has no coordinate %ld for a motor", d->m->joint[j].name,
+                               (long)motor[i].axis + 1);
         for (int k = 0; k < i; ++k)
             if (motor[k].joint == j && motor[k].axis == motor[i].axis)
                 return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
@@ -88,7 +91,14 @@ static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* mot
 cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* motor, cardan_motors** motors,
                                    cardan_report* report)
 {
-    *motors                    = NULL;
+    CD_REFUSE_NULL(motors, "motors", report);
+    *motors = NULL;
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NO_ARRAY(motor, n, "motor", report);
+    if (n < 0 || n > d->m->nv_all)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "%d motors cannot be placed: '%s' has %d joint coordinates", n, d->m->view.name,
+                           d->m->nv_all);
     const cardan_status status = refuse(d, n, motor, report);
     if (status != CARDAN_OK) return status;
     cardan_motors* p = cd_allocate(1, sizeof *p);
@@ -98,7 +108,7 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
         layout(p);
         if (cd_arena_reserve(&p->arena)) {
             layout(p);
-            memcpy(p->motor, motor, (size_t)n * sizeof *motor);
+            if (n > 0) memcpy(p->motor, motor, (size_t)n * sizeof *motor);
             *motors = p;
             return CARDAN_OK;
         }
@@ -287,6 +297,10 @@ cardan_status cd_motors_independent(cardan_motors* p, bool* chosen)
 cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* effort, int* loose, double* left,
                                    cardan_report* report)
 {
+    CD_REFUSE_NULL(p, "motors", report);
+    CD_REFUSE_NO_ARRAY(a, p->d->m->nv, "a", report);
+    CD_REFUSE_NO_ARRAY(effort, p->n, "effort", report);
+    if (!cd_are_finite(p->d->m->nv, a)) return cd_fail_not_finite(report, __func__, "a");
     cardan_data*  d      = p->d;
     cardan_status status = gather(p, a);
     int           rank   = 0;
@@ -301,8 +315,11 @@ cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* ef
                        d->m->view.name, cardan_status_text(status));
 }
 
-void cardan_motors_load(cardan_motors* p, const double* effort)
+cardan_status cardan_motors_load(cardan_motors* p, const double* effort)
 {
+    CD_REFUSE_NULL(p, "motors", NULL);
+    CD_REFUSE_NO_ARRAY(effort, p->n, "effort", NULL);
+    if (!cd_are_finite(p->n, effort)) return CARDAN_BAD_USAGE;
     cardan_data* d = p->d;
     cardan_data_load(d, NULL, NULL);
     cd_know_forces(d);
@@ -310,4 +327,5 @@ void cardan_motors_load(cardan_motors* p, const double* effort)
         d->outer_effort[d->m->place[p->motor[i].joint].v + p->motor[i].axis] = effort[i] - own_effort(d, p->motor[i]);
     d->loaded       = true;
     d->forces_known = false;
+    return CARDAN_OK;
 }

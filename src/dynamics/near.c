@@ -32,7 +32,7 @@ static void move(cardan_data* d, bool velocities, double sign)
         cd_set_velocity(d, d->v);
     } else {
         cardan_model_move(d->m, d->q, d->dx, d->q);
-        cardan_data_set(d, d->t, d->q, d->v, d->state);
+        cd_data_set(d, d->t, d->q, d->v, d->state);
     }
 }
 

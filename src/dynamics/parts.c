@@ -129,7 +129,7 @@ void cd_parts_set(cardan_data* d, double t, const double* q, const double* v, co
     const bool          acts = m->view.nforce > 0 || d->loaded || d->measured_act || m->nlaw > 0 || m->nrates > 0;
     cd_parts*           p    = &d->parts;
     if (acts) {
-        cardan_data_set(d, t, q, v, state);
+        cd_data_set(d, t, q, v, state);
         cd_know_world(d);
     } else
         cd_set_time(d, t, state);

@@ -66,13 +66,13 @@ bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report)
 
 void cd_patient_dismiss(cd_patient* p)
 {
-    if (p->arena.base) cardan_data_set(p->d, p->t, p->q, p->v, p->state);
+    if (p->arena.base) cd_data_set(p->d, p->t, p->q, p->v, p->state);
     cd_arena_release(&p->arena);
 }
 
 static void put(cd_patient* p, const double* q)
 {
-    cardan_data_set(p->d, p->t, q, p->zero, p->state);
+    cd_data_set(p->d, p->t, q, p->zero, p->state);
     cd_know_rows(p->d);
 }
 

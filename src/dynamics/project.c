@@ -10,6 +10,7 @@
 #include "dynamics/data.h"
 
 #include "constraint/curve.h"
+#include "core/arguments.h"
 #include "math/largest.h"
 
 #include <cardan/assemble.h>
@@ -30,11 +31,13 @@ static const double roundings        = 4;    // that a gap is made of
 static const double of_misfit        = 1e3;  // times the misfit of rows
 static const double together         = 1e-6; // a gap no larger than this is none to the eye
 
-void cardan_closure_error(cardan_data* d, double* position, double* velocity)
+cardan_status cardan_closure_error(cardan_data* d, double* position, double* velocity)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     if (!d->parts.sketched || d->parts.open) cd_know_closure(d);
     if (position) *position = d->gap;
     if (velocity) *velocity = d->gap_rate;
+    return CARDAN_OK;
 }
 
 // Constraint with the largest entry of x (nrow).
@@ -108,7 +111,7 @@ static void add(projector* p, double sign)
         cd_set_velocity(d, d->v);
     } else {
         cardan_model_move(d->m, d->q, d->dx, d->q);
-        cardan_data_set(d, d->t, d->q, d->v, d->state);
+        cd_data_set(d, d->t, d->q, d->v, d->state);
     }
 }
 
@@ -231,7 +234,7 @@ bool cd_close_in_passing(cardan_data* d, double* q, double* v)
     if (!isfinite(change)) return false;
     cardan_model_move(d->m, q, d->dx, q);
     if (change <= small_change) return true;
-    cardan_data_set(d, d->t, q, d->v, d->state);
+    cd_data_set(d, d->t, q, d->v, d->state);
     if (iterate(&position) != CARDAN_OK) return false;
     memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     return true;
@@ -276,7 +279,9 @@ cardan_status cardan_project(cardan_data* d, const cardan_projection* how, doubl
                              cardan_report* report)
 {
     const cardan_projection none = {0};
+    CD_REFUSE_NULL(d, "data", report);
     if (!how) how = &none;
+    if (isnan(how->position) || isnan(how->velocity)) return cd_fail_not_finite(report, __func__, "how");
     projector position  = {.d           = d,
                            .tolerance   = how->position > 0 ? how->position : usual_tolerance,
                            .most        = how->iterations > 0 ? how->iterations : usual_iterations,

@@ -43,7 +43,7 @@ static void look_later(cardan_data* d, const double* q, double t, double later, 
 {
     for (int i = 0; i < d->m->nmotion; ++i)
         if (d->outer[i]) d->outer_law[3 * i] += (later - since) * d->outer_law[3 * i + 1];
-    cardan_data_set(d, t + later, q, d->v, d->state);
+    cd_data_set(d, t + later, q, d->v, d->state);
 }
 
 static int name(const cd_assembly* a, char* text, size_t size)

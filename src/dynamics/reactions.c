@@ -12,7 +12,9 @@
 // load (stress.c) is taken out of all of them, so that reactions, multipliers and efforts of drivers are those of least
 // norm, balance each other, and do not depend on the formulation or on which joint is cut.
 #include "constraint/measure.h"
+#include "core/arguments.h"
 #include "dynamics/data.h"
+#include "math/finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -286,11 +288,11 @@ static const cd_constraint* between_markers(const cardan_data* d, int i)
     return i >= 0 && i < r->nbetween ? &d->closure.constraint[r->between[i]] : NULL;
 }
 
-int cardan_constraint_count(const cardan_data* d) { return d->reacting.nbetween; }
+int cardan_constraint_count(const cardan_data* d) { return d ? d->reacting.nbetween : 0; }
 
 const char* cardan_constraint_name(const cardan_data* d, int i)
 {
-    const cd_constraint* c = between_markers(d, i);
+    const cd_constraint* c = d && i >= 0 ? between_markers(d, i) : NULL;
     return c ? c->name : "";
 }
 
@@ -357,6 +359,9 @@ static void give_joints(const cardan_data* d, cardan_reaction* reaction)
 cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_reaction* joint,
                                       cardan_reaction* constraint, cardan_transmission* transmission)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(a, d->m->nv, "a", NULL);
+    if (!cd_are_finite(d->m->nv, a)) return CARDAN_BAD_USAGE;
     cd_react(d, a);
     if (joint) give_joints(d, joint);
     if (constraint) give_constraints(d, constraint);
@@ -366,10 +371,14 @@ cardan_status cardan_reactions_of_all(cardan_data* d, const double* a, cardan_re
 
 cardan_status cardan_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(reaction, d->m->njoint, "reaction", NULL);
     return cardan_reactions_of_all(d, a, reaction, NULL, NULL);
 }
 
 cardan_status cardan_constraint_reactions(cardan_data* d, const double* a, cardan_reaction* reaction)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REFUSE_NO_ARRAY(reaction, cardan_constraint_count(d), "reaction", NULL);
     return cardan_reactions_of_all(d, a, NULL, reaction, NULL);
 }

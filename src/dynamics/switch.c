@@ -4,8 +4,11 @@
 // The rows of a constraint that is off are zero, with zero right sides: every formulation that takes dependent rows
 // then finds null pivots there and zero multipliers, in the pattern it has.
 #include "dynamics/data.h"
+#include "core/arguments.h"
 
 #include <string.h>
+
+enum { MOST_THREADS = 4096 };
 
 void cd_silence_values(cardan_data* d)
 {
@@ -37,6 +40,8 @@ void cd_forget_rows(cardan_data* d)
 
 cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, cardan_report* report)
 {
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NULL(name, "name", report);
     bool known = false;
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         if (strcmp(d->closure.constraint[i].name, name) != 0) continue;
@@ -56,6 +61,10 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
 
 cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* report)
 {
+    CD_REFUSE_NULL(d, "data", report);
+    if (count > MOST_THREADS)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads are too many: at most %d", count,
+                           MOST_THREADS);
     if (count < 1)
         return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads cannot work: at least one must",
                            count);
@@ -74,6 +83,7 @@ int cardan_null_rows(cardan_data* d, int most, int* row, double* ratio)
     cd_where where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
     double   found = 1;
     int      count = 0;
+    if (!d || (most > 0 && !row)) return -1;
     if (!d->formulation || !d->formulation->pivots || cd_know_factor(d, &where) != CARDAN_OK) return -1;
     d->formulation->pivots(d->m, &d->system, d->work, d->null_row, &found);
     for (int i = 0; i < d->closure.nconstraint; ++i)

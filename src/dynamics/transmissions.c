@@ -20,13 +20,13 @@ static const cd_constraint* transmission(const cardan_data* d, int i)
 int cardan_transmission_count(const cardan_data* d)
 {
     int count = 0;
-    while (transmission(d, count)) ++count;
+    while (d && transmission(d, count)) ++count;
     return count;
 }
 
 cardan_transmission cardan_transmission_at(const cardan_data* d, int i)
 {
-    const cd_constraint* c = transmission(d, i);
+    const cd_constraint* c = d && i >= 0 ? transmission(d, i) : NULL;
     cardan_transmission  t = {.name = c ? c->name : "", .n = c ? c->coupled->n : 0, .unique = true};
     for (int k = 0; k < t.n; ++k) {
         const cd_coordinate* x = &c->coupled->coordinate[k];

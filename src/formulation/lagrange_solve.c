@@ -239,7 +239,7 @@ static void pass_outward(void* context, int k, cd_block_met* met)
         __builtin_prefetch(p->w->left + j[-AHEAD].slot);
         if (j[-AHEAD].scalar < p->l.m->nv) {
             __builtin_prefetch(p->a + j[-AHEAD].scalar);
-            __builtin_prefetch(p->dx + j[-AHEAD].scalar);
+            if (p->dx) __builtin_prefetch(p->dx + j[-AHEAD].scalar);
         }
     }
     if (row < 0)

@@ -6,6 +6,7 @@
 #include "generate/samples.h"
 #include "generate/syntax.h"
 
+#include "core/arguments.h"
 #include "core/file.h"
 #include "model/description.h"
 
@@ -43,11 +44,6 @@ static const cardan_model* model_to_trace(const cardan_generated* g)
 }
 
 cardan_generate_options cardan_generate_options_default(void) { return (cardan_generate_options){.regroup = true}; }
-
-const char* cardan_form_name(int i) { return cd_routine_at(i) ? cd_routine_at(i)->form : NULL; }
-const char* cardan_form_summary(int i) { return cd_routine_at(i) ? cd_routine_at(i)->summary : NULL; }
-const char* cardan_language_name(int i) { return cd_language_at(i) ? cd_language_at(i)->name : NULL; }
-const char* cardan_language_summary(int i) { return cd_language_at(i) ? cd_language_at(i)->summary : NULL; }
 
 // ---- names
 
@@ -508,7 +504,11 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
 cardan_status cardan_generate(const cardan_model* model, const cardan_generate_options* options,
                               cardan_generated** generated, cardan_report* report)
 {
-    *generated                  = NULL;
+    const cardan_generate_options usual = cardan_generate_options_default();
+    CD_REFUSE_NULL(generated, "generated", report);
+    *generated = NULL;
+    CD_REFUSE_NULL(model, "model", report);
+    if (!options) options = &usual;
     const cardan_status allowed = cd_forms_check(options->forms, report);
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
@@ -579,13 +579,18 @@ void cardan_generated_destroy(cardan_generated* g)
     free(g);
 }
 
-int         cardan_generated_files(const cardan_generated* g) { return g->language->nfile; }
-const char* cardan_generated_file(const cardan_generated* g, int i) { return g->file[i]; }
-const char* cardan_generated_text(const cardan_generated* g, int i) { return g->text[i].data ? g->text[i].data : ""; }
-int         cardan_generated_routines(const cardan_generated* g) { return g->sheet.ntraced; }
+int         cardan_generated_files(const cardan_generated* g) { return g ? g->language->nfile : 0; }
+static bool has_file(const cardan_generated* g, int i) { return cd_is_index(i, cardan_generated_files(g)); }
+const char* cardan_generated_file(const cardan_generated* g, int i) { return has_file(g, i) ? g->file[i] : NULL; }
+const char* cardan_generated_text(const cardan_generated* g, int i)
+{
+    return !has_file(g, i) ? NULL : g->text[i].data ? g->text[i].data : "";
+}
+int cardan_generated_routines(const cardan_generated* g) { return g ? g->sheet.ntraced : 0; }
 
 cardan_routine_count cardan_generated_count(const cardan_generated* g, int i)
 {
+    if (!cd_is_index(i, cardan_generated_routines(g))) return (cardan_routine_count){0};
     const cd_routine*  r = g->sheet.traced[i].routine;
     const cd_program*  p = &g->sheet.program[i];
     const cardan_tally n = p->tally;

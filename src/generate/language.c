@@ -22,6 +22,9 @@ int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages)
 
 const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
 
+const char* cardan_language_name(int i) { return cd_language_at(i) ? cd_language_at(i)->name : NULL; }
+const char* cardan_language_summary(int i) { return cd_language_at(i) ? cd_language_at(i)->summary : NULL; }
+
 const char* const cd_argument_name[CD_ARGUMENTS] = {"q", "v", "a", "effort", "state", "t", "p", "weight", "multiplier"};
 
 int cd_argument_first(const cd_sheet* sheet, int argument)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Generated code at run time: key, cache, compile, load, check.
 #include "core/clock.h"
+#include "core/arguments.h"
 #include "core/file.h"
 #include "generate/library.h"
 
 #include <cardan/io.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,11 +105,17 @@ static cardan_status take_cached(cd_build* b, cardan_library_facts* facts, carda
 cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind kind, double most,
                                   cardan_library** library, cardan_library_facts* facts, cardan_report* report)
 {
-    char        key[65], file[80];
-    cd_compiler c;
-    cd_cache    cache = {.folder = -1};
-    *library          = NULL;
-    *facts            = (cardan_library_facts){.compiler = ""};
+    char                 key[65], file[80];
+    cd_compiler          c;
+    cd_cache             cache = {.folder = -1};
+    cardan_library_facts unused;
+    CD_REFUSE_NULL(library, "library", report);
+    *library = NULL;
+    if (!facts) facts = &unused;
+    *facts = (cardan_library_facts){.compiler = ""};
+    CD_REFUSE_NULL(model, "model", report);
+    CD_REFUSE_INDEX((int)kind, CARDAN_LIBRARY_EQUATIONS + 1, "kind", report);
+    if (isnan(most)) return cd_fail_not_finite(report, __func__, "most");
     cardan_library* l = cd_allocate(1, sizeof *l);
     if (!l) return CARDAN_NO_MEMORY;
     l->model = model;
@@ -140,6 +148,7 @@ void cardan_library_close(cardan_library* l)
 
 cardan_status cardan_data_use_generated(cardan_data* d, const cardan_library* l)
 {
+    CD_REFUSE_NULL(d, "data", NULL);
     if (l && l->model != d->m) return CARDAN_BAD_USAGE;
     d->generated                 = l ? l->rate : NULL;
     d->generated_slopes          = l ? l->slopes : NULL;

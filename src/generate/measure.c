@@ -2,6 +2,7 @@
 // What generated code gains over the library at a state, and by how much it differs. The fastest of some rounds counts:
 // others were disturbed.
 #include "core/clock.h"
+#include "core/arguments.h"
 #include "dynamics/state_slopes.h"
 #include "generate/library.h"
 
@@ -15,7 +16,7 @@
 static cardan_status evaluate(cardan_data* d, double t, const double* q, const double* v, const double* state,
                               double* a, cardan_report* report)
 {
-    cardan_status status = cardan_data_set(d, t, q, v, state);
+    cardan_status status = cd_data_set(d, t, q, v, state);
     if (status == CARDAN_OK) status = cardan_accelerate(d, a, d->state_rate, report);
     if (status == CARDAN_OK) d->state_rate[d->m->nstate] = cd_power(d);
     return status;
@@ -177,7 +178,7 @@ static cardan_status measure_equations(const cardan_library* l, cardan_data* d, 
         equations_layout(d, &arena, &e, &slopes);
         if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     }
-    cardan_status status = cardan_data_set(d, t, q, v, state);
+    cardan_status status = cd_data_set(d, t, q, v, state);
     if (status == CARDAN_OK) status = cardan_accelerate(d, e.a, d->state_rate, report);
     if (status == CARDAN_OK) {
         memcpy(e.lambda, d->lambda, (size_t)e.nrow * sizeof *e.lambda);
@@ -192,9 +193,18 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
                                      const double* v, const double* state, cardan_library_gain* gain,
                                      cardan_report* report)
 {
+    CD_REFUSE_NULL(gain, "gain", report);
+    *gain = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
+    CD_REFUSE_NULL(l, "library", report);
+    CD_REFUSE_NULL(d, "data", report);
+    CD_REFUSE_NO_ARRAY(q, d->m->nq, "q", report);
+    CD_REFUSE_NO_ARRAY(v, d->m->nv, "v", report);
+    if (l->model != d->m)
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "the library is of another model than the data");
+    const cardan_status good = cardan_model_check_state(d->m, t, q, v, state, report);
+    if (good != CARDAN_OK) return good;
     const cd_stop* const held = d->held;
     cd_stop* const       open = cd_allocate((size_t)d->m->nlaw + 1, sizeof *open);
-    *gain                     = (cardan_library_gain){.runtime = INFINITY, .generated = INFINITY, .off = INFINITY};
     if (!open) return CARDAN_NO_MEMORY;
     d->held                    = open;
     const cardan_status status = l->kind == CARDAN_LIBRARY_EQUATIONS
@@ -202,6 +212,6 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
                                      : measure_rates(l, d, t, q, v, state, gain, report);
     d->held                    = held;
     free(open);
-    const cardan_status back = cardan_data_set(d, t, q, v, state); // with the stops of the state
+    const cardan_status back = cd_data_set(d, t, q, v, state); // with the stops of the state
     return status == CARDAN_OK ? back : status;
 }

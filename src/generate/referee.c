@@ -125,14 +125,14 @@ cardan_status cd_referee_close(cd_referee* r, const cd_sources* in, double* x, c
     status = start && move ? CARDAN_INCONSISTENT : CARDAN_NO_MEMORY;
     if (status != CARDAN_NO_MEMORY) memcpy(v, x + in->v, (size_t)m->nv * sizeof *v);
     if (status != CARDAN_NO_MEMORY && r->assembled) {
-        cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
+        cd_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
         if (cardan_assemble(r->data, NULL, from, x + in->v, NULL, NULL) != CARDAN_OK) from = NULL;
     } else
         from = NULL;
     for (size_t i = 0; status != CARDAN_OK && status != CARDAN_NO_MEMORY && i <= sizeof reach / sizeof *reach; ++i) {
         const bool again = i < sizeof reach / sizeof *reach;
         if (again) begin_beside(m, from, v, reach[i] * r->part, move, q, start);
-        cardan_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
+        cd_data_set(r->data, x[in->time], x + in->q, v, x + in->state);
         status = cardan_assemble(r->data, again ? start : NULL, x + in->q, x + in->v, NULL, again ? NULL : report);
     }
     free(start), free(move);
@@ -143,7 +143,7 @@ cardan_status cd_referee_set(cd_referee* r, const cd_sources* in, const double* 
 {
     const cardan_status status = turn_to(r, in, x, NULL);
     r->loose                   = -1;
-    return status != CARDAN_OK ? status : cardan_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
+    return status != CARDAN_OK ? status : cd_data_set(r->data, x[in->time], x + in->q, x + in->v, x + in->state);
 }
 
 int cd_referee_loose(const cd_referee* r) { return r->loose; }

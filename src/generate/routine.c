@@ -9,6 +9,7 @@
 #include "math/quaternion.h"
 
 #include <cardan/derivatives.h>
+#include <cardan/generate.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -467,3 +468,6 @@ static const cd_routine routines[] = {
 int cd_routine_count(void) { return (int)(sizeof routines / sizeof *routines); }
 
 const cd_routine* cd_routine_at(int i) { return i >= 0 && i < cd_routine_count() ? &routines[i] : NULL; }
+
+const char* cardan_form_name(int i) { return cd_routine_at(i) ? cd_routine_at(i)->form : NULL; }
+const char* cardan_form_summary(int i) { return cd_routine_at(i) ? cd_routine_at(i)->summary : NULL; }

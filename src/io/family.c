@@ -3,7 +3,9 @@
 // the lines of its parameters.
 #include "io/family.h"
 
+#include "core/arguments.h"
 #include "core/text.h"
+#include "io/format.h"
 
 #include <cardan/family.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ const cardan_family* cardan_family_at(int i) { return i >= 0 && i < NFAMILY ? &f
 
 int cardan_family_find(const char* name)
 {
-    for (int i = 0; i < NFAMILY; ++i)
+    for (int i = 0; name && i < NFAMILY; ++i)
         if (strcmp(families[i].name, name) == 0) return i;
     return CARDAN_NONE;
 }
@@ -166,7 +168,11 @@ static cardan_status check(const char* name, int n, const cardan_load_options* o
 cardan_status cardan_make_text(const char* family, int n, const cardan_load_options* options, char** text,
                                cardan_report* report)
 {
-    *text                      = NULL;
+    CD_REFUSE_NULL(text, "text", report);
+    *text = NULL;
+    CD_REFUSE_NULL(family, "family", report);
+    const cardan_status sound = cd_load_options_check(options, report);
+    if (sound != CARDAN_OK) return sound;
     const cardan_status status = check(family, n, options, report);
     if (status != CARDAN_OK) return status;
     cd_text out = {0};
@@ -178,6 +184,7 @@ cardan_status cardan_make_text(const char* family, int n, const cardan_load_opti
 cardan_status cardan_make(const char* family, int n, const cardan_load_options* options,
                           cardan_description** description, cardan_report* report)
 {
+    CD_REFUSE_NULL(description, "description", report);
     char*         text   = NULL;
     cardan_status status = cardan_make_text(family, n, options, &text, report);
     *description         = NULL;

@@ -23,6 +23,9 @@ const cd_format* cd_format_of(const char* path); // by its ending; NULL if it ha
 // Says that there is no such file, and which one beside it may be meant; CARDAN_NO_FILE.
 cardan_status cd_fail_missing(const char* path, cardan_report* report);
 
+// Settings and inputs that are counted are there. NULL: there are none.
+cardan_status cd_load_options_check(const cardan_load_options* options, cardan_report* report);
+
 // The file that cardan_load reads for a path: the path, or in a folder the file that has its name. The caller frees;
 // NULL without memory.
 char* cd_model_path(const char* path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the file a path means, and the format it has.
+#include "core/arguments.h"
 #include "core/text.h"
 #include "io/format.h"
 #include "core/locale.h"
@@ -23,6 +24,19 @@ int              cd_format_count(void) { return NFORMAT; }
 const cd_format* cd_format_at(int i) { return i >= 0 && i < NFORMAT ? &formats[i] : NULL; }
 
 cardan_load_options cardan_load_options_default(void) { return (cardan_load_options){0}; }
+
+cardan_status cd_load_options_check(const cardan_load_options* options, cardan_report* report)
+{
+    if (!options) return CARDAN_OK;
+    bool good = options->nsetting >= 0 && (options->nsetting == 0 || options->setting) && options->ninput >= 0 &&
+                (options->ninput == 0 || options->input);
+    for (int i = 0; good && i < options->nsetting; ++i) good = options->setting[i].name && options->setting[i].value;
+    for (int i = 0; good && i < options->ninput; ++i) good = options->input[i] != NULL;
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                              "the options for loading have a setting or an input that is NULL, or a negative number of "
+                              "them");
+}
 
 // The next of the endings at *list, which moves behind it. False at the end.
 static bool next_ending(const char** list, const char** ending, size_t* length)
@@ -200,8 +214,11 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
                           cardan_report* report)
 {
     const cardan_load_options usual = cardan_load_options_default();
-    if (!options) options = &usual;
+    CD_REFUSE_NULL(description, "description", report);
     *description = NULL;
+    if (!options) options = &usual;
+    const cardan_status sound = cd_load_options_check(options, report);
+    if (sound != CARDAN_OK) return sound;
     if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
 
     struct stat s;

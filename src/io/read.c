@@ -3,6 +3,7 @@
 // other.
 #include "io/read.h"
 
+#include "core/arguments.h"
 #include "core/locale.h"
 #include "io/format.h"
 
@@ -319,6 +320,12 @@ cardan_status cd_read_yaml(const char* path, const cardan_load_options* options,
 cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
                                cardan_description** description, cardan_report* report)
 {
+    CD_REFUSE_NULL(description, "description", report);
+    *description = NULL;
+    CD_REFUSE_NULL(text, "text", report);
+    CD_REFUSE_NULL(name, "name", report);
+    const cardan_status sound = cd_load_options_check(options, report);
+    if (sound != CARDAN_OK) return sound;
     const locale_t      before = cd_locale_enter();
     const cardan_status status = read_model(name, text, options, description, report);
     cd_locale_leave(before);

@@ -2,10 +2,12 @@
 // A description as a native model file: fully expanded, numbers that read back to the same bits. The file appears whole
 // or not at all (core/file.h).
 #include "io/format.h"
+#include "core/arguments.h"
 #include "core/file.h"
 #include "core/locale.h"
 #include "core/partial.h"
 #include "io/write.h"
+#include "model/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -115,6 +117,7 @@ static bool write_all(const cardan_description* description, cd_writer* w)
 char* cardan_save_text(const cardan_description* description)
 {
     cd_writer w;
+    if (!description || cd_check_references(description, NULL) != CARDAN_OK) return NULL;
     return write_all(description, &w) ? cd_text_take(&w.text) : NULL;
 }
 
@@ -132,6 +135,8 @@ static cardan_status write_file(const char* path, const cd_text* text, cardan_re
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
 {
     if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
+    CD_REFUSE_NULL(description, "description", report);
+    if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     const cardan_place place  = {.file = path};
     const cd_format*   format = cd_format_of(path);
     if (!format || format->read != cd_read_yaml)

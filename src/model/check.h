@@ -9,3 +9,7 @@ static const double cd_largest_quantity = 1e60;
 
 // Can it be compiled? Otherwise every fault with its place.
 cardan_status cd_check_view(const cardan_view* view, cardan_report* report);
+
+// check_references.c: every index refers to something that exists; numbers of forces, constraints, shapes and states are
+// finite. Whoever looks into a description that is not compiled may rely on that.
+cardan_status cd_check_references(const cardan_description* description, cardan_report* report);

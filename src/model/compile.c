@@ -281,12 +281,13 @@ static cardan_status find_start(cd_compiler* c, cardan_report* report)
                                               "no memory for the model of '%s'", c->m->view.name);
 }
 
-cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
+cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy,
                                    cardan_model** model, cardan_report* report)
 {
     *model                   = NULL;
     const cardan_view view   = cardan_description_view(description);
     cardan_status     status = cd_check_view(&view, report);
+    if (status == CARDAN_OK) status = cd_check_references(description, report);
     if (status != CARDAN_OK) return status;
 
     cd_compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .ledger = description->ledger};
@@ -294,6 +295,7 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     c.m->description = description;
     c.m->view        = view;
     c.m->policy      = policy;
+    c.m->chosen      = CARDAN_NONE;
     status           = cd_tree_create(&view, c.ledger, policy, &c.tree, report);
     if (status == CARDAN_OK && policy == CARDAN_TREE_FLAT) status = find_start(&c, report);
     if (status == CARDAN_OK) status = build(&c, report);

@@ -44,6 +44,7 @@ static bool keep(cardan_description* d, const char** s)
 
 bool cardan_set_suspension(cardan_description* d, const cardan_suspension* suspension)
 {
+    if (!d || !suspension || suspension->nwheel < 0 || (suspension->nwheel > 0 && !suspension->wheel)) return false;
     cardan_suspension* s     = cd_allocate(1, sizeof *s);
     cardan_wheel*      wheel = cd_allocate((size_t)suspension->nwheel + 1, sizeof *wheel);
     bool               ok    = s && wheel;

@@ -2,8 +2,11 @@
 // The description: what the user said, copied and named.
 #include "model/description.h"
 
+#include "core/arguments.h"
 #include "core/memory.h"
+#include "math/finite.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +25,7 @@ static bool create_names(cardan_description* d)
 
 cardan_description* cardan_description_create(const char* name)
 {
-    cardan_description* d = cd_allocate(1, sizeof *d);
+    cardan_description* d = name ? cd_allocate(1, sizeof *d) : NULL;
     if (!d) return NULL;
     d->gravity[2] = -9.81;
     d->run        = cardan_run_wish_default();
@@ -75,6 +78,7 @@ void cardan_description_destroy(cardan_description* d)
 
 cardan_view cardan_description_view(const cardan_description* d)
 {
+    if (!d) return (cardan_view){0};
     cardan_view view = {
         .name        = d->name,
         .nbody       = d->nbody,
@@ -108,17 +112,23 @@ cardan_view cardan_description_view(const cardan_description* d)
     return view;
 }
 
-void cardan_set_name(cardan_description* d, const char* name)
+cardan_status cardan_set_name(cardan_description* d, const char* name)
 {
+    CD_REFUSE_NULL(d, "description", NULL);
+    CD_REFUSE_NULL(name, "name", NULL);
     char* copy = cd_copy_string(name);
-    if (!copy) return;
+    if (!copy) return CARDAN_NO_MEMORY;
     free(d->name);
     d->name = copy;
+    return CARDAN_OK;
 }
 
-void cardan_set_gravity(cardan_description* d, const double gravity[3])
+cardan_status cardan_set_gravity(cardan_description* d, const double gravity[3])
 {
-    memcpy(d->gravity, gravity, sizeof d->gravity);
+    CD_REFUSE_NULL(d, "description", NULL);
+    CD_REFUSE_NULL(gravity, "gravity", NULL);
+    memcpy(d->gravity, gravity, sizeof d->gravity); // compile refuses it with a sentence where it is not finite
+    return cd_are_finite(3, gravity) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
 // Owned copy of a string, shared between equal ones. NULL stays NULL.
@@ -130,8 +140,12 @@ static bool keep_into(cardan_description* d, const char** s)
     return (*s = keep(d, *s)) != NULL;
 }
 
-void cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
+cardan_status cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
 {
+    CD_REFUSE_NULL(d, "description", NULL);
+    CD_REFUSE_NULL(wish, "wish", NULL);
+    const double number[] = {wish->duration, wish->output, wish->step, wish->tolerance,
+                             wish->epsilon,  wish->gap,    wish->pull};
     d->run               = *wish;
     d->run.integrator    = keep(d, wish->integrator);
     d->run.formulation   = keep(d, wish->formulation);
@@ -140,6 +154,7 @@ void cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
     d->run.integrator_place.file    = keep(d, wish->integrator_place.file);
     d->run.formulation_place.file   = keep(d, wish->formulation_place.file);
     d->run.stabilization_place.file = keep(d, wish->stabilization_place.file);
+    return cd_are_finite((int)(sizeof number / sizeof *number), number) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
 cardan_pose cardan_pose_default(void) { return identity; }
@@ -206,6 +221,7 @@ static void* copy_items(const void* items, int count, size_t size, bool* ok)
 
 int cardan_add_body(cardan_description* d, const cardan_body* body)
 {
+    if (!d || !body || !body->name) return CARDAN_NONE;
     cardan_body b = *body;
     if (!cd_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
     if (!keep_into(d, &b.name) || !keep_into(d, &b.place.file)) return CARDAN_NONE;
@@ -218,6 +234,7 @@ int cardan_add_body(cardan_description* d, const cardan_body* body)
 
 int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
 {
+    if (!d || !joint || !joint->name) return CARDAN_NONE;
     cardan_joint j = *joint;
     if (!cd_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
     if (!keep_into(d, &j.name) || !keep_into(d, &j.type) || !keep_into(d, &j.place.file)) return CARDAN_NONE;
@@ -236,6 +253,7 @@ int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
 
 bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const cardan_expression* driver)
 {
+    if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || (ndriver > 0 && !driver)) return false;
     bool  ok   = true;
     void* copy = copy_items(driver, ndriver, sizeof *driver, &ok);
     if (!ok) return false;
@@ -247,6 +265,7 @@ bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const card
 
 int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
 {
+    if (!d || !coupling) return CARDAN_NONE;
     cardan_coupling c = *coupling;
     if (!cd_grow((void**)&d->coupling, &d->ccoupling, d->ncoupling, sizeof c)) return CARDAN_NONE;
     if (!keep_into(d, &c.place.file)) return CARDAN_NONE;
@@ -256,6 +275,7 @@ int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
 
 int cardan_add_marker(cardan_description* d, const cardan_marker* marker)
 {
+    if (!d || !marker || !marker->name) return CARDAN_NONE;
     cardan_marker m = *marker;
     if (!cd_grow((void**)&d->marker, &d->cmarker, d->nmarker, sizeof m)) return CARDAN_NONE;
     if (!keep_into(d, &m.name) || !keep_into(d, &m.place.file)) return CARDAN_NONE;
@@ -266,6 +286,7 @@ int cardan_add_marker(cardan_description* d, const cardan_marker* marker)
 
 int cardan_add_shape(cardan_description* d, const cardan_shape* shape)
 {
+    if (!d || !shape || shape->npoint < 0 || shape->npoint > INT_MAX / 3) return CARDAN_NONE;
     cardan_shape s = *shape;
     if (!cd_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
     bool ok = true;
@@ -277,6 +298,8 @@ int cardan_add_shape(cardan_description* d, const cardan_shape* shape)
 
 int cardan_add_table(cardan_description* d, const cardan_table* table)
 {
+    if (!d || !table || !table->name || !table->x || !table->y || table->count < 1) return CARDAN_NONE;
+    if (!cd_are_finite(table->count, table->x) || !cd_are_finite(table->count, table->y)) return CARDAN_NONE;
     cardan_table t = *table;
     if (!cd_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
     if (!keep_into(d, &t.name) || !keep_into(d, &t.place.file)) return CARDAN_NONE;
@@ -292,6 +315,7 @@ int cardan_add_table(cardan_description* d, const cardan_table* table)
 
 int cardan_add_force(cardan_description* d, const cardan_force* force)
 {
+    if (!d || !force || !force->name) return CARDAN_NONE;
     cardan_force f = *force;
     if (!cd_grow((void**)&d->force, &d->cforce, d->nforce, sizeof f)) return CARDAN_NONE;
     if (!keep_into(d, &f.name) || !keep_into(d, &f.type) || !keep_into(d, &f.place.file)) return CARDAN_NONE;
@@ -301,6 +325,8 @@ int cardan_add_force(cardan_description* d, const cardan_force* force)
 
 int cardan_add_constraint(cardan_description* d, const cardan_constraint* constraint)
 {
+    if (!d || !constraint || !constraint->name) return CARDAN_NONE;
+    if (constraint->curve.npoint < 0 || constraint->curve.npoint > INT_MAX / 3) return CARDAN_NONE;
     cardan_constraint c = *constraint;
     if (!cd_grow((void**)&d->constraint, &d->cconstraint, d->nconstraint, sizeof c)) return CARDAN_NONE;
     if (!keep_into(d, &c.name) || !keep_into(d, &c.type) || !keep_into(d, &c.place.file)) return CARDAN_NONE;
@@ -319,6 +345,7 @@ int cardan_add_constraint(cardan_description* d, const cardan_constraint* constr
 
 int cardan_add_state(cardan_description* d, const cardan_state* state)
 {
+    if (!d || !state || !state->name) return CARDAN_NONE;
     cardan_state s = *state;
     if (!cd_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
     if (!keep_into(d, &s.name) || !keep_into(d, &s.place.file)) return CARDAN_NONE;
@@ -327,10 +354,18 @@ int cardan_add_state(cardan_description* d, const cardan_state* state)
     return d->nstate++;
 }
 
-void cardan_set_state_rate(cardan_description* d, int state, cardan_expression rate) { d->state[state].rate = rate; }
+cardan_status cardan_set_state_rate(cardan_description* d, int state, cardan_expression rate)
+{
+    CD_REFUSE_NULL(d, "description", NULL);
+    CD_REFUSE_INDEX(state, d->nstate, "state", NULL);
+    if (rate != CARDAN_NONE) CD_REFUSE_INDEX(rate, cd_graph_size(d->graph), "rate", NULL);
+    d->state[state].rate = rate;
+    return CARDAN_OK;
+}
 
 int cardan_add_output(cardan_description* d, const cardan_output* output)
 {
+    if (!d || !output || !output->name) return CARDAN_NONE;
     cardan_output o = *output;
     if (!cd_grow((void**)&d->output, &d->coutput, d->noutput, sizeof o)) return CARDAN_NONE;
     if (!keep_into(d, &o.name) || !keep_into(d, &o.unit) || !keep_into(d, &o.place.file)) return CARDAN_NONE;
@@ -340,6 +375,7 @@ int cardan_add_output(cardan_description* d, const cardan_output* output)
 
 int cardan_add_parameter(cardan_description* d, const cardan_parameter* parameter)
 {
+    if (!d || !parameter || !parameter->name) return CARDAN_NONE;
     cardan_parameter p = *parameter;
     if (!cd_grow((void**)&d->parameter, &d->cparameter, d->nparameter, sizeof p)) return CARDAN_NONE;
     if (!keep_into(d, &p.name) || !keep_into(d, &p.place.file)) return CARDAN_NONE;
@@ -348,17 +384,35 @@ int cardan_add_parameter(cardan_description* d, const cardan_parameter* paramete
     return d->nparameter++;
 }
 
-int cardan_find_body(const cardan_description* d, const char* name) { return cd_names_find(d->body_names, name); }
-int cardan_find_joint(const cardan_description* d, const char* name) { return cd_names_find(d->joint_names, name); }
-int cardan_find_marker(const cardan_description* d, const char* name) { return cd_names_find(d->marker_names, name); }
-int cardan_find_table(const cardan_description* d, const char* name) { return cd_names_find(d->table_names, name); }
-int cardan_find_state(const cardan_description* d, const char* name) { return cd_names_find(d->state_names, name); }
+int cardan_find_body(const cardan_description* d, const char* name)
+{
+    return d && name ? cd_names_find(d->body_names, name) : CARDAN_NONE;
+}
+int cardan_find_joint(const cardan_description* d, const char* name)
+{
+    return d && name ? cd_names_find(d->joint_names, name) : CARDAN_NONE;
+}
+int cardan_find_marker(const cardan_description* d, const char* name)
+{
+    return d && name ? cd_names_find(d->marker_names, name) : CARDAN_NONE;
+}
+int cardan_find_table(const cardan_description* d, const char* name)
+{
+    return d && name ? cd_names_find(d->table_names, name) : CARDAN_NONE;
+}
+int cardan_find_state(const cardan_description* d, const char* name)
+{
+    return d && name ? cd_names_find(d->state_names, name) : CARDAN_NONE;
+}
 int cardan_find_parameter(const cardan_description* d, const char* name)
 {
-    return cd_names_find(d->parameter_names, name);
+    return d && name ? cd_names_find(d->parameter_names, name) : CARDAN_NONE;
 }
 
-cardan_expression cardan_constant(cardan_description* d, double value) { return cd_constant(d->graph, value); }
+cardan_expression cardan_constant(cardan_description* d, double value)
+{
+    return d && isfinite(value) ? cd_constant(d->graph, value) : CARDAN_NONE;
+}
 
 cd_node cd_signal_node(cardan_description* d, cardan_signal signal)
 {

@@ -2,6 +2,7 @@
 // Formulas over a description: what names and calls mean, and where an error stands in the file.
 #include "model/description.h"
 
+#include "core/arguments.h"
 #include "expression/parse.h"
 #include "model/joint_type.h"
 #include "model/signal_calls.h"
@@ -278,6 +279,10 @@ static cardan_status read(cardan_description* d, bool number, bool task, const c
 cardan_status cardan_parse(cardan_description* d, const char* formula, cardan_place place,
                            cardan_expression* expression, cardan_report* report)
 {
+    CD_REFUSE_NULL(expression, "expression", report);
+    *expression = CARDAN_NONE;
+    CD_REFUSE_NULL(d, "description", report);
+    CD_REFUSE_NULL(formula, "formula", report);
     cd_node             node;
     const cardan_status status = read(d, false, false, formula, place, &node, report);
     *expression                = status == CARDAN_OK ? node : CARDAN_NONE;
@@ -296,6 +301,9 @@ cardan_status cd_parse_in_task(cardan_description* d, const char* formula, carda
 cardan_status cardan_parse_number(cardan_description* d, const char* formula, cardan_place place, double* value,
                                   cardan_report* report)
 {
+    CD_REFUSE_NULL(d, "description", report);
+    CD_REFUSE_NULL(formula, "formula", report);
+    CD_REFUSE_NULL(value, "value", report);
     cd_node             node;
     const cardan_status status = read(d, true, false, formula, place, &node, report);
     if (status != CARDAN_OK) return status;

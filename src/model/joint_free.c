@@ -12,8 +12,8 @@ static int steps(const cardan_joint* joint, cd_step step[CARDAN_JOINT_MAX])
 const cd_joint_type cd_joint_free = {
     .name        = "free",
     .summary     = "holds nothing",
-    .coordinates = "position [m], quaternion (scalar first); v: velocity in the axes of the first body, angular "
-                   "velocity in those of the second",
+    .coordinates = "position [m], quaternion (scalar first); v: velocity in the axes of the joint frame on the first "
+                   "body, angular velocity in those of the joint frame on the second",
     .locks       = 0,
     .steps       = steps,
 };

@@ -2,6 +2,8 @@
 // What a compiled model can be asked, and its coordinates: moved, compared, differentiated.
 #include "model/model.h"
 
+#include "core/arguments.h"
+#include "math/finite.h"
 #include "math/lanes.h"
 #include "math/quaternion.h"
 
@@ -20,6 +22,7 @@ void cardan_model_destroy(cardan_model* m)
 
 cardan_model_view cardan_model_look(const cardan_model* m)
 {
+    if (!m) return (cardan_model_view){0};
     return (cardan_model_view){.name        = m->view.name,
                                .nq          = m->nq,
                                .nv          = m->nv,
@@ -40,9 +43,16 @@ cardan_model_view cardan_model_look(const cardan_model* m)
                                .state_start = m->state_start};
 }
 
-const cardan_description* cardan_model_description(const cardan_model* m) { return m->description; }
-const char*               cardan_model_joint_name(const cardan_model* m, int j) { return m->joint[j].name; }
-const char*               cardan_model_joint_type(const cardan_model* m, int j) { return m->joint[j].type->name; }
+const cardan_description* cardan_model_description(const cardan_model* m) { return m ? m->description : NULL; }
+
+// Joints, and in flat coordinates the free joints behind them.
+static bool has_joint(const cardan_model* m, int j) { return m && cd_is_index(j, cardan_model_look(m).nslot); }
+
+const char* cardan_model_joint_name(const cardan_model* m, int j) { return has_joint(m, j) ? m->joint[j].name : NULL; }
+const char* cardan_model_joint_type(const cardan_model* m, int j)
+{
+    return has_joint(m, j) ? m->joint[j].type->name : NULL;
+}
 
 // Step of joint j that owns coordinate (or velocity) i, and the index within it.
 static cd_motion motion_of(const cardan_model* m, int j, int* i, int (*size)(cd_motion))
@@ -55,18 +65,21 @@ static cd_motion motion_of(const cardan_model* m, int j, int* i, int (*size)(cd_
 
 const char* cardan_model_q_unit(const cardan_model* m, int j, int i)
 {
+    if (!has_joint(m, j) || !cd_is_index(i, m->slot[j].nq)) return NULL;
     const cd_motion motion = motion_of(m, j, &i, cd_motion_nq);
     return cd_motion_q_unit(motion, i);
 }
 
 const char* cardan_model_v_unit(const cardan_model* m, int j, int i)
 {
+    if (!has_joint(m, j) || !cd_is_index(i, m->slot[j].nv)) return NULL;
     const cd_motion motion = motion_of(m, j, &i, cd_motion_nv);
     return cd_motion_v_unit(motion, i);
 }
 
 int cardan_model_joint_of_velocity(const cardan_model* m, int v, int* local)
 {
+    if (!m || !cd_is_index(v, m->nv)) return CARDAN_NONE;
     const int j = m->link[m->v_link[v]].joint;
     if (local) *local = v - m->slot[j].v;
     return j;
@@ -115,13 +128,28 @@ void cd_model_advance(const cardan_model* m, const double* q, const double* v, d
     }
 }
 
-void cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
+// Results are computed with numbers that are not finite as well, and the status says that they are not.
+static cardan_status judge(int n, const double* result)
 {
-    cd_model_advance(m, q, dq, 1, q_new, 0, m->nlink);
+    return cd_are_finite(n, result) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
-void cardan_model_difference(const cardan_model* m, const double* a, const double* b, double* dq)
+cardan_status cardan_model_move(const cardan_model* m, const double* q, const double* dq, double* q_new)
 {
+    CD_REFUSE_NULL(m, "model", NULL);
+    CD_REFUSE_NO_ARRAY(q, m->nq, "q", NULL);
+    CD_REFUSE_NO_ARRAY(dq, m->nv, "dq", NULL);
+    CD_REFUSE_NO_ARRAY(q_new, m->nq, "q_new", NULL);
+    cd_model_advance(m, q, dq, 1, q_new, 0, m->nlink);
+    return judge(m->nq, q_new);
+}
+
+cardan_status cardan_model_difference(const cardan_model* m, const double* a, const double* b, double* dq)
+{
+    CD_REFUSE_NULL(m, "model", NULL);
+    CD_REFUSE_NO_ARRAY(a, m->nq, "a", NULL);
+    CD_REFUSE_NO_ARRAY(b, m->nq, "b", NULL);
+    CD_REFUSE_NO_ARRAY(dq, m->nv, "dq", NULL);
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* l = &m->link[i];
         const int      n = plain_count(l);
@@ -132,10 +160,15 @@ void cardan_model_difference(const cardan_model* m, const double* a, const doubl
         q4_mul(back, b + l->q + n, turn);
         q4_log(turn, dq + l->v + n);
     }
+    return judge(m->nv, dq);
 }
 
-void cardan_model_rate(const cardan_model* m, const double* q, const double* v, double* qdot)
+cardan_status cardan_model_rate(const cardan_model* m, const double* q, const double* v, double* qdot)
 {
+    CD_REFUSE_NULL(m, "model", NULL);
+    CD_REFUSE_NO_ARRAY(q, m->nq, "q", NULL);
+    CD_REFUSE_NO_ARRAY(v, m->nv, "v", NULL);
+    CD_REFUSE_NO_ARRAY(qdot, m->nq, "qdot", NULL);
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link* l = &m->link[i];
         const int      n = plain_count(l);
@@ -145,9 +178,18 @@ void cardan_model_rate(const cardan_model* m, const double* q, const double* v, 
         const double  half[4] = {0, w[0] / 2, w[1] / 2, w[2] / 2};
         q4_mul(q + l->q + n, half, qdot + l->q + n);
     }
+    return judge(m->nq, qdot);
 }
 
-void cardan_model_normalize(const cardan_model* m, double* q)
+void cd_model_normalize(const cardan_model* m, double* q)
 {
     for (int i = 0; i < m->nrotation; ++i) q4_normalize(q + m->rotation_q[i]);
+}
+
+cardan_status cardan_model_normalize(const cardan_model* m, double* q)
+{
+    CD_REFUSE_NULL(m, "model", NULL);
+    CD_REFUSE_NO_ARRAY(q, m->nq, "q", NULL);
+    cd_model_normalize(m, q);
+    return judge(m->nq, q);
 }

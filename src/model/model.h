@@ -64,6 +64,7 @@ struct cardan_model {
     const cardan_description* description;
     cardan_view               view;
     cardan_tree_policy        policy;
+    int                       chosen; // formulation that CARDAN_TREE_AUTO chose, or CARDAN_NONE
     cd_arena                  arena;
 
     int  nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
@@ -109,6 +110,12 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
     return m->policy == CARDAN_TREE_FLAT && link->motion == CD_FLOAT;
 }
+
+// cardan_model_compile for a tree that is named; CARDAN_TREE_AUTO is resolved above (dynamics/automatic.c).
+cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
+                               cardan_report* report);
+
+void cd_model_normalize(const cardan_model* model, double* q);
 
 // q (+) h v of links from .. to - 1; q_new may be q.
 void cd_model_advance(const cardan_model* model, const double* q, const double* v, double h, double* q_new, int from,

@@ -107,7 +107,7 @@ void cd_beside_keep(cd_system* system)
 void cd_beside_return(cd_system* system)
 {
     const cd_beside* b = &system->beside;
-    cardan_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
+    cd_data_set(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
 }
 
 bool cd_beside_go(cd_system* system, double u, double* a)
@@ -118,7 +118,7 @@ bool cd_beside_go(cd_system* system, double u, double* a)
     for (int i = 0; i < system->nv; ++i) b->way[i] = u * (b->toward[i] + u / 2 * b->bend[i]);
     cardan_model_move(system->model, b->q, b->way, b->there);
     for (int i = 0; i < system->nv; ++i) b->way[i] = b->v[i] + u * b->bend[i];
-    if (cardan_data_set(d, b->waits ? b->t : b->t + u, b->there, b->way, system->ns ? b->state : NULL) ||
+    if (cd_data_set(d, b->waits ? b->t : b->t + u, b->there, b->way, system->ns ? b->state : NULL) ||
         cd_approach(d))
         return false;
     cd_gaps(d, &gap, &rate);

@@ -15,6 +15,7 @@
 #include "dynamics/turns.h"
 #include "motion/settings.h"
 
+#include "core/arguments.h"
 #include "motion/failure.h"
 #include "motion/instants.h"
 #include "motion/passage.h"
@@ -100,7 +101,7 @@ static double largest(const driven* p, const double* x)
 static cardan_status set(driven* p, double t, const double* q, const double* v)
 {
     if (p->run.drive) p->run.drive(p->run.user, p->d, t);
-    return cardan_data_set(p->d, t, q, v, p->d->state);
+    return cd_data_set(p->d, t, q, v, p->d->state);
 }
 
 // Steps that come to nothing, and looks inside those that do, count no turns.
@@ -463,10 +464,18 @@ static cardan_status go(driven* p)
 cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan_summary* summary,
                                 cardan_report* report)
 {
+    cardan_summary unused;
+    if (!summary) summary = &unused;
+    *summary = (cardan_summary){.status = CARDAN_BAD_USAGE};
+    CD_REFUSE_NULL(data, "data", report);
+    CD_REFUSE_NULL(run, "run", report);
     const double began   = cd_clock_wall();
     driven       p       = {.d = data, .summary = summary, .report = report};
     *summary             = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
+    if (status == CARDAN_OK) status = cd_settings_check(data, run, report);
+    if (status == CARDAN_OK)
+        status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) status = cd_instants_find(&p.instants, &p.end, data, &p.run, report);
     if (status == CARDAN_OK) {

@@ -126,7 +126,7 @@ bool cd_beyond_reach(const cd_system* system)
     double       gap;
     cd_gaps(d, &gap, NULL);
     for (int i = 0; i < AHEAD; ++i) {
-        cardan_data_set(d, t + fmin(look_ahead[i] * system->max_step, most), d->q, d->v, d->state);
+        cd_data_set(d, t + fmin(look_ahead[i] * system->max_step, most), d->q, d->v, d->state);
         const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
         if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || gap < cd_gap_endured)) continue;
         d->t = t;
@@ -141,7 +141,7 @@ bool cd_beyond_reach(const cd_system* system)
 static bool closes_at(cardan_data* d, double t, const cardan_start* start, bool near)
 {
     d->t = t;
-    cardan_data_set(d, t, d->q, d->v, d->state);
+    cd_data_set(d, t, d->q, d->v, d->state);
     const cardan_status status = near ? cd_assemble_near(d, start) : cardan_assemble(d, start, NULL, NULL, NULL, NULL);
     return status != CARDAN_INCONSISTENT;
 }
@@ -204,7 +204,7 @@ static cardan_status broke_beyond(const cd_system* system, double since, cardan_
         memcpy(kept, d->q, (size_t)d->m->nq * sizeof *kept);
         memcpy(kept + d->m->nq, d->v, (size_t)d->m->nv * sizeof *kept);
         status = reach_from_start(d, start, since, system->trouble_t, report);
-        if (!status) cardan_data_set(d, system->trouble_t, kept, kept + d->m->nq, d->state);
+        if (!status) cd_data_set(d, system->trouble_t, kept, kept + d->m->nq, d->state);
     }
     free(start);
     free(kept);

@@ -21,21 +21,23 @@ const cd_integrator* cd_integrator_at(int integrator)
     return integrator >= 0 && integrator < COUNT ? table[integrator] : NULL;
 }
 
+static bool is_known(int i) { return i >= 0 && i < COUNT; }
+
 int         cardan_integrator_count(void) { return COUNT; }
-const char* cardan_integrator_name(int integrator) { return table[integrator]->name; }
-const char* cardan_integrator_summary(int integrator) { return table[integrator]->summary; }
-const char* cardan_integrator_reference(int integrator) { return table[integrator]->reference; }
-int         cardan_integrator_order(int integrator) { return table[integrator]->order; }
-bool        cardan_integrator_adaptive(int integrator) { return table[integrator]->adaptive; }
-bool        cardan_integrator_coarse(int integrator) { return table[integrator]->coarse; }
-bool        cardan_integrator_rates(int integrator) { return table[integrator]->rates; }
-bool        cardan_integrator_slopes(int integrator) { return table[integrator]->slopes; }
-bool        cardan_integrator_equations(int integrator) { return table[integrator]->equations; }
-bool        cardan_integrator_regularizes(int integrator) { return table[integrator]->regularizes; }
+const char* cardan_integrator_name(int i) { return is_known(i) ? table[i]->name : NULL; }
+const char* cardan_integrator_summary(int i) { return is_known(i) ? table[i]->summary : NULL; }
+const char* cardan_integrator_reference(int i) { return is_known(i) ? table[i]->reference : NULL; }
+int         cardan_integrator_order(int i) { return is_known(i) ? table[i]->order : 0; }
+bool        cardan_integrator_adaptive(int i) { return is_known(i) ? table[i]->adaptive : false; }
+bool        cardan_integrator_coarse(int i) { return is_known(i) ? table[i]->coarse : false; }
+bool        cardan_integrator_rates(int i) { return is_known(i) ? table[i]->rates : false; }
+bool        cardan_integrator_slopes(int i) { return is_known(i) ? table[i]->slopes : false; }
+bool        cardan_integrator_equations(int i) { return is_known(i) ? table[i]->equations : false; }
+bool        cardan_integrator_regularizes(int i) { return is_known(i) ? table[i]->regularizes : false; }
 
 int cardan_integrator_find(const char* name)
 {
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; name && i < COUNT; ++i)
         if (strcmp(table[i]->name, name) == 0) return i;
     return CARDAN_NONE;
 }

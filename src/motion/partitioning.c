@@ -142,7 +142,7 @@ static bool choose_closed(cardan_data* d, partitioning_work* w)
         cd_know_rows(d);
         chosen = choose(d, w);
     }
-    cardan_data_set(d, d->t, w->q, w->v, d->state);
+    cd_data_set(d, d->t, w->q, w->v, d->state);
     cd_know_rows(d);
     return (chosen || choose(d, w)) && factor_chosen(d, w, &w->swing);
 }
@@ -184,7 +184,7 @@ static cardan_status follow(cardan_data* d, partitioning_work* w, bool velocitie
             cd_set_velocity(d, d->v);
         } else {
             cardan_model_move(d->m, d->q, w->dx, d->q);
-            cardan_data_set(d, d->t, d->q, d->v, d->state);
+            cd_data_set(d, d->t, d->q, d->v, d->state);
         }
         const double before = left;
         left                = gap(d, velocities);
@@ -203,12 +203,12 @@ static cardan_status close_positions(cd_system* system, partitioning_work* w, co
     const double* state  = system->ns ? x->z + system->nv : NULL;
     cardan_status status = follow(d, w, false);
     if (!status) return status;
-    cardan_data_set(d, x->t, x->q, x->z, state);
+    cd_data_set(d, x->t, x->q, x->z, state);
     cd_know_rows(d);
     w->rank = 0;
     if (choose_closed(d, w)) status = follow(d, w, false);
     if (!status) return status;
-    cardan_data_set(d, x->t, x->q, x->z, state);
+    cd_data_set(d, x->t, x->q, x->z, state);
     if (cardan_project(d, NULL, NULL, NULL, NULL, NULL) != CARDAN_OK) return status;
     w->rank = 0;
     return factor(d, w) ? CARDAN_OK : CARDAN_DIVERGED;
@@ -218,7 +218,7 @@ static cardan_status correct(cd_system* system, void* work, cd_point* x, cardan_
 {
     partitioning_work* w      = work;
     cardan_data*       d      = system->data;
-    cardan_status      status = cardan_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cardan_status      status = cd_data_set(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     if (status || w->rows == 0) return status;
     if (!factor(d, w)) return cd_fail_apart(d, false, CARDAN_DIVERGED, report);
     status = close_positions(system, w, x);

@@ -124,7 +124,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
     const double* state = system->ns ? x->z + system->nv : NULL;
     if (cd_data_reach(system->data, x->t, x->q, x->z, state) || (gapes && cd_approach(system->data))) return false;
     const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
-    cardan_data_set(system->data, x->t, x->q, x->z, state);
+    cd_data_set(system->data, x->t, x->q, x->z, state);
     return singular;
 }
 

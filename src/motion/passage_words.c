@@ -115,7 +115,7 @@ static double weakness_beside(const cd_system* system, const double* q0, double 
     const double fast = cd_fastest(system, d->v);
     for (int i = 0; i < system->nv; ++i) system->a[i] = fast > 0 ? (ahead + further / fast) * d->v[i] : 0;
     cardan_model_move(system->model, q0, system->a, system->q);
-    if (cardan_data_set(d, d->t, system->q, d->v, d->state)) return 0;
+    if (cd_data_set(d, d->t, system->q, d->v, d->state)) return 0;
     return fast > 0 ? cd_find_weak_stress(d, system->firmness.fewest, &d->reacting.stress) : 0;
 }
 

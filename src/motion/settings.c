@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/settings.h"
 
+#include "core/arguments.h"
+#include "dynamics/data.h"
+#include "model/description.h"
 #include "motion/integrator.h"
 #include "motion/stabilization.h"
 #include "motion/windows.h"
@@ -93,6 +96,16 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->step == 0) full->step = usual_step(run);
     if (run->tolerance == 0) full->tolerance = cd_integrator_at(full->integrator)->coarse ? 1e-5 : 1e-8;
     full->max_step = fmax(run->max_step > 0 ? run->max_step : (run->end - run->start) / 10, rounding);
+    return CARDAN_OK;
+}
+
+cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, cardan_report* report)
+{
+    const cardan_model* m = data->m;
+    if (run->stop != CARDAN_NONE && !cd_is_index(run->stop, cd_graph_size(m->description->graph)))
+        return wrong(report, "there is no formula number", run->stop, " to stop the run");
+    if (run->max_step < 0 || isnan(run->max_step))
+        return wrong(report, "the longest step must be positive, not", run->max_step, " s");
     return CARDAN_OK;
 }
 

@@ -9,6 +9,8 @@ int cd_usual_stabilization(int integrator);
 
 // CARDAN_BAD_USAGE with a sentence where a setting makes no sense; else *full is `run` with nothing left to choose.
 cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, cardan_report* report);
+// What depends on the model: the stop condition is a formula of its description.
+cardan_status cd_settings_check(const cardan_data* data, const cardan_run* run, cardan_report* report);
 
 enum { CD_SHORTEST_WINDOW = 5 }; // steps of methods that regularize, where rows are near each other
 

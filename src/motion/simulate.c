@@ -10,6 +10,7 @@
 // build on their own past do not see that, so with them the equations pull gaps back too, gently, and they start anew
 // where a gap gets large.
 #include "core/clock.h"
+#include "core/arguments.h"
 #include "dynamics/bearing.h"
 #include "dynamics/curve_ends.h"
 #include "motion/blow.h"
@@ -349,11 +350,17 @@ static void close_summary(simulation* s, cardan_status status, double began)
 
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
+    cardan_summary unused;
+    if (!summary) summary = &unused;
+    *summary = (cardan_summary){.status = CARDAN_BAD_USAGE};
+    CD_REFUSE_NULL(data, "data", report);
+    CD_REFUSE_NULL(run, "run", report);
     const double began = cd_clock_wall();
     simulation   s     = {.summary = summary, .report = report, .asked = run->gap > 0};
     *summary           = (cardan_summary){.t = run->start};
 
     cardan_status status = cd_settings_complete(run, &s.run, report);
+    if (!status) status = cd_settings_check(data, run, report);
     if (!status) status = cd_stabilization_fits(cd_stabilization_at(s.run.stabilization), data, report);
     if (!status) status = cd_law_end_find(&s.end, data, &s.run, report);
     if (!status) status = cd_instants_find(&s.instants, &s.end, data, &s.run, report);

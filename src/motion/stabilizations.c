@@ -21,13 +21,13 @@ enum { COUNT = sizeof table / sizeof table[0] };
 const cd_stabilization* cd_stabilization_at(int i) { return i >= 0 && i < COUNT ? table[i] : NULL; }
 
 int         cardan_stabilization_count(void) { return COUNT; }
-const char* cardan_stabilization_name(int i) { return table[i]->name; }
-const char* cardan_stabilization_summary(int i) { return table[i]->summary; }
-const char* cardan_stabilization_reference(int i) { return table[i]->reference; }
+const char* cardan_stabilization_name(int i) { return cd_stabilization_at(i) ? table[i]->name : NULL; }
+const char* cardan_stabilization_summary(int i) { return cd_stabilization_at(i) ? table[i]->summary : NULL; }
+const char* cardan_stabilization_reference(int i) { return cd_stabilization_at(i) ? table[i]->reference : NULL; }
 
 int cardan_stabilization_find(const char* name)
 {
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; name && i < COUNT; ++i)
         if (strcmp(table[i]->name, name) == 0) return i;
     return CARDAN_NONE;
 }

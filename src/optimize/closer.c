@@ -58,7 +58,7 @@ cardan_status cd_closer_inertias(cd_closer* c, const double* q, double* inertia)
     const cardan_model* m      = c->task->model;
     const size_t        n      = (size_t)m->nv;
     double*             M      = cd_allocate(n * n + 1, sizeof *M);
-    cardan_status       status = M ? cardan_data_set(c->data, 0, q, c->still, m->state_start) : CARDAN_NO_MEMORY;
+    cardan_status       status = M ? cd_data_set(c->data, 0, q, c->still, m->state_start) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cardan_mass_matrix(c->data, M);
     for (size_t i = 0; i < n; ++i) inertia[i] = status == CARDAN_OK && M[i * n + i] > 0 ? M[i * n + i] : 1;
     free(M);
@@ -77,7 +77,7 @@ void cd_closer_destroy(cd_closer* c)
 void cd_closer_close(cd_closer* c, double t, double* q, double* v)
 {
     const cardan_model* m = c->task->model;
-    if (!c->loops || cardan_data_set(c->data, t, q, v, m->state_start) != CARDAN_OK || !cd_tangent_close(&c->tangent))
+    if (!c->loops || cd_data_set(c->data, t, q, v, m->state_start) != CARDAN_OK || !cd_tangent_close(&c->tangent))
         return;
     memcpy(q, c->data->q, (size_t)m->nq * sizeof *q);
     if (cd_tangent_close_velocity(&c->tangent)) memcpy(v, c->data->v, (size_t)m->nv * sizeof *v);
@@ -102,7 +102,7 @@ void cd_closer_assemble(cd_closer* c, double t, const cd_conditions* list, doubl
                 start[j].position = CARDAN_HOLD_EXACT;
         }
     }
-    if (c->loops && start && found && cardan_data_set(c->data, t, q, c->still, m->state_start) == CARDAN_OK &&
+    if (c->loops && start && found && cd_data_set(c->data, t, q, c->still, m->state_start) == CARDAN_OK &&
         cardan_assemble(c->data, start, found, NULL, NULL, NULL) == CARDAN_OK)
         memcpy(q, found, (size_t)m->nq * sizeof *q);
     else if (c->loops && found) {
@@ -118,7 +118,7 @@ void cd_closer_efforts(cd_closer* c, double t, const double* q, double* effort)
     const cardan_task* task = c->task;
     const int          n = task->model->nv, nu = task->ncontrol;
     for (int i = 0; i < nu; ++i) effort[i] = NAN;
-    if (cardan_data_set(c->data, t, q, c->still, task->model->state_start) != CARDAN_OK ||
+    if (cd_data_set(c->data, t, q, c->still, task->model->state_start) != CARDAN_OK ||
         cardan_inverse(c->data, c->still, c->tau) != CARDAN_OK)
         return;
     for (int i = 0; i < nu; ++i) effort[i] = c->tau[task->control[i].v];

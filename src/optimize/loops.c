@@ -22,13 +22,13 @@ static cardan_status go_aside(const cardan_task* task, cardan_data* d, cd_tangen
     const size_t        nq = (size_t)m->nq, nv = (size_t)m->nv;
     double*             q = cd_allocate(2 * nq + 2 * nv + 1, sizeof *q);
     double *            v = q ? q + nq : NULL, *step = q ? v + nv : NULL, *moved = q ? step + nv : NULL;
-    cardan_status       status = q ? cardan_data_set(d, 0, m->q_start, m->v_start, m->state_start) : CARDAN_NO_MEMORY;
+    cardan_status       status = q ? cd_data_set(d, 0, m->q_start, m->v_start, m->state_start) : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) status = cardan_assemble(d, NULL, q, v, NULL, report);
     if (status == CARDAN_OK) {
         for (size_t i = 0; i < nv; ++i) step[i] = aside * sin(1 + 2.3 * (double)i);
         cardan_model_move(m, q, step, moved);
-        status = cardan_data_set(d, 0, moved, v, m->state_start);
-        if (status == CARDAN_OK && !cd_tangent_close(t)) status = cardan_data_set(d, 0, q, v, m->state_start);
+        status = cd_data_set(d, 0, moved, v, m->state_start);
+        if (status == CARDAN_OK && !cd_tangent_close(t)) status = cd_data_set(d, 0, q, v, m->state_start);
     }
     free(q);
     return status;
@@ -156,7 +156,7 @@ cardan_status cd_repeated_conditions(const cardan_task* task, const cd_ties* l, 
     cardan_data*  d = NULL;
     cardan_status status =
         s.basis && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
-    if (status == CARDAN_OK) status = cardan_data_set(d, 0, q, x, task->model->state_start);
+    if (status == CARDAN_OK) status = cd_data_set(d, 0, q, x, task->model->state_start);
     if (status == CARDAN_OK) {
         cd_know_rows(d);
         compare(l, d, list, x, &s, repeats);

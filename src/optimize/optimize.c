@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "optimize/plan.h"
 
+#include "core/arguments.h"
 #include "core/memory.h"
 #include "model/model.h"
 #include "optimize/choice.h"
@@ -178,7 +179,10 @@ static bool make_room(cardan_plan* p)
 cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_options* options, cardan_plan** plan,
                                  cardan_report* report)
 {
-    *plan          = NULL;
+    CD_REFUSE_NULL(plan, "plan", report);
+    *plan = NULL;
+    CD_REFUSE_NULL(task, "task", report);
+    if (options && !isfinite(options->tolerance)) return cd_fail_not_finite(report, __func__, "options");
     cardan_plan* p = cd_allocate(1, sizeof *p);
     if (!p) return CARDAN_NO_MEMORY;
     p->task = task;
@@ -221,6 +225,7 @@ void cardan_plan_destroy(cardan_plan* p)
 
 cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
 {
+    CD_REFUSE_NULL(p, "plan", report);
     const cd_solve_wish wish  = {.tolerance  = p->wish.tolerance > 0 ? p->wish.tolerance : 1e-8,
                                  .iterations = p->wish.iterations > 0 ? p->wish.iterations : MOST_ITERATIONS,
                                  .warm       = p->warm,
@@ -247,6 +252,7 @@ cardan_status cardan_plan_solve(cardan_plan* p, cardan_report* report)
 
 cardan_plan_view cardan_plan_look(const cardan_plan* p)
 {
+    if (!p) return (cardan_plan_view){0};
     const cardan_violations missed = cardan_plan_violations(p);
     return (cardan_plan_view){.form              = p->form.name,
                               .transcription     = p->scheme.name,

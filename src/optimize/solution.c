@@ -10,6 +10,7 @@
 // where it takes 19 without them. So they are taken where the conditions of the new task are missed by little.
 #include "optimize/plan.h"
 
+#include "core/arguments.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "io/results.h"
@@ -38,6 +39,8 @@ static void digest_program(const cardan_plan* p, char text[17])
 
 cardan_status cardan_plan_save(const cardan_plan* p, const char* results, cardan_report* report)
 {
+    CD_REFUSE_NULL(p, "plan", report);
+    CD_REFUSE_NULL(results, "results", report);
     char  program[17], content[65];
     char* path = cd_results_sibling(results, ".solution.json");
     if (!path) return CARDAN_NO_MEMORY;

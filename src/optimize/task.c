@@ -2,7 +2,9 @@
 // Tasks: made by reading.
 #include "optimize/task.h"
 
+#include "core/arguments.h"
 #include "core/memory.h"
+#include "io/format.h"
 #include "model/description.h"
 
 #include <cardan/dynamics.h>
@@ -11,7 +13,9 @@
 static cardan_status load(const char* path, const char* text, const cardan_load_options* options, cardan_task** task,
                           cardan_report* report)
 {
-    *task          = NULL;
+    *task                     = NULL;
+    const cardan_status sound = cd_load_options_check(options, report);
+    if (sound != CARDAN_OK) return sound;
     cardan_task* t = cd_allocate(1, sizeof *t);
     if (!t) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
     t->cost_integral = t->cost_final = CARDAN_NONE;
@@ -27,12 +31,19 @@ static cardan_status load(const char* path, const char* text, const cardan_load_
 cardan_status cardan_task_load(const char* path, const cardan_load_options* options, cardan_task** task,
                                cardan_report* report)
 {
+    CD_REFUSE_NULL(task, "task", report);
+    *task = NULL;
+    CD_REFUSE_NULL(path, "path", report);
     return load(path, NULL, options, task, report);
 }
 
 cardan_status cardan_task_load_text(const char* text, const char* name, const cardan_load_options* options,
                                     cardan_task** task, cardan_report* report)
 {
+    CD_REFUSE_NULL(task, "task", report);
+    *task = NULL;
+    CD_REFUSE_NULL(text, "text", report);
+    CD_REFUSE_NULL(name, "name", report);
     return load(name, text, options, task, report);
 }
 
@@ -64,13 +75,14 @@ bool cd_task_accelerates(const cardan_task* t, cardan_expression formula)
     return found;
 }
 
-const cardan_model* cardan_task_model(const cardan_task* t) { return t->model; }
+const cardan_model* cardan_task_model(const cardan_task* t) { return t ? t->model : NULL; }
 
 // Both take the tree that tasks are compiled for.
 int cardan_task_formulation(const cardan_task* t)
 {
+    if (!t) return CARDAN_NONE;
     return cardan_formulation_find(cardan_model_look(t->model).nconstraint > 0 ? "augmented" : "order-n");
 }
 
-const char* cardan_task_name(const cardan_task* t) { return t->name; }
-const char* cardan_task_model_path(const cardan_task* t) { return t->model_path; }
+const char* cardan_task_name(const cardan_task* t) { return t ? t->name : NULL; }
+const char* cardan_task_model_path(const cardan_task* t) { return t ? t->model_path : NULL; }

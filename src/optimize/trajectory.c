@@ -2,6 +2,7 @@
 // The motion that the unknowns say, row by row, and the same controls on the runtime.
 #include "optimize/plan.h"
 
+#include "core/arguments.h"
 #include "core/memory.h"
 #include "model/model.h"
 
@@ -112,6 +113,9 @@ enum { STEPS = 64 }; // per interval: four more digits than its points have
 
 cardan_status cardan_plan_check(const cardan_plan* p, double* q_off, double* v_off, cardan_report* report)
 {
+    CD_REFUSE_NULL(p, "plan", report);
+    CD_REFUSE_NULL(q_off, "q_off", report);
+    CD_REFUSE_NULL(v_off, "v_off", report);
     const size_t  n = (size_t)p->n, nq = (size_t)p->nq, ns = (size_t)p->ns;
     const double  h    = cd_plan_step(p, p->solved.x) / STEPS;
     flight        f    = {.m = p->task->model};

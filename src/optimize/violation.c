@@ -68,6 +68,7 @@ static void look_at_block(const cardan_plan* p, const cd_block* b, cardan_violat
 
 cardan_violations cardan_plan_violations(const cardan_plan* p)
 {
+    if (!p) return (cardan_violations){0};
     cardan_violations all = {.worst = {.place = p->task->place}};
     for (int b = 0; b < p->program.nblock; ++b) look_at_block(p, &p->program.block[b], &all);
     for (int i = 0; i < p->program.n; ++i)

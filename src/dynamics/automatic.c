@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "auto": models and data by the formulation that cardan_choose_formulation chooses. The choice is made when the model
+// is compiled, because the tree follows from it, and is kept in the model.
+#include "core/arguments.h"
+#include "dynamics/data.h"
+#include "model/model.h"
+
+#include <cardan/dynamics.h>
+
+cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
+                                   cardan_model** model, cardan_report* report)
+{
+    CD_REFUSE_NULL(model, "model", report);
+    *model = NULL;
+    CD_REFUSE_NULL(description, "description", report);
+    CD_REFUSE_INDEX((int)policy, CARDAN_TREE_AUTO + 1, "policy", report);
+    if (policy != CARDAN_TREE_AUTO) return cd_model_compile(description, policy, model, report);
+    cardan_choice choice;
+    cardan_status status = cardan_choose_formulation(description, &choice, report);
+    if (status == CARDAN_OK)
+        status = cd_model_compile(description, cardan_formulation_tree(choice.formulation), model, report);
+    if (status == CARDAN_OK) (*model)->chosen = choice.formulation;
+    return status;
+}
+
+// A model that was compiled for a tree of its own: the choice must agree with that tree.
+cardan_status cd_formulation_automatic(const cardan_model* m, int* formulation, cardan_report* report)
+{
+    cardan_choice choice = {.formulation = m->chosen};
+    if (choice.formulation == CARDAN_NONE) {
+        const cardan_status status = cardan_choose_formulation(m->description, &choice, report);
+        if (status != CARDAN_OK) return status;
+    }
+    const cd_formulation* f = cd_formulation_at(choice.formulation);
+    if ((f->tree == CARDAN_TREE_FLAT) != (m->policy == CARDAN_TREE_FLAT))
+        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                           "'auto' chooses the formulation '%s' for '%s', which needs another tree than the model was "
+                           "compiled with: compile with CARDAN_TREE_AUTO",
+                           f->name, m->view.name);
+    *formulation = choice.formulation;
+    return CARDAN_OK;
+}

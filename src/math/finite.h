@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether all numbers of an array are finite, in one pass without branches.
+#pragma once
+
+#include "math/largest.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+static inline bool cd_are_finite(int n, const double* x) { return cd_largest(n, x) <= DBL_MAX; }

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Every test with every compiler and sanitizer: gcc, clang, clang with AddressSanitizer, LeakSanitizer and UBSan, and
+# with ThreadSanitizer those that use threads (test/threads.list). Ends in a line "N passed, N failed" of all runs.
+set -u
+cd "$(dirname "$0")/.."
+passed=0
+failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# run PRESET FOLDER LIST: build and test; LIST may be empty
+run()
+{
+    echo "== $1"
+    if cmake --preset "$1" >/dev/null && scripts/build.sh "$2" ${3:+--target $(test/programs.sh "$3")}; then
+        test/run.sh "$2" ${3:+--list "$3"} | tee "$log"
+        passed=$((passed + $(sed -nE '$s/^([0-9]+) passed, [0-9]+ failed$/\1/p' "$log")))
+        failed=$((failed + $(sed -nE '$s/^[0-9]+ passed, ([0-9]+) failed$/\1/p' "$log")))
+    else
+        failed=$((failed + 1))
+    fi
+}
+run release build ""
+run clang build-clang ""
+run sanitized build-sanitized ""
+run tsan build-tsan test/threads.list
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of status.h and describe.h with wrong arguments, and descriptions with wrong numbers and indices.
+#include "wrong_arguments.h"
+
+static void test_status(void)
+{
+    const int     wrong[] = {-1, CARDAN_STOPPED + 1, INT_MAX, INT_MIN};
+    cardan_report report  = {0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        CHECK_TEXT(cardan_status_text((cardan_status)wrong[i]), "unknown status");
+        CHECK_TEXT(cardan_status_name((cardan_status)wrong[i]), "UNKNOWN");
+    }
+    CHECK_TEXT(cardan_status_name(CARDAN_STOPPED), "STOPPED");
+    cardan_report_clear(NULL);
+    cardan_fail(NULL, CARDAN_OK, cardan_nowhere(), "%s", "");
+    cardan_warn(NULL, cardan_nowhere(), "%s", "");
+    cardan_note(NULL, cardan_nowhere(), "%s", "");
+    cardan_note(&report, (cardan_place){NULL, -1, -1}, "%s", "a note");
+    CHECK(report.count == 1);
+    CHECK(strlen(cardan_version()) > 0);
+}
+
+// ---- describe.h
+
+static void test_add_nothing(void)
+{
+    cardan_description* d = cardan_description_create("nothing");
+    NIL(cardan_description_create(NULL));
+    cardan_description_destroy(NULL);
+    CHECK(cardan_description_view(NULL).nbody == 0);
+    BAD(cardan_set_name(NULL, "name"));
+    BAD(cardan_set_name(d, NULL));
+    BAD(cardan_set_gravity(NULL, (double[3]){0}));
+    BAD(cardan_set_gravity(d, NULL));
+    BAD(cardan_set_run(NULL, &(cardan_run_wish){0}));
+    BAD(cardan_set_run(d, NULL));
+    BAD(cardan_set_run(d, &(cardan_run_wish){.duration = NAN, .stop = CARDAN_NONE}));
+    const cardan_suspension no_wheels = {.nwheel = 1}, less = {.nwheel = -1};
+    NOT(cardan_set_suspension(NULL, &no_wheels));
+    NOT(cardan_set_suspension(d, NULL));
+    NOT(cardan_set_suspension(d, &no_wheels));
+    NOT(cardan_set_suspension(d, &less));
+    CHECK(cardan_wheel_default(NULL, INT_MAX).spring == CARDAN_NONE);
+    const cardan_body       body       = cardan_body_default(NULL);
+    const cardan_joint      joint      = cardan_joint_default(NULL, NULL, 0, 0);
+    const cardan_force      force      = cardan_force_default(NULL, NULL);
+    const cardan_constraint constraint = cardan_constraint_default(NULL, NULL);
+    NONE(cardan_add_body(NULL, &body));
+    NONE(cardan_add_body(d, NULL));
+    NONE(cardan_add_body(d, &body));
+    NONE(cardan_add_joint(NULL, &joint));
+    NONE(cardan_add_joint(d, NULL));
+    NONE(cardan_add_joint(d, &joint));
+    NONE(cardan_add_coupling(NULL, &(cardan_coupling){0}));
+    NONE(cardan_add_coupling(d, NULL));
+    NONE(cardan_add_marker(NULL, &(cardan_marker){.name = "m"}));
+    NONE(cardan_add_marker(d, NULL));
+    NONE(cardan_add_marker(d, &(cardan_marker){0}));
+    NONE(cardan_add_shape(NULL, &(cardan_shape){0}));
+    NONE(cardan_add_shape(d, NULL));
+    NONE(cardan_add_shape(d, &(cardan_shape){.npoint = -1}));
+    NONE(cardan_add_shape(d, &(cardan_shape){.npoint = INT_MAX, .point = (double[3]){0}}));
+    NONE(cardan_add_table(NULL, &(cardan_table){0}));
+    NONE(cardan_add_table(d, NULL));
+    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = 2}));
+    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = -1, .x = (double[]){0}, .y = (double[]){0}}));
+    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = 2, .x = (double[]){0, NAN}, .y = (double[]){0, 1}}));
+    NONE(cardan_add_force(NULL, &force));
+    NONE(cardan_add_force(d, NULL));
+    NONE(cardan_add_force(d, &force));
+    NONE(cardan_add_constraint(NULL, &constraint));
+    NONE(cardan_add_constraint(d, NULL));
+    NONE(cardan_add_constraint(d, &constraint));
+    NONE(cardan_add_state(NULL, &(cardan_state){.name = "s"}));
+    NONE(cardan_add_state(d, NULL));
+    NONE(cardan_add_state(d, &(cardan_state){0}));
+    NONE(cardan_add_output(NULL, &(cardan_output){.name = "o"}));
+    NONE(cardan_add_output(d, NULL));
+    NONE(cardan_add_output(d, &(cardan_output){0}));
+    NONE(cardan_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
+    NONE(cardan_add_parameter(d, NULL));
+    NONE(cardan_add_parameter(d, &(cardan_parameter){0}));
+    for (int i = 0; i < OFF; ++i) {
+        NOT(cardan_set_driver(d, off[i], 0, NULL));
+        BAD(cardan_set_state_rate(d, off[i], CARDAN_NONE));
+    }
+    NOT(cardan_set_driver(NULL, 0, 0, NULL));
+    BAD(cardan_set_state_rate(NULL, 0, CARDAN_NONE));
+    CHECK(cardan_description_view(d).njoint == 0 && cardan_description_view(d).nforce == 0);
+    cardan_description_destroy(d);
+}
+
+static void test_find_and_parse(void)
+{
+    cardan_description* d          = cardan_description_create("formulas");
+    cardan_expression   expression = 0;
+    cardan_report       report     = {0};
+    double              value;
+    typedef int         finds(const cardan_description*, const char*);
+    finds* const        find[] = {cardan_find_body,  cardan_find_joint, cardan_find_marker,
+                                  cardan_find_table, cardan_find_state, cardan_find_parameter};
+    for (size_t i = 0; i < sizeof find / sizeof *find; ++i) {
+        NONE(find[i](NULL, "name"));
+        NONE(find[i](d, NULL));
+        NONE(find[i](d, "name"));
+    }
+    BAD(cardan_parse(NULL, "1", cardan_nowhere(), &expression, NULL));
+    NONE(expression);
+    BAD(cardan_parse(d, NULL, cardan_nowhere(), &expression, &report));
+    check_says(&report, "cardan_parse", "'formula' is NULL");
+    BAD(cardan_parse(d, "1", cardan_nowhere(), NULL, &report));
+    check_says(&report, "cardan_parse", "'expression' is NULL");
+    BAD(cardan_parse_number(NULL, "1", cardan_nowhere(), &value, NULL));
+    BAD(cardan_parse_number(d, NULL, cardan_nowhere(), &value, NULL));
+    BAD(cardan_parse_number(d, "1", cardan_nowhere(), NULL, NULL));
+    NONE(cardan_constant(NULL, 1));
+    for (int i = 0; i < BAD_NUMBERS; ++i) NONE(cardan_constant(d, not_finite[i]));
+    cardan_description_destroy(d);
+}
+
+// A sound description of two bodies, one joint, one marker; `spoil` makes one item wrong.
+typedef struct items {
+    cardan_body       body;
+    cardan_joint      joint;
+    cardan_marker     marker;
+    cardan_force      force;
+    cardan_constraint constraint;
+    cardan_coupling   coupling;
+    cardan_state      state;
+    cardan_output     output;
+    cardan_shape      shape;
+    cardan_parameter  parameter;
+    cardan_axis       axis;
+    cardan_expression driver;
+    double            gravity[3];
+} items;
+
+static cardan_description* describe(void (*spoil)(items* i, double number, int index), double number, int index)
+{
+    cardan_description* d     = cardan_description_create("spoilt");
+    items               i     = {.body       = cardan_body_default("bob"),
+                                 .joint      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, 0),
+                                 .marker     = {.name = "tip", .body = 0, .pose = cardan_pose_default()},
+                                 .force      = cardan_force_default("push", "force"),
+                                 .constraint = cardan_constraint_default("rod", "distance"),
+                                 .coupling   = {.joint = 0, .other = 1, .factor = 1},
+                                 .state      = {.name = "filter", .rate = CARDAN_NONE},
+                                 .output     = {.name = "out", .unit = "m", .value = CARDAN_NONE},
+                                 .shape = {.body = 0, .kind = CARDAN_SHAPE_SPHERE, .pose = cardan_pose_default(), .size = {1}},
+                                 .parameter = {.name = "p", .value = 1},
+                                 .axis      = cardan_axis_default(),
+                                 .driver    = CARDAN_NONE,
+                                 .gravity   = {0, 0, -9.81}};
+    cardan_body         other = cardan_body_default("other");
+    other.mass                = 1;
+    for (int k = 0; k < 3; ++k) i.body.inertia[k] = other.inertia[k] = 1;
+    i.body.mass            = 1;
+    i.joint.naxis          = 1;
+    i.joint.ndriver        = 1;
+    i.force.marker[0]      = 1;
+    i.constraint.marker[0] = 1;
+    i.constraint.marker[1] = 2;
+    i.constraint.length    = 1;
+    if (spoil) spoil(&i, number, index);
+    i.joint.axis   = &i.axis;
+    i.joint.driver = &i.driver;
+    cardan_set_gravity(d, i.gravity);
+    cardan_add_body(d, &i.body);
+    cardan_add_body(d, &other);
+    cardan_add_joint(d, &i.joint);
+    const cardan_joint second = cardan_joint_default("second", "revolute", CARDAN_GROUND, 1);
+    cardan_add_joint(d, &second);
+    cardan_add_marker(d, &i.marker);
+    cardan_add_force(d, &i.force);
+    cardan_add_constraint(d, &i.constraint);
+    cardan_add_coupling(d, &i.coupling);
+    cardan_add_state(d, &i.state);
+    cardan_add_output(d, &i.output);
+    cardan_add_shape(d, &i.shape);
+    cardan_add_parameter(d, &i.parameter);
+    return d;
+}
+
+// Where a number or an index of a description goes, and what the sentence of compile names.
+#define SPOIL(name, field)                                                                                             \
+    static void name(items* i, double number, int index)                                                               \
+    {                                                                                                                  \
+        (void)number, (void)index;                                                                                     \
+        field;                                                                                                         \
+    }
+SPOIL(spoil_mass, i->body.mass = number)
+SPOIL(spoil_centre, i->body.centre[1] = number)
+SPOIL(spoil_inertia, i->body.inertia[2] = number)
+SPOIL(spoil_body_pose, i->body.pose.p[0] = number)
+SPOIL(spoil_joint_frame, i->joint.frame_first.q[0] = number)
+SPOIL(spoil_start, i->joint.start_q[0] = number)
+SPOIL(spoil_start_v, i->joint.start_v[0] = number)
+SPOIL(spoil_damping, i->axis.damping = number)
+SPOIL(spoil_marker_pose, i->marker.pose.p[2] = number)
+SPOIL(spoil_force_stiffness, i->force.stiffness[0] = number)
+SPOIL(spoil_force_length, i->force.length = number)
+SPOIL(spoil_length, i->constraint.length = number)
+SPOIL(spoil_offset, i->constraint.offset = number)
+SPOIL(spoil_factor, i->coupling.factor = number)
+SPOIL(spoil_state_start, i->state.start = number)
+SPOIL(spoil_parameter, i->parameter.value = number)
+SPOIL(spoil_size, i->shape.size[0] = number)
+SPOIL(spoil_gravity, i->gravity[0] = number)
+SPOIL(spoil_first, i->joint.first = index)
+SPOIL(spoil_second, i->joint.second = index)
+SPOIL(spoil_driver, i->driver = index)
+SPOIL(spoil_marker, i->marker.body = index)
+SPOIL(spoil_force_marker, i->force.marker[1] = index)
+SPOIL(spoil_force_frame, i->force.frame = index)
+SPOIL(spoil_force_joint, i->force.joint = index)
+SPOIL(spoil_force_table, i->force.force_table = index)
+SPOIL(spoil_component, i->force.component[2] = index)
+SPOIL(spoil_constraint_marker, i->constraint.marker[1] = index)
+SPOIL(spoil_constraint_joint, (i->constraint.njoint = 1, i->constraint.joint[0] = index))
+SPOIL(spoil_constraint_count, i->constraint.njoint = index)
+SPOIL(spoil_law, i->constraint.law[5] = index)
+SPOIL(spoil_axis, (i->constraint.type = "driver", i->constraint.njoint = 1, i->constraint.joint[0] = 0,
+                   i->constraint.axis[0] = index))
+SPOIL(spoil_force_axis, (i->force.type = "actuator", i->force.joint = 0, i->force.axis = index))
+SPOIL(spoil_coupling_joint, i->coupling.joint = index)
+SPOIL(spoil_coupling_other, i->coupling.other = index)
+SPOIL(spoil_rate, i->state.rate = index)
+SPOIL(spoil_output, i->output.value = index)
+SPOIL(spoil_shape, i->shape.body = index)
+SPOIL(spoil_type, i->constraint.type = NULL)
+SPOIL(spoil_joint_type, i->joint.type = NULL)
+SPOIL(spoil_force_type, i->force.type = NULL)
+
+static void check_spoilt(void (*spoil)(items*, double, int), double number, int index, const char* name)
+{
+    cardan_report       report = {0};
+    cardan_description* d      = describe(spoil, number, index);
+    cardan_model*       model;
+    WRONG(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report));
+    NIL(model);
+    CHECK(report.count > 0);
+    if (report.count > 0) CHECK_HAS(report.message[0].text, name);
+    // what else looks into a description does not crash either
+    cardan_choice choice;
+    cardan_study* study = NULL;
+    char          quantity[40];
+    char*         text = cardan_save_text(d);
+    free(text);
+    WRONG(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, NULL));
+    WRONG(cardan_choose_formulation(d, &choice, NULL));
+    WRONG(cardan_study_create(d, CARDAN_TREE_SHALLOW, &study, NULL));
+    for (int i = 0; i < cardan_quantity_count(d); ++i) CHECK(cardan_quantity_name(d, i, quantity, sizeof quantity));
+    cardan_description_destroy(d);
+}
+
+static void test_numbers_of_descriptions(void)
+{
+    const struct {
+        void (*spoil)(items*, double, int);
+        const char* name;
+    } all[]                    = {{spoil_mass, "body 'bob'"},
+                                  {spoil_centre, "body 'bob'"},
+                                  {spoil_inertia, "body 'bob'"},
+                                  {spoil_body_pose, "body 'bob'"},
+                                  {spoil_joint_frame, "joint 'hinge'"},
+                                  {spoil_start, "joint 'hinge'"},
+                                  {spoil_start_v, "joint 'hinge'"},
+                                  {spoil_damping, "joint 'hinge'"},
+                                  {spoil_marker_pose, "marker 'tip'"},
+                                  {spoil_force_stiffness, "force 'push'"},
+                                  {spoil_force_length, "force 'push'"},
+                                  {spoil_length, "constraint 'rod'"},
+                                  {spoil_offset, "constraint 'rod'"},
+                                  {spoil_factor, "joint 'hinge'"},
+                                  {spoil_state_start, "state 'filter'"},
+                                  {spoil_parameter, "parameter 'p'"},
+                                  {spoil_size, "body 'bob'"},
+                                  {spoil_gravity, "gravity"}};
+    cardan_report       report = {0};
+    cardan_model*       model;
+    cardan_description* sound = describe(NULL, 0, 0);
+    CHECK(cardan_model_compile(sound, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
+    cardan_model_destroy(model);
+    cardan_description_destroy(sound);
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        for (int i = 0; i < BAD_NUMBERS; ++i) check_spoilt(all[k].spoil, not_finite[i], 0, all[k].name);
+}
+
+static void test_indices_of_descriptions(void)
+{
+    const struct {
+        void (*spoil)(items*, double, int);
+        const char* name;
+        bool        none; // CARDAN_NONE has a meaning there
+    } all[] = {{spoil_first, "joint 'hinge'", true},
+               {spoil_second, "joint 'hinge'", false},
+               {spoil_driver, "joint 'hinge'", true},
+               {spoil_marker, "marker 'tip'", true},
+               {spoil_force_marker, "force 'push'", true},
+               {spoil_force_frame, "force 'push'", true},
+               {spoil_force_joint, "force 'push'", true},
+               {spoil_force_table, "force 'push'", true},
+               {spoil_component, "force 'push'", true},
+               {spoil_constraint_marker, "constraint 'rod'", true},
+               {spoil_constraint_joint, "constraint 'rod'", false},
+               {spoil_constraint_count, "constraint 'rod'", false},
+               {spoil_law, "constraint 'rod'", true},
+               {spoil_coupling_joint, "coupling", false},
+               {spoil_coupling_other, "joint 'hinge'", false},
+               {spoil_rate, "state 'filter'", true},
+               {spoil_output, "output 'out'", true},
+               {spoil_shape, "shape", true}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        for (int i = 0; i < OFF; ++i)
+            if (!all[k].none || off[i] != CARDAN_NONE) check_spoilt(all[k].spoil, 0, off[i], all[k].name);
+    check_spoilt(spoil_type, 0, 0, "constraint 'rod'");
+    check_spoilt(spoil_joint_type, 0, 0, "joint 'hinge'");
+    check_spoilt(spoil_force_type, 0, 0, "force 'push'");
+}
+
+// Wheels that refer to what is not there: studies refuse them, and nothing is saved.
+static void test_indices_of_wheels(void)
+{
+    for (int i = 0; i < OFF; ++i)
+        for (int k = 0; k < 5; ++k) {
+            cardan_description* d      = describe(NULL, 0, 0);
+            cardan_study*       study  = NULL;
+            cardan_report       report = {0};
+            cardan_wheel        wheel  = cardan_wheel_default("wheel", 1);
+            cardan_suspension   s      = cardan_suspension_default();
+            int* const index[]         = {&wheel.hub, &wheel.kingpin[1], &wheel.tyre, &wheel.spring_joint, &s.steering};
+            *index[k]                  = off[i];
+            s.nwheel                   = 1;
+            s.wheel                    = &wheel;
+            CHECK(cardan_set_suspension(d, &s));
+            if (k == 0 || off[i] != CARDAN_NONE) {
+                WRONG(cardan_study_create(d, CARDAN_TREE_SHALLOW, &study, &report));
+                NIL(study);
+                check_says(&report, k < 4 ? "wheel 'wheel'" : "suspension", "there is no");
+                NIL(cardan_save_text(d));
+            }
+            cardan_description_destroy(d);
+        }
+}
+
+// Which coordinates a joint has is known when it is compiled or when data are made.
+static void test_coordinates(void (*spoil)(items*, double, int), const char* name)
+{
+    for (int i = 0; i < OFF; ++i) {
+        cardan_report       report = {0};
+        cardan_description* d      = describe(spoil, 0, off[i]);
+        cardan_model*       model  = NULL;
+        cardan_data*        data   = NULL;
+        cardan_status       status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report);
+        if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, &report);
+        WRONG(status);
+        check_says(&report, name, "coordinate");
+        free(cardan_save_text(d));
+        cardan_data_destroy(data);
+        cardan_model_destroy(model);
+        cardan_description_destroy(d);
+    }
+}
+
+int main(void)
+{
+    RUN(test_status());
+    RUN(test_add_nothing());
+    RUN(test_find_and_parse());
+    RUN(test_numbers_of_descriptions());
+    RUN(test_indices_of_descriptions());
+    RUN(test_indices_of_wheels());
+    RUN(test_coordinates(spoil_axis, "constraint 'rod'"));
+    RUN(test_coordinates(spoil_force_axis, "force 'push'"));
+    return test_end();
+}
