@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/mechanism.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "io/format.h"
 
@@ -32,8 +33,8 @@ static void report(const cd_mechanism* mechanism, const char* path, bool json)
 {
     const cardan_view* view = &mechanism->view;
     if (!json) {
-        printf("%s: %s, %s, written to %s\n", view->name, cd_plural(view->nbody, "body", "bodies").text,
-               cd_plural(view->njoint, "joint", "joints").text, path);
+        cd_print("%s: %s, %s, written to %s\n", view->name, cd_plural(view->nbody, "body", "bodies").text,
+                 cd_plural(view->njoint, "joint", "joints").text, path);
         return;
     }
     cd_text text = {0};

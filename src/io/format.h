@@ -27,6 +27,10 @@ cardan_status cd_fail_missing(const char* path, cardan_report* report);
 // NULL without memory.
 char* cd_model_path(const char* path);
 
+// A text that is the same for two descriptions if they are, for keys of what is made from them: that of
+// cardan_save_text, but with names that model files cannot have. The caller frees it.
+cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report);
+
 #define CD_FORMAT(name, endings, read, summary) cd_read read;
 #include "io/formats.def"
 #undef CD_FORMAT

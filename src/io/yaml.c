@@ -2,6 +2,7 @@
 // libyaml's documents into nodes with places.
 #include "io/yaml.h"
 
+#include "core/escape.h"
 #include "core/text.h"
 #include "io/format.h"
 
@@ -253,6 +254,9 @@ static bool convert_map(loader* l, cd_yaml* node, const yaml_node_t* from, int d
             mistake(l, key, "a key must be a word; for a choice in a formula write \"=if(c, a, b)\"");
             continue;
         }
+        char flaw[CD_FLAW];
+        if (!key->broken && cd_name_flaw(key->text, flaw))
+            mistake(l, key, "this name holds %s; write printable characters alone", flaw), key->broken = true;
         node->entry[node->count++] = (cd_yaml_entry){key, value};
     }
     if (from->data.mapping.style == YAML_FLOW_MAPPING_STYLE && !join_formulas(l, node)) return false;
@@ -267,7 +271,11 @@ static bool convert_scalar(loader* l, cd_yaml* node, const yaml_node_t* from)
     node->kind          = CD_YAML_SCALAR;
     if (!node->quoted && (length == 0 || strcmp(text, "~") == 0 || strcmp(text, "null") == 0))
         node->kind = CD_YAML_NOTHING;
-    if (memchr(text, '\0', length)) mistake(l, node, "there is a zero byte in this text");
+    char flaw[CD_FLAW];
+    if (memchr(text, '\0', length))
+        mistake(l, node, "there is a zero byte in this text");
+    else if (cd_text_flaw(text, flaw))
+        mistake(l, node, "this text holds %s; write printable characters alone", flaw), node->broken = true;
     return (node->text = cd_pool_string(l->pool, text, length)) != NULL;
 }
 
