@@ -9,9 +9,7 @@
 //   cardan_add_joint(d, &j);                         // its axis is z of the joint frame
 //
 // Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
-// or CARDAN_NONE when there is no memory. Units are SI and radians throughout.
-// Names and units are printable UTF-8 text on one line, without control characters and bidirectional marks;
-// cardan_model_compile refuses others.
+// or CARDAN_NONE when there is no memory. Units are SI and radians throughout. Names are printable UTF-8.
 #pragma once
 
 #include <cardan/status.h>
