@@ -101,8 +101,6 @@ static const char* read_conversion(const char* s, va_list* arguments, conversion
     return *s ? s + 1 : s;
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 // Numbers are printed by snprintf, one conversion at a time.
 static void put_number(output* o, const conversion* c, va_list* arguments)
 {
@@ -127,7 +125,6 @@ static void put_number(output* o, const conversion* c, va_list* arguments)
         n = snprintf(text, sizeof text, format, va_arg(*arguments, double));
     if (n > 0) put(o, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
-#pragma GCC diagnostic pop
 
 static int print(FILE* stream, const char* format, va_list arguments)
 {
