@@ -71,6 +71,11 @@ says "mark" 'a\u202eb' err
 clean "mark" out err
 # names with quotes and $, which model files cannot have, are no reason to run out of memory
 robot 'r "1" $a' arm "hinge&quot;1" | sed 's/"r "1" \$a"/"r \&quot;1\&quot; $a"/' >quotes.urdf
+for command in expand convert; do
+    code "quotes, $command" 1 cardan $command quotes.urdf
+    says "quotes, $command" "error: 'r \"1\" \$a' cannot be written as a model file: it has a name that model files cannot have: 'hinge\"1'" err
+    lacks "quotes, $command" "memory" err
+done
 code "quotes" 0 cardan generate quotes.urdf -o quotes --force
 clean "quotes" out err
 code "quotes" 0 cardan run quotes.urdf --duration 0.1 --generated always --output quotes.csv --force

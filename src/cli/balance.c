@@ -8,6 +8,7 @@
 #include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "io/format.h"
 
 #include <cardan/analyse.h>
 #include <fnmatch.h>
@@ -211,15 +212,13 @@ static int write_model(balance* b)
     const cd_options*   options     = b->mechanism->options;
     cardan_description* description = NULL;
     cd_text             text        = {0};
-    const cardan_status status      = make(b, b->value, &description, &b->mechanism->report);
-    if (status != CARDAN_OK) return cd_say_failure(&b->mechanism->report, status);
-    char* written = cardan_save_text(description);
-    if (written)
-        cd_text_add(&text, written);
-    else
-        text.failed = true;
-    free(written);
+    char*               written     = NULL;
+    cardan_status       status      = make(b, b->value, &description, &b->mechanism->report);
+    if (status == CARDAN_OK) status = cd_save_text(description, &written, &b->mechanism->report);
     cardan_description_destroy(description);
+    if (status != CARDAN_OK) return cd_say_failure(&b->mechanism->report, status);
+    cd_text_add(&text, written);
+    free(written);
     return cd_write_text(options->model_output, &text, options->force);
 }
 

@@ -52,8 +52,9 @@ extern const cd_command cd_command_convert;
 
 static int write_model(cd_mechanism* mechanism, const cd_options* options, const char* path)
 {
-    char* saved = cardan_save_text(mechanism->description);
-    if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    char*               saved  = NULL;
+    const cardan_status status = cd_save_text(mechanism->description, &saved, &mechanism->report);
+    if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
     cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
     const int code = cd_write_text(path, &text, options->force);
     if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path))

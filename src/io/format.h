@@ -27,6 +27,8 @@ cardan_status cd_fail_missing(const char* path, cardan_report* report);
 // NULL without memory.
 char* cd_model_path(const char* path);
 
+// cardan_save_text, with the reason where it is none: CARDAN_BAD_INPUT for what a model file cannot hold.
+cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report);
 // A text that is the same for two descriptions if they are, for keys of what is made from them: that of
 // cardan_save_text, but with names that model files cannot have. The caller frees it.
 cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report);

@@ -121,15 +121,24 @@ char* cardan_save_text(const cardan_description* description)
     return write_all(description, false, &w) ? cd_text_take(&w.text) : NULL;
 }
 
+cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report)
+{
+    cd_writer w;
+    *text = write_all(description, false, &w) ? cd_text_take(&w.text) : NULL;
+    if (*text) return CARDAN_OK;
+    if (!w.trouble[0]) return CARDAN_NO_MEMORY;
+    return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s' cannot be written as a model file: it has %s",
+                       description->name, w.trouble);
+}
+
 cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report)
 {
     cd_writer w;
     *text = write_all(description, true, &w) ? cd_text_take(&w.text) : NULL;
     if (*text) return CARDAN_OK;
-    if (w.trouble[0])
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' cannot be identified: it has %s",
-                           description->name, w.trouble);
-    return CARDAN_NO_MEMORY;
+    if (!w.trouble[0]) return CARDAN_NO_MEMORY;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' cannot be identified: it has %s",
+                       description->name, w.trouble);
 }
 
 // Creates a file of a new name beside `path`, which is put into `name`. A descriptor, or -1 with errno.
