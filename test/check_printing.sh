@@ -10,10 +10,10 @@ judge() {
     if [ -z "$2" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); printf 'failed: %s\n%s\n' "$1" "$2"; fi
 }
 calls='(__)?(v?d?f?printf|puts|fputs|putchar|fputc|putc|_IO_putc|fwrite|perror|psignal)(_chk|_unlocked)?'
-objects=$(find "$build" -name '*.o' -path '*src/*' ! -path '*/launch/*' ! -path '*numbers*')
+objects=$(find "$build" -name '*.o' -path '*.dir/src/*' ! -path '*.dir/src/launch/*')
 [ -n "$objects" ] || { echo "0 passed, 1 failed"; exit 1; }
 printing=$(for o in $objects; do
-    nm -u "$o" 2>/dev/null | awk '{print $2}' | grep -qE "^$calls\$" && echo "$o" | sed 's|.*src/||; s|\.o$||'
+    nm -u "$o" 2>/dev/null | awk '{print $2}' | grep -qE "^$calls\$" && echo "$o" | sed 's/.*\.dir\/src\///; s|\.o$||'
 done | sort -u)
 judge "objects that print" "$(echo "$printing" | grep -vE '^(cli/print|cli/values|core/file|io/results_write)\.c$')"
 judge "the terminal has its printer" "$(echo "$printing" | grep -q '^cli/print.c$' || echo "cli/print.c does not print: are these the objects of the tool?")"
