@@ -27,7 +27,7 @@ dynamics equation formulation constraint force kinematics model expression math 
 motion dynamics equation formulation constraint force kinematics model expression math core
 doctor dynamics equation formulation constraint force kinematics model expression math core
 analysis dynamics equation formulation constraint force kinematics model expression math core
-generate dynamics equation formulation constraint force kinematics model expression math core
+generate io dynamics equation formulation constraint force kinematics model expression math core
 optimize analysis generate dynamics equation formulation constraint force kinematics io model expression math core
 draw dynamics io model expression math core
 study io model expression math core

@@ -115,7 +115,7 @@ static cd_result_table* parse(const char* text)
 static void test_foreign_tables(void)
 {
     cd_result_table* t = parse(
-        "\xEF\xBB\xBF# made elsewhere\r\n\r\n time [s] ; \"x;\ny [m]\";z\r\n1;2;3\r\n# between\n 4 ;;nan\n\"7\";8;9");
+        "\xEF\xBB\xBF# made elsewhere\r\n\r\n time [s] ; \"x;y [m]\";z\r\n1;2;3\r\n# between\n 4 ;;nan\n\"7\";8;9");
     CHECK(t != NULL);
     if (!t) return;
     CHECK(t->ncolumn == 3 && t->nrow == 3);
@@ -156,7 +156,11 @@ static void test_errors(void)
         {"t,x\n0\n3,4\n", "r.csv:2:1: error: this line has 1 value, the header 2 names"},
         {"t,x\n0,\"1\n2", "r.csv:2:3: error: this quote is not closed"},
         {"t,x\n0,\"1\"2\n", "r.csv:2:3: error: something stands after the closing quote"},
-        {"\"t\n\",x\n0,y\n", "r.csv:3:3: error: 'y' is no number (column 'x')"},
+        {"\"t\n\",x\n0,y\n",
+         "r.csv:1:1: error: the name of column 1, 't\\n', holds the line break U+000A at character 2; "
+         "write printable characters alone"},
+        {"t,x\x1b\n0,1\n", "r.csv:1:3: error: the name of column 2, 'x\\x1b', holds the control character U+001B at "
+                           "character 2; write printable characters alone"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         cd_result_table* t = parse(cases[i].text);

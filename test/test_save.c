@@ -99,7 +99,7 @@ static cardan_pose pose(double seed)
 }
 
 static const char* const names[] = {"plain", "upper arm",   "a: b, [c]",     "no",         "12",  "(hi)",
-                                    "it's",  "back\\slash", "\xc3\xbcmlaut", "FL.wheel-2", "# x", "tab\t."};
+                                    "it's",  "back\\slash", "\xc3\xbcmlaut", "FL.wheel-2", "# x", "a: [b]"};
 enum { NBODY = sizeof names / sizeof *names };
 
 static void add_bodies(cardan_description* d)
@@ -465,6 +465,7 @@ static void test_refusals(void)
                        "cannot be written: the description has a name that model files cannot have: 'rail$i'");
     check_body_refused("6\"", "cannot be written: the description has a name that model files cannot have: '6\"'");
     check_body_refused("=a", "cannot be written: the description has a name that model files cannot have: '=a'");
+    check_body_refused("a\tb", "cannot be written: the description has a name that model files cannot have: 'a\\tb'");
     check_body_refused("", "cannot be written: the description has a name that model files cannot have: ''");
     check_body_refused("world",
                        "cannot be written: the description has a body or marker called 'world', which is the world");

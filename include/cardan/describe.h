@@ -9,8 +9,8 @@
 //   cardan_add_joint(d, &j);                         // its axis is z of the joint frame
 //
 // Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
-// or CARDAN_NONE when there is no memory, or no name. Units are SI and radians throughout. Indices and numbers
-// are checked by cardan_model_compile, which names the body, joint, marker, force or constraint.
+// or CARDAN_NONE when there is no memory, or no name. Units are SI and radians throughout. Names are printable
+// UTF-8. Indices and numbers are checked by cardan_model_compile, which names the body, joint, marker, force or constraint.
 #pragma once
 
 #include <cardan/status.h>

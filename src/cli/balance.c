@@ -5,8 +5,10 @@
 #include "cli/files.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
+#include "io/format.h"
 
 #include <cardan/analyse.h>
 #include <fnmatch.h>
@@ -156,15 +158,15 @@ static cardan_status make(void* user, const double* value, cardan_description** 
 static void print_words(const balance* b, const cardan_balance* found)
 {
     cd_grid grid = {.align = "lrrll"};
-    printf("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
-           cd_plural(found->iterations, "iteration", "iterations").text);
-    printf("  forces left: %s of those at work, %s before\n", cd_small_word(found->after).text,
-           cd_small_word(found->before).text);
-    if (found->left_words[0]) printf("  left along %s: these values alone cannot balance it\n", found->left_words);
+    cd_print("%s: values for which the start is the equilibrium, in %s\n", b->mechanism->view.name,
+             cd_plural(found->iterations, "iteration", "iterations").text);
+    cd_print("  forces left: %s of those at work, %s before\n", cd_small_word(found->after).text,
+             cd_small_word(found->before).text);
+    if (found->left_words[0]) cd_print("  left along %s: these values alone cannot balance it\n", found->left_words);
     if (found->rank < b->n)
-        printf("  %d of %d values are determined; the others have no effect of their own; relative to "
-               "their sizes all changed least\n",
-               found->rank, b->n);
+        cd_print("  %d of %d values are determined; the others have no effect of their own; relative to "
+                 "their sizes all changed least\n",
+                 found->rank, b->n);
     static const char* const head[] = {"value", "before", "found", "", ""};
     for (int i = 0; i < 5; ++i) cd_grid_add(&grid, "%s", head[i]);
     bool all = true;
@@ -178,11 +180,11 @@ static void print_words(const balance* b, const cardan_balance* found)
         all = all && u->parameter;
     }
     cd_grid_print(&grid);
-    if (!all && !b->mechanism->options->model_output) printf("--write FILE writes the model with them\n");
+    if (!all && !b->mechanism->options->model_output) cd_print("--write FILE writes the model with them\n");
     if (!all) return;
-    printf("run with");
-    for (int k = 0; k < b->n; ++k) printf(" --set %s=%.12g", b->unknown[k].word, b->value[k]);
-    printf("\n");
+    cd_print("run with");
+    for (int k = 0; k < b->n; ++k) cd_print(" --set %s=%.12g", b->unknown[k].word, b->value[k]);
+    cd_print("\n");
 }
 
 static int print_json(const balance* b, const cardan_balance* found)
@@ -210,15 +212,13 @@ static int write_model(balance* b)
     const cd_options*   options     = b->mechanism->options;
     cardan_description* description = NULL;
     cd_text             text        = {0};
-    const cardan_status status      = make(b, b->value, &description, &b->mechanism->report);
-    if (status != CARDAN_OK) return cd_say_failure(&b->mechanism->report, status);
-    char* written = cardan_save_text(description);
-    if (written)
-        cd_text_add(&text, written);
-    else
-        text.failed = true;
-    free(written);
+    char*               written     = NULL;
+    cardan_status       status      = make(b, b->value, &description, &b->mechanism->report);
+    if (status == CARDAN_OK) status = cd_save_text(description, &written, &b->mechanism->report);
     cardan_description_destroy(description);
+    if (status != CARDAN_OK) return cd_say_failure(&b->mechanism->report, status);
+    cd_text_add(&text, written);
+    free(written);
     return cd_write_text(options->model_output, &text, options->force);
 }
 

@@ -2,6 +2,7 @@
 // What the doctor found, in words: loops, the equations that close them, what repeats and why, the pose.
 #include "cli/check.h"
 
+#include "cli/print.h"
 #include "cli/values.h"
 
 #include <stdio.h>
@@ -13,22 +14,22 @@ enum { LOOPS_SHOWN = 6, TIES_SHOWN = 8, MARGIN = 11, WIDTH = 118 };
 static void print_paragraph(const char* label, const char* text)
 {
     int column = MARGIN;
-    printf("  %-*s", MARGIN - 2, label);
+    cd_print("  %-*s", MARGIN - 2, label);
     for (const char* word = text; *word;) {
         const int   length = (int)strcspn(word, " ");
         const char* end    = word + length;
         if (column > MARGIN && column + length >= WIDTH) {
-            printf("\n%*s", MARGIN, "");
+            cd_print("\n%*s", MARGIN, "");
             column = MARGIN;
         } else if (word != text) {
-            putchar(' ');
+            cd_print(" ");
             ++column;
         }
-        printf("%.*s", length, word);
+        cd_print("%.*s", length, word);
         column += length;
         word = end + strspn(end, " ");
     }
-    printf("\n");
+    cd_print("\n");
 }
 
 // "A, B and C"; of many the first two and the last.
@@ -194,19 +195,19 @@ void cd_check_loops(const cd_facts* f)
     const cardan_diagnosis* g = f->g;
     for (int l = 0; l < g->nloop && l < LOOPS_SHOWN; ++l) print_loop(f->m, g, l);
     if (g->loops > LOOPS_SHOWN)
-        printf("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
+        cd_print("           ... and %s\n", cd_plural(g->loops - LOOPS_SHOWN, "more loop", "more loops").text);
     print_ties(g);
     if (g->counted && g->loops + g->ntie > 1) {
-        printf("  closure  %s", cd_plural(g->equations, "equation", "equations").text);
+        cd_print("  closure  %s", cd_plural(g->equations, "equation", "equations").text);
         if (g->redundant == 0)
-            printf(", all independent\n");
+            cd_print(", all independent\n");
         else
-            printf(", %d of them independent: %d repeat%s others\n", g->equations - g->redundant, g->redundant,
-                   g->redundant == 1 ? "s" : "");
+            cd_print(", %d of them independent: %d repeat%s others\n", g->equations - g->redundant, g->redundant,
+                     g->redundant == 1 ? "s" : "");
     }
     if (!g->counted && g->closes && g->rows > 0)
-        printf("  closure  %s; too many to count which of them repeat others\n",
-               cd_plural(g->equations, "equation", "equations").text);
+        cd_print("  closure  %s; too many to count which of them repeat others\n",
+                 cd_plural(g->equations, "equation", "equations").text);
     if (!g->pose[0]) return;
     cd_text text = {0};
     if (f->c->assembled.position > 1e-9)

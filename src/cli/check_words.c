@@ -4,6 +4,7 @@
 
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 
 #include <stdio.h>
@@ -118,7 +119,7 @@ static void print_joints(const cd_facts* f)
         }
     }
     cd_grid_print(&grid);
-    if (shown < m->njoint) printf("  ... and %s more\n", cd_plural(m->njoint - shown, "joint", "joints").text);
+    if (shown < m->njoint) cd_print("  ... and %s more\n", cd_plural(m->njoint - shown, "joint", "joints").text);
 }
 
 // Force elements, states and outputs, where there are any.
@@ -136,46 +137,46 @@ static void print_extras(const cardan_model* m)
     bool any = false;
     for (int i = 0; i < 4; ++i) {
         if (extra[i].count == 0) continue;
-        printf("%s%s", any ? ", " : "  also     ", cd_plural(extra[i].count, extra[i].one, extra[i].many).text);
+        cd_print("%s%s", any ? ", " : "  also     ", cd_plural(extra[i].count, extra[i].one, extra[i].many).text);
         any = true;
     }
-    if (any) printf("\n");
+    if (any) cd_print("\n");
 }
 
 void cd_check_words(const cd_mechanism* mechanism, const cd_facts* f)
 {
     const cardan_model* m    = f->m;
     const int           free = m->njoint - m->view.njoint, welded = m->nbody - f->groups;
-    printf("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
-           cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
-    if (f->g && f->g->driven > 0) printf(", %s", cd_plural(f->g->driven, "driven motion", "driven motions").text);
+    cd_print("%s: %s, %s, %s", mechanism->view.name, cd_plural(f->groups, "moving body", "moving bodies").text,
+             cd_plural(m->view.njoint, "joint", "joints").text, cd_plural(m->ncut, "loop", "loops").text);
+    if (f->g && f->g->driven > 0) cd_print(", %s", cd_plural(f->g->driven, "driven motion", "driven motions").text);
     if (f->g && f->g->counted)
-        printf(", %s%s%s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text,
-               f->g->driven > 0 ? " beside" : "", f->g->shaky ? " at first order only" : "");
-    printf("\n");
+        cd_print(", %s%s%s", cd_plural(f->g->dof, "degree of freedom", "degrees of freedom").text,
+                 f->g->driven > 0 ? " beside" : "", f->g->shaky ? " at first order only" : "");
+    cd_print("\n");
     if (welded > 0)
-        printf("  welded   %s to another or to ground, and named in results all the same\n",
-               cd_plural(welded, "body is welded", "bodies are welded").text);
+        cd_print("  welded   %s to another or to ground, and named in results all the same\n",
+                 cd_plural(welded, "body is welded", "bodies are welded").text);
     if (free == 1)
-        printf("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
+        cd_print("  free     nothing holds %s, which got a free joint of its name\n", m->joint[m->view.njoint].name);
     else if (free > 1)
-        printf("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
+        cd_print("  free     nothing holds %d parts, which got free joints named after their first bodies\n", free);
     if (f->g) cd_check_loops(f);
     if (m->nv == 0)
-        printf("  tree     nothing moves\n");
+        cd_print("  tree     nothing moves\n");
     else
-        printf("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
-               cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
+        cd_print("  tree     %s deep, %s and %s\n", cd_plural(f->depth, "joint", "joints").text,
+                 cd_plural(m->nq, "coordinate", "coordinates").text, cd_plural(m->nv, "velocity", "velocities").text);
     if (f->rows > 0)
-        printf("  flat     %d velocities and %s, every body by itself, as lagrange has it\n", 6 * f->groups,
-               cd_plural(f->flat_rows, "equation", "equations").text);
-    printf("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
-    printf("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
-    if (f->choice.formulation != CARDAN_NONE) printf("  auto     %s\n", f->choice.reason);
+        cd_print("  flat     %d velocities and %s, every body by itself, as lagrange has it\n", 6 * f->groups,
+                 cd_plural(f->flat_rows, "equation", "equations").text);
+    cd_print("  mass     %s kg, centre at %s m\n", cd_number_word(f->mass).text, cd_vector_word(3, f->centre, 0).text);
+    cd_print("  gravity  %s m/s^2\n", cd_vector_word(3, mechanism->view.gravity, 0).text);
+    if (f->choice.formulation != CARDAN_NONE) cd_print("  auto     %s\n", f->choice.reason);
     print_extras(m);
-    if (f->c->data && f->regular && m->nv > 0) printf("  start    every motion is resisted by an inertia\n");
+    if (f->c->data && f->regular && m->nv > 0) cd_print("  start    every motion is resisted by an inertia\n");
     if (m->njoint > 0) {
-        printf("\n");
+        cd_print("\n");
         print_joints(f);
     }
 }

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/reactions.h"
 #include "cli/singular.h"
 #include "cli/values.h"
@@ -99,7 +100,7 @@ static void print_bodies(const cd_case* c)
         cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].a, 0).text);
         cd_grid_add(&grid, "%s", cd_vector_word(3, body[i].alpha, 0).text);
     }
-    printf("\n");
+    cd_print("\n");
     cd_grid_print(&grid);
     free(body);
 }
@@ -129,7 +130,7 @@ static void print_transmissions(const cd_case* c, const cd_reactions* r)
             cd_grid_add(&grid, "%s", cd_number_word(t->effort[k]).text);
             cd_grid_add(&grid, "%s%s", t->unit[k], t->unique ? "" : "  (not unique)");
         }
-    printf("\n");
+    cd_print("\n");
     cd_grid_print(&grid);
 }
 
@@ -144,7 +145,7 @@ static void print_reactions(const cd_case* c)
         cd_grid_add(&grid, "force [N]");
         cd_grid_add(&grid, "torque [N m]");
         for (int i = 0; i < r.nwrench; ++i) add_reaction(&grid, &r.one[i]);
-        printf("\n");
+        cd_print("\n");
         cd_grid_print(&grid);
         print_transmissions(c, &r);
     }
@@ -154,7 +155,7 @@ static void print_reactions(const cd_case* c)
 static void print_drivers(const cd_case* c)
 {
     if (cardan_driver_count(c->data) == 0) return;
-    printf("\n");
+    cd_print("\n");
     cd_print_drivers(c);
 }
 
@@ -163,17 +164,17 @@ static void print_words(const cd_mechanism* mechanism, const solved* s, int form
 {
     char word[32];
     if (s->status != CARDAN_OK && s->c.data)
-        printf("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t,
-               cardan_formulation_name(formulation), cd_status_word(s->status, word));
+        cd_print("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t,
+                 cardan_formulation_name(formulation), cd_status_word(s->status, word));
     if (s->status != CARDAN_OK) return; // why is told as an error or a note
-    printf("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
-           cardan_formulation_name(formulation), cd_small_word(s->residual).text);
+    cd_print("%s at t = %g s by %s: equations satisfied to %s\n", mechanism->view.name, s->c.t,
+             cardan_formulation_name(formulation), cd_small_word(s->residual).text);
     if (!full) return;
     print_joints(&s->c);
     print_bodies(&s->c);
     print_reactions(&s->c);
     print_drivers(&s->c);
-    printf("\n");
+    cd_print("\n");
 }
 
 static const double agreed = 1e-6; // accelerations of bodies, relative

@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/singular.h"
 #include "cli/values.h"
 
@@ -34,12 +35,12 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c)
 {
     const cardan_assembled* done = &c->assembled;
     if (c->look.nconstraint == 0)
-        printf("%s has no loops: nothing to close\n", mechanism->view.name);
+        cd_print("%s has no loops: nothing to close\n", mechanism->view.name);
     else
-        printf("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n",
-               mechanism->view.name, c->t, cd_small_word(done->position_left).text,
-               cd_small_word(done->velocity_left).text, cd_small_word(done->position).text,
-               cd_small_word(done->velocity).text);
+        cd_print("%s at t = %g s: closed to %s m or rad, %s m/s or rad/s (found open by %s and %s)\n",
+                 mechanism->view.name, c->t, cd_small_word(done->position_left).text,
+                 cd_small_word(done->velocity_left).text, cd_small_word(done->position).text,
+                 cd_small_word(done->velocity).text);
     cd_grid                  grid   = {.align = "lrrrll"};
     static const char* const head[] = {"joint", "q", "v", "moved", "", "given"};
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);

@@ -4,6 +4,7 @@
 #include "cli/comparison.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -122,13 +123,13 @@ static void print_row(cd_grid* grid, int formulation, const cd_compared* r)
 static void print_pivots(const cd_comparison* k, int formulation, const cd_compared* r)
 {
     if (!k->loops || r->null_pivots < 0) return;
-    printf("  %s: ", cardan_formulation_name(formulation));
+    cd_print("  %s: ", cardan_formulation_name(formulation));
     if (r->null_pivots > 0)
-        printf("%s, of rows that repeat others; the largest of the other pivots",
-               cd_plural(r->null_pivots, "null pivot", "null pivots").text);
+        cd_print("%s, of rows that repeat others; the largest of the other pivots",
+                 cd_plural(r->null_pivots, "null pivot", "null pivots").text);
     else
-        printf("no null pivots; the largest");
-    printf(" is %.3g times the smallest\n", r->pivot_ratio);
+        cd_print("no null pivots; the largest");
+    cd_print(" is %.3g times the smallest\n", r->pivot_ratio);
 }
 
 static void print_rows(const cd_comparison* k)
@@ -139,8 +140,8 @@ static void print_rows(const cd_comparison* k)
     const cd_word size = k->loops ? cd_plural(k->nv, "velocity", "velocities")
                                   : cd_plural(k->nv, "degree of freedom", "degrees of freedom");
     cd_grid       grid = {.align = "lrrrrrrr"};
-    printf("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
-           k->mechanism->view.name, size.text, k->yardstick);
+    cd_print("%s: %s; accelerations compared with %s, median time of one evaluation, operations counted\n",
+             k->mechanism->view.name, size.text, k->yardstick);
     for (int i = 0; i < 8; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int f = k->first; f <= k->last; ++f) print_row(&grid, f, &k->rows[f - k->first]);
     cd_grid_print(&grid);
@@ -149,27 +150,27 @@ static void print_rows(const cd_comparison* k)
         const cd_compared* r = &k->rows[f - k->first];
         residual             = residual || (cd_is_residual(f) && r->status == CARDAN_OK && !r->skipped);
         if (r->skipped)
-            printf("  %s is not run: it would need about %s; --formulation %s runs it\n", cardan_formulation_name(f),
-                   cd_wait_word(r->wait).text, cardan_formulation_name(f));
+            cd_print("  %s is not run: it would need about %s; --formulation %s runs it\n", cardan_formulation_name(f),
+                     cd_wait_word(r->wait).text, cardan_formulation_name(f));
         if (r->soft)
-            printf("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n",
-                   cardan_formulation_name(f));
-        if (*r->why) printf("  %s\n", r->why);
+            cd_print("  %s leaves the constraints so soft that its accelerations are refused elsewhere\n",
+                     cardan_formulation_name(f));
+        if (*r->why) cd_print("  %s\n", r->why);
         const cardan_operations* o = &r->operations;
         if (o->sparse_mul > 0)
-            printf("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
-                   "alone, %s\n",
-                   cardan_formulation_name(f), cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
+            cd_print("  %s: %s multiplications executed in the blocks of the factor; scalar-sparse, on its nonzeros "
+                     "alone, %s\n",
+                     cardan_formulation_name(f), cd_count_word(o->factor.mul).text, cd_count_word(o->sparse_mul).text);
         print_pivots(k, f, r);
     }
     for (int f = k->first; k->loops && f <= k->last; ++f) {
         const cardan_tally r = k->rows[f - k->first].operations.rows;
         if (!k->rows[f - k->first].counted || r.mul == 0) continue;
-        printf("  constraints and their rows come before that, %s operations for %s\n",
-               cd_count_word(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
+        cd_print("  constraints and their rows come before that, %s operations for %s\n",
+                 cd_count_word(r.mul + r.add + r.div + r.sqrt).text, cardan_formulation_name(f));
         break;
     }
-    if (residual) printf("  implicit is a residual: its time and operations are those of one residual\n");
+    if (residual) cd_print("  implicit is a residual: its time and operations are those of one residual\n");
 }
 
 static int report_rows(const cd_comparison* k)
@@ -226,8 +227,8 @@ static int compare(cd_comparison* k)
     if (status == CARDAN_OK && !k->rows) status = CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return cd_say_failure(&k->mechanism->report, status);
     if (strcmp(k->yardstick, "dense") != 0 && !k->mechanism->options->quiet)
-        fprintf(stderr, "note: %s velocities%s are many for n^3 operations: compared with %s instead of dense\n",
-                cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
+        cd_print_error("note: %s velocities%s are many for n^3 operations: compared with %s instead of dense\n",
+                       cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
     const int code = fill_rows(k), printed = report_rows(k);
     return code == CD_EXIT_DONE ? printed : code;
 }

@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/mechanism.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "io/format.h"
 
@@ -32,8 +33,8 @@ static void report(const cd_mechanism* mechanism, const char* path, bool json)
 {
     const cardan_view* view = &mechanism->view;
     if (!json) {
-        printf("%s: %s, %s, written to %s\n", view->name, cd_plural(view->nbody, "body", "bodies").text,
-               cd_plural(view->njoint, "joint", "joints").text, path);
+        cd_print("%s: %s, %s, written to %s\n", view->name, cd_plural(view->nbody, "body", "bodies").text,
+                 cd_plural(view->njoint, "joint", "joints").text, path);
         return;
     }
     cd_text text = {0};
@@ -51,8 +52,9 @@ extern const cd_command cd_command_convert;
 
 static int write_model(cd_mechanism* mechanism, const cd_options* options, const char* path)
 {
-    char* saved = cardan_save_text(mechanism->description);
-    if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    char*               saved  = NULL;
+    const cardan_status status = cd_save_text(mechanism->description, &saved, &mechanism->report);
+    if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
     cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
     const int code = cd_write_text(path, &text, options->force);
     if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path))

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/simulation.h"
 #include "cli/values.h"
@@ -84,9 +85,9 @@ static int report(const cd_mechanism* mechanism, const cd_film* film, const char
 {
     if (!mechanism->options->json) {
         if (mechanism->options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
-        printf("%s: %s", mechanism->view.name, path);
-        if (film->count > 1) printf(" (%d instants)", film->count);
-        printf("\n");
+        cd_print("%s: %s", mechanism->view.name, path);
+        if (film->count > 1) cd_print(" (%d instants)", film->count);
+        cd_print("\n");
         return CD_EXIT_DONE;
     }
     cd_text text = {0};

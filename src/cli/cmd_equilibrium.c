@@ -6,6 +6,7 @@
 #include "cli/files.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -63,16 +64,16 @@ static void print_joints(const cd_case* c, const cardan_rest* rest)
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_rest* rest)
 {
     if (rest->dof == 0)
-        printf("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
+        cd_print("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
     else
-        printf("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
-               rest->singular ? "singular" : stability_word[rest->stability]);
-    printf("  %s, %s; forces left: %s of those at work\n", cd_plural(rest->dof, "motion", "motions").text,
-           cd_plural(rest->iterations, "iteration", "iterations").text, cd_small_word(rest->residual).text);
-    if (rest->unstable > 0) printf("  leads away: %s\n", rest->unstable_words);
-    if (rest->neutral > 0) printf("  neutral: %s\n", rest->neutral_words);
+        cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
+                 rest->singular ? "singular" : stability_word[rest->stability]);
+    cd_print("  %s, %s; forces left: %s of those at work\n", cd_plural(rest->dof, "motion", "motions").text,
+             cd_plural(rest->iterations, "iteration", "iterations").text, cd_small_word(rest->residual).text);
+    if (rest->unstable > 0) cd_print("  leads away: %s\n", rest->unstable_words);
+    if (rest->neutral > 0) cd_print("  neutral: %s\n", rest->neutral_words);
     if (isnan(rest->acceleration))
-        printf("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
+        cd_print("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
     print_joints(c, rest);
 }
 

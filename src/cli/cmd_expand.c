@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/mechanism.h"
 #include "cli/messages.h"
+#include "io/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,13 @@ static int run(const cd_options* options)
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
-    char* saved = cardan_save_text(mechanism.description);
-    if (saved) {
+    char*               saved  = NULL;
+    const cardan_status status = cd_save_text(mechanism.description, &saved, &mechanism.report);
+    if (status == CARDAN_OK) {
         cd_text text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
         code         = cd_write_text(options->output ? options->output : "-", &text, options->force);
-    } else {
-        cd_say_error("out of memory");
-        code = CD_EXIT_INPUT;
-    }
+    } else
+        code = cd_say_failure(&mechanism.report, status);
     cd_mechanism_close(&mechanism);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "cli/files.h"
 #include "cli/mechanism.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 
 #include <cardan/generate.h>
@@ -37,11 +38,11 @@ static void count_text(const cardan_generated* g)
     for (int i = 0; i < cardan_generated_routines(g); ++i)
         wide = (int)strlen(cardan_generated_count(g, i).form) > wide ? (int)strlen(cardan_generated_count(g, i).form)
                                                                      : wide;
-    printf("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
+    cd_print("%-*s %8s %8s %6s %6s %8s %9s %8s\n", wide, "form", "+ -", "*", "/", "sqrt", "total", "sin cos", "lines");
     for (int i = 0; i < cardan_generated_routines(g); ++i) {
         const cardan_routine_count c = cardan_generated_count(g, i);
-        printf("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.tally.add, c.tally.mul, c.tally.div,
-               c.tally.sqrt, c.total, c.tally.trig, c.equations);
+        cd_print("%-*s %8ld %8ld %6ld %6ld %8ld %9ld %8d\n", wide, c.form, c.tally.add, c.tally.mul, c.tally.div,
+                 c.tally.sqrt, c.total, c.tally.trig, c.equations);
     }
 }
 

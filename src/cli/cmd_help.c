@@ -2,6 +2,7 @@
 // cardan help [COMMAND|LIST]
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,7 @@ static int run(const cd_options* options)
         return CD_EXIT_DONE;
     }
     if (cd_list_print(name)) {
-        printf("\n`cardan list %s` tells more of each.\n", name);
+        cd_print("\n`cardan list %s` tells more of each.\n", name);
         return CD_EXIT_DONE;
     }
     return cd_say_unknown("command or list", name, topic, NULL,

@@ -4,6 +4,7 @@
 #include "cli/grid.h"
 #include "cli/messages.h"
 #include "cli/motors.h"
+#include "cli/print.h"
 #include "cli/reactions.h"
 #include "cli/singular.h"
 #include "cli/values.h"
@@ -17,7 +18,7 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const d
 {
     cd_grid                  grid   = {.align = "lrrrrl"};
     static const char* const head[] = {"joint", "q", "v", "a", "effort", ""};
-    printf("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
+    cd_print("%s at t = %g s: efforts that produce the motion given\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int j = 0; j < c->look.njoint; ++j) {
         const cardan_slot s = c->look.place[j];
@@ -74,7 +75,7 @@ static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const 
 {
     cd_grid                  grid   = {.align = "lrrrrl"};
     static const char* const head[] = {"motor", "q", "v", "a", "effort", ""};
-    printf("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
+    cd_print("%s at t = %g s: efforts of motors that produce the motion given\n", mechanism->view.name, c->t);
     for (int i = 0; i < 6; ++i) cd_grid_add(&grid, "%s", head[i]);
     for (int i = 0; i < list->n; ++i) {
         const cardan_motor m = list->motor[i];
@@ -88,15 +89,15 @@ static void print_motors(const cd_mechanism* mechanism, const cd_case* c, const 
     }
     cd_grid_print(&grid);
     if (loose > 0)
-        printf("%s more than the %d needed: of all efforts that do it these are of least norm\n",
-               cd_plural(loose, "motor", "motors").text, list->n - loose);
+        cd_print("%s more than the %d needed: of all efforts that do it these are of least norm\n",
+                 cd_plural(loose, "motor", "motors").text, list->n - loose);
 }
 
 // What drivers exert where they alone produce the motion.
 static void print_drivers(const cd_mechanism* mechanism, const cd_case* c)
 {
-    printf("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
-           c->t);
+    cd_print("%s at t = %g s: efforts of the drivers; over time `cardan kinematics` tells them\n", mechanism->view.name,
+             c->t);
     cd_print_drivers(c);
 }
 

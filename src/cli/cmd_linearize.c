@@ -6,7 +6,9 @@
 #include "cli/grid.h"
 #include "cli/messages.h"
 #include "cli/motors.h"
+#include "cli/print.h"
 #include "cli/values.h"
+#include "core/escape.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
@@ -45,7 +47,7 @@ static void print_matrix(const matrix* m)
     enum { MOST = 12 };
     if (m->rows == 0 || m->columns == 0) return;
     if (m->columns > MOST) {
-        printf("%s: %d x %d, see --json or --output\n", m->name, m->rows, m->columns);
+        cd_print("%s: %d x %d, see --json or --output\n", m->name, m->rows, m->columns);
         return;
     }
     char align[MOST + 2] = "l";
@@ -64,10 +66,10 @@ static void print_words(const cd_mechanism* mechanism, const cd_case* c, const c
 {
     matrix    list[4];
     const int count = matrices(l, list);
-    printf("%s at t = %g s: linear model of %s, %s, %s\n", mechanism->view.name, c->t,
-           cd_plural(l->n, "state", "states").text, cd_plural(l->ninput, "input", "inputs").text,
-           cd_plural(l->noutput, "output", "outputs").text);
-    if (l->ninput == 0) printf("no inputs: --motors says which joints have them\n");
+    cd_print("%s at t = %g s: linear model of %s, %s, %s\n", mechanism->view.name, c->t,
+             cd_plural(l->n, "state", "states").text, cd_plural(l->ninput, "input", "inputs").text,
+             cd_plural(l->noutput, "output", "outputs").text);
+    if (l->ninput == 0) cd_print("no inputs: --motors says which joints have them\n");
     for (int i = 0; i < count - 1; ++i) // D is zero: outputs see no accelerations
         if (i != 2 || mechanism->view.noutput > 0) print_matrix(&list[i]);
 }
@@ -121,7 +123,10 @@ static int write_csv(const matrix* m, const char* path, bool force)
     cd_text     text  = {0};
     const char* point = strrchr(path, '.');
     snprintf(name, sizeof name, "%.*s-%s%s", (int)(point - path), path, m->name, point);
-    for (int j = 0; j < m->columns; ++j) cd_text_format(&text, "%s%s", j ? "," : "", m->column[j]);
+    for (int j = 0; j < m->columns; ++j) {
+        if (j) cd_text_add(&text, ",");
+        cd_escape_csv(&text, m->column[j]);
+    }
     cd_text_add(&text, "\n");
     for (int i = 0; i < m->rows; ++i) {
         for (int j = 0; j < m->columns; ++j)

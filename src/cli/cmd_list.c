@@ -2,6 +2,7 @@
 // cardan list: what there is, each with one line, from the tables themselves.
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "constraint/constraint.h"
 #include "expression/parse.h"
@@ -161,8 +162,8 @@ static void print_list(const struct list* list)
     int   width = 0;
     for (int i = 0; list->at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
     for (int i = 0; list->at(i, &e); ++i) {
-        printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
-        if (e.more) printf("  %-*s    %s: %s\n", width, "", list->more, e.more);
+        cd_print("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
+        if (e.more) cd_print("  %-*s    %s: %s\n", width, "", list->more, e.more);
     }
 }
 
@@ -191,7 +192,7 @@ bool cd_list_print(const char* name)
     if (n == NLIST) return false;
     for (int i = 0; lists[n].at(i, &e); ++i) width = (int)strlen(e.name) > width ? (int)strlen(e.name) : width;
     for (int i = 0; lists[n].at(i, &e); ++i)
-        printf("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
+        cd_print("  %-*s  %s%s\n", width, e.name, e.summary, e.baseline ? " (baseline)" : "");
     return true;
 }
 
@@ -212,7 +213,8 @@ static int run(const cd_options* options)
             write_list(&json, &lists[i]);
             continue;
         }
-        if (first != last) printf("%s%s\n", i > first ? "\n" : "", lists[i].name);
+        if (i > first) cd_print("\n");
+        if (first != last) cd_print("%s\n", lists[i].name);
         print_list(&lists[i]);
     }
     if (options->json) cd_json_end(&json);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 
 #include <cardan/family.h>
@@ -25,7 +26,7 @@ static int report(const cd_options* options, const char* path, const cardan_fami
         char one[32];
         snprintf(one, sizeof one, "%.*s", (int)strlen(family->counted) - 1, family->counted);
         if (strcmp(family->counted, "bodies") == 0) snprintf(one, sizeof one, "body");
-        printf("%s of %s: %s\n", family->name, cd_plural(n, one, family->counted).text, path);
+        cd_print("%s of %s: %s\n", family->name, cd_plural(n, one, family->counted).text, path);
         return CD_EXIT_DONE;
     }
     cd_text text = {0};

@@ -5,6 +5,7 @@
 #include "cli/files.h"
 #include "cli/grid.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/simulation.h"
 #include "cli/values.h"
 #include "core/memory.h"
@@ -52,10 +53,10 @@ static cd_word constant_word(const cardan_mode* mode)
 
 static void print_words(const cd_mechanism* mechanism, const cd_case* c, const cardan_modes* modes)
 {
-    printf("%s at t = %g s: %s of %s", mechanism->view.name, c->t, cd_plural(modes->count, "mode", "modes").text,
-           cd_plural(modes->nvelocity, "motion", "motions").text);
-    if (modes->nstate > 0) printf(" and %s", cd_plural(modes->nstate, "state", "states").text);
-    printf("%s\n", modes->unstable > 0 ? ", UNSTABLE" : "");
+    cd_print("%s at t = %g s: %s of %s", mechanism->view.name, c->t, cd_plural(modes->count, "mode", "modes").text,
+             cd_plural(modes->nvelocity, "motion", "motions").text);
+    if (modes->nstate > 0) cd_print(" and %s", cd_plural(modes->nstate, "state", "states").text);
+    cd_print("%s\n", modes->unstable > 0 ? ", UNSTABLE" : "");
     cd_grid                  grid   = {.align = "rlrrrl"};
     static const char* const head[] = {
         "mode", "", "frequency [Hz]", "damping", "time constant [s]", "share of kinetic energy"};
@@ -209,7 +210,7 @@ static int draw(cd_mechanism* mechanism, cd_case* c, const cardan_modes* modes)
     film.caption = caption;
     if (code == CD_EXIT_DONE) code = cd_write_picture(mechanism, &film, path, options->force);
     if (code == CD_EXIT_DONE && !options->json && !options->quiet && !cd_is_standard_output(path))
-        printf("mode %d: %s\n", number, path);
+        cd_print("mode %d: %s\n", number, path);
     free(path);
     cd_film_free(&film);
     return code;

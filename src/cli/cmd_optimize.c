@@ -5,6 +5,7 @@
 #include "cli/files.h"
 #include "cli/messages.h"
 #include "cli/plan_output.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "io/results.h"
@@ -26,8 +27,7 @@ static const double far_in_q = 0.01, far_in_v = 0.1; // [rad, m], [1/s]: a plan 
 static bool watch(void* user, int iteration, double objective, double violation)
 {
     const watching* w = user;
-    if (w->shown)
-        fprintf(stderr, "\r%5d iterations   cost %-14.8g   violation %-9.2e", iteration, objective, violation);
+    if (w->shown) cd_print_error("\r%5d iterations   cost %-14.8g   violation %-9.2e", iteration, objective, violation);
     return !cd_interrupted();
 }
 
@@ -61,7 +61,7 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_pla
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
-            fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+            cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
         free_files(files);
         return CD_EXIT_DONE;
     }
@@ -95,7 +95,7 @@ static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
                                  : cardan_plan_solve(plan, report);
     o->view            = cardan_plan_look(plan);
     o->violations      = cardan_plan_violations(plan);
-    if (!several && !o->options->quiet && isatty(STDERR_FILENO)) fprintf(stderr, "\r%*s\r", 60, "");
+    if (!several && !o->options->quiet && isatty(STDERR_FILENO)) cd_print_error("\r%*s\r", 60, "");
     if (o->status == CARDAN_OK) {
         o->checked = cardan_plan_check(plan, &o->q_off, &o->v_off, report);
         o->status  = o->checked;
@@ -125,7 +125,7 @@ static int solve(const cd_options* options, cardan_task* task, const cardan_opti
         cd_note_interrupts();
         const cardan_status status = cardan_plan_create(task, wish, &plan, report);
         if (cd_interrupted())
-            fprintf(stderr, "note: stopped before the search began; nothing was written\n"), code = CD_EXIT_STOPPED;
+            cd_print_error("note: stopped before the search began; nothing was written\n"), code = CD_EXIT_STOPPED;
         else
             code = status == CARDAN_OK ? search(&o, plan, report) : cd_say_failure(report, status);
     }

@@ -4,6 +4,7 @@
 #include "cli/curves.h"
 #include "cli/files.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
 
@@ -17,7 +18,7 @@ static int report(const cd_options* options, const char* path)
 {
     if (!options->json) {
         if (options->quiet || cd_is_standard_output(path)) return CD_EXIT_DONE;
-        printf("%s: %s\n", cd_plural(options->noperand, "run", "runs").text, path);
+        cd_print("%s: %s\n", cd_plural(options->noperand, "run", "runs").text, path);
         return CD_EXIT_DONE;
     }
     cd_text text = {0};

@@ -5,6 +5,7 @@
 #include "cli/curves.h"
 #include "cli/files.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/simulation.h"
@@ -125,7 +126,7 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
-            fprintf(stderr, "note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
+            cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
         free_files(files);
         *files = (cd_run_files){0};
     }

@@ -5,6 +5,7 @@
 #include "cli/grid.h"
 #include "cli/mechanism.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/sweep_table.h"
 #include "cli/values.h"
 #include "core/memory.h"
@@ -191,28 +192,28 @@ static void print_table(const job* j, const told* t)
         }
     }
     cd_grid_print(&grid);
-    if (u->nwheel > wheels) printf("  the files tell of the other wheels\n");
+    if (u->nwheel > wheels) cd_print("  the files tell of the other wheels\n");
 }
 
 static void print_end(const job* j, const told* t, const cardan_sweep_end* end)
 {
     const bool steering = t->sweep->kind == CARDAN_SWEEP_STEERING;
     if (!end->locked) return;
-    printf("  it locks at %.5g %s: %s\n", end->at * (steering && j->turns ? 57.29577951308232 : 1e3),
-           steering && j->turns ? "deg" : "mm", end->why);
+    cd_print("  it locks at %.5g %s: %s\n", end->at * (steering && j->turns ? 57.29577951308232 : 1e3),
+             steering && j->turns ? "deg" : "mm", end->why);
 }
 
 static void print_words(const job* j, int kind)
 {
     const told*   t = &j->of[kind];
     const double* x = t->table.value[0];
-    printf("%s, %s: %s from %.6g to %.6g %s, %s\n", j->mechanism.view.name, cardan_sweep_name(kind),
-           t->table.column[0].name, x[0], x[t->table.nrow - 1], t->table.column[0].unit,
-           cd_plural(t->table.nrow, "position", "positions").text);
+    cd_print("%s, %s: %s from %.6g to %.6g %s, %s\n", j->mechanism.view.name, cardan_sweep_name(kind),
+             t->table.column[0].name, x[0], x[t->table.nrow - 1], t->table.column[0].unit,
+             cd_plural(t->table.nrow, "position", "positions").text);
     print_end(j, t, &t->sweep->low);
     print_end(j, t, &t->sweep->high);
     print_table(j, t);
-    printf("  %s   %s\n", t->csv, t->svg);
+    cd_print("  %s   %s\n", t->csv, t->svg);
 }
 
 // ---- JSON

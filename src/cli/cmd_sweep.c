@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/study_call.h"
 #include "cli/values.h"
 #include "core/file.h"
@@ -105,14 +106,14 @@ static tally count(const cd_sweep* s, long earlier)
 
 static void say(const cd_sweep* s, const tally* t, const char* picture)
 {
-    printf("%s: %s of `cardan %s`", s->plan.name, cd_plural(s->plan.ncase, "case", "cases").text, s->plan.command);
-    if (t->done < s->plan.ncase) printf(", %s done; the same command goes on", cd_count_word(t->done).text);
-    if (t->failed > 0) printf(", %s failed", cd_count_word(t->failed).text);
-    if (t->earlier > 0) printf(", %s done before", cd_count_word(t->earlier).text);
-    printf("\n  %s   %s", s->csv, s->json);
-    if (picture) printf("   %s", picture);
-    if (s->plan.keep) printf("   %s/", s->folder);
-    printf("\n");
+    cd_print("%s: %s of `cardan %s`", s->plan.name, cd_plural(s->plan.ncase, "case", "cases").text, s->plan.command);
+    if (t->done < s->plan.ncase) cd_print(", %s done; the same command goes on", cd_count_word(t->done).text);
+    if (t->failed > 0) cd_print(", %s failed", cd_count_word(t->failed).text);
+    if (t->earlier > 0) cd_print(", %s done before", cd_count_word(t->earlier).text);
+    cd_print("\n  %s   %s", s->csv, s->json);
+    if (picture) cd_print("   %s", picture);
+    if (s->plan.keep) cd_print("   %s/", s->folder);
+    cd_print("\n");
 }
 
 static int say_json(const cd_sweep* s, const tally* t, const char* picture)
@@ -159,9 +160,9 @@ static int finish(cd_sweep* s, const cd_options* options, long earlier, int code
 // For launchers: the journal's name, then the numbers of the cases that are left.
 static int list_pending(const cd_sweep* s)
 {
-    printf("%s\n", s->journal);
+    cd_print("%s\n", s->journal);
     for (long i = 0; i < s->plan.ncase; ++i)
-        if (!s->outcome[i].done) printf("%ld\n", i + 1);
+        if (!s->outcome[i].done) cd_print("%ld\n", i + 1);
     return CD_EXIT_DONE;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cardan version
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "cli/values.h"
 
 #include <cardan/version.h>
@@ -10,7 +11,7 @@
 static int run(const cd_options* options)
 {
     if (!options->json) {
-        printf("cardan %s\n", cardan_version());
+        cd_print("cardan %s\n", cardan_version());
         return CD_EXIT_DONE;
     }
     cd_text text = {0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of files and care for those that exist.
 #include "cli/files.h"
+#include "cli/print.h"
 
 #include "cli/messages.h"
 #include "cli/values.h"
@@ -61,7 +62,7 @@ int cd_say_not_written(cardan_report* report, cardan_status status, const char* 
     const int   code   = cd_say_failure(report, status);
     const bool  exists = !force && stat(path, &s) == 0 && S_ISREG(s.st_mode);
     if (status == CARDAN_NO_FILE && exists)
-        fprintf(stderr, "note: '%s' exists; --force overwrites it, --output names another\n", path);
+        cd_print_error("note: '%s' exists; --force overwrites it, --output names another\n", path);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/generated.h"
 
 #include "cli/messages.h"
+#include "cli/print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,17 +168,17 @@ void cd_generated_end(cd_case* c, cd_generated_use* use)
 void cd_generated_words(const cd_generated_use* use, const cardan_summary* s)
 {
     if (!use->used) return;
-    printf("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ",
-           1e6 * use->gain.generated, 1e6 * use->gain.runtime,
-           s->evaluations > 0 ? 100.0 * (double)s->generated / (double)s->evaluations : 0);
+    cd_print("  generated code: %.3g us an evaluation instead of %.3g, %.0f %% of evaluations, ",
+             1e6 * use->gain.generated, 1e6 * use->gain.runtime,
+             s->evaluations > 0 ? 100.0 * (double)s->generated / (double)s->evaluations : 0);
     if (s->generated_jacobians > 0)
-        printf("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ", 1e6 * use->gain.slopes_generated,
-               1e6 * use->gain.slopes_runtime, s->generated_jacobians, s->jacobians);
+        cd_print("%.3g us a matrix of derivatives instead of %.3g, %ld of %ld, ", 1e6 * use->gain.slopes_generated,
+                 1e6 * use->gain.slopes_runtime, s->generated_jacobians, s->jacobians);
     if (use->facts.cached)
-        printf("from the cache");
+        cd_print("from the cache");
     else
-        printf("compiled in %.2g s", use->facts.trace + use->facts.compile);
-    printf("\n");
+        cd_print("compiled in %.2g s", use->facts.trace + use->facts.compile);
+    cd_print("\n");
 }
 
 void cd_generated_json(cd_json* json, const cd_generated_use* use, const cardan_summary* s)

@@ -2,6 +2,7 @@
 // Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
 #include "cli/grid.h"
 
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -42,13 +43,13 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
         const int   space = width[c] - width_of(cell);
         const bool  right = grid->align[c] == 'r';
         if (right)
-            printf("  %*s%s", space, "", cell);
+            cd_print("  %*s%s", space, "", cell);
         else if (c + 1 < ncolumn)
-            printf("  %s%*s", cell, space, "");
+            cd_print("  %s%*s", cell, space, "");
         else
-            printf("  %s", cell);
+            cd_print("  %s", cell);
     }
-    putchar('\n');
+    cd_print("\n");
 }
 
 void cd_grid_print(cd_grid* grid)
@@ -61,7 +62,7 @@ void cd_grid_print(cd_grid* grid)
         if (w > width[i % ncolumn]) width[i % ncolumn] = w;
     }
     for (int r = 0; r < shown; ++r) print_row(grid, r, ncolumn, width);
-    if (nrow > shown) printf("  ... and %s more; --json has all\n", cd_count_word(nrow - shown).text);
+    if (nrow > shown) cd_print("  ... and %s more; --json has all\n", cd_count_word(nrow - shown).text);
     for (int i = 0; i < grid->ncell; ++i) free(grid->cell[i]);
     free(grid->cell);
     grid->cell  = NULL;

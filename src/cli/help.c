@@ -2,6 +2,7 @@
 // Help: written from the tables of commands and options.
 #include "cli/commands.h"
 
+#include "cli/print.h"
 #include "core/text.h"
 
 #include <cardan/version.h>
@@ -17,19 +18,19 @@ static void paragraph(const char* text, int column, int indent)
     while (*text) {
         const int n = (int)strcspn(text, " ");
         if (column > indent && column + 1 + n > PAGE) {
-            putchar('\n');
+            cd_print("\n");
             column = 0;
         }
         if (column < indent)
-            printf("%*s", indent - column, ""), column = indent;
+            cd_print("%*s", indent - column, ""), column = indent;
         else if (column > indent)
-            putchar(' '), ++column;
-        printf("%.*s", n, text);
+            cd_print(" "), ++column;
+        cd_print("%.*s", n, text);
         column += n;
         text += n;
         text += strspn(text, " ");
     }
-    putchar('\n');
+    cd_print("\n");
 }
 
 // Lines that begin with a blank stay as they are, the others flow.
@@ -50,7 +51,7 @@ static void print_text(const char* text)
             cd_text_free(&flow);
             flow = (cd_text){0};
         }
-        if (kept) printf("%.*s\n", (int)n, line);
+        if (kept) cd_print("%.*s\n", (int)n, line);
     }
     cd_text_free(&flow);
 }
@@ -67,8 +68,8 @@ static void print_option(const cd_option* option)
     cd_text_add(&body, option->help);
     if (*option->standard) cd_text_format(&body, "; default: %s", option->standard);
     if (!head.failed && !body.failed) {
-        int column = printf("%s", head.data);
-        if (column > INDENT - 2) putchar('\n'), column = 0;
+        int column = cd_print("%s", head.data);
+        if (column > INDENT - 2) cd_print("\n"), column = 0;
         paragraph(body.data, column, INDENT);
     }
     cd_text_free(&head);
@@ -85,24 +86,24 @@ static void print_examples(const char* text)
     }
     for (const char* p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         const size_t call = strcspn(p, "#\n"), whole = strcspn(p, "\n");
-        printf("  %-*.*s", (int)width, (int)call, p);
-        if (whole > call) printf("%.*s", (int)(whole - call), p + call);
-        putchar('\n');
+        cd_print("  %-*.*s", (int)width, (int)call, p);
+        if (whole > call) cd_print("%.*s", (int)(whole - call), p + call);
+        cd_print("\n");
     }
 }
 
 void cd_help_command(const cd_command* command)
 {
-    printf("cardan %s: %s\n\n", command->name, command->summary);
-    printf("usage: cardan %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
+    cd_print("cardan %s: %s\n\n", command->name, command->summary);
+    cd_print("usage: cardan %s%s%s [options]\n\n", command->name, *command->operands ? " " : "", command->operands);
     print_text(command->text);
     if (command->examples) {
-        printf("\nexamples\n");
+        cd_print("\nexamples\n");
         print_examples(command->examples);
     }
-    printf("\noptions\n");
+    cd_print("\noptions\n");
     for (int i = 0; i < command->noption; ++i) print_option(cd_option_at(command->option[i]));
-    putchar('\n');
+    cd_print("\n");
     cd_text last = {0};
     cd_text_format(&last,
                    "units are %s. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure, "
@@ -114,21 +115,21 @@ void cd_help_command(const cd_command* command)
 
 void cd_help_overview(void)
 {
-    printf("cardan %s: dynamics of rigid multibody mechanisms, described once, solved by any formulation\n\n"
-           "usage: cardan COMMAND [arguments] [options]\n\n",
-           cardan_version());
+    cd_print("cardan %s: dynamics of rigid multibody mechanisms, described once, solved by any formulation\n\n"
+             "usage: cardan COMMAND [arguments] [options]\n\n",
+             cardan_version());
     for (int i = 0; i < cd_command_count(); ++i)
-        printf("  %-10s %s\n", cd_command_at(i)->name, cd_command_at(i)->summary);
-    printf("\nA mechanism is a short text file. pendulum.yaml:\n\n"
-           "  cardan: 1\n"
-           "  bodies:\n"
-           "    bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}     # 1 m along x, 1 kg\n"
-           "  joints:\n"
-           "    hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}\n"
-           "  run: {duration: 10}\n\n"
-           "  cardan check pendulum.yaml        # what it is, in words\n"
-           "  cardan draw pendulum.yaml         # what it looks like\n"
-           "  cardan run pendulum.yaml          # how it moves: results/pendulum.csv and .svg\n\n"
-           "`cardan help COMMAND` or `cardan COMMAND --help` teaches one command, with examples.\n"
-           "`cardan schema --manual` is the reference of the model file.\n");
+        cd_print("  %-10s %s\n", cd_command_at(i)->name, cd_command_at(i)->summary);
+    cd_print("\nA mechanism is a short text file. pendulum.yaml:\n\n"
+             "  cardan: 1\n"
+             "  bodies:\n"
+             "    bob: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}     # 1 m along x, 1 kg\n"
+             "  joints:\n"
+             "    hinge: {revolute: [ground, bob], at: [0, 0, 0], axis: y}\n"
+             "  run: {duration: 10}\n\n"
+             "  cardan check pendulum.yaml        # what it is, in words\n"
+             "  cardan draw pendulum.yaml         # what it looks like\n"
+             "  cardan run pendulum.yaml          # how it moves: results/pendulum.csv and .svg\n\n"
+             "`cardan help COMMAND` or `cardan COMMAND --help` teaches one command, with examples.\n"
+             "`cardan schema --manual` is the reference of the model file.\n");
 }

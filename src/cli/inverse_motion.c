@@ -9,6 +9,7 @@
 #include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/motors.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/recording.h"
 #include "cli/singular.h"
@@ -256,14 +257,14 @@ static int tell(work* w, const cardan_summary* summary)
         return cd_print_text(&text);
     }
     if (options->quiet || w->stream) return CD_EXIT_DONE;
-    printf("%s: %g s of motion, %s\n", w->mechanism->view.name, summary->t - w->recording.t[0],
-           cd_plural(w->list.n, "motor", "motors").text);
+    cd_print("%s: %g s of motion, %s\n", w->mechanism->view.name, summary->t - w->recording.t[0],
+             cd_plural(w->list.n, "motor", "motors").text);
     if (w->loose > 0)
-        printf("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
+        cd_print("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
                cd_plural(w->loose, "motor", "motors").text, w->list.n - w->loose);
-    printf("  %s (%s)", w->csv, cd_plural(summary->rows, "row", "rows").text);
-    if (summary->rows > 1) printf("   %s", w->svg);
-    printf("\n");
+    cd_print("  %s (%s)", w->csv, cd_plural(summary->rows, "row", "rows").text);
+    if (summary->rows > 1) cd_print("   %s", w->svg);
+    cd_print("\n");
     return CD_EXIT_DONE;
 }
 

@@ -2,6 +2,7 @@
 // Messages on stderr. The library only collects sentences; here they are told.
 #include "cli/messages.h"
 
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -114,7 +115,7 @@ void cd_say_error(const char* format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     remember(text);
-    fprintf(stderr, "cardan: error: %s\n", text);
+    cd_print_error("cardan: error: %s\n", text);
 }
 
 int cd_say_no_command(const char* name, const char* near)
@@ -125,7 +126,7 @@ int cd_say_no_command(const char* name, const char* near)
     else
         snprintf(text, sizeof text, "there is no command '%s'", name);
     remember(text);
-    fprintf(stderr, "cardan: %s\n`cardan help` lists the commands.\n", text);
+    cd_print_error("cardan: %s\n`cardan help` lists the commands.\n", text);
     return CD_EXIT_USAGE;
 }
 
@@ -137,7 +138,7 @@ int cd_say_usage(const cd_command* command, const char* format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     remember(text);
-    fprintf(stderr, "cardan %s: %s\n`cardan %s --help` explains.\n", command->name, text, command->name);
+    cd_print_error("cardan %s: %s\n`cardan %s --help` explains.\n", command->name, text, command->name);
     return CD_EXIT_USAGE;
 }
 
@@ -156,9 +157,9 @@ void cd_say_report(cardan_report* report)
 {
     for (int i = 0; i < report->count; ++i) {
         if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
-        fprintf(stderr, "%s\n", report->message[i].text);
+        cd_print_error("%s\n", report->message[i].text);
     }
-    if (report->dropped > 0) fprintf(stderr, "and %d more\n", report->dropped);
+    if (report->dropped > 0) cd_print_error("and %d more\n", report->dropped);
     cardan_report_clear(report);
 }
 
@@ -168,9 +169,9 @@ void cd_say_notes(cardan_report* report)
         const char* text = report->message[i].text;
         const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;
         if (mark)
-            fprintf(stderr, "%.*snote: %s\n", (int)(mark - text), text, mark + strlen("error: "));
+            cd_print_error("%.*snote: %s\n", (int)(mark - text), text, mark + strlen("error: "));
         else
-            fprintf(stderr, "%s\n", text);
+            cd_print_error("%s\n", text);
     }
     cardan_report_clear(report);
 }

@@ -3,6 +3,7 @@
 #include "cli/manifest.h"
 #include "cli/messages.h"
 #include "cli/plan_output.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "io/format.h"
 
@@ -25,23 +26,23 @@ void cd_plan_sizes(const cardan_plan_view* v, cd_json* json)
 
 void cd_plan_sizes_words(const cardan_plan_view* v)
 {
-    printf("%s, %s, %s layout: %d unknowns, %d rows, %d entries in the Jacobian, %d in the Hessian\n", v->form,
-           v->transcription, v->layout, v->unknowns, v->rows, v->jacobian, v->hessian);
+    cd_print("%s, %s, %s layout: %d unknowns, %d rows, %d entries in the Jacobian, %d in the Hessian\n", v->form,
+             v->transcription, v->layout, v->unknowns, v->rows, v->jacobian, v->hessian);
 }
 
 static void print_minima(const cd_starts* s)
 {
     char word[32], cost[32];
     if (s->count <= 1) return;
-    printf("  starts       %d guesses with seed %d ended at\n", s->count, s->seed);
-    printf("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
+    cd_print("  starts       %d guesses with seed %d ended at\n", s->count, s->seed);
+    cd_print("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
     for (int i = 0; i < s->nminimum; ++i) {
         const cd_minimum* m = &s->minimum[i];
         snprintf(cost, sizeof cost, "%.10g", m->objective);
-        printf("    %-18s %6d  %-16s %d", m->status == CARDAN_OK ? cost : "none", m->count,
+        cd_print("    %-18s %6d  %-16s %d", m->status == CARDAN_OK ? cost : "none", m->count,
                cd_status_word(m->status, word), m->first);
-        if (cd_minimum_is_kept(s, i)) printf(" (kept: start %d)", s->kept);
-        printf("\n");
+        if (cd_minimum_is_kept(s, i)) cd_print(" (kept: start %d)", s->kept);
+        cd_print("\n");
     }
 }
 
@@ -50,23 +51,23 @@ void cd_plan_words(const cd_plan_outcome* o)
     const cardan_plan_view*  v = &o->view;
     const cardan_violations* w = &o->violations;
     if (o->status == CARDAN_OK)
-        printf("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations,
-               v->warm ? " from a solution" : "");
+        cd_print("%s: cost %.10g after %d iterations%s\n", cardan_task_name(o->task), v->objective, v->iterations,
+                 v->warm ? " from a solution" : "");
     else
-        printf("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
+        cd_print("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
                v->objective, v->iterations);
     print_minima(&o->starts);
-    printf("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
-    printf("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text,
+    cd_print("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
+    cd_print("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text,
            cd_small_word(w->conditions).text, cd_small_word(w->bounds).text);
-    printf("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ",
+    cd_print("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ",
            v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted",
            v->seconds - v->seconds_functions);
     cd_plan_sizes_words(v);
-    if (v->gap > 0) printf("  loops        closed to %.1e along the motion\n", v->gap);
+    if (v->gap > 0) cd_print("  loops        closed to %.1e along the motion\n", v->gap);
     if (o->checked == CARDAN_OK)
-        printf("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
-    if (o->files.csv) printf("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
+        cd_print("  simulated    the same controls end %.2e off in q, %.2e in v\n", o->q_off, o->v_off);
+    if (o->files.csv) cd_print("  written      %s   %s   %s\n", o->files.csv, o->files.svg, o->files.picture);
 }
 
 static void add_minima(const cd_starts* s, cd_json* json)

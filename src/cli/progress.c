@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // four-bar  [==================      ] 7.4 of 10 s   412x real time   0:03 left
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "core/clock.h"
 
@@ -77,8 +78,8 @@ void cd_progress_show(cd_progress* progress, double t)
     char         bar[BAR + 1], left[32];
     draw_bar(part, bar);
     format_left(part > 0 ? wall * (1 - part) / part : INFINITY, left, sizeof left);
-    fprintf(stderr, "\r%s  [%s] %.3g of %g s   %.3gx real time   %s left\033[K", progress->name, bar, t, progress->end,
-            wall > 0 ? done / wall : 0, left);
+    cd_print_error("\r%s  [%s] %.3g of %g s   %.3gx real time   %s left\033[K", progress->name, bar, t, progress->end,
+                   wall > 0 ? done / wall : 0, left);
     fflush(stderr);
 }
 
@@ -91,13 +92,13 @@ void cd_progress_cases(cd_progress* progress, long done, long failed)
     draw_bar(fmin((double)done / progress->end, 1), bar);
     format_left(now > 0 ? wall * (progress->end - (double)done) / now : INFINITY, left, sizeof left);
     if (failed > 0) snprintf(bad, sizeof bad, "   %ld failed", failed);
-    fprintf(stderr, "\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad,
-            left);
+    cd_print_error("\r%s  [%s] %ld of %.0f cases%s   %s left\033[K", progress->name, bar, done, progress->end, bad,
+                   left);
     fflush(stderr);
 }
 
 void cd_progress_end(cd_progress* progress)
 {
-    if (progress->terminal) fprintf(stderr, "\r\033[K");
+    if (progress->terminal) cd_print_error("\r\033[K");
     progress->terminal = false;
 }

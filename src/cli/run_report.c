@@ -4,6 +4,7 @@
 
 #include "cli/manifest.h"
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
 #include "motion/settings.h"
@@ -75,11 +76,11 @@ static void print_events(const cd_run_outcome* o)
     for (int i = 0; i < o->nevent; ++i) {
         const event_words w = words_of(o, &o->event[i]);
         if (i >= CD_EVENTS_PRINTED && o->event[i].kind != CARDAN_EVENT_BRANCH) continue;
-        if (*w.text) printf("  t = %-9.6g %s\n", o->event[i].t, w.text);
+        if (*w.text) cd_print("  t = %-9.6g %s\n", o->event[i].t, w.text);
         ++told;
     }
     const long more = o->summary.events - told;
-    if (more > 0) printf("  and %s more\n", cd_plural(more, "event", "events").text);
+    if (more > 0) cd_print("  and %s more\n", cd_plural(more, "event", "events").text);
 }
 
 static void write_events(cd_json* json, const cd_run_outcome* o)
@@ -129,20 +130,20 @@ static void print_loose_drivers(const cd_run_outcome* o)
     if (!cd_columns_loose_driver(o->columns, 0)) return;
     char* names = loose_words(o->columns, cd_columns_loose_driver);
     if (names)
-        printf("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
+        cd_print("  efforts of drivers that repeat others are not unique, those of least norm are told: %s\n", names);
     free(names);
 }
 
 static void print_regularized(const cardan_regularized* r)
 {
     if (r->windows == 0 || r->left[0] == 0) return;
-    printf("  %.3g iterations per window; largest gap that a window adds after each:",
-           (double)r->iterations / (double)r->windows);
-    for (int i = 0; i < CARDAN_ITERATIONS; ++i) printf(" %s", cd_small_word(r->left[i]).text);
-    printf("\n");
+    cd_print("  %.3g iterations per window; largest gap that a window adds after each:",
+             (double)r->iterations / (double)r->windows);
+    for (int i = 0; i < CARDAN_ITERATIONS; ++i) cd_print(" %s", cd_small_word(r->left[i]).text);
+    cd_print("\n");
     if (r->missed > 0)
-        printf("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n", r->missed, r->windows,
-               cd_small_word(r->missed_gap).text);
+        cd_print("  %ld of %ld windows leave more than the gap that was asked for, up to %s\n", r->missed, r->windows,
+                 cd_small_word(r->missed_gap).text);
 }
 
 static void write_regularized(cd_json* json, const cardan_regularized* r)
@@ -163,23 +164,23 @@ static void write_regularized(cd_json* json, const cardan_regularized* r)
 void cd_run_words(const cd_run_outcome* o)
 {
     const cardan_summary* s = &o->summary;
-    printf("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start,
-           cd_plural(s->steps, "step", "steps").text, cardan_formulation_name(o->c->formulation),
-           o->prescribed ? "kinematics" : method(o->run).text, s->wall);
+    cd_print("%s: %g s in %s (%s, %s), %.3g s\n", o->mechanism->view.name, s->t - o->run->start,
+             cd_plural(s->steps, "step", "steps").text, cardan_formulation_name(o->c->formulation),
+             o->prescribed ? "kinematics" : method(o->run).text, s->wall);
     print_events(o);
-    if (s->stop_met) printf("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
+    if (s->stop_met) cd_print("  ended at t = %g s, where the stop condition of the file was met\n", s->t);
     if (s->status == CARDAN_STOPPED)
-        printf("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
+        cd_print("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     if (o->generated) cd_generated_words(o->generated, s);
     print_regularized(&s->regularized);
     print_loose_drivers(o);
-    if (!o->prescribed) printf("  energy drift %s ", cd_small_word(s->energy_drift).text);
-    if (o->c->look.nconstraint > 0) printf("  closure %s m or rad", cd_small_word(s->closure_position).text);
+    if (!o->prescribed) cd_print("  energy drift %s ", cd_small_word(s->energy_drift).text);
+    if (o->c->look.nconstraint > 0) cd_print("  closure %s m or rad", cd_small_word(s->closure_position).text);
     if (o->csv_written && !o->files->stream)
-        printf("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
-    if (o->svg_written) printf("   %s", o->files->svg);
-    if (o->picture_written) printf("   %s", o->files->picture);
-    printf("\n");
+        cd_print("   %s (%s)", o->files->csv, cd_plural(s->rows, "row", "rows").text);
+    if (o->svg_written) cd_print("   %s", o->files->svg);
+    if (o->picture_written) cd_print("   %s", o->files->picture);
+    cd_print("\n");
 }
 
 int cd_run_json(const cd_run_outcome* o)

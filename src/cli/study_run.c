@@ -2,6 +2,7 @@
 // Cases of a study over processes: as many at a time as there are workers, each in a folder of its own; what has ended
 // is collected and goes to the journal.
 #include "cli/messages.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/study_call.h"
 #include "core/clock.h"
@@ -73,9 +74,9 @@ static void tell_failure(crew* c, long number)
     const cd_outcome* o = &c->sweep->outcome[number];
     if (cd_outcome_good(o)) return;
     if (++c->failed > FAILURES_TOLD || c->quiet) return;
-    if (c->progress.terminal) fprintf(stderr, "\r\033[K");
-    fprintf(stderr, "note: case %ld: %s\n", number + 1, o->reason ? o->reason : o->status);
-    if (c->failed == FAILURES_TOLD) fprintf(stderr, "note: further cases that fail are told in the table alone\n");
+    if (c->progress.terminal) cd_print_error("\r\033[K");
+    cd_print_error("note: case %ld: %s\n", number + 1, o->reason ? o->reason : o->status);
+    if (c->failed == FAILURES_TOLD) cd_print_error("note: further cases that fail are told in the table alone\n");
 }
 
 static void take(crew* c, worker* w, int how)

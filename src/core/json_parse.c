@@ -3,6 +3,7 @@
 // Nodes and strings live in two blocks sized by counting before parsing, so nothing moves.
 #include "core/json.h"
 
+#include "core/escape.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "core/utf8.h"
@@ -245,6 +246,9 @@ static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* no
     if (status != CARDAN_OK) return status;
     node->key_line   = place.line;
     node->key_column = place.column;
+    char flaw[CD_FLAW];
+    if (cd_name_flaw(node->key, flaw))
+        return FAIL_AT(p, start, "this name holds %s; write printable characters alone", flaw);
 
     const size_t slot = slot_of(p->document, object, node->key);
     if (p->document->slot[slot])

@@ -2,41 +2,13 @@
 // JSON writer: commas, indents, escapes (RFC 8259).
 #include "core/json.h"
 
+#include "core/escape.h"
 #include "core/locale.h"
-#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 cd_json cd_json_to(cd_text* text) { return (cd_json){.text = text}; }
-
-static void write_escaped(cd_text* text, const char* s)
-{
-    cd_text_add(text, "\"");
-    for (size_t left = strlen(s); left > 0;) {
-        const unsigned char c = (unsigned char)*s;
-        const int           n = cd_utf8_length(s, left);
-        if (n == 0)
-            cd_text_add(text, "\xEF\xBF\xBD");
-        else if (c == '"' || c == '\\')
-            cd_text_format(text, "\\%c", c);
-        else if (c == '\n')
-            cd_text_add(text, "\\n");
-        else if (c == '\t')
-            cd_text_add(text, "\\t");
-        else if (c == '\r')
-            cd_text_add(text, "\\r");
-        else if (c < 0x20 || c == 0x7F)
-            cd_text_format(text, "\\u%04x", c);
-        else
-            cd_text_add_bytes(text, s, (size_t)n);
-        const size_t used = n ? (size_t)n : 1;
-        s += used;
-        left -= used;
-    }
-    cd_text_add(text, "\"");
-}
 
 static void indent(cd_json* json)
 {
@@ -53,7 +25,7 @@ static void before(cd_json* json, const char* key)
         indent(json);
     }
     if (key) {
-        write_escaped(json->text, key);
+        cd_escape_json_string(json->text, key);
         cd_text_add(json->text, ": ");
     }
 }
@@ -123,7 +95,7 @@ void cd_json_string(cd_json* json, const char* key, const char* value)
 {
     before(json, key);
     if (value)
-        write_escaped(json->text, value);
+        cd_escape_json_string(json->text, value);
     else
         cd_text_add(json->text, "null");
     after(json);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statuses and reports: sentences with a place, kept in fixed memory.
+#include "core/escape.h"
 #include "core/report.h"
+#include "core/utf8.h"
 
 #include <cardan/version.h>
 #include <stdio.h>
@@ -60,6 +62,15 @@ void cd_report_append(cardan_report* to, const cardan_report* from, int severiti
     if (severities & (CD_TAKE_NOTES | CD_TAKE_WARNINGS)) to->dropped += from->dropped - errors;
 }
 
+// A text that filled its buffer may end in the middle of a character of UTF-8, of which nothing is kept.
+static void cut_at_character(char* text, size_t size)
+{
+    size_t n = strlen(text), begin = n;
+    if (n + 1 < size) return;
+    while (begin > 0 && n - begin < 3 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80) --begin;
+    if (begin > 0 && cd_utf8_length(text + begin - 1, n - begin + 1) == 0) text[begin - 1] = '\0';
+}
+
 static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format,
                 va_list arguments)
 {
@@ -71,15 +82,18 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
     if (!message) return;
     message->severity = severity;
 
-    const size_t size = sizeof message->text;
+    char         raw[CARDAN_MESSAGE_LENGTH];
+    const size_t size = sizeof raw;
     int          used = 0;
     if (place.file && place.line > 0)
-        used = snprintf(message->text, size, "%s:%d:%d: %s: ", place.file, place.line, place.column, labels[severity]);
+        used = snprintf(raw, size, "%s:%d:%d: %s: ", place.file, place.line, place.column, labels[severity]);
     else if (place.file)
-        used = snprintf(message->text, size, "%s: %s: ", place.file, labels[severity]);
+        used = snprintf(raw, size, "%s: %s: ", place.file, labels[severity]);
     else
-        used = snprintf(message->text, size, "%s: ", labels[severity]);
-    if (used >= 0 && (size_t)used < size) vsnprintf(message->text + used, size - (size_t)used, format, arguments);
+        used = snprintf(raw, size, "%s: ", labels[severity]);
+    if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);
+    cut_at_character(raw, size);
+    cd_visible_into(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
 }
 
 cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)

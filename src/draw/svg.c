@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "draw/svg.h"
 
-#include "core/utf8.h"
+#include "core/escape.h"
 
 #include <string.h>
 
@@ -29,37 +29,13 @@ void cd_svg_begin(cd_text* svg, double width, double height, const char* title)
                    width, height, width, height);
     if (title && *title) {
         cd_text_add(svg, "<title>");
-        cd_svg_escape(svg, title);
+        cd_escape_xml(svg, title);
         cd_text_add(svg, "</title>\n");
     }
     cd_text_format(svg, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", width, height);
 }
 
 void cd_svg_end(cd_text* svg) { cd_text_add(svg, "</svg>\n"); }
-
-void cd_svg_escape(cd_text* svg, const char* text)
-{
-    for (size_t left = strlen(text); left > 0;) {
-        const int    n    = cd_utf8_length(text, left);
-        const size_t used = n ? (size_t)n : 1;
-        if (n == 0)
-            cd_text_add(svg, "\xEF\xBF\xBD");
-        else if (*text == '<')
-            cd_text_add(svg, "&lt;");
-        else if (*text == '>')
-            cd_text_add(svg, "&gt;");
-        else if (*text == '&')
-            cd_text_add(svg, "&amp;");
-        else if (*text == '"')
-            cd_text_add(svg, "&quot;");
-        else if (n == 1 && (unsigned char)*text < 0x20)
-            cd_text_add(svg, " ");
-        else
-            cd_text_add_bytes(svg, text, used);
-        text += used;
-        left -= used;
-    }
-}
 
 void cd_svg_text(cd_text* svg, double x, double y, cd_font font, const char* text)
 {
@@ -71,7 +47,7 @@ void cd_svg_text(cd_text* svg, double x, double y, cd_font font, const char* tex
         cd_text_add(svg, " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
     if (font.turn != 0) cd_text_format(svg, " transform=\"rotate(%.4g %.1f %.1f)\"", font.turn, x, y);
     cd_text_add(svg, ">");
-    cd_svg_escape(svg, text);
+    cd_escape_xml(svg, text);
     cd_text_add(svg, "</text>\n");
 }
 

@@ -35,7 +35,6 @@ typedef struct cd_font {
 // `title` is what screen readers say.
 void cd_svg_begin(cd_text* svg, double width, double height, const char* title);
 void cd_svg_end(cd_text* svg);
-void cd_svg_escape(cd_text* svg, const char* text);
 void cd_svg_text(cd_text* svg, double x, double y, cd_font font, const char* text);
 void cd_svg_line(cd_text* svg, double x1, double y1, double x2, double y2, cd_colour colour, double width);
 // Width of a text in a usual sans-serif font, on the safe side [px].

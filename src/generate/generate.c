@@ -8,6 +8,7 @@
 
 #include "core/arguments.h"
 #include "core/file.h"
+#include "io/format.h"
 #include "model/description.h"
 
 #include <cardan/generate.h>
@@ -47,15 +48,16 @@ cardan_generate_options cardan_generate_options_default(void) { return (cardan_g
 
 // ---- names
 
-static bool make_names(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
+static cardan_status make_names(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
-    const char* wanted = options->name ? options->name : g->sheet.model->view.name;
-    bool        taken  = false;
-    g->name            = cd_make_name(g->language, wanted, &taken);
-    char* saved        = cardan_save_text(g->sheet.model->description);
-    if (!g->name || !saved) {
+    const char* wanted         = options->name ? options->name : g->sheet.model->view.name;
+    bool        taken          = false;
+    g->name                    = cd_make_name(g->language, wanted, &taken);
+    char*               saved  = NULL;
+    const cardan_status status = cd_save_identity(g->sheet.model->description, &saved, report);
+    if (!g->name || status != CARDAN_OK) {
         free(saved);
-        return false;
+        return g->name ? status : CARDAN_NO_MEMORY;
     }
     if (taken)
         cardan_note(report, cardan_nowhere(), "name '%s' means something else in %s; what is written is called '%s'",
@@ -72,9 +74,9 @@ static bool make_names(cardan_generated* g, const cardan_generate_options* optio
         cd_text file = {0};
         cd_text_format(&file, "%s%s", g->name, g->language->ending[i]);
         g->file[i] = cd_text_take(&file);
-        if (!g->file[i]) return false;
+        if (!g->file[i]) return CARDAN_NO_MEMORY;
     }
-    return g->command != NULL;
+    return g->command ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // ---- what is asked for
@@ -481,9 +483,10 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     sheet->rounded  = cd_allocate(n, sizeof *sheet->rounded);
     g->graph        = cd_allocate(n, sizeof *g->graph);
     if (!sheet->traced || !sheet->program || !sheet->many || !sheet->expected || !sheet->off || !sheet->rounded ||
-        !g->graph || !cd_make_states(sheet, wish.nweight) || !make_names(g, options, report))
+        !g->graph || !cd_make_states(sheet, wish.nweight))
         return CARDAN_NO_MEMORY;
-    status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
+    status = make_names(g, options, report);
+    if (status == CARDAN_OK) status = cd_referee_create(sheet->model, &g->inputs, &g->referee, report);
     if (status == CARDAN_OK && g->inputs.count > 0) status = carry(g, report);
     if (status == CARDAN_OK) status = cd_place_states(sheet, g->referee, options->forms, report);
     if (status == CARDAN_OK) status = ask_efforts(g, report);

@@ -4,6 +4,8 @@
 #include "generate/inputs.h"
 #include "generate/syntax.h"
 
+#include <cardan/version.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,14 +130,16 @@ static void tell_rotations(cd_text* text, const cardan_model* m, const char* beg
 }
 
 // What closes loops, and what that asks of q and v.
-static void tell_loops(cd_text* text, const cardan_model* m, const char* begin)
+static void tell_loops(cd_text* text, const cardan_model* m, const cd_comment* comment)
 {
-    bool some = false;
+    const char* begin = comment->begin;
+    bool        some  = false;
     for (int j = 0; j < m->njoint; ++j) {
         if (m->slot[j].q >= 0 || m->slot[j].nv == 0) continue;
-        cd_text_format(text, "%s%s %s '%s'", some ? "," : begin,
-                       some ? "" : "Joints that close loops have no coordinates:", cardan_model_joint_type(m, j),
-                       m->joint[j].name);
+        cd_text_format(text, "%s%s %s '", some ? "," : begin,
+                       some ? "" : "Joints that close loops have no coordinates:", cardan_model_joint_type(m, j));
+        comment->escape(text, m->joint[j].name);
+        cd_text_add(text, "'");
         some = true;
     }
     if (some) cd_text_add(text, ".\n");
@@ -147,8 +151,9 @@ static void tell_loops(cd_text* text, const cardan_model* m, const char* begin)
 }
 
 // What a language does where a state is lost.
-static void tell_lost(cd_text* text, const cd_sheet* sheet, const char* begin)
+static void tell_lost(cd_text* text, const cd_sheet* sheet, const cd_comment* comment)
 {
+    const char* begin = comment->begin;
     if (!cd_sheet_tells(sheet)) return;
     cd_text_format(text,
                    "%sPivots of constraints, and which of them repeat others, were chosen at one pose. Where they are "
@@ -160,13 +165,16 @@ static void tell_lost(cd_text* text, const cd_sheet* sheet, const char* begin)
                                         : "an error.\n");
     char* name;
     for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
-        cd_text_format(text, "%s  %d  %s\n", begin, k, name);
+        cd_text_format(text, "%s  %d  ", begin, k);
+        comment->escape(text, name);
+        cd_text_add(text, "\n");
         free(name);
     }
 }
 
-static void tell_states(cd_text* text, const cd_sheet* sheet, const char* begin)
+static void tell_states(cd_text* text, const cd_sheet* sheet, const cd_comment* comment)
 {
+    const char*         begin = comment->begin;
     const cardan_model* m     = sheet->model;
     bool                takes = false, open = false, stops = false;
     for (int r = 0; r < sheet->ntraced; ++r) {
@@ -178,8 +186,11 @@ static void tell_states(cd_text* text, const cd_sheet* sheet, const char* begin)
         cd_text_format(text, "%sThe model has no states: state is not read, and may be %s.\n", begin,
                        strcmp(begin, "// ") == 0 ? "NULL" : "empty");
     if (takes && m->nstate > 0) cd_text_format(text, "%sStates (%d):\n", begin, m->nstate);
-    for (int i = 0; takes && i < m->nstate; ++i)
-        cd_text_format(text, "%s  state[%d]  '%s'\n", begin, i, m->view.state[i].name);
+    for (int i = 0; takes && i < m->nstate; ++i) {
+        cd_text_format(text, "%s  state[%d]  '", begin, i);
+        comment->escape(text, m->view.state[i].name);
+        cd_text_add(text, "'\n");
+    }
     if (open && stops)
         cd_text_format(text,
                        "%s\"Stops are open\": the springs and dampers of joint limits are left out wherever q is; "
@@ -187,9 +198,17 @@ static void tell_states(cd_text* text, const cd_sheet* sheet, const char* begin)
                        begin);
 }
 
-void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin)
+void cd_print_origin(cd_text* text, const cd_sheet* sheet, const cd_comment* comment)
 {
-    const cardan_model* m = sheet->model;
+    cd_text_format(text, "%sEquations of motion of '", comment->begin);
+    comment->escape(text, sheet->model->view.name);
+    cd_text_format(text, "', written by Cardan %s from model %.16s", CARDAN_VERSION, sheet->hash);
+}
+
+void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const cd_comment* comment)
+{
+    const char*         begin = comment->begin;
+    const cardan_model* m     = sheet->model;
     cd_text_format(text,
                    "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
                    begin, m->nq, m->nv);
@@ -200,24 +219,35 @@ void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begi
         if (slot->nq > 1) cd_text_format(text, "..q[%d]", slot->q + slot->nq - 1);
         cd_text_format(text, "  v[%d]", slot->v);
         if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
-        cd_text_format(text, "  %s '%s'\n", cardan_model_joint_type(m, j), m->joint[j].name);
+        cd_text_format(text, "  %s '", cardan_model_joint_type(m, j));
+        comment->escape(text, m->joint[j].name);
+        cd_text_add(text, "'\n");
     }
     tell_rotations(text, m, begin);
-    tell_loops(text, m, begin);
-    tell_lost(text, sheet, begin);
-    tell_states(text, sheet, begin);
-    for (int i = 0; i < sheet->missing.n; ++i)
-        cd_text_format(text, "%sNo form '%s': %s\n", begin, sheet->missing.form[i], sheet->missing.why[i]);
+    tell_loops(text, m, comment);
+    tell_lost(text, sheet, comment);
+    tell_states(text, sheet, comment);
+    for (int i = 0; i < sheet->missing.n; ++i) {
+        cd_text_format(text, "%sNo form '%s': ", begin, sheet->missing.form[i]);
+        comment->escape(text, sheet->missing.why[i]);
+        cd_text_add(text, "\n");
+    }
     if (sheet->in.np > 0)
         cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, sheet->in.np);
     for (int i = 0; i < sheet->in.np; ++i) {
-        cd_text_format(text, "%s  p[%d]  %s = ", begin, i, sheet->inputs->name[i]);
+        cd_text_format(text, "%s  p[%d]  ", begin, i);
+        comment->escape(text, sheet->inputs->name[i]);
+        cd_text_add(text, " = ");
         cd_text_number(text, sheet->inputs->nominal[i]);
         cd_text_add(text, "\n");
     }
     for (int r = 0; r < sheet->ntraced; ++r) {
         if (strcmp(sheet->traced[r].routine->form, "markers") != 0) continue;
         cd_text_format(text, "%sMarkers, in this order:\n", begin);
-        for (int i = 0; i < m->nmarker; ++i) cd_text_format(text, "%s  %d  '%s'\n", begin, i, m->view.marker[i].name);
+        for (int i = 0; i < m->nmarker; ++i) {
+            cd_text_format(text, "%s  %d  '", begin, i);
+            comment->escape(text, m->view.marker[i].name);
+            cd_text_add(text, "'\n");
+        }
     }
 }

@@ -4,8 +4,7 @@
 #include "core/arguments.h"
 #include "core/file.h"
 #include "generate/library.h"
-
-#include <cardan/io.h>
+#include "io/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,18 +19,20 @@ static const double per_operation = 1.5e-4, at_least = 0.1;
 static const char* const forms[] = {"rate", "rate,rate_d", "equations,equations_d"};
 
 // Model, version, compiler, flags, machine.
-static bool make_key(const cardan_model* model, cardan_library_kind kind, const cd_compiler* c, char key[65])
+static cardan_status make_key(const cardan_model* model, cardan_library_kind kind, const cd_compiler* c, char key[65],
+                              cardan_report* report)
 {
-    cd_text text  = {0};
-    char*   saved = cardan_save_text(model->description);
-    if (!saved) return false;
+    cd_text             text   = {0};
+    char*               saved  = NULL;
+    const cardan_status status = cd_save_identity(model->description, &saved, report);
+    if (status != CARDAN_OK) return status;
     cd_build_key(&text, c, EDITION);
     cd_text_format(&text, "tree %d %s\n%s", (int)model->policy, forms[kind], saved);
     free(saved);
     const bool good = !text.failed;
     if (good) cd_sha256(text.data, text.length, key);
     cd_text_free(&text);
-    return good;
+    return good ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // Its functions, and whether it gives what its vectors say.
@@ -124,7 +125,7 @@ cardan_status cardan_library_open(const cardan_model* model, cardan_library_kind
     facts->compiler_is_missing = status != CARDAN_OK;
     memcpy(l->compiler, c.path, sizeof c.path);
     cd_build b = {.compiler = &c, .cache = &cache, .file = file, .user = l, .accept = accept};
-    if (status == CARDAN_OK && !make_key(model, l->kind, &c, key)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = make_key(model, l->kind, &c, key, report);
     if (status == CARDAN_OK) {
         snprintf(file, sizeof file, "%s.so", key);
         status                  = cd_cache_open(&cache, report);

@@ -5,18 +5,20 @@
 #include "core/memory.h"
 #include "generate/syntax.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
+
+// Of ASCII, in every locale.
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 // Letters, digits and _ ; the rest becomes _ .
 static void write_name(const char* from, char* name)
 {
     char* to = name;
-    if (!isalpha((unsigned char)*from)) *to++ = 'm';
+    if (!is_letter(*from)) *to++ = 'm';
     for (; *from; ++from)
-        if (isalnum((unsigned char)*from) || to == name || to[-1] != '_')
-            *to++ = isalnum((unsigned char)*from) ? *from : '_';
+        if (is_word(*from) || to == name || to[-1] != '_') *to++ = is_word(*from) ? *from : '_';
     while (to > name + 1 && to[-1] == '_') *--to = 0;
 }
 

@@ -3,7 +3,6 @@
 // that share an array on the stack of the routine.
 #include "generate/syntax.h"
 
-#include <cardan/version.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,12 +369,12 @@ static void print_selftest(cd_text* text, const cd_sheet* sheet)
                    sheet->name);
 }
 
-static void print_head(cd_text* text, const cd_sheet* sheet)
+static const cd_comment comment = {"// ", cd_escape_c_comment};
+static void             print_head(cd_text* text, const cd_sheet* sheet)
 {
-    cd_text_format(text,
-                   "// %s\n//\n// Equations of motion of '%s', written by Cardan %s from model %.16s. Compiles with "
-                   "the line above, anywhere.\n",
-                   sheet->command, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
+    cd_text_format(text, "// %s\n//\n", sheet->command);
+    cd_print_origin(text, sheet, &comment);
+    cd_text_add(text, ". Compiles with the line above, anywhere.\n");
 }
 
 // Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2
@@ -423,7 +422,6 @@ static void print_waves(cd_text* text, const cd_sheet* sheet)
                       "    }\n}\n");
 }
 
-// Names in quotes, as C, Python and Octave write them.
 static void print_lost(cd_text* text, const cd_sheet* sheet)
 {
     char* name;
@@ -432,7 +430,8 @@ static void print_lost(cd_text* text, const cd_sheet* sheet)
                    sheet->name);
     int n = 1;
     for (; (name = cd_lost_name(sheet, n)); ++n) {
-        cd_text_format(text, ",\n                                       \"%s\"", name);
+        cd_text_add(text, ",\n                                       ");
+        cd_escape_c_string(text, name);
         free(name);
     }
     cd_text_format(text, "};\n    return name[number > 0 && number < %d ? number : 0];\n}\n", n);
@@ -467,7 +466,7 @@ static void print_header(const cd_sheet* sheet, cd_text* text)
 {
     print_head(text, sheet);
     cd_text_add(text, "//\n// SI units. Arrays must not overlap. No routine allocates or keeps anything.\n//\n");
-    cd_print_coordinates(text, sheet, "// ");
+    cd_print_coordinates(text, sheet, &comment);
     cd_text_add(text, "#ifndef ");
     print_guard(text, sheet);
     cd_text_add(text, "\n#define ");

@@ -2,7 +2,6 @@
 // Octave and MATLAB: one file whose function returns the routines as handles, and a test of itself among them.
 #include "generate/syntax.h"
 
-#include <cardan/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,7 +88,8 @@ static void print_told(cd_text* text, const cd_sheet* sheet)
     if (!cd_sheet_tells(sheet)) return;
     cd_text_add(text, "\nfunction told(lost)\n  name = {");
     for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
-        cd_text_format(text, "%s\"%s\"", k > 1 ? ", ...\n          " : "", name);
+        if (k > 1) cd_text_add(text, ", ...\n          ");
+        cd_escape_octave_string(text, name);
         free(name);
     }
     cd_text_format(text,
@@ -217,11 +217,11 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 static void print(const cd_sheet* sheet, int file, cd_text* text)
 {
     (void)file;
-    cd_text_format(text,
-                   "%% octave --eval 'f = %s(); f.selftest()'\n%%\n%% Equations of motion of '%s', written by Cardan "
-                   "%s from model %.16s.\n%% Indices below count from 0.\n%%\n",
-                   sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
-    cd_print_coordinates(text, sheet, "% ");
+    static const cd_comment comment = {"% ", cd_escape_octave_comment};
+    cd_text_format(text, "%% octave --eval 'f = %s(); f.selftest()'\n%%\n", sheet->name);
+    cd_print_origin(text, sheet, &comment);
+    cd_text_add(text, ".\n% Indices below count from 0.\n%\n");
+    cd_print_coordinates(text, sheet, &comment);
     cd_text_format(text, "function f = %s()\n", sheet->name);
     for (int r = 0; r < sheet->ntraced; ++r)
         cd_text_format(text, "  f.%s = @%s;\n", sheet->traced[r].routine->name, sheet->traced[r].routine->name);

@@ -2,7 +2,6 @@
 // Python: one module that needs NumPy. Arguments may have a second axis: one column per state.
 #include "generate/syntax.h"
 
-#include <cardan/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,7 +134,8 @@ static void print_told(cd_text* text, const cd_sheet* sheet)
     if (!cd_sheet_tells(sheet)) return;
     cd_text_add(text, "import warnings\n\n_lost = [''");
     for (int k = 1; (name = cd_lost_name(sheet, k)); ++k) {
-        cd_text_format(text, ",\n         \"%s\"", name);
+        cd_text_add(text, ",\n         ");
+        cd_escape_python_string(text, name);
         free(name);
     }
     cd_text_add(text, "]\n\n\ndef _told(lost, *results):\n"
@@ -230,11 +230,11 @@ static void print_test(cd_text* text, const cd_sheet* sheet, int r)
 static void print(const cd_sheet* sheet, int file, cd_text* text)
 {
     (void)file;
-    cd_text_format(text,
-                   "# python3 %s.py\n#\n# Equations of motion of '%s', written by Cardan %s from model %.16s; run it "
-                   "to test it.\n#\n",
-                   sheet->name, sheet->model->view.name, CARDAN_VERSION, sheet->hash);
-    cd_print_coordinates(text, sheet, "# ");
+    static const cd_comment comment = {"# ", cd_escape_python_comment};
+    cd_text_format(text, "# python3 %s.py\n#\n", sheet->name);
+    cd_print_origin(text, sheet, &comment);
+    cd_text_add(text, "; run it to test it.\n#\n");
+    cd_print_coordinates(text, sheet, &comment);
     cd_text_add(text, "import numpy as np\n");
     print_told(text, sheet);
     print_shared(text, sheet);

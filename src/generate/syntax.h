@@ -3,6 +3,7 @@
 // languages.def.
 #pragma once
 
+#include "core/escape.h"
 #include "core/text.h"
 #include "generate/program.h"
 #include "generate/routine.h"
@@ -144,5 +145,13 @@ double cd_least_size(const cd_sheet* sheet, const cd_routine* routine);
 // much. With floats eight times what the trace is off in floats, up to a hundredth of the largest.
 double cd_allowed(const cd_sheet* sheet, int r);
 
+// Comment lines of a language: how they begin, and how text from outside stands in them.
+typedef struct cd_comment {
+    const char* begin;
+    void (*escape)(cd_text* text, const char* s);
+} cd_comment;
+
 // What is shared by languages: comment lines that say what q and v are.
-void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const char* begin);
+void cd_print_coordinates(cd_text* text, const cd_sheet* sheet, const cd_comment* comment);
+// The beginning of a comment line: which mechanism it is, and what wrote the file.
+void cd_print_origin(cd_text* text, const cd_sheet* sheet, const cd_comment* comment);

@@ -30,6 +30,12 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
 // NULL without memory.
 char* cd_model_path(const char* path);
 
+// cardan_save_text, with the reason where it is none: CARDAN_BAD_INPUT for what a model file cannot hold.
+cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report);
+// A text that is the same for two descriptions if they are, for keys of what is made from them: that of
+// cardan_save_text, but with names that model files cannot have. The caller frees it.
+cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report);
+
 #define CD_FORMAT(name, endings, read, summary) cd_read read;
 #include "io/formats.def"
 #undef CD_FORMAT

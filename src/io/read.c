@@ -4,6 +4,7 @@
 #include "io/read.h"
 
 #include "core/arguments.h"
+#include "core/escape.h"
 #include "core/locale.h"
 #include "io/format.h"
 
@@ -180,8 +181,11 @@ static void read_gravity(cd_reader* r)
 
 static bool read_name(cd_reader* r)
 {
+    char           flaw[CD_FLAW];
     const cd_yaml* node = cd_yaml_get(r->file->root, "name");
     if (node && node->kind == CD_YAML_SCALAR && !node->broken) {
+        if (cd_name_flaw(node->text, flaw))
+            cd_reader_fail(r, node, "this name holds %s; write printable characters alone, on one line", flaw);
         cardan_set_name(r->description, node->text);
         return true;
     }
@@ -191,6 +195,9 @@ static bool read_name(cd_reader* r)
     const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char*        copy  = cd_pool_string(&r->pool, name, n);
     if (!copy) return cd_reader_no_memory(r);
+    if (!node && cd_name_flaw(copy, flaw))
+        cd_reader_fail(r, r->file->root,
+                       "the model is called as its file is, and that name holds %s; write `name:` here", flaw);
     cardan_set_name(r->description, copy);
     return true;
 }

@@ -2,6 +2,7 @@
 // Names: defined with the prefix of the use they stand in, looked for from the inside outward.
 #include "io/read.h"
 
+#include "core/escape.h"
 #include "core/memory.h"
 
 #include <ctype.h>
@@ -98,9 +99,10 @@ static bool full_name(char* buffer, const char* prefix, const char* name)
 
 static bool name_allowed(cd_reader* r, cd_def_kind kind, const cd_yaml* key, const char* name)
 {
+    char flaw[CD_FLAW];
     if (!name[0]) return cd_reader_fail(r, key, "a name is missing here");
-    if (name[0] == '=' || strchr(name, '"') || strchr(name, '\n'))
-        return cd_reader_fail(r, key, "'%s' cannot be a name", name);
+    if (name[0] == '=' || strchr(name, '"')) return cd_reader_fail(r, key, "'%s' cannot be a name", name);
+    if (cd_name_flaw(name, flaw)) return cd_reader_fail(r, key, "'%s' cannot be a name: it holds %s", name, flaw);
     if (kind == CD_DEF_FRAME && strcmp(name, "ground") == 0)
         return cd_reader_fail(r, key, "'%s' is always there and cannot be defined", name);
     if (kind != CD_DEF_PARAMETER && kind != CD_DEF_STATE && kind != CD_DEF_TABLE) return true;

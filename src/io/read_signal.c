@@ -2,6 +2,8 @@
 // States, outputs, and how the file wants itself run.
 #include "io/read.h"
 
+#include "core/escape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +54,10 @@ bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd
     const bool       map   = entry->value->kind == CD_YAML_MAP;
     const cd_yaml *  value = map ? cd_yaml_get(entry->value, "value") : entry->value,
                   *unit    = map ? cd_yaml_get(entry->value, "unit") : NULL;
-    cardan_output output   = {.name = def->name, .unit = unit ? unit->text : "", .place = cd_yaml_place(entry->key)};
+    char flaw[CD_FLAW];
+    if (unit && !unit->broken && cd_name_flaw(unit->text, flaw))
+        cd_element_fail(&e, unit, "this unit holds %s; write printable characters alone, on one line", flaw);
+    cardan_output output = {.name = def->name, .unit = unit ? unit->text : "", .place = cd_yaml_place(entry->key)};
     if (!value || !cd_motion_formula(&e, value, &output.value)) return r->status != CARDAN_NO_MEMORY;
     return cardan_add_output(r->description, &output) != CARDAN_NONE || cd_reader_no_memory(r);
 }

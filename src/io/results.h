@@ -4,7 +4,8 @@
 //     t [s],hinge.q [rad],hinge.v [rad/s]
 //     0,0.5,0
 //
-// 17 significant digits, so that what is read back has the same bits; a value that is not a number is an empty field.
+// Names are escaped (cd_escape_csv). 17 significant digits, so that what is read back has the same bits; a value that
+// is not a number is an empty field.
 #pragma once
 
 #include <cardan/status.h>

@@ -3,6 +3,7 @@
 // Fields are decoded in place in a copy of the text; the places of errors are counted in it.
 #include "io/results.h"
 
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/locale.h"
 #include "core/memory.h"
@@ -156,7 +157,13 @@ static cardan_status add_column(reader* r, const field* f, int* capacity, cd_nam
     if (!f->quoted && is_number(f->text))
         return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place,
                            "'%.40s' is a number, but the first line must hold names, such as 't [s],x [m]'", f->text);
-    const cd_column c = split_name(f->text);
+    char            flaw[CD_FLAW];
+    const char*     text = cd_unescape_csv(f->text);
+    const cd_column c    = split_name(f->text + (text - f->text));
+    if (cd_name_flaw(c.name, flaw) || cd_name_flaw(c.unit, flaw))
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place,
+                           "the name of column %d, '%.80s', holds %s; write printable characters alone", t->ncolumn + 1,
+                           c.name, flaw);
     if (!*c.name) return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "column %d has no name", t->ncolumn + 1);
     if (cd_names_find(names, c.name) >= 0)
         return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "there are two columns '%.80s'", c.name);

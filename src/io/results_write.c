@@ -2,6 +2,7 @@
 // Results as CSV (RFC 4180): a header with names and units, then one line per instant.
 #include "io/results.h"
 
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/locale.h"
 #include "core/memory.h"
@@ -17,35 +18,23 @@ struct cd_results {
     locale_t plain; // numbers as in C; 0: without memory for it, as the thread writes them
 };
 
-// A field in quotes where it needs them.
-static void write_field(FILE* stream, const char* text)
-{
-    if (!text[strcspn(text, ",;\t\"\r\n#")]) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; ++text) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 static bool write_header(cd_results* r, int ncolumn, const cd_column* column)
 {
+    cd_text line = {0};
     for (int i = 0; i < ncolumn; ++i) {
-        const bool   unit = column[i].unit && *column[i].unit;
-        const size_t size = strlen(column[i].name) + (unit ? strlen(column[i].unit) : 0) + 4;
-        char*        text = cd_allocate(size, 1);
-        if (!text) return false;
-        snprintf(text, size, unit ? "%s [%s]" : "%s", column[i].name, unit ? column[i].unit : "");
-        if (i) fputc(',', r->file.stream);
-        write_field(r->file.stream, text);
-        free(text);
+        const bool unit = column[i].unit && *column[i].unit;
+        cd_text    name = {0};
+        cd_text_format(&name, unit ? "%s [%s]" : "%s", column[i].name, unit ? column[i].unit : "");
+        if (i) cd_text_add(&line, ",");
+        if (!name.failed) cd_escape_csv(&line, name.data);
+        line.failed |= name.failed;
+        cd_text_free(&name);
     }
-    fputc('\n', r->file.stream);
-    return true;
+    cd_text_add(&line, "\n");
+    const bool good = !line.failed;
+    if (good) fwrite(line.data, 1, line.length, r->file.stream); // failures are found when the file is closed
+    cd_text_free(&line);
+    return good;
 }
 
 cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* column, bool replace,

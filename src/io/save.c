@@ -3,6 +3,7 @@
 // or not at all (core/file.h).
 #include "io/format.h"
 #include "core/arguments.h"
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/locale.h"
 #include "core/partial.h"
@@ -19,7 +20,9 @@ static void write_parameters(cd_writer* w)
 {
     if (w->view.nparameter > 0) cd_text_add(&w->text, "\n# made with the parameters\n");
     for (int i = 0; i < w->view.nparameter; ++i) {
-        cd_text_format(&w->text, "#   %s: ", w->view.parameter[i].name);
+        cd_text_add(&w->text, "#   ");
+        cd_escape_yaml_comment(&w->text, w->view.parameter[i].name);
+        cd_text_add(&w->text, ": ");
         cd_write_number(w, w->view.parameter[i].value);
         cd_write_end(w);
     }
@@ -91,9 +94,9 @@ static void write_run(cd_writer* w)
 }
 
 // The text, or false: without memory, or with trouble where the description has no form as a model file.
-static bool write_all(const cardan_description* description, cd_writer* w)
+static bool write_all(const cardan_description* description, bool identity, cd_writer* w)
 {
-    *w                    = (cd_writer){.description = description, .view = cardan_description_view(description)};
+    *w = (cd_writer){.description = description, .view = cardan_description_view(description), .identity = identity};
     const locale_t before = cd_locale_enter();
     cd_text_add(&w->text, "cardan: 1\n");
     cd_write_string(w, 0, "name", w->view.name);
@@ -118,7 +121,27 @@ char* cardan_save_text(const cardan_description* description)
 {
     cd_writer w;
     if (!description || cd_check_references(description, NULL) != CARDAN_OK) return NULL;
-    return write_all(description, &w) ? cd_text_take(&w.text) : NULL;
+    return write_all(description, false, &w) ? cd_text_take(&w.text) : NULL;
+}
+
+cardan_status cd_save_text(const cardan_description* description, char** text, cardan_report* report)
+{
+    cd_writer w;
+    *text = write_all(description, false, &w) ? cd_text_take(&w.text) : NULL;
+    if (*text) return CARDAN_OK;
+    if (!w.trouble[0]) return CARDAN_NO_MEMORY;
+    return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s' cannot be written as a model file: it has %s",
+                       description->name, w.trouble);
+}
+
+cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report)
+{
+    cd_writer w;
+    *text = write_all(description, true, &w) ? cd_text_take(&w.text) : NULL;
+    if (*text) return CARDAN_OK;
+    if (!w.trouble[0]) return CARDAN_NO_MEMORY;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' cannot be identified: it has %s",
+                       description->name, w.trouble);
 }
 
 // Folders are not made: the name may have been mistyped.
@@ -142,7 +165,7 @@ cardan_status cardan_save(const cardan_description* description, const char* pat
     if (!format || format->read != cd_read_yaml)
         return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in .yaml or .yml");
     cd_writer w;
-    if (!write_all(description, &w) && w.trouble[0])
+    if (!write_all(description, false, &w) && w.trouble[0])
         return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", w.trouble);
     if (!w.text.data) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
     const cardan_status status = write_file(path, &w.text, report);

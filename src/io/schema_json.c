@@ -5,20 +5,9 @@
 // repetition replaces, are names like any other.
 #include "io/schema.h"
 
-#include <string.h>
+#include "core/escape.h"
 
-static void quoted(cd_text* text, const char* s)
-{
-    cd_text_add(text, "\"");
-    for (; *s; ++s) {
-        if (*s == '"' || *s == '\\') cd_text_add(text, "\\");
-        if (*s == '\n')
-            cd_text_add(text, " ");
-        else
-            cd_text_add_bytes(text, s, 1);
-    }
-    cd_text_add(text, "\"");
-}
+#include <string.h>
 
 static const char* shape_name(cd_shape_id id)
 {
@@ -79,7 +68,7 @@ static void add_shape(cd_text* text, const cd_shape* shape)
 {
     const char* before = "";
     cd_text_add(text, "{\"description\": ");
-    quoted(text, shape->expected);
+    cd_escape_json_string(text, shape->expected);
     cd_text_add(text, ", \"anyOf\": [");
     if (shape->scalar != CD_SCALAR_NONE) {
         add_scalar(text, shape);
@@ -105,13 +94,13 @@ static void add_shape(cd_text* text, const cd_shape* shape)
 static void add_key(cd_text* text, const cd_key* key)
 {
     const char* unit = cd_unit_at(key->unit)->text;
-    quoted(text, key->key);
+    cd_escape_json_string(text, key->key);
     cd_text_add(text, ": {\"description\": ");
     cd_text help = {0};
     cd_text_add(&help, key->help);
     if (*unit) cd_text_format(&help, " [%s]", unit);
     if (key->default_text[0] && key->default_text[0] != '!') cd_text_format(&help, " Default: %s.", key->default_text);
-    quoted(text, help.failed ? key->help : help.data);
+    cd_escape_json_string(text, help.failed ? key->help : help.data);
     cd_text_free(&help);
     cd_text_add(text, ", \"allOf\": ["); // beside a $ref draft 7 ignores everything else
     reference(text, key->shape);

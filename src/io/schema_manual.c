@@ -2,6 +2,7 @@
 // The table as the reference manual, docs/model-file.md.
 #include "io/schema.h"
 
+#include "core/escape.h"
 #include "expression/parse.h"
 
 #include <string.h>
@@ -40,6 +41,9 @@ static const char opening[] =
     "Nothing is ignored silently: an unknown or repeated key, a name that means nothing, a point that nothing uses is "
     "an error\n"
     "with its place, and up to 20 errors are told at once. Aliases (`*name`) and tags (`!name`) of YAML are not used.\n"
+    "Names and texts are printable: control characters and bidirectional marks are errors, and so are line breaks in "
+    "names\n"
+    "and units.\n"
     "\n"
     "## Formulas\n"
     "\n"
@@ -74,15 +78,6 @@ static void add_functions(cd_text* text)
         cd_text_format(text, "| `%s` | %s |\n", f->signature, f->summary);
 }
 
-// A cell of a Markdown table.
-static void cell(cd_text* text, const char* s)
-{
-    for (; *s; ++s) {
-        if (*s == '|') cd_text_add(text, "\\");
-        cd_text_add_bytes(text, s, 1);
-    }
-}
-
 static const char* default_of(const cd_key* key)
 {
     if (key->only[0] == '!') return "one of these";
@@ -93,11 +88,11 @@ static void add_row(cd_text* text, const cd_key* key)
 {
     const bool type = key->only[0] == '!' || key->only[0] == '?';
     cd_text_format(text, "| `%s` | ", key->key);
-    cell(text, cd_shape_at(key->shape)->expected);
+    cd_escape_markdown_cell(text, cd_shape_at(key->shape)->expected);
     cd_text_format(text, " | %s | ", cd_unit_at(key->unit)->text);
-    cell(text, default_of(key));
+    cd_escape_markdown_cell(text, default_of(key));
     cd_text_add(text, " | ");
-    cell(text, key->help);
+    cd_escape_markdown_cell(text, key->help);
     if (key->only[0] && !type && strlen(key->only) < 60) cd_text_format(text, " Only with `%s`.", key->only);
     cd_text_add(text, " |\n");
 }

@@ -3,6 +3,7 @@
 // The root link is fixed to ground, or free on request. What has no counterpart in Cardan is told, once per kind.
 #include "io/urdf.h"
 
+#include "core/escape.h"
 #include "core/memory.h"
 #include "math/quaternion.h"
 
@@ -59,6 +60,16 @@ const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute)
     const char* value = cd_xml_attribute(u->xml, element, attribute);
     if (!value) cd_urdf_fail(u, element, "<%s> has no attribute '%s'", cd_xml_at(u->xml, element)->name, attribute);
     return value;
+}
+
+const char* cd_urdf_need_name(cd_urdf* u, int element)
+{
+    char        flaw[CD_FLAW];
+    const char* name = cd_urdf_need(u, element, "name");
+    if (!name || !cd_name_flaw(name, flaw)) return name;
+    cd_urdf_fail(u, element, "the name '%s' of <%s> holds %s; write printable characters alone", name,
+                 cd_xml_at(u->xml, element)->name, flaw);
+    return NULL;
 }
 
 // One decimal number at *s, which moves behind it. Words such as nan and hexadecimal numbers are none.
@@ -134,7 +145,7 @@ const char* cd_urdf_link_name(const char* name)
 
 static const char* name_of_link(cd_urdf* u, int element)
 {
-    const char* name = cd_urdf_need(u, element, "name");
+    const char* name = cd_urdf_need_name(u, element);
     if (!name) return NULL;
     const char* ours = cd_urdf_link_name(name);
     if (ours != name)
@@ -212,9 +223,10 @@ static void read_robot(cd_urdf* u)
     cd_xml_at(u->xml, 0)->used = true;
     const char* name           = cd_xml_attribute(u->xml, 0, "name");
     cd_xml_attribute(u->xml, 0, "version");
-    if (name && *name)
-        cardan_set_name(u->description, name);
-    else
+    if (name && *name) {
+        name = cd_urdf_need_name(u, 0);
+        if (name) cardan_set_name(u->description, name);
+    } else
         cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
 
     list_links(u);

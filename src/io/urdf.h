@@ -55,6 +55,8 @@ void cd_urdf_remark(cd_urdf* u, int element, const char* format, ...) __attribut
 
 // Reading of values. A missing or unreadable one is an error and leaves `value` as it was.
 const char* cd_urdf_need(cd_urdf* u, int element, const char* attribute); // NULL if missing
+// The attribute "name", which must be there and be printable; NULL after a message.
+const char* cd_urdf_need_name(cd_urdf* u, int element);
 bool        cd_urdf_number(cd_urdf* u, int element, const char* attribute, bool needed, double* value);
 bool        cd_urdf_numbers(cd_urdf* u, int element, const char* attribute, bool needed, int count, double* value);
 int         cd_urdf_only(cd_urdf* u, int element, const char* child);   // -1 if absent; a second one is an error

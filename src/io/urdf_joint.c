@@ -190,7 +190,7 @@ static void read_joint(cd_urdf* u, int element, const char* name)
 void cd_urdf_read_joints(cd_urdf* u)
 {
     for (int e = cd_xml_child(u->xml, 0, "joint"); e >= 0 && !u->no_memory; e = cd_xml_next(u->xml, e, "joint")) {
-        const char* name = cd_urdf_need(u, e, "name");
+        const char* name = cd_urdf_need_name(u, e);
         if (!name) continue;
         const int known = cd_names_find(u->joint_names, name);
         if (known >= 0)

@@ -3,6 +3,7 @@
 // formulas printed from the expression graph.
 #include "io/write.h"
 
+#include "core/escape.h"
 #include "model/formula_text.h"
 
 #include <math.h>
@@ -47,39 +48,25 @@ static bool is_plain(const char* name)
     return true;
 }
 
-static void write_quoted(cd_text* text, const char* s)
-{
-    cd_text_add(text, "\"");
-    for (; *s; ++s) {
-        const unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            cd_text_format(text, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            cd_text_format(text, "\\x%02X", c);
-        else
-            cd_text_add_bytes(text, s, 1);
-    }
-    cd_text_add(text, "\"");
-}
-
 static void write_scalar(cd_writer* w, const char* text)
 {
     if (is_plain(text))
         cd_text_add(&w->text, text);
     else
-        write_quoted(&w->text, text);
+        cd_escape_yaml_string(&w->text, text);
 }
 
 void cd_write_name(cd_writer* w, const char* name)
 {
-    if (!*name || *name == '=' || strpbrk(name, "$\"\n"))
+    char flaw[CD_FLAW];
+    if (!w->identity && (!*name || *name == '=' || strpbrk(name, "$\"") || cd_name_flaw(name, flaw)))
         cd_write_trouble(w, "a name that model files cannot have: '%s'", name);
     write_scalar(w, name);
 }
 
 void cd_write_check_frame(cd_writer* w, const char* name)
 {
-    if (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0)
+    if (!w->identity && (strcmp(name, "ground") == 0 || strcmp(name, "world") == 0))
         cd_write_trouble(w, "a body or marker called '%s', which is the world", name);
 }
 
@@ -87,7 +74,8 @@ void cd_write_check_word(cd_writer* w, const char* name)
 {
     bool plain = is_letter(name[0]);
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    if (!plain) cd_write_trouble(w, "a parameter, table or state that formulas cannot name: '%s'", name);
+    if (!plain && !w->identity)
+        cd_write_trouble(w, "a parameter, table or state that formulas cannot name: '%s'", name);
 }
 
 void cd_write_number(cd_writer* w, double value)
@@ -136,6 +124,8 @@ void cd_write_word(cd_writer* w, int depth, const char* key, const char* name)
 
 void cd_write_string(cd_writer* w, int depth, const char* key, const char* text)
 {
+    char flaw[CD_FLAW];
+    if (!w->identity && cd_name_flaw(text, flaw)) cd_write_trouble(w, "a %s that holds %s: '%s'", key, flaw, text);
     cd_write_key(w, depth, key);
     cd_text_add(&w->text, " ");
     write_scalar(w, text);
@@ -185,7 +175,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node)
     if (whole.failed)
         w->text.failed = true;
     else
-        write_quoted(&w->text, whole.data);
+        cd_escape_yaml_string(&w->text, whole.data);
     cd_text_free(&whole);
     free(text);
 }

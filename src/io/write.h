@@ -10,6 +10,7 @@ typedef struct cd_writer {
     cardan_view               view;
     cd_text                   text;
     char                      trouble[200]; // what has no form in a model file; empty: nothing
+    bool                      identity;     // not to be read again: names may be anything
 } cd_writer;
 
 // A key, at a depth of two blanks per level, on a line of its own: "    mass: ". The value follows.
@@ -34,7 +35,7 @@ void cd_write_formula(cd_writer* w, cardan_expression node);
 void cd_write_heading(cd_writer* w, const char* section);
 void cd_write_value(cd_writer* w, int depth, const char* key, double value);
 void cd_write_word(cd_writer* w, int depth, const char* key, const char* name);
-void cd_write_string(cd_writer* w, int depth, const char* key, const char* text); // no name: may hold anything
+void cd_write_string(cd_writer* w, int depth, const char* key, const char* text); // printable
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
 void cd_write_turn(cd_writer* w, int depth, const char* key, const double q[4]);
 

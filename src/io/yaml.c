@@ -2,6 +2,7 @@
 // libyaml's events into nodes with places.
 #include "io/yaml.h"
 
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -236,6 +237,9 @@ static bool add_entry(loader* l, cd_yaml* node)
         mistake(l, key, "a key must be a word; for a choice in a formula write \"=if(c, a, b)\"");
         return true;
     }
+    char flaw[CD_FLAW];
+    if (key && !key->broken && cd_name_flaw(key->text, flaw))
+        mistake(l, key, "this name holds %s; write printable characters alone", flaw), key->broken = true;
     if (!cd_grow((void**)&l->entry, &l->centry, l->nentry, sizeof *l->entry)) return false;
     l->entry[l->nentry++] = (cd_yaml_entry){key, node};
     return true;
@@ -267,7 +271,11 @@ static bool set_scalar(loader* l, cd_yaml* node, const yaml_event_t* from)
     node->kind          = CD_YAML_SCALAR;
     if (!node->quoted && (length == 0 || strcmp(text, "~") == 0 || strcmp(text, "null") == 0))
         node->kind = CD_YAML_NOTHING;
-    if (memchr(text, '\0', length)) mistake(l, node, "there is a zero byte in this text");
+    char flaw[CD_FLAW];
+    if (memchr(text, '\0', length))
+        mistake(l, node, "there is a zero byte in this text");
+    else if (cd_text_flaw(text, flaw))
+        mistake(l, node, "this text holds %s; write printable characters alone", flaw), node->broken = true;
     return length == 0 || (node->text = cd_pool_string(l->pool, text, length)) != NULL;
 }
 

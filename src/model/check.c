@@ -188,6 +188,7 @@ cardan_status cd_check_view(const cardan_view* view, cardan_report* report)
     if (!sound_all(view->gravity, 3))
         status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s': its gravity is not finite or too large",
                              view->name);
+    if (cd_check_names(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     if (check_bodies(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     for (int i = 0; i < view->njoint; ++i)
         if (check_joint(view, &view->joint[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;

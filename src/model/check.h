@@ -7,6 +7,8 @@
 // mass or inertia of less than its inverse is zero or a mistake.
 static const double cd_largest_quantity = 1e60;
 
+// Are its names printable text on one line? Part of cd_check_view.
+cardan_status cd_check_names(const cardan_view* view, cardan_report* report);
 // Can it be compiled? Otherwise every fault with its place.
 cardan_status cd_check_view(const cardan_view* view, cardan_report* report);
 

@@ -27,8 +27,13 @@ static void add_formula_name(namer* w, const char* name)
 {
     bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
-    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names hold no double quotes
-    cd_text_format(&w->signal, "%s%s%s", quote, name, quote);
+    const char* quote = plain ? "" : strchr(name, '\'') ? "\"" : "'"; // names of files hold no double quotes
+    cd_text_add(&w->signal, quote);
+    for (const char* s = name; *s; ++s) {
+        if (*s == *quote) cd_text_add(&w->signal, quote); // doubled, where a name holds quotes of both kinds
+        cd_text_add_bytes(&w->signal, s, 1);
+    }
+    cd_text_add(&w->signal, quote);
 }
 
 // name(a), name(a, b), name(a, b, axis)

@@ -3,6 +3,7 @@
 #include "optimize/read_task.h"
 #include "optimize/task_schema.h"
 
+#include "core/escape.h"
 #include "core/memory.h"
 #include "model/description.h"
 #include "model/model.h"
@@ -160,6 +161,8 @@ const char* cd_task_word(cd_task_reader* r, const cd_yaml* node)
     char buffer[96];
     if (node->kind != CD_YAML_SCALAR)
         return cd_task_fail(r, node, "expected a name, not %s", cd_yaml_describe(node, buffer, sizeof buffer)), NULL;
+    if (cd_name_flaw(node->text, buffer))
+        return cd_task_fail(r, node, "this name holds %s; write printable characters alone, on one line", buffer), NULL;
     const char* kept = cd_names_add(r->task->strings, node->text, 0);
     if (!kept) r->failed = true;
     return kept;

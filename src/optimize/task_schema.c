@@ -2,6 +2,8 @@
 // The table of the task file as JSON Schema and as the reference manual.
 #include "optimize/task_schema.h"
 
+#include "core/escape.h"
+
 #include <string.h>
 
 typedef enum shape_id {
@@ -53,25 +55,15 @@ const char* cd_task_section_label(const char* section)
 
 // ---- JSON Schema
 
-static void quoted(cd_text* text, const char* s)
-{
-    cd_text_add(text, "\"");
-    for (; *s; ++s) {
-        if (*s == '"' || *s == '\\') cd_text_add(text, "\\");
-        cd_text_add_bytes(text, s, 1);
-    }
-    cd_text_add(text, "\"");
-}
-
 static void add_key(cd_text* text, const cd_task_key* key)
 {
     cd_text help = {0};
     cd_text_add(&help, key->help);
     if (*key->unit) cd_text_format(&help, " [%s]", key->unit);
     if (*key->standard && *key->standard != '!') cd_text_format(&help, "; default: %s", key->standard);
-    quoted(text, key->key);
+    cd_escape_json_string(text, key->key);
     cd_text_add(text, ": {\"description\": ");
-    quoted(text, help.failed || !help.data ? key->help : help.data);
+    cd_escape_json_string(text, help.failed || !help.data ? key->help : help.data);
     cd_text_format(text, ", \"anyOf\": [%s]}", shapes[key->shape].json);
     cd_text_free(&help);
 }
@@ -125,14 +117,6 @@ static const char opening[] =
     "also the time `t`, coordinates `q(joint)`, velocities `v(joint)`, accelerations `a(joint)`, markers `x(tool)`, "
     "`vx(tool)`, ... and `effort(joint)`, the effort of a control.\n";
 
-static void cell(cd_text* text, const char* s)
-{
-    for (; *s; ++s) {
-        if (*s == '|') cd_text_add(text, "\\");
-        cd_text_add_bytes(text, s, 1);
-    }
-}
-
 void cd_task_schema_manual(cd_text* text)
 {
     cd_text_add(text, opening);
@@ -143,9 +127,9 @@ void cd_task_schema_manual(cd_text* text)
         for (int k = 0; cd_task_key_at(sections[i].name, k); ++k) {
             const cd_task_key* key = cd_task_key_at(sections[i].name, k);
             cd_text_format(text, "| `%s` | ", key->key);
-            cell(text, shapes[key->shape].expected);
+            cd_escape_markdown_cell(text, shapes[key->shape].expected);
             cd_text_format(text, " | %s | %s | ", key->unit, *key->standard == '!' ? "required" : key->standard);
-            cell(text, key->help);
+            cd_escape_markdown_cell(text, key->help);
             cd_text_add(text, " |\n");
         }
     }

@@ -39,8 +39,8 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     options.nsetting = setting ? plan->nset : 0;
     options.setting  = setting;
     if (cardan_load(path, &options, &description, &silent) == CARDAN_OK) {
-        char* text = cardan_save_text(description);
-        if (text) cd_text_add(all, text);
+        char* text = NULL;
+        if (cd_save_identity(description, &text, &silent) == CARDAN_OK) cd_text_add(all, text);
         free(text);
         cardan_description_destroy(description);
     }

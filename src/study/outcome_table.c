@@ -3,6 +3,7 @@
 // reason.
 #include "study/outcome.h"
 
+#include "core/escape.h"
 #include "core/json.h"
 #include "core/locale.h"
 
@@ -19,20 +20,9 @@ const char* cd_table_unit(const cd_plan* plan, const cd_outcome* outcome, int co
     return "";
 }
 
-// A field in quotes where it needs them (RFC 4180).
 static void add_field(cd_text* text, const char* word)
 {
-    if (!word) return;
-    if (!word[strcspn(word, ",;\t\"\r\n#")]) {
-        cd_text_add(text, word);
-        return;
-    }
-    cd_text_add(text, "\"");
-    for (; *word; ++word) {
-        if (*word == '"') cd_text_add(text, "\"");
-        cd_text_add_bytes(text, word, 1);
-    }
-    cd_text_add(text, "\"");
+    if (word) cd_escape_csv(text, word);
 }
 
 static void add_value(cd_text* text, double number, const char* word)

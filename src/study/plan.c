@@ -3,6 +3,7 @@
 #include "study/plan.h"
 #include "io/file_kind.h"
 
+#include "core/escape.h"
 #include "core/locale.h"
 #include "expression/parse.h"
 #include "study/plan_read.h"
@@ -110,6 +111,8 @@ static bool word_of(cd_plan_reader* r, const cd_yaml* node, const char* what, co
     if (!node) return true;
     if (node->kind != CD_YAML_SCALAR || !*node->text)
         return cd_plan_mistake(r, node, "%s is a word, not %s", what, cd_yaml_describe(node, seen, sizeof seen));
+    if (cd_name_flaw(node->text, seen))
+        return cd_plan_mistake(r, node, "%s holds %s; write printable characters alone, on one line", what, seen);
     *word = node->text;
     return true;
 }

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Escapes of text from outside, one function per language, over one classification of characters.
+#include "core/escape.h"
+
+#include "core/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- characters
+
+typedef enum kind {
+    PLAIN,
+    LINE,    // a line feed, or another character at which programs begin a new line
+    CONTROL, // C0, DEL, C1
+    MARK,    // bidirectional formatting, byte order mark
+    NONE,    // a code point that is no character
+    BROKEN,  // a byte that is not UTF-8
+} kind;
+
+typedef struct character {
+    kind     kind;
+    unsigned code; // code point; of a broken byte its value
+    size_t   length;
+} character;
+
+static unsigned decode(const char* s, size_t n)
+{
+    const unsigned char* u = (const unsigned char*)s;
+    if (n == 1) return u[0];
+    unsigned code = u[0] & (0x7FU >> n);
+    for (size_t i = 1; i < n; ++i) code = code << 6 | (u[i] & 0x3FU);
+    return code;
+}
+
+static kind kind_of(unsigned c)
+{
+    if (c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029) return LINE;
+    if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return CONTROL;
+    if (c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+        c == 0xFEFF)
+        return MARK;
+    if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return NONE;
+    return PLAIN;
+}
+
+static character next(const char* s, size_t left)
+{
+    const int n = cd_utf8_length(s, left);
+    if (n == 0) return (character){BROKEN, (unsigned char)*s, 1};
+    const unsigned code = decode(s, (size_t)n);
+    return (character){kind_of(code), code, (size_t)n};
+}
+
+// ---- names
+
+static const char* flaw_of(const char* text, bool lines, char flaw[CD_FLAW])
+{
+    static const char* const words[] = {[LINE]    = "the line break",
+                                        [CONTROL] = "the control character",
+                                        [MARK]    = "the invisible mark",
+                                        [NONE]    = "the noncharacter"};
+    int                      number  = 1;
+    for (size_t left = strlen(text); left > 0; ++number) {
+        const character c = next(text, left);
+        if (c.kind == BROKEN)
+            snprintf(flaw, CD_FLAW, "the byte 0x%02X, which is not UTF-8, at character %d", c.code, number);
+        else if (c.kind != PLAIN && !(lines && (c.code == '\n' || c.code == '\t')))
+            snprintf(flaw, CD_FLAW, "%s U+%04X at character %d", words[c.kind], c.code, number);
+        else {
+            text += c.length;
+            left -= c.length;
+            continue;
+        }
+        return flaw;
+    }
+    return NULL;
+}
+
+const char* cd_name_flaw(const char* name, char flaw[CD_FLAW]) { return flaw_of(name, false, flaw); }
+const char* cd_text_flaw(const char* text, char flaw[CD_FLAW]) { return flaw_of(text, true, flaw); }
+
+// ---- visible form
+
+// Writes \n, \x1b, \u202e or \U0001fffe; returns how many bytes.
+static size_t write_escape(character c, char out[CD_VISIBLE])
+{
+    int n;
+    if (c.kind != BROKEN && (c.code == '\n' || c.code == '\r' || c.code == '\t'))
+        n = snprintf(out, CD_VISIBLE, "\\%c", c.code == '\n' ? 'n' : c.code == '\r' ? 'r' : 't');
+    else if (c.kind == BROKEN || c.code < 0x80)
+        n = snprintf(out, CD_VISIBLE, "\\x%02x", c.code);
+    else if (c.code < 0x10000)
+        n = snprintf(out, CD_VISIBLE, "\\u%04x", c.code);
+    else
+        n = snprintf(out, CD_VISIBLE, "\\U%08x", c.code);
+    return (size_t)n;
+}
+
+size_t cd_visible(const char* s, size_t left, char out[CD_VISIBLE], size_t* n)
+{
+    const character c = next(s, left);
+    if (c.kind == PLAIN)
+        memcpy(out, s, *n = c.length);
+    else
+        *n = write_escape(c, out);
+    return c.length;
+}
+
+size_t cd_visible_into(char* out, size_t size, const char* s)
+{
+    size_t written = 0;
+    if (size == 0) return 0;
+    for (size_t left = strlen(s); left > 0;) {
+        char         form[CD_VISIBLE];
+        size_t       n;
+        const size_t used = cd_visible(s, left, form, &n);
+        if (written + n >= size) break;
+        memcpy(out + written, form, n);
+        written += n;
+        s += used;
+        left -= used;
+    }
+    out[written] = '\0';
+    return written;
+}
+
+// Writes the character at `at` by the rules of a language; the text begins at `start`.
+typedef void rule(cd_text* text, character c, const char* start, const char* at);
+
+static void apply(cd_text* text, const char* s, rule* write)
+{
+    const char* start = s;
+    for (size_t left = strlen(s); left > 0;) {
+        const character c = next(s, left);
+        write(text, c, start, s);
+        s += c.length;
+        left -= c.length;
+    }
+}
+
+static void visible(cd_text* text, character c, const char* start, const char* at)
+{
+    char out[CD_VISIBLE];
+    (void)start;
+    if (c.kind == PLAIN)
+        cd_text_add_bytes(text, at, c.length);
+    else
+        cd_text_add_bytes(text, out, write_escape(c, out));
+}
+
+void cd_escape_terminal(cd_text* text, const char* s) { apply(text, s, visible); }
+
+// ---- comments
+
+// A backslash could join lines, ?? could begin a trigraph that is one, and * could end the comment or begin one.
+static void c_comment(cd_text* text, character c, const char* start, const char* at)
+{
+    if (c.code == '\\' || c.code == '*' || (c.code == '?' && at > start && at[-1] == '?'))
+        cd_text_format(text, "\\x%02x", c.code);
+    else
+        visible(text, c, start, at);
+}
+
+// "coding:" or "coding=" in the first two lines of a file would name its encoding.
+static void python_comment(cd_text* text, character c, const char* start, const char* at)
+{
+    if ((c.code == ':' || c.code == '=') && at - start >= 6 && memcmp(at - 6, "coding", 6) == 0)
+        cd_text_format(text, "\\x%02x", c.code);
+    else
+        visible(text, c, start, at);
+}
+
+void cd_escape_c_comment(cd_text* text, const char* s) { apply(text, s, c_comment); }
+void cd_escape_python_comment(cd_text* text, const char* s) { apply(text, s, python_comment); }
+void cd_escape_octave_comment(cd_text* text, const char* s) { apply(text, s, visible); }
+void cd_escape_yaml_comment(cd_text* text, const char* s) { apply(text, s, visible); }
+
+// ---- strings
+
+static void in_quotes(cd_text* text, const char* s, rule* write)
+{
+    cd_text_add(text, "\"");
+    apply(text, s, write);
+    cd_text_add(text, "\"");
+}
+
+// Octal escapes end after three digits, whatever follows; ? is escaped for trigraphs.
+static void c_string(cd_text* text, character c, const char* start, const char* at)
+{
+    (void)start;
+    if (c.code == '"' || c.code == '\\' || c.code == '?')
+        cd_text_format(text, "\\%c", (int)c.code);
+    else if (c.kind == PLAIN)
+        cd_text_add_bytes(text, at, c.length);
+    else
+        for (size_t i = 0; i < c.length; ++i) cd_text_format(text, "\\%03o", (unsigned)(unsigned char)at[i]);
+}
+
+static void python_string(cd_text* text, character c, const char* start, const char* at)
+{
+    if (c.kind == BROKEN)
+        cd_text_format(text, "\\udc%02x", c.code);
+    else if (c.code == '"' || c.code == '\\')
+        cd_text_format(text, "\\%c", (int)c.code);
+    else
+        visible(text, c, start, at); // whose escapes are those of Python
+}
+
+static void yaml_string(cd_text* text, character c, const char* start, const char* at)
+{
+    if (c.kind == BROKEN)
+        cd_text_add(text, "\xEF\xBF\xBD");
+    else if (c.code == '"' || c.code == '\\')
+        cd_text_format(text, "\\%c", (int)c.code);
+    else
+        visible(text, c, start, at); // whose escapes are those of YAML
+}
+
+static void json_string(cd_text* text, character c, const char* start, const char* at)
+{
+    (void)start;
+    if (c.kind == BROKEN)
+        cd_text_add(text, "\xEF\xBF\xBD");
+    else if (c.code == '"' || c.code == '\\')
+        cd_text_format(text, "\\%c", (int)c.code);
+    else if (c.kind == PLAIN)
+        cd_text_add_bytes(text, at, c.length);
+    else if (c.code == '\n' || c.code == '\r' || c.code == '\t')
+        cd_text_add(text, c.code == '\n' ? "\\n" : c.code == '\r' ? "\\r" : "\\t");
+    else if (c.code < 0x10000)
+        cd_text_format(text, "\\u%04x", c.code);
+    else
+        cd_text_format(text, "\\u%04x\\u%04x", 0xD7C0 + (c.code >> 10), 0xDC00 + (c.code & 0x3FF));
+}
+
+void cd_escape_c_string(cd_text* text, const char* s) { in_quotes(text, s, c_string); }
+void cd_escape_python_string(cd_text* text, const char* s) { in_quotes(text, s, python_string); }
+void cd_escape_yaml_string(cd_text* text, const char* s) { in_quotes(text, s, yaml_string); }
+void cd_escape_json_string(cd_text* text, const char* s) { in_quotes(text, s, json_string); }
+
+// Single quotes know one escape, ''; other characters stand between pieces as numbers.
+static void octave_string(cd_text* text, character c, const char* start, const char* at)
+{
+    (void)start;
+    if (c.kind == PLAIN) {
+        cd_text_add_bytes(text, at, c.length);
+        if (c.code == '\'') cd_text_add(text, "'");
+        return;
+    }
+    cd_text_add(text, "', char([");
+    for (size_t i = 0; i < c.length; ++i) cd_text_format(text, i ? " %u" : "%u", (unsigned)(unsigned char)at[i]);
+    cd_text_add(text, "]), '");
+}
+
+void cd_escape_octave_string(cd_text* text, const char* s)
+{
+    char       flaw[CD_FLAW];
+    const bool pieces = cd_name_flaw(s, flaw) != NULL;
+    cd_text_add(text, pieces ? "['" : "'");
+    apply(text, s, octave_string);
+    cd_text_add(text, pieces ? "']" : "'");
+}
+
+// ---- documents and tables
+
+static void xml(cd_text* text, character c, const char* start, const char* at)
+{
+    const char* const entity = c.code == '<'    ? "&lt;"
+                               : c.code == '>'  ? "&gt;"
+                               : c.code == '&'  ? "&amp;"
+                               : c.code == '"'  ? "&quot;"
+                               : c.code == '\'' ? "&apos;"
+                                                : NULL;
+    if (entity)
+        cd_text_add(text, entity);
+    else
+        visible(text, c, start, at);
+}
+
+void cd_escape_xml(cd_text* text, const char* s) { apply(text, s, xml); }
+
+// Signs after any apostrophes at which spreadsheets begin a formula.
+static bool is_formula(const char* s) { return s[strspn(s, "'")] && strchr("=+-@", s[strspn(s, "'")]); }
+
+static void csv(cd_text* text, character c, const char* start, const char* at)
+{
+    if (c.code == '"') cd_text_add(text, "\"");
+    visible(text, c, start, at);
+}
+
+void cd_escape_csv(cd_text* text, const char* s)
+{
+    const bool number = !s[strspn(s, "0123456789.eE+-")], formula = is_formula(s) && !number;
+    const bool quotes = s[strcspn(s, ",;\"#")] || *s == ' ' || (*s && s[strlen(s) - 1] == ' ') || formula;
+    if (quotes) cd_text_add(text, "\"");
+    if (formula) cd_text_add(text, "'");
+    apply(text, s, csv);
+    if (quotes) cd_text_add(text, "\"");
+}
+
+const char* cd_unescape_csv(const char* field) { return *field == '\'' && is_formula(field) ? field + 1 : field; }
+
+static void markdown(cd_text* text, character c, const char* start, const char* at)
+{
+    if (c.code == '|') cd_text_add(text, "\\");
+    visible(text, c, start, at);
+}
+
+void cd_escape_markdown_cell(cd_text* text, const char* s) { apply(text, s, markdown); }
