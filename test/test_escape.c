@@ -274,30 +274,24 @@ static void test_own(void)
 // What a terminal gets is printable, whatever went in; what is printable stays as it is.
 static void test_terminal(void)
 {
-    char small[8];
+    char small[8], once[1000], twice[1000];
     for (int i = 0; i < ntext; ++i) {
-        cd_text once = {0}, twice = {0}, cell = {0};
-        cd_escape_terminal(&once, text[i]);
-        cd_text_add(&once, "");
-        CHECK(is_printable(once.data));
-        if (is_printable(text[i])) CHECK_TEXT(once.data, text[i]);
-        cd_escape_terminal(&twice, once.data);
-        cd_text_add(&twice, "");
-        CHECK_TEXT(twice.data, once.data);
+        cd_text cell = {0};
+        cd_visible_into(once, sizeof once, text[i]);
+        CHECK(is_printable(once));
+        if (is_printable(text[i])) CHECK_TEXT(once, text[i]);
+        cd_visible_into(twice, sizeof twice, once);
+        CHECK_TEXT(twice, once);
         const size_t n = cd_visible_into(small, sizeof small, text[i]);
-        CHECK(n == strlen(small) && n < sizeof small && is_printable(small) && strncmp(small, once.data, n) == 0);
+        CHECK(n == strlen(small) && n < sizeof small && is_printable(small) && strncmp(small, once, n) == 0);
         cd_escape_markdown_cell(&cell, text[i]);
         cd_text_add(&cell, "");
         CHECK(is_printable(cell.data));
         for (const char* s = strchr(cell.data, '|'); s; s = strchr(s + 1, '|')) CHECK(s > cell.data && s[-1] == '\\');
-        cd_text_free(&once);
-        cd_text_free(&twice);
         cd_text_free(&cell);
     }
-    cd_text out = {0};
-    cd_escape_terminal(&out, "a\x1b[0m\n\xe2\x80\xae\xff\xc2\x9b\\");
-    CHECK_TEXT(out.data, "a\\x1b[0m\\n\\u202e\\xff\\u009b\\");
-    cd_text_free(&out);
+    cd_visible_into(once, sizeof once, "a\x1b[0m\n\xe2\x80\xae\xff\xc2\x9b\\");
+    CHECK_TEXT(once, "a\\x1b[0m\\n\\u202e\\xff\\u009b\\");
 }
 
 static void test_names(void)

@@ -149,8 +149,6 @@ static void visible(cd_text* text, character c, const char* start, const char* a
         cd_text_add_bytes(text, out, write_escape(c, out));
 }
 
-void cd_escape_terminal(cd_text* text, const char* s) { apply(text, s, visible); }
-
 // ---- comments
 
 // A backslash could join lines, ?? could begin a trigraph that is one, and * could end the comment or begin one.
