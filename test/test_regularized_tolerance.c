@@ -60,7 +60,7 @@ static double run_by(const char* text, const char* name, const char* stabilizati
     cardan_run          run         = cardan_run_default();
     cardan_report_clear(&report);
     CHECK((text ? cardan_load_text(text, "loop.yaml", NULL, &description, &report)
-                : cardan_load("models/bricard", NULL, &description, &report)) == CARDAN_OK);
+                : cardan_load(CARDAN_SOURCE "/models/bricard", NULL, &description, &report)) == CARDAN_OK);
     // the same coordinates for all
     CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, formulation, &data, &report) == CARDAN_OK);

@@ -239,9 +239,9 @@ static bool has_none(const cd_system* system, cardan_status status)
 }
 
 // Whether no singular pose can be near at time t with velocities z. The smallest singular value s of the constraint
-// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit of
-// time (looks.c). Near singular poses the library takes measures against noise, as cd_approach and cd_beside_accelerate;
-// generated code has none of them, and its pivots say nothing of s.
+// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit
+// of time (looks.c). Near singular poses the library takes measures against noise, as cd_approach and
+// cd_beside_accelerate; generated code has none of them, and its pivots say nothing of s.
 static bool is_far_from_singular(const cd_system* system, double t, const double* z)
 {
     const cd_firmness* f = &system->firmness;
