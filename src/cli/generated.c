@@ -21,7 +21,8 @@ enum { LINKS_MOST = 400 };             // code grows too large for `auto` beyond
 // Estimates in seconds of one core, measured on the models of this distribution with gcc 12: an evaluation by the
 // library per velocity, without and with loops; compiling, and compiling with derivatives, by velocities and by their
 // square.
-static const double per_velocity[2] = {1.7e-7, 5e-7}, compile_least = 0.3, compile_velocity = 0.1, compile_square = 0.03;
+static const double per_velocity[2] = {1.7e-7, 5e-7}, compile_least = 0.3, compile_velocity = 0.1,
+                    compile_square = 0.03;
 
 // The trial ends after so many steps. The function is also called while a step is under way, at times that a clock
 // decides: then time has not gone on, and nothing is counted.
@@ -66,7 +67,8 @@ static double predict(cd_case* c, const cardan_run* run)
 // Whether so many evaluations take at least twice as long as compiling, with derivatives or without.
 static bool is_worth(const cd_case* c, double evaluations, bool derivatives)
 {
-    const double n = c->look.nv, compile = compile_least + (derivatives ? compile_square * n * n : compile_velocity * n);
+    const double n       = c->look.nv,
+                 compile = compile_least + (derivatives ? compile_square * n * n : compile_velocity * n);
     return evaluations * n * per_velocity[c->look.nconstraint > 0] >= 2 * compile;
 }
 
@@ -90,7 +92,7 @@ static bool decide(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, c
 {
     const bool equations = cardan_integrator_equations(run->integrator),
                slopes    = cardan_integrator_slopes(run->integrator) && c->look.nconstraint == 0;
-    char       why[160];
+    char why[160];
     *kind = equations ? CARDAN_LIBRARY_EQUATIONS : slopes ? CARDAN_LIBRARY_SLOPES : CARDAN_LIBRARY_RATES;
     if (!cardan_integrator_rates(run->integrator) && !equations)
         return refuse(mechanism, use, "the integrator does not ask for accelerations or equations alone"), false;

@@ -92,8 +92,8 @@ static double absolute_form(const joined* I, spatial T)
     }
     const vec3 f[3] = {m3_mul(I->H, v3_unit(0)), m3_mul(I->H, v3_unit(1)), m3_mul(I->H, v3_unit(2))};
     for (int i = 0; i < 3; ++i)
-        sum += 2 * x[3 + i] *
-               (fabs(r_value(f[i].x)) * x[0] + fabs(r_value(f[i].y)) * x[1] + fabs(r_value(f[i].z)) * x[2]);
+        sum +=
+            2 * x[3 + i] * (fabs(r_value(f[i].x)) * x[0] + fabs(r_value(f[i].y)) * x[1] + fabs(r_value(f[i].z)) * x[2]);
     return sum;
 }
 
@@ -102,10 +102,7 @@ static bool has_one_column(const cd_link* link)
     return !link->bare && (link->motion == CD_HINGE || link->motion == CD_SLIDE);
 }
 
-static cd_span own_span(const cd_link* link)
-{
-    return (cd_span){link->I[0] + link->I[1] + link->I[2], 3 * link->m};
-}
+static cd_span own_span(const cd_link* link) { return (cd_span){link->I[0] + link->I[1] + link->I[2], 3 * link->m}; }
 
 // What link i, of articulated inertia I before its own columns are eliminated, adds to the pivot of its parent: X is
 // the pose of the link in the parent, T the column of the parent as a motion of the link.
@@ -167,7 +164,7 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
 {
     const cardan_status status = factor(m, k, w, false, where);
     return status == CARDAN_SINGULAR && has_one_column(&m->link[m->v_link[where->v]]) ? factor(m, k, w, true, where)
-                                                                                     : status;
+                                                                                      : status;
 }
 
 // The columns of one link, outermost first: force p on the link, efforts u along its columns.

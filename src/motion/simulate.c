@@ -348,6 +348,22 @@ static void close_summary(simulation* s, cardan_status status, double began)
     summary->wall = cd_clock_wall() - began;
 }
 
+// Where gaps are pulled back, rows that repeat others disagree by the gap, and soft ones answer with the mean of what
+// they say: errors do not follow the tolerance below that. The drift of the energy is an estimate of them.
+static void warn_soft_rows(const simulation* s, const cardan_data* data)
+{
+    const double most = 30; // tolerances: other runs stay below
+    if (!(data->formulation->supports & CD_SOFTENS) || !s->stabilization || !(s->stabilization->pull > 0)) return;
+    if (!s->integrator->adaptive || s->system.firmness.fewest <= 0) return;
+    if (!(s->summary->energy_drift > most * s->system.tolerance)) return;
+    cardan_warn(s->report, cardan_nowhere(),
+                "the run is accurate to about %.1g, by the drift of its energy, not to the tolerance of %.1g: "
+                "constraints of '%s' repeat each other, and '%s' does not close them where stabilization '%s' pulls "
+                "gaps back; take stabilization 'projection', or another formulation",
+                s->summary->energy_drift, s->system.tolerance, data->m->view.name, data->formulation->name,
+                s->stabilization->name);
+}
+
 cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_summary* summary, cardan_report* report)
 {
     cardan_summary unused;
@@ -391,6 +407,7 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
     if (!status) cd_warn_open(&s.widest, s.asked ? s.run.gap : 0, report);
     close_summary(&s, status, began);
     if (!status) {
+        warn_soft_rows(&s, data);
         const double tolerance = s.integrator->adaptive ? s.system.tolerance : 0;
         return summary->status = cd_balance_tell(&s.balance, summary->energy_drift, tolerance, report);
     }

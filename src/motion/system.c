@@ -16,7 +16,7 @@ static const double ENOUGH   = 1e-11; // left of the equations of motion: no ste
 static const double OPEN     = 1e-11; // [m/s, rad/s] left of rates that the next step takes out
 static const double FAR_OPEN = 1e-3;  // [m, rad] a gap that is closed before anything is computed
 static const double NEAR     = 1e-7;  // the same where rows depend on each other
-static const double SOFTENS  = 1e-8;  // the same where rows soften with the square of the gap
+static const double SOFTENS  = 1e-12; // the same where rows soften with the square of the gap: less changes no motion
 static const double FIRM     = 0.1;   // smallest singular value, of the largest so far: no singular pose is near
 static const double CLOSED   = 1e-11; // [m, rad] gaps that change no acceleration by more than code may differ
 static const double HARD     = 1e-2;  // firmness beyond which they do not
@@ -239,9 +239,9 @@ static bool has_none(const cd_system* system, cardan_status status)
 }
 
 // Whether no singular pose can be near at time t with velocities z. The smallest singular value s of the constraint
-// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit of
-// time (looks.c). Near singular poses the library takes measures against noise, as cd_approach and cd_beside_accelerate;
-// generated code has none of them, and its pivots say nothing of s.
+// rows, relative to its largest so far, is known at the time of the last look and changes by less than 2 |v| per unit
+// of time (looks.c). Near singular poses the library takes measures against noise, as cd_approach and
+// cd_beside_accelerate; generated code has none of them, and its pivots say nothing of s.
 static bool is_far_from_singular(const cd_system* system, double t, const double* z)
 {
     const cd_firmness* f = &system->firmness;
@@ -286,7 +286,9 @@ static cardan_status accelerate_near(cd_system* system, double* rate)
     return status && !cd_rows_disagree(system, status) ? status : accelerate(system, rate);
 }
 
-// Beside the constraints by so much that rows are softer than they should be. Where nobody puts them back the motion is
+// Beside the constraints by so much that rows are softer than they should be. At the bound accelerations jump, by the
+// bound times what gaps do to them: it has to be far below any tolerance, or steps feel the jump and errors do not
+// follow the tolerance. Where nobody puts them back the motion is
 // that beside them, as long as no row is weak there. What pulls gaps back has to see them.
 static bool softened(const cd_system* system)
 {

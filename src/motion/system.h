@@ -77,7 +77,7 @@ struct cd_system {
     double gap; // [m, rad] that the last step closed in passing
 
     long   evaluations, rejected;
-    long   generated; // evaluations by generated code
+    long   generated;        // evaluations by generated code
     double code_off, code_t; // largest difference between it and the library at states that the library evaluated, when
     long   jacobians, generated_jacobians;
     double jacobian_wall; // [s]
