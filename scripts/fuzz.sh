@@ -30,7 +30,7 @@ words src/io/urdf*.c >"$build/dictionary/urdf"
 one() {
     reader=$1
     mkdir -p "$build/corpus/$reader" "$build/findings/$reader" "test/fuzz/corpus/$reader"
-    if "$build/fuzz/fuzz_$reader" -max_total_time="$seconds" -max_len=8192 -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
+    if "$build/fuzz/fuzz_$reader" -max_total_time="$seconds" -max_len=8192 -timeout=100 -rss_limit_mb=2048 -print_final_stats=1 \
         -dict="$build/dictionary/$reader" -artifact_prefix="$build/findings/$reader/" "$build/corpus/$reader" "test/fuzz/corpus/$reader" \
         >"$build/fuzz/$reader.log" 2>&1; then
         echo "ok     $reader ($(sed -n 's/^stat::number_of_executed_units: *//p' "$build/fuzz/$reader.log") inputs)"
