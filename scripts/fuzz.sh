@@ -14,7 +14,7 @@ seconds=$(awk "BEGIN {s = int($minutes * 60 / $rounds); print s < 1 ? 1 : s}")
 export OPENBLAS_NUM_THREADS=1 ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=1}"
 
 mkdir -p "$build/dictionary" "$build/findings"
-words() { cat "$@" | grep -oE '"[A-Za-z_$=.*()%-]{1,24}"' | sort -u; }
+words() { cat "$@" | grep -oE '"[A-Za-z_$=.*()-]{1,24}"' | sort -u; }
 words src/io/schema.def src/io/read_*.c src/model/signal_calls.c src/formulation/formulations.def >"$build/dictionary/model"
 sed -n 's/^CD_FUNCTION(\([a-z0-9]*\),.*/"\1("/p' src/expression/functions.def >"$build/dictionary/formula"
 cat "$build/dictionary/formula" >>"$build/dictionary/model"
@@ -30,7 +30,7 @@ words src/io/urdf*.c >"$build/dictionary/urdf"
 one() {
     reader=$1
     mkdir -p "$build/corpus/$reader" "$build/findings/$reader" "test/fuzz/corpus/$reader"
-    if "$build/fuzz/fuzz_$reader" -max_total_time="$seconds" -max_len=8192 -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
+    if "$build/fuzz/fuzz_$reader" -max_total_time="$seconds" -max_len=8192 -timeout=100 -rss_limit_mb=2048 -print_final_stats=1 \
         -dict="$build/dictionary/$reader" -artifact_prefix="$build/findings/$reader/" "$build/corpus/$reader" "test/fuzz/corpus/$reader" \
         >"$build/fuzz/$reader.log" 2>&1; then
         echo "ok     $reader ($(sed -n 's/^stat::number_of_executed_units: *//p' "$build/fuzz/$reader.log") inputs)"

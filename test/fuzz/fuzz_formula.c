@@ -4,19 +4,29 @@
 
 #include "model/description.h"
 
-#include <cardan/io.h>
 #include <stdlib.h>
 
-static const char model[] =
-    "cardan: 1\n"
-    "parameters: {a: 2, b: =a + 1}\n"
-    "tables: {f: {x: [0, 1, 2], y: [0, 1, 4], interpolation: spline}, g: {x: [0, 1], y: [0, =b]}}\n"
-    "bodies: {arm: {at: [0, 0, 0], mass: =a, inertia: [1, 1, 1]}, tip: {at: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}}\n"
-    "joints:\n"
-    "  j: {revolute: [ground, arm], at: [0, 0, 0], axis: y}\n"
-    "  k: {spherical: [arm, tip], at: [1, 0, 0]}\n"
-    "markers: {m: {on: tip, at: [1, 0, 0]}}\n"
-    "states: {s: {start: 1, rate: =f(t) + g(s)}}\n";
+// Two bodies on joints, a marker, parameters, tables and a state.
+static cardan_description* describe(void)
+{
+    static const double       x[] = {0, 1, 2}, y[] = {0, 1, 4};
+    const cardan_parameter    parameter[] = {{.name = "a", .value = 2}, {.name = "b", .value = 3}};
+    const cardan_table        table[]     = {{"f", 3, x, y, CARDAN_SPLINE, {0}}, {"g", 2, x, y, CARDAN_LINEAR, {0}}};
+    const cardan_state        state       = {.name = "s", .start = 1, .rate = CARDAN_NONE};
+    cardan_description* const d           = cardan_description_create("fuzz");
+    if (!d) abort();
+    for (int i = 0; i < 2; ++i)
+        if (cardan_add_parameter(d, &parameter[i]) < 0 || cardan_add_table(d, &table[i]) < 0) abort();
+    const cardan_body   arm = cardan_body_default("arm"), tip = cardan_body_default("tip");
+    const int           first = cardan_add_body(d, &arm), second = cardan_add_body(d, &tip);
+    const cardan_joint  j = cardan_joint_default("j", "revolute", CARDAN_GROUND, first);
+    const cardan_joint  k = cardan_joint_default("k", "spherical", first, second);
+    const cardan_marker m = {.name = "m", .body = second, .pose = cardan_pose_default()};
+    if (cardan_add_joint(d, &j) < 0 || cardan_add_joint(d, &k) < 0 || cardan_add_marker(d, &m) < 0 ||
+        cardan_add_state(d, &state) < 0)
+        abort();
+    return d;
+}
 
 static void use(cardan_description* d, cardan_expression node)
 {
@@ -37,10 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     char*               text        = fuzz_text(data, size);
     cardan_report       report      = {0};
-    cardan_description* description = NULL;
+    cardan_description* description = describe();
     cardan_expression   node;
     double              value;
-    if (cardan_load_text(model, "model.yaml", NULL, &description, &report) != CARDAN_OK) abort();
     cardan_parse_number(description, text, cardan_nowhere(), &value, &report);
     if (cardan_parse(description, text, (cardan_place){"formula", 1, 1}, &node, &report) == CARDAN_OK)
         use(description, node);

@@ -8,7 +8,7 @@
 #include <cardan/simulate.h>
 #include <stdlib.h>
 
-enum { MOST_BODIES = 30, MOST_PARTS = 100, MOST_STEPS = 40 };
+enum { MOST_BODIES = 12, MOST_PARTS = 40, MOST_STEPS = 40 };
 
 static bool few_steps(void* user, double t)
 {
