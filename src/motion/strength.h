@@ -34,6 +34,7 @@ typedef struct cd_firmness {
     double*         strongest;           // (groups) largest singular value so far
     int*            side;                // sign of the last one, where its direction was the same as before
     double *        flexible, *before;   // 1/s^2 now, and an iteration before
+    double *        best, *best_z, *best_way; // (groups, nrow, nv) the largest of the iterations, its z and direction
     double *        size, *along;        // of `way`, and of that along x
     struct cd_seen* seen;
 } cd_firmness;
