@@ -50,8 +50,8 @@ static bool count_step(void* user, double t)
 
 static bool count_factors(void* user, cardan_data* data, const cardan_row* row)
 {
-    effort*      e     = user;
-    const double least = data->strength.least;
+    effort*      e               = user;
+    const double least           = data->strength.least;
     e->factors[row->t > e->half] = data->factors - (row->t > e->half ? e->factors[0] : 0);
     e->firmest                   = fmax(e->firmest, least);
     e->weakest                   = row->t == 0 ? least : fmin(e->weakest, least);

@@ -8,31 +8,39 @@
 //            what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
-// Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done
-// in a moment, what is linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of
+// Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are counted
+// in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the estimate
+// leaves them a chance to be cheaper than those that are counted; what is linear up to some thousand bodies. Of larger
+// mechanisms nothing is counted: where the fronts of
 // the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
 // coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
-// needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// needs no tree. Where an integrator solves equations with a matrix that is sparse in coordinates of free bodies and
+// dense in joint coordinates, and these are not much fewer, maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over.
+#include "dynamics/choose.h"
 #include "dynamics/data.h"
 #include "formulation/front.h"
+#include "formulation/lagrange.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>
 #include <cardan/dynamics.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SMALL = 150 };                             // velocities, and six for each constraint
 static const int linear_up_to[2] = {20000, 2000}; // the same: what is linear is counted, of trees and with loops
 
-static const double moment = 1e7; // operations that are counted without being noticed
+static const double moment = 3e5;  // operations that are counted without being noticed
+static const double most   = 1e7;  // and those of which nothing is counted that may be more
+static const double part   = 0.25; // of an estimate that operations are rarely less than
 
 static const double slow = 4; // a division or a square root takes as long as so many products
 enum { MOST = 16, TOLD = 3 };
 
 typedef struct candidate {
     int    formulation;
-    double operations, cost;
+    double estimate, operations, cost;
 } candidate;
 
 static double add_tally(const cardan_tally* t, double weight)
@@ -42,46 +50,90 @@ static double add_tally(const cardan_tally* t, double weight)
 
 static double sum_of(const cardan_operations* o, double weight)
 {
-    return add_tally(&o->kinematics, weight) + add_tally(&o->assembly, weight) + add_tally(&o->factor, weight) +
-           add_tally(&o->solve, weight);
+    return add_tally(&o->kinematics, weight) + add_tally(&o->rows, weight) + add_tally(&o->assembly, weight) +
+           add_tally(&o->factor, weight) + add_tally(&o->solve, weight);
 }
 
-// At most about so many operations, told from sizes alone; 0: linear.
-static double estimate(const cd_formulation* f, const cardan_model* m, int nconstraint)
+// Of maximal coordinates: what their symbolic phase tells. INFINITY: they do not take the mechanism.
+static double estimate_flat(const cardan_model* m, int formulation)
 {
-    const double n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
+    cardan_data* data = NULL;
+    double       work = INFINITY;
+    if (cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK)
+        work = ((const cd_lagrange_work*)data->work)->S.F.work;
+    cardan_data_destroy(data);
+    return work;
+}
+
+// About so many operations, told from sizes alone; 0: linear.
+static double estimate(int formulation, const cardan_model* m, int nconstraint)
+{
+    const cd_formulation* f = cd_formulation_at(formulation);
+    const double          n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
     if (f->supports & CD_CUBIC) return n * n * n;
-    if (f->tree == CARDAN_TREE_FLAT) return 0;
+    if (f->tree == CARDAN_TREE_FLAT) return estimate_flat(m, formulation);
     const double tree = f->appetite ? f->appetite(m, &(cd_rows){0}) * m->depth : 0;
     return f->supports & CD_WAYS ? tree + nrow * nrow * m->depth : tree;
 }
 
-static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool loops, int nconstraint)
+// Whether a formulation is counted: in a moment, or in reasonable time where it may cost less than the cheapest so far.
+static bool is_counted(const candidate* c, bool loops, double cheapest)
 {
-    if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) return false;
-    return estimate(f, m, nconstraint) < moment;
+    const double pace = cd_formulation_at(c->formulation)->pace[loops];
+    return c->estimate < moment || (c->estimate < most && part * c->estimate * pace < cheapest);
 }
 
-// Cheapest first. What cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                     candidate* found)
+// Formulations that may be chosen, by their estimates.
+static int list_candidates(cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
 {
     int n = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree];
-        cardan_operations     o;
-        if (!is_looked_at(f, m, loops, nconstraint)) continue;
-        const cardan_model_view look   = cardan_model_look(m);
-        const bool              closed = start && start->m == m;
-        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
-            CARDAN_OK)
-            continue;
-        const candidate c  = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
+        if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) continue;
+        const candidate c  = {.formulation = i, .estimate = estimate(i, m, nconstraint)};
         int             at = n++;
+        for (; at > 0 && found[at - 1].estimate > c.estimate; --at) found[at] = found[at - 1];
+        found[at] = c;
+    }
+    return n;
+}
+
+// Operations and cost of a candidate, from the closed start where that is known. False where it cannot be counted.
+static bool count_one(const cardan_model* m, const cardan_data* start, bool loops, candidate* c)
+{
+    cardan_operations       o;
+    const cardan_model_view look   = cardan_model_look(m);
+    const bool              closed = start && start->m == m;
+    if (cardan_count(m, c->formulation, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
+        CARDAN_OK)
+        return false;
+    c->operations = sum_of(&o, 1);
+    c->cost       = cd_formulation_at(c->formulation)->pace[loops] * sum_of(&o, slow);
+    return true;
+}
+
+// Those that are counted, cheapest first; behind them, from n on, *nleft others that were not for their size. What
+// cannot be counted cannot be taken.
+static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                     candidate* found, int* nleft)
+{
+    candidate    listed[MOST], left[MOST];
+    const int    all = list_candidates(model, loops, nconstraint, listed);
+    int          n   = 0;
+    *nleft           = 0;
+    for (int i = 0; i < all; ++i) {
+        candidate c = listed[i];
+        if (!is_counted(&c, loops, n > 0 ? found[0].cost : INFINITY)) {
+            left[(*nleft)++] = c;
+            continue;
+        }
+        if (!count_one(model[cd_formulation_at(c.formulation)->tree], start, loops, &c)) continue;
+        int at = n++;
         for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
         found[at] = c;
     }
+    for (int i = 0; i < *nleft; ++i) found[n + i] = left[i];
     return n;
 }
 
@@ -108,15 +160,12 @@ static void tell_pace(const candidate* found, int n, char* text, size_t size)
 }
 
 // Those that were left out, because they would take more than a moment to be counted.
-static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstraint, char* text, size_t size)
+static void tell_uncounted(const candidate* left, int nleft, char* text, size_t size)
 {
     size_t at = 0;
-    for (int i = 0; i < cd_formulation_rows() && at < size; ++i) {
-        const cd_formulation* f = cd_formulation_at(i);
-        const cardan_model*   m = model[f->tree];
-        if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0 || is_looked_at(f, m, loops, nconstraint)) continue;
-        const int more =
-            snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ", f->name);
+    for (int i = 0; i < nleft && at < size; ++i) {
+        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ",
+                                  cd_formulation_at(left[i].formulation)->name);
         if (more > 0) at += (size_t)more;
     }
 }
@@ -200,31 +249,60 @@ static cardan_data* closed_start(const cardan_model* m, int size)
     return NULL;
 }
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
-                                        cardan_report* report)
+enum { MANY = 60 };                // velocities of free bodies from which on a sparse matrix is worth it
+static const double not_fewer = 2; // times as many velocities as joints have
+
+// Lagrange where the matrix of an integrator is sparse with it, and not much larger. The flat model is compiled for that.
+static bool take_sparse(const cardan_description* description, cardan_model* model[3], cardan_choice* choice)
+{
+    const int lagrange = cardan_formulation_find("lagrange");
+    if (!model[CARDAN_TREE_FLAT] &&
+        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        return false;
+    const int flat = cardan_model_look(model[CARDAN_TREE_FLAT]).nv,
+              tree = cardan_model_look(model[CARDAN_TREE_SHALLOW]).nv;
+    if (flat < MANY || flat > not_fewer * tree || !takes(model, lagrange)) return false;
+    choice->formulation = lagrange;
+    snprintf(choice->reason, sizeof choice->reason,
+             "lagrange, whose %d velocities make a sparse matrix for the integrator; the %d of joints make a dense one",
+             flat, tree);
+    return true;
+}
+
+// Of mechanisms that are not too large: by operations.
+static bool take_cheapest(const cardan_description* description, cardan_model* model[3], int size, int nconstraint,
+                          cardan_choice* choice)
+{
+    candidate  found[2 * MOST];
+    const bool loops = nconstraint > 0;
+    int        nleft;
+    if (loops && !model[CARDAN_TREE_FLAT] &&
+        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        model[CARDAN_TREE_FLAT] = NULL;
+    cardan_data* start = loops ? closed_start(model[CARDAN_TREE_SHALLOW], size) : NULL;
+    const int    n     = count_all(model, start, loops, nconstraint, found, &nleft);
+    cardan_data_destroy(start);
+    if (n == 0) return false;
+    choice->formulation = found[0].formulation;
+    choice->operations  = found[0].operations;
+    tell(found, n, choice);
+    const size_t at = strlen(choice->reason);
+    tell_uncounted(found + n, nleft, choice->reason + at, sizeof choice->reason - at);
+    return true;
+}
+
+cardan_status cd_choose_formulation(const cardan_description* description, bool sparse, cardan_choice* choice,
+                                    cardan_report* report)
 {
     cardan_model* own[3] = {NULL};
-    candidate     found[MOST];
     *choice              = (cardan_choice){.formulation = CARDAN_NONE};
     cardan_status status = cardan_model_compile(description, CARDAN_TREE_SHALLOW, &own[CARDAN_TREE_SHALLOW], report);
     if (status != CARDAN_OK) return status;
-    const cardan_model_view look   = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
-    const bool              loops  = look.nconstraint > 0;
-    const int               size   = look.nv + 6 * look.nconstraint;
-    const bool              counts = size <= linear_up_to[loops];
-    if (loops && counts &&
-        cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
-        own[CARDAN_TREE_FLAT] = NULL;
-    cardan_data* start = loops && counts ? closed_start(own[CARDAN_TREE_SHALLOW], size) : NULL;
-    const int    n     = counts ? count_all(own, start, loops, look.nconstraint, found) : 0;
-    cardan_data_destroy(start);
-    if (n > 0) {
-        choice->formulation = found[0].formulation;
-        choice->operations  = found[0].operations;
-        tell(found, n, choice);
-        const size_t at = strlen(choice->reason);
-        tell_uncounted(own, loops, look.nconstraint, choice->reason + at, sizeof choice->reason - at);
-    } else
+    const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
+    const bool              loops = look.nconstraint > 0;
+    const int               size  = look.nv + 6 * look.nconstraint;
+    if (!(sparse && take_sparse(description, own, choice)) &&
+        !(size <= linear_up_to[loops] && take_cheapest(description, own, size, look.nconstraint, choice)))
         take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
     return CARDAN_OK;
