@@ -100,7 +100,7 @@ def measure(tool, path, names, rounds, seconds):
         for name, t in took_by.items():
             if t is not None and t < math.inf and (name == "auto" or t <= AGAIN * min(finite)):
                 took_by[name] = min(t, run(tool, path, name, duration, limit) or math.inf)
-    return duration, took_by
+    return duration, {} if (took_by["auto"] or LEAST) < LEAST else took_by
 
 
 def text_of(seconds):

@@ -46,9 +46,9 @@ static void test_shaft(void)
 // Free bodies between bushings: with a sparse matrix where the integrator has one, else as a tree of free joints.
 static void test_sparse(void)
 {
-    cardan_report       report = {0};
-    cardan_description* d      = NULL;
-    cardan_choice       choice = {0};
+    cardan_report       report   = {0};
+    cardan_description* d        = NULL;
+    cardan_choice       choice   = {0};
     const int           lagrange = cardan_formulation_find("lagrange");
     CHECK(cardan_make("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // its file asks for ida
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);

@@ -8,134 +8,29 @@
 //            what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
-// Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are counted
-// in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the estimate
-// leaves them a chance to be cheaper than those that are counted; what is linear up to some thousand bodies. Of larger
-// mechanisms nothing is counted: where the fronts of
-// the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
-// coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
-// needs no tree. Where an integrator solves equations with a matrix that is sparse in coordinates of free bodies and
-// dense in joint coordinates, and these are not much fewer, maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are
+// counted in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the
+// estimate leaves them a chance to be cheaper than those that are counted; what is linear up to some thousand bodies.
+// Of larger mechanisms nothing is counted: where the fronts of the reduction stay narrow, which its symbolic phase
+// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are),
+// else maximal coordinates, whose order of elimination needs no tree. Where an integrator solves equations with a
+// matrix that is sparse in coordinates of free bodies and dense in joint coordinates, and these are not much fewer,
+// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over.
 #include "dynamics/choose.h"
+#include "dynamics/candidates.h"
 #include "dynamics/data.h"
 #include "formulation/front.h"
-#include "formulation/lagrange.h"
 #include "model/model.h"
 
 #include <cardan/assemble.h>
 #include <cardan/dynamics.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SMALL = 150 };                             // velocities, and six for each constraint
 static const int linear_up_to[2] = {20000, 2000}; // the same: what is linear is counted, of trees and with loops
 
-static const double moment = 3e5;  // operations that are counted without being noticed
-static const double most   = 1e7;  // and those of which nothing is counted that may be more
-static const double part   = 0.25; // of an estimate that operations are rarely less than
-
-static const double slow = 4; // a division or a square root takes as long as so many products
-enum { MOST = 16, TOLD = 3 };
-
-typedef struct candidate {
-    int    formulation;
-    double estimate, operations, cost;
-} candidate;
-
-static double add_tally(const cardan_tally* t, double weight)
-{
-    return (double)(t->mul + t->add) + weight * (double)(t->div + t->sqrt);
-}
-
-static double sum_of(const cardan_operations* o, double weight)
-{
-    return add_tally(&o->kinematics, weight) + add_tally(&o->rows, weight) + add_tally(&o->assembly, weight) +
-           add_tally(&o->factor, weight) + add_tally(&o->solve, weight);
-}
-
-// Of maximal coordinates: what their symbolic phase tells. INFINITY: they do not take the mechanism.
-static double estimate_flat(const cardan_model* m, int formulation)
-{
-    cardan_data* data = NULL;
-    double       work = INFINITY;
-    if (cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK)
-        work = ((const cd_lagrange_work*)data->work)->S.F.work;
-    cardan_data_destroy(data);
-    return work;
-}
-
-// About so many operations, told from sizes alone; 0: linear.
-static double estimate(int formulation, const cardan_model* m, int nconstraint)
-{
-    const cd_formulation* f = cd_formulation_at(formulation);
-    const double          n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
-    if (f->supports & CD_CUBIC) return n * n * n;
-    if (f->tree == CARDAN_TREE_FLAT) return estimate_flat(m, formulation);
-    const double tree = f->appetite ? f->appetite(m, &(cd_rows){0}) * m->depth : 0;
-    return f->supports & CD_WAYS ? tree + nrow * nrow * m->depth : tree;
-}
-
-// Whether a formulation is counted: in a moment, or in reasonable time where it may cost less than the cheapest so far.
-static bool is_counted(const candidate* c, bool loops, double cheapest)
-{
-    const double pace = cd_formulation_at(c->formulation)->pace[loops];
-    return c->estimate < moment || (c->estimate < most && part * c->estimate * pace < cheapest);
-}
-
-// Formulations that may be chosen, by their estimates.
-static int list_candidates(cardan_model* const model[3], bool loops, int nconstraint, candidate* found)
-{
-    int n = 0;
-    for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
-        const cd_formulation* f = cd_formulation_at(i);
-        const cardan_model*   m = model[f->tree];
-        if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) continue;
-        const candidate c  = {.formulation = i, .estimate = estimate(i, m, nconstraint)};
-        int             at = n++;
-        for (; at > 0 && found[at - 1].estimate > c.estimate; --at) found[at] = found[at - 1];
-        found[at] = c;
-    }
-    return n;
-}
-
-// Operations and cost of a candidate, from the closed start where that is known. False where it cannot be counted.
-static bool count_one(const cardan_model* m, const cardan_data* start, bool loops, candidate* c)
-{
-    cardan_operations       o;
-    const cardan_model_view look   = cardan_model_look(m);
-    const bool              closed = start && start->m == m;
-    if (cardan_count(m, c->formulation, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
-        CARDAN_OK)
-        return false;
-    c->operations = sum_of(&o, 1);
-    c->cost       = cd_formulation_at(c->formulation)->pace[loops] * sum_of(&o, slow);
-    return true;
-}
-
-// Those that are counted, cheapest first; behind them, from n on, *nleft others that were not for their size. What
-// cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                     candidate* found, int* nleft)
-{
-    candidate    listed[MOST], left[MOST];
-    const int    all = list_candidates(model, loops, nconstraint, listed);
-    int          n   = 0;
-    *nleft           = 0;
-    for (int i = 0; i < all; ++i) {
-        candidate c = listed[i];
-        if (!is_counted(&c, loops, n > 0 ? found[0].cost : INFINITY)) {
-            left[(*nleft)++] = c;
-            continue;
-        }
-        if (!count_one(model[cd_formulation_at(c.formulation)->tree], start, loops, &c)) continue;
-        int at = n++;
-        for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
-        found[at] = c;
-    }
-    for (int i = 0; i < *nleft; ++i) found[n + i] = left[i];
-    return n;
-}
+enum { TOLD = 3 };
 
 // "12,345"
 static int write_count(char* text, size_t size, double value)
@@ -146,7 +41,7 @@ static int write_count(char* text, size_t size, double value)
 }
 
 // Where others have fewer operations: why they are not taken. What one of them takes on average, divisions included.
-static void tell_pace(const candidate* found, int n, char* text, size_t size)
+static void tell_pace(const cd_candidate* found, int n, char* text, size_t size)
 {
     const double pace = found[0].cost / found[0].operations;
     size_t       at   = 0;
@@ -160,7 +55,7 @@ static void tell_pace(const candidate* found, int n, char* text, size_t size)
 }
 
 // Those that were left out, because they would take more than a moment to be counted.
-static void tell_uncounted(const candidate* left, int nleft, char* text, size_t size)
+static void tell_uncounted(const cd_candidate* left, int nleft, char* text, size_t size)
 {
     size_t at = 0;
     for (int i = 0; i < nleft && at < size; ++i) {
@@ -170,7 +65,7 @@ static void tell_uncounted(const candidate* left, int nleft, char* text, size_t 
     }
 }
 
-static void tell(const candidate* found, int n, cardan_choice* choice)
+static void tell(const cd_candidate* found, int n, cardan_choice* choice)
 {
     char   number[40];
     size_t at = 0;
@@ -252,7 +147,8 @@ static cardan_data* closed_start(const cardan_model* m, int size)
 enum { MANY = 60 };                // velocities of free bodies from which on a sparse matrix is worth it
 static const double not_fewer = 2; // times as many velocities as joints have
 
-// Lagrange where the matrix of an integrator is sparse with it, and not much larger. The flat model is compiled for that.
+// Lagrange where the matrix of an integrator is sparse with it, and not much larger. The flat model is compiled for
+// that.
 static bool take_sparse(const cardan_description* description, cardan_model* model[3], cardan_choice* choice)
 {
     const int lagrange = cardan_formulation_find("lagrange");
@@ -273,14 +169,14 @@ static bool take_sparse(const cardan_description* description, cardan_model* mod
 static bool take_cheapest(const cardan_description* description, cardan_model* model[3], int size, int nconstraint,
                           cardan_choice* choice)
 {
-    candidate  found[2 * MOST];
-    const bool loops = nconstraint > 0;
-    int        nleft;
+    cd_candidate found[CD_CANDIDATES];
+    const bool   loops = nconstraint > 0;
+    int          nleft;
     if (loops && !model[CARDAN_TREE_FLAT] &&
         cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
         model[CARDAN_TREE_FLAT] = NULL;
     cardan_data* start = loops ? closed_start(model[CARDAN_TREE_SHALLOW], size) : NULL;
-    const int    n     = count_all(model, start, loops, nconstraint, found, &nleft);
+    const int    n     = cd_candidates_count(model, start, loops, nconstraint, found, &nleft);
     cardan_data_destroy(start);
     if (n == 0) return false;
     choice->formulation = found[0].formulation;

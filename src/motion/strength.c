@@ -230,8 +230,8 @@ static bool is_done(const cd_firmness* f)
     return done;
 }
 
-// 1/s^2 of a group, its part of the direction and of the next z are kept: the last ones or, where the formulation has an
-// iteration of its own, whose 1/s^2 are lower bounds, the largest.
+// 1/s^2 of a group, its part of the direction and of the next z are kept: the last ones or, where the formulation has
+// an iteration of its own, whose 1/s^2 are lower bounds, the largest.
 static void keep_best(const cd_system* system, const double* z)
 {
     const cd_firmness* f      = &system->firmness;
@@ -245,10 +245,10 @@ static void keep_best(const cd_system* system, const double* z)
         if (f->size[g] > 0) f->best[g] = f->flexible[g];
 }
 
-// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`. Rows that a
-// formulation leaves out because they repeat others were chosen at another pose: where those that are left have come to
-// depend on each other the iteration turns to a direction that the rows left out resist, and 1/s^2 falls. 0: 1/s^2 of
-// the group is not known, z is as before.
+// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`. Rows that
+// a formulation leaves out because they repeat others were chosen at another pose: where those that are left have come
+// to depend on each other the iteration turns to a direction that the rows left out resist, and 1/s^2 falls. 0: 1/s^2
+// of the group is not known, z is as before.
 static void iterate(cd_system* system, double* z)
 {
     cd_firmness*        f      = &system->firmness;
@@ -288,7 +288,8 @@ static void look_along(cd_system* system)
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
         if (f->strongest[g] > 0)
-            least = fmin(least, f->flexible[g] > 0 ? 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]) : f->value);
+            least =
+                fmin(least, f->flexible[g] > 0 ? 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]) : f->value);
     f->lost = f->value == 0 &&
               least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
     if (!f->lost) f->value = system->data->formulation->weakest || f->lent ? least : fmin(f->value, least);
@@ -325,8 +326,8 @@ void cd_firmness_look(cd_system* system)
     data->firmest = f->firmest;
 }
 
-// `way` is x/s: its part along x, from the look before, has the sign of s. Where s is not known the pivots tell how weak
-// rows are, and x stays as it was.
+// `way` is x/s: its part along x, from the look before, has the sign of s. Where s is not known the pivots tell how
+// weak rows are, and x stays as it was.
 static void compare_ways(const cardan_model* m, cd_firmness* f)
 {
     for (int g = 0; g < f->ngroup; ++g) f->size[g] = f->along[g] = 0;
