@@ -36,7 +36,7 @@ fuzz: install-packages
 
 bench: install-packages
 	@cmake --preset release -B build-bench -DCARDAN_BENCH=ON -DCARDAN_TESTS=OFF >/dev/null
-	@scripts/build.sh build-bench --target bench_speed bench_generated bench_scaling bench_ldl bench_step bench_loops bench_threads bench_stiff
+	@scripts/build.sh build-bench --target bench_speed bench_generated bench_scaling bench_ldl bench_step bench_loops bench_threads bench_stiff cardan_tool
 	@bench/run.sh build-bench
 
 # What can be reproduced of the papers, ours beside theirs: build/papers/README.md

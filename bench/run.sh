@@ -33,4 +33,7 @@ dpkg-query -W -f 'Package   ${Package} ${Version}\n' libmujoco-dev libsimbody-de
 echo
 echo "== Stiff mechanisms: time over error of the integrators"
 "$build/bench_stiff" --results bench/results || status=1
+echo
+echo "== Whole runs by auto and by every exact formulation"
+python3 bench/auto.py --build "$build" --results bench/results || status=1
 exit $status

@@ -43,9 +43,29 @@ static void test_shaft(void)
     cardan_description_destroy(d);
 }
 
+// Free bodies between bushings: with a sparse matrix where the integrator has one, else as a tree of free joints.
+static void test_sparse(void)
+{
+    cardan_report       report   = {0};
+    cardan_description* d        = NULL;
+    cardan_choice       choice   = {0};
+    const int           lagrange = cardan_formulation_find("lagrange");
+    CHECK(cardan_make("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // its file asks for ida
+    CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);
+    CHECK_HAS(choice.reason, "sparse");
+    CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
+    CHECK(choice.formulation != lagrange && choice.operations > 0);
+    cardan_description_destroy(d);
+    CHECK(cardan_make("rope-ladder", 16, NULL, &d, &report) == CARDAN_OK); // few velocities of joints
+    CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
+    CHECK(choice.formulation != lagrange);
+    cardan_description_destroy(d);
+}
+
 int main(void)
 {
     RUN(test_shaft());
+    RUN(test_sparse());
     RUN(test_choice("chain", 1000, "order-n", true));
     RUN(test_choice("tree", 63, "cholesky", true));
     RUN(test_choice("star", 8000, "order-n", false));

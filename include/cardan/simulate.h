@@ -27,6 +27,11 @@ bool cardan_integrator_slopes(int integrator);    // and for their derivatives: 
 bool cardan_integrator_equations(int integrator); // solves equations with their derivatives: generated ones serve it
 bool cardan_integrator_regularizes(int integrator); // keeps loops closed by itself: stabilization none
 
+/// cardan_choose_formulation for runs by this integrator (CARDAN_NONE: dopri5) instead of the one that the description
+/// asks for.
+cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
+                                            cardan_choice* choice, cardan_report* report);
+
 int         cardan_stabilization_count(void);
 const char* cardan_stabilization_name(int stabilization);
 const char* cardan_stabilization_summary(int stabilization);

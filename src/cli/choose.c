@@ -4,6 +4,8 @@
 
 #include "cli/messages.h"
 
+#include <cardan/simulate.h>
+
 #include <string.h>
 
 enum { DENSE_UP_TO = 150 }; // velocities, and 6 for each constraint
@@ -58,7 +60,11 @@ static int with_code(const cd_mechanism* mechanism, int formulation)
 static int choose(const cd_mechanism* mechanism)
 {
     cardan_choice choice;
-    cardan_choose_formulation(mechanism->description, &choice, NULL);
+    const char*   integrator = mechanism->options->integrator;
+    if (integrator)
+        cardan_choose_formulation_for(mechanism->description, cardan_integrator_find(integrator), &choice, NULL);
+    else
+        cardan_choose_formulation(mechanism->description, &choice, NULL);
     return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n")
                                              : with_code(mechanism, choice.formulation);
 }

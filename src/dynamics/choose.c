@@ -7,12 +7,18 @@
 //   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction what its
 //            fronts hold, maximal coordinates are linear with the largest constant
 //
-// Choosing stays cheap: what is not linear is counted only if an estimate from sizes and depth says that this is done
-// in a moment, what is linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of
-// the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
-// coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
-// needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are
+// counted in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the
+// estimate leaves them a chance to be cheaper than those that are counted; what is linear up to some thousand bodies.
+// Of larger mechanisms nothing is counted: where the fronts of the reduction stay narrow, which its symbolic phase
+// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are),
+// else maximal coordinates, whose order of elimination needs no tree. Where an integrator solves equations with a
+// matrix that is sparse in coordinates of free bodies and dense in joint coordinates, and these are not much fewer,
+// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over.
+#include "dynamics/choose.h"
+
 #include "core/arguments.h"
+#include "dynamics/candidates.h"
 #include "dynamics/data.h"
 #include "formulation/front.h"
 #include "model/model.h"
@@ -25,65 +31,7 @@
 enum { SMALL = 150 };                             // velocities, and six for each constraint
 static const int linear_up_to[2] = {20000, 2000}; // the same: what is linear is counted, of trees and with loops
 
-static const double moment = 1e7; // operations that are counted without being noticed
-
-static const double slow = 4; // a division or a square root takes as long as so many products
-enum { MOST = 16, TOLD = 3 };
-
-typedef struct candidate {
-    int    formulation;
-    double operations, cost;
-} candidate;
-
-static double add_tally(const cardan_tally* t, double weight)
-{
-    return (double)(t->mul + t->add) + weight * (double)(t->div + t->sqrt);
-}
-
-static double sum_of(const cardan_operations* o, double weight)
-{
-    return add_tally(&o->kinematics, weight) + add_tally(&o->assembly, weight) + add_tally(&o->factor, weight) +
-           add_tally(&o->solve, weight);
-}
-
-// At most about so many operations, told from sizes alone; 0: linear.
-static double estimate(const cd_formulation* f, const cardan_model* m, int nconstraint)
-{
-    const double n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
-    if (f->supports & CD_CUBIC) return n * n * n;
-    if (f->tree == CARDAN_TREE_FLAT) return 0;
-    const double tree = f->appetite ? f->appetite(m, &(cd_rows){0}) * m->depth : 0;
-    return f->supports & CD_WAYS ? tree + nrow * nrow * m->depth : tree;
-}
-
-static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool loops, int nconstraint)
-{
-    if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) return false;
-    return estimate(f, m, nconstraint) < moment;
-}
-
-// Cheapest first. What cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                     candidate* found)
-{
-    int n = 0;
-    for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
-        const cd_formulation* f = cd_formulation_at(i);
-        const cardan_model*   m = model[f->tree];
-        cardan_operations     o;
-        if (!is_looked_at(f, m, loops, nconstraint)) continue;
-        const cardan_model_view look   = cardan_model_look(m);
-        const bool              closed = start && start->m == m;
-        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
-            CARDAN_OK)
-            continue;
-        const candidate c  = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
-        int             at = n++;
-        for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
-        found[at] = c;
-    }
-    return n;
-}
+enum { TOLD = 3 };
 
 // "12,345"
 static int write_count(char* text, size_t size, double value)
@@ -94,7 +42,7 @@ static int write_count(char* text, size_t size, double value)
 }
 
 // Where others have fewer operations: why they are not taken. What one of them takes on average, divisions included.
-static void tell_pace(const candidate* found, int n, char* text, size_t size)
+static void tell_pace(const cd_candidate* found, int n, char* text, size_t size)
 {
     const double pace = found[0].cost / found[0].operations;
     size_t       at   = 0;
@@ -108,20 +56,17 @@ static void tell_pace(const candidate* found, int n, char* text, size_t size)
 }
 
 // Those that were left out, because they would take more than a moment to be counted.
-static void tell_uncounted(cardan_model* const model[3], bool loops, int nconstraint, char* text, size_t size)
+static void tell_uncounted(const cd_candidate* left, int nleft, char* text, size_t size)
 {
     size_t at = 0;
-    for (int i = 0; i < cd_formulation_rows() && at < size; ++i) {
-        const cd_formulation* f = cd_formulation_at(i);
-        const cardan_model*   m = model[f->tree];
-        if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0 || is_looked_at(f, m, loops, nconstraint)) continue;
-        const int more =
-            snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ", f->name);
+    for (int i = 0; i < nleft && at < size; ++i) {
+        const int more = snprintf(text + at, size - at, "%s%s", at > 0 ? " and " : "; not counted, for their size: ",
+                                  cd_formulation_at(left[i].formulation)->name);
         if (more > 0) at += (size_t)more;
     }
 }
 
-static void tell(const candidate* found, int n, cardan_choice* choice)
+static void tell(const cd_candidate* found, int n, cardan_choice* choice)
 {
     char   number[40];
     size_t at = 0;
@@ -200,33 +145,63 @@ static cardan_data* closed_start(const cardan_model* m, int size)
     return NULL;
 }
 
-cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
-                                        cardan_report* report)
+enum { MANY = 60 };                // velocities of free bodies from which on a sparse matrix is worth it
+static const double not_fewer = 2; // times as many velocities as joints have
+
+// Lagrange where the matrix of an integrator is sparse with it, and not much larger. The flat model is compiled for
+// that.
+static bool take_sparse(const cardan_description* description, cardan_model* model[3], cardan_choice* choice)
+{
+    const int lagrange = cardan_formulation_find("lagrange");
+    if (!model[CARDAN_TREE_FLAT] &&
+        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        return false;
+    const int flat = cardan_model_look(model[CARDAN_TREE_FLAT]).nv,
+              tree = cardan_model_look(model[CARDAN_TREE_SHALLOW]).nv;
+    if (flat < MANY || flat > not_fewer * tree || !takes(model, lagrange)) return false;
+    choice->formulation = lagrange;
+    snprintf(choice->reason, sizeof choice->reason,
+             "lagrange, whose %d velocities make a sparse matrix for the integrator; the %d of joints make a dense one",
+             flat, tree);
+    return true;
+}
+
+// Of mechanisms that are not too large: by operations.
+static bool take_cheapest(const cardan_description* description, cardan_model* model[3], int size, int nconstraint,
+                          cardan_choice* choice)
+{
+    cd_candidate found[CD_CANDIDATES];
+    const bool   loops = nconstraint > 0;
+    int          nleft;
+    if (loops && !model[CARDAN_TREE_FLAT] &&
+        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        model[CARDAN_TREE_FLAT] = NULL;
+    cardan_data* start = loops ? closed_start(model[CARDAN_TREE_SHALLOW], size) : NULL;
+    const int    n     = cd_candidates_count(model, start, loops, nconstraint, found, &nleft);
+    cardan_data_destroy(start);
+    if (n == 0) return false;
+    choice->formulation = found[0].formulation;
+    choice->operations  = found[0].operations;
+    tell(found, n, choice);
+    const size_t at = strlen(choice->reason);
+    tell_uncounted(found + n, nleft, choice->reason + at, sizeof choice->reason - at);
+    return true;
+}
+
+cardan_status cd_choose_formulation(const cardan_description* description, bool sparse, cardan_choice* choice,
+                                    cardan_report* report)
 {
     CD_REFUSE_NULL(choice, "choice", report);
     *choice = (cardan_choice){.formulation = CARDAN_NONE};
     CD_REFUSE_NULL(description, "description", report);
     cardan_model* own[3] = {NULL};
-    candidate     found[MOST];
     cardan_status status = cardan_model_compile(description, CARDAN_TREE_SHALLOW, &own[CARDAN_TREE_SHALLOW], report);
     if (status != CARDAN_OK) return status;
-    const cardan_model_view look   = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
-    const bool              loops  = look.nconstraint > 0;
-    const int               size   = look.nv + 6 * look.nconstraint;
-    const bool              counts = size <= linear_up_to[loops];
-    if (loops && counts &&
-        cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
-        own[CARDAN_TREE_FLAT] = NULL;
-    cardan_data* start = loops && counts ? closed_start(own[CARDAN_TREE_SHALLOW], size) : NULL;
-    const int    n     = counts ? count_all(own, start, loops, look.nconstraint, found) : 0;
-    cardan_data_destroy(start);
-    if (n > 0) {
-        choice->formulation = found[0].formulation;
-        choice->operations  = found[0].operations;
-        tell(found, n, choice);
-        const size_t at = strlen(choice->reason);
-        tell_uncounted(own, loops, look.nconstraint, choice->reason + at, sizeof choice->reason - at);
-    } else
+    const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
+    const bool              loops = look.nconstraint > 0;
+    const int               size  = look.nv + 6 * look.nconstraint;
+    if (!(sparse && take_sparse(description, own, choice)) &&
+        !(size <= linear_up_to[loops] && take_cheapest(description, own, size, look.nconstraint, choice)))
         take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
     return CARDAN_OK;

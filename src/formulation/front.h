@@ -157,6 +157,8 @@ typedef struct cd_reducing {
     // refinement
     double   heaviest; // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
     double   tried;    // the same when the other order was last tried
+    int      outward;  // factorizations outward since inward was last tried
+    int      patience; // after how many of them it is tried again
     double   watched;  // the same when it was last looked how many were
     bool     refines;  // too many
     bool     turns;    // the other order is wanted: it may do without

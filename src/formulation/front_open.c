@@ -165,10 +165,10 @@ static void write_row(cd_reducing* w, const cd_row_block* b, const int* slot, in
     double size = 0;
     for (int j = 0; j < x->stride; ++j) row[j] = r_lift(0);
     for (int n = 0; n < b->nend; ++n) {
-        const spatial G   = b->G[i * b->nend + n];
-        const double  own = size_of(G, 1 / w->length);
+        const spatial G = b->G[i * b->nend + n];
+        if (slot[n] < 0) continue; // ground has no motion, and its arm is as long as the way from the origin
+        const double own = size_of(G, 1 / w->length);
         if (own > size) size = own;
-        if (slot[n] < 0) continue;
         const real c[6] = {G.a.x, G.a.y, G.a.z, G.l.x, G.l.y, G.l.z};
         for (int j = 0; j < 6; ++j) row[6 * slot[n] + j] = r_add(row[6 * slot[n] + j], c[j]);
     }

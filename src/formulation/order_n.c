@@ -194,7 +194,7 @@ const cd_formulation cd_order_n = {
                  "2003, section 2",
     .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_WAYS,
     .tree      = CARDAN_TREE_SHALLOW,
-    .pace      = {0.2, 0.55},
+    .pace      = {0.2, 0.6},
     .work_size = sizeof(order_n_work),
     .analyse   = analyse,
     .release   = release,

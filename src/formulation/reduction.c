@@ -18,6 +18,8 @@
 static const double most_costly = 4;    // numbers of another order, beside this one; its work is at most their square
 static const double most_work   = 1e11; // multiplications of an evaluation, minutes: more is refused
 
+enum { SOONEST = 32, LATEST = 4096 }; // factorizations outward until inward is tried again
+
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     cd_reducing* w    = work;
@@ -36,7 +38,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
         cd_fronts_release(&w->aside);
         w->aside = (cd_fronts){0};
     }
-    w->length = cd_typical_length(m);
+    w->length   = cd_typical_length(m);
+    w->patience = SOONEST;
     return CARDAN_OK;
 }
 
@@ -62,6 +65,13 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 static const double light = 1e-10,
                     grown = 10; // a thousandth of the inertia it came from: a pivot that may gain by another order
 
+// An order that was just taken: nobody knows yet whether it needs refinement.
+static void forget_refinement(cd_reducing* w)
+{
+    w->refines = w->turns = false;
+    w->watched            = 0;
+}
+
 // The other order of elimination, kept where it takes what this one refuses, or keeps more digits by far.
 static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_reducing* w, cardan_status status,
                                 cd_where* where)
@@ -73,13 +83,31 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
     const bool takes = cd_reduction_factor(m, rows, w, &there) == CARDAN_OK;
     w->tried         = before;
     if (takes && (status != CARDAN_OK || w->turns || grown * w->heaviest < before)) {
-        w->refines = w->turns = false; // nobody knows yet whether this order needs it
-        w->watched            = 0;
+        forget_refinement(w);
         return CARDAN_OK;
     }
     w->turns = false;
     cd_reduction_turn_about(w);
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
+}
+
+// Inward costs less, and is left near singular poses: it is taken again where its pivots are firm. The longer this was
+// in vain, or did not last, the later it is tried.
+static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reducing* w)
+{
+    cd_where there = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (w->f.nroot == 0 || ++w->outward < w->patience) return false;
+    w->outward  = 0;
+    w->patience = w->patience < LATEST ? 2 * w->patience : LATEST;
+    cd_reduction_turn_about(w);
+    w->learned = true;
+    if (cd_reduction_factor(m, rows, w, &there) == CARDAN_OK && w->heaviest <= light) {
+        forget_refinement(w);
+        w->tried = 0;
+        return true;
+    }
+    cd_reduction_turn_about(w);
+    return false;
 }
 
 // Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to
@@ -89,7 +117,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     (void)k;
     cd_reducing* w       = work;
     w->learned           = !w->knows;
-    cardan_status status = cd_reduction_factor(m, rows, w, where);
+    cardan_status status = return_inward(m, rows, w) ? CARDAN_OK : cd_reduction_factor(m, rows, w, where);
     if (w->aside.n > 0 && (status == CARDAN_SINGULAR || w->turns || w->heaviest > fmax(light, grown * w->tried)))
         status = turn_about(m, rows, w, status, where);
     w->knows = status == CARDAN_OK;
@@ -202,8 +230,8 @@ static const double blind = 10; // of what rows see that are used up, squared: a
 
 // x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is
 // -lambda'z. Rows that are used up were chosen at another pose, and may have come to depend on each other where all
-// rows do not: what x is worth all of them tell, and where those that are left out see most of it, it is time to choose
-// anew.
+// rows do not: what x is worth all of them tell. Where those that are left out see most of it, x is not the weakest
+// direction of all rows, 1/s^2 is not known, and it is time to choose anew.
 static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups, real* z, real* x,
                     double* flexible)
 {
@@ -214,7 +242,9 @@ static void weakest(const cardan_model* m, const cd_rows* rows, void* work, cd_r
     cd_next_rows(rows, groups, w->row_weight, w->dl, flexible, z);
     for (int g = 0; g < groups.n; ++g) {
         if (w->sight[g] > 0) flexible[g] /= w->sight[g];
-        w->knows = w->knows && (w->learned || !(w->sight[g] > blind));
+        if (!(w->sight[g] > blind)) continue;
+        flexible[g] = 0;
+        w->knows    = w->knows && w->learned;
     }
 }
 

@@ -30,6 +30,7 @@ static const double unfelt  = 1e-2; // beside the largest row of its constraint:
 static const double same_way = 0.5;  // cosine: less than 60 degrees in a step is the same direction, carried on
 static const double doubtful = 0.3;  // pivots below this part of the largest may have lost it to their coordinates
 static const double settled  = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
+static const double fallen   = 0.1;  // of the largest 1/s^2: rows see such a direction that the iteration does not
 static const double stirred =
     1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
 static const double stays_firm = 0.5; // s, from look to look (looks.c: nothing moves by more than 0.3 between them)
@@ -66,9 +67,11 @@ void cd_firmness_layout(cd_system* system, cd_arena* arena)
     CD_TAKE(arena, f->z, nrow);
     CD_TAKE(arena, f->aside, nrow);
     CD_TAKE(arena, f->any, nrow);
+    CD_TAKE(arena, f->best_z, nrow);
     CD_TAKE(arena, f->x, system->nv);
     CD_TAKE(arena, f->way, system->nv);
-    double** const each[] = {&f->strongest, &f->flexible, &f->before, &f->size, &f->along};
+    CD_TAKE(arena, f->best_way, system->nv);
+    double** const each[] = {&f->strongest, &f->flexible, &f->before, &f->best, &f->size, &f->along};
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_TAKE(arena, *each[i], most);
     CD_TAKE(arena, f->side, most);
 }
@@ -218,19 +221,50 @@ static void stir(const cd_system* system, double part, double* z)
     }
 }
 
-// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`.
+// Whether 1/s^2 of every group has settled, or has fallen far below what is kept.
+static bool is_done(const cd_firmness* f)
+{
+    bool done = true;
+    for (int g = 0; g < f->ngroup; ++g)
+        done &= fabs(f->flexible[g] - f->before[g]) <= settled * f->flexible[g] || f->flexible[g] < fallen * f->best[g];
+    return done;
+}
+
+// 1/s^2 of a group, its part of the direction and of the next z are kept: the last ones or, where the formulation has
+// an iteration of its own, whose 1/s^2 are lower bounds, the largest.
+static void keep_best(const cd_system* system, const double* z)
+{
+    const cd_firmness* f      = &system->firmness;
+    const bool         bounds = system->data->formulation->weakest != NULL;
+    for (int g = 0; g < f->ngroup; ++g) f->size[g] = !bounds || f->flexible[g] > f->best[g];
+    for (int v = 0; v < system->nv; ++v)
+        if (f->v_group[v] != CARDAN_NONE && f->size[f->v_group[v]] > 0) f->best_way[v] = f->way[v];
+    for (int i = 0; i < system->data->system.nrow; ++i)
+        if (f->size[f->row_group[i]] > 0) f->best_z[i] = z[i];
+    for (int g = 0; g < f->ngroup; ++g)
+        if (f->size[g] > 0) f->best[g] = f->flexible[g];
+}
+
+// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`. Rows that
+// a formulation leaves out because they repeat others were chosen at another pose: where those that are left have come
+// to depend on each other the iteration turns to a direction that the rows left out resist, and 1/s^2 falls. 0: 1/s^2
+// of the group is not known, z is as before.
 static void iterate(cd_system* system, double* z)
 {
     cd_firmness*        f      = &system->firmness;
     const cd_row_groups groups = {f->ngroup, f->row_group};
-    for (int g = 0; g < f->ngroup; ++g) f->flexible[g] = 0;
+    for (int g = 0; g < f->ngroup; ++g) f->flexible[g] = f->best[g] = 0;
+    memcpy(f->best_z, z, (size_t)system->data->system.nrow * sizeof *z);
+    memcpy(f->best_way, f->way, (size_t)system->nv * sizeof *f->way);
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
-        bool done = true;
         memcpy(f->before, f->flexible, (size_t)f->ngroup * sizeof *f->before);
         improve(system, groups, z);
-        for (int g = 0; g < f->ngroup; ++g) done &= fabs(f->flexible[g] - f->before[g]) <= settled * f->flexible[g];
-        if (done) return;
+        keep_best(system, z);
+        if (is_done(f)) break;
     }
+    memcpy(f->flexible, f->best, (size_t)f->ngroup * sizeof *f->best);
+    memcpy(z, f->best_z, (size_t)system->data->system.nrow * sizeof *z);
+    memcpy(f->way, f->best_way, (size_t)system->nv * sizeof *f->way);
 }
 
 // What iterates by solves needs weights of rows.
@@ -253,8 +287,9 @@ static void look_along(cd_system* system)
     stir(system, stirred, f->aside);
     iterate(system, f->aside);
     for (int g = 0; g < f->ngroup; ++g)
-        if (f->flexible[g] > 0 && f->strongest[g] > 0)
-            least = fmin(least, 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]));
+        if (f->strongest[g] > 0)
+            least =
+                fmin(least, f->flexible[g] > 0 ? 1 / (f->flexible[g] * f->strongest[g] * f->strongest[g]) : f->value);
     f->lost = f->value == 0 &&
               least >= cd_near_part; // a pivot is missing, and all directions are firm: it is the pose itself
     if (!f->lost) f->value = system->data->formulation->weakest || f->lent ? least : fmin(f->value, least);
@@ -291,7 +326,8 @@ void cd_firmness_look(cd_system* system)
     data->firmest = f->firmest;
 }
 
-// `way` is x/s: its part along x, from the look before, has the sign of s.
+// `way` is x/s: its part along x, from the look before, has the sign of s. Where s is not known the pivots tell how
+// weak rows are, and x stays as it was.
 static void compare_ways(const cardan_model* m, cd_firmness* f)
 {
     for (int g = 0; g < f->ngroup; ++g) f->size[g] = f->along[g] = 0;
@@ -307,11 +343,15 @@ static void compare_ways(const cardan_model* m, cd_firmness* f)
         const bool   same = good && fabs(f->along[g]) > same_way * size;
         const int    side = same && f->along[g] < 0 ? -1 : 1;
         f->strongest[g]   = fmax(f->strongest[g], s);
-        f->seen[g]        = (cd_seen){good ? s / f->strongest[g] : 1, same ? side * f->side[g] : 0};
-        f->side[g]        = side;
-        f->size[g]        = side / size;
+        f->seen[g].s      = good ? s / f->strongest[g] : f->strongest[g] > 0 ? sqrt(f->value) : 1;
+        f->seen[g].sign   = same ? side * f->side[g] : 0;
+        if (good || !f->followed) f->side[g] = side;
+        f->size[g] = good ? side / size : 0;
     }
-    for (int v = 0; v < m->nv; ++v) f->x[v] = f->v_group[v] == CARDAN_NONE ? 0 : f->size[f->v_group[v]] * f->way[v];
+    for (int v = 0; v < m->nv; ++v) {
+        const double size = f->v_group[v] == CARDAN_NONE ? 0 : f->size[f->v_group[v]];
+        if (size != 0 || !f->followed) f->x[v] = size * f->way[v];
+    }
 }
 
 // Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those

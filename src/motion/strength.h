@@ -25,16 +25,17 @@ typedef struct cd_firmness {
     // formulation can do that
     bool            followed;
     int             ngroup;
-    int *           row_group, *v_group; // (nrow, nv) which of them, or CARDAN_NONE
-    int*            root;                // (constraints, rotors) scratch
-    double *        z, *aside;           // (nrow) in rows, and a copy
-    double*         any;                 // (nrow) a little of everything
-    double*         weight;              // (nrow) of rows
-    double *        x, *way;             // (nv) in velocities, before and now
-    double*         strongest;           // (groups) largest singular value so far
-    int*            side;                // sign of the last one, where its direction was the same as before
-    double *        flexible, *before;   // 1/s^2 now, and an iteration before
-    double *        size, *along;        // of `way`, and of that along x
+    int *           row_group, *v_group;      // (nrow, nv) which of them, or CARDAN_NONE
+    int*            root;                     // (constraints, rotors) scratch
+    double *        z, *aside;                // (nrow) in rows, and a copy
+    double*         any;                      // (nrow) a little of everything
+    double*         weight;                   // (nrow) of rows
+    double *        x, *way;                  // (nv) in velocities, before and now
+    double*         strongest;                // (groups) largest singular value so far
+    int*            side;                     // sign of the last one, where its direction was the same as before
+    double *        flexible, *before;        // 1/s^2 now, and an iteration before
+    double *        best, *best_z, *best_way; // (groups, nrow, nv) the largest of the iterations, its z and direction
+    double *        size, *along;             // of `way`, and of that along x
     struct cd_seen* seen;
 } cd_firmness;
 

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench_auto: time of whole runs by `auto`, divided by the time of the fastest exact formulation.
+
+    bench/auto.py [--build FOLDER] [--results FOLDER] [--rounds N] [--seconds S] [NAME ...]
+
+Runs every model of models/ and every family of `cardan make` at N = 2, 4, 8, 16, 32, 64 with the settings of its file,
+without generated code, by `auto` and by every exact formulation that is no baseline. A time is the processor time of
+the process, user and system, from reading the file to the last row; the least of the rounds. A run that takes more
+than S seconds by `auto` is shortened; a run below 50 ms is not counted. A formulation that takes more than three
+times as long as `auto` is stopped: it is not the fastest. NAME selects the mechanisms whose name contains it.
+
+Goal: of the counted runs 95 % take at most 1.5 times the time of the fastest formulation, and none more than 2.5.
+Exit code 1: the goal is missed, or `auto` fails where another formulation completes the run.
+"""
+import argparse, csv, json, math, os, pathlib, subprocess, sys, tempfile, time
+
+SIZES = [2, 4, 8, 16, 32, 64]
+LEAST = 0.05  # [s] of a run that counts
+SHARE, USUAL, MOST = 0.95, 1.5, 2.5  # the goal
+ROUGH = {"regularized", "penalty"}  # not exact: loops are closed by soft rows
+SHORTER = 0.3  # of the duration, where a run takes too long
+STOPPED = 3  # times as long as `auto`: the run is stopped
+AGAIN = 1.4  # times as long as the fastest: the run is measured again
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def listed(tool, what):
+    shown = subprocess.run([tool, "list", what, "--json"], capture_output=True, check=True).stdout
+    return json.loads(shown)[what]
+
+
+def formulations(tool):
+    """Names of the exact formulations that are no baselines."""
+    return [f["name"] for f in listed(tool, "formulations") if f["name"] not in ROUGH and not f["baseline"]]
+
+
+def mechanisms(tool, folder):
+    """Name and file of every model of the repository, and of every family in all sizes."""
+    found = []
+    for path in sorted((ROOT / "models").rglob("*.yaml")):
+        parts = path.relative_to(ROOT / "models").with_suffix("").parts
+        found.append(("/".join(parts[:-1] if parts[-1] == parts[-2] else parts), path))
+    for family in listed(tool, "families"):
+        for n in SIZES:
+            path = folder / f"{family['name']}-{n}.yaml"
+            made = subprocess.run([tool, "make", family["name"], str(n), "-o", path], capture_output=True)
+            if made.returncode == 0:
+                found.append((f"{family['name']} {n}", path))
+    return found
+
+
+def cpu_so_far(pid):
+    """Processor time [s] of a process that runs, NAN where the system does not tell it."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError):
+        return math.nan
+
+
+def run(tool, path, formulation, duration, limit):
+    """Processor time [s] of one run; INFINITY: stopped at the limit; None: it fails."""
+    command = [tool, "run", path, "--generated", "never", "-f", formulation, "-q", "-o", "-"]
+    if duration:
+        command += ["-d", f"{duration:.6g}"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_utime + usage.ru_stime if process.returncode == 0 else None
+        if cpu_so_far(process.pid) > limit:
+            process.kill()
+            process.wait()
+            return math.inf
+        time.sleep(0.005)
+
+
+def choose_duration(tool, path, seconds):
+    """Duration for which `auto` stays below the limit, and its time; duration 0: that of the file."""
+    took, duration = run(tool, path, "auto", 0, seconds), 0
+    while took == math.inf:
+        duration = SHORTER * (duration or 10)
+        took = run(tool, path, "auto", duration, seconds)
+    return duration, took
+
+
+def measure(tool, path, names, rounds, seconds):
+    """Duration and least time of `auto` and of each formulation: None: it fails. No time at all: the run does not count."""
+    duration, took = choose_duration(tool, path, seconds)
+    took_by = {"auto": took}
+    if took is not None and took < LEAST:
+        return duration, {}
+    limit = STOPPED * (took or seconds)
+    for name in names:
+        took_by[name] = run(tool, path, name, duration, limit)
+    for _ in range(rounds - 1):
+        finite = [t for t in took_by.values() if t is not None]
+        for name, t in took_by.items():
+            if t is not None and t < math.inf and (name == "auto" or t <= AGAIN * min(finite)):
+                took_by[name] = min(t, run(tool, path, name, duration, limit) or math.inf)
+    return duration, {} if (took_by["auto"] or LEAST) < LEAST else took_by
+
+
+def text_of(seconds):
+    return "fails" if seconds is None else "stopped" if seconds == math.inf else f"{1000 * seconds:.0f}"
+
+
+def judge(ratios):
+    """Prints the two figures; whether the goal is met."""
+    if not ratios:
+        print("no run counted")
+        return True
+    within = sum(r <= USUAL for r in ratios) / len(ratios)
+    met = within >= SHARE and max(ratios) <= MOST
+    print(
+        f"{len(ratios)} runs: {100 * within:.1f} % take at most {USUAL} times the time of the fastest (goal "
+        f"{100 * SHARE:.0f} %), the largest ratio is {max(ratios):.2f} (goal {MOST}): {'met' if met else 'MISSED'}"
+    )
+    return met
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build", help="folder with the tool")
+    parser.add_argument("--results", help="folder for auto.csv")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1.0, help="longest run by auto")
+    parser.add_argument("name", nargs="*")
+    asked = parser.parse_args()
+    tool = str((pathlib.Path(asked.build) / "cardan").resolve())
+    names, ratios, failed, table = formulations(tool), [], 0, []
+    print(f"{'milliseconds':<32}" + "".join(f"{n[:10]:>11}" for n in ["auto"] + names) + "     ratio")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in mechanisms(tool, pathlib.Path(folder)):
+            if asked.name and not any(part in name for part in asked.name):
+                continue
+            duration, took = measure(tool, path, names, asked.rounds, asked.seconds)
+            completed = [t for t in took.values() if t is not None and t < math.inf]
+            if not completed:
+                continue
+            failed += took["auto"] is None
+            ratio = math.inf if took["auto"] is None else took["auto"] / min(completed)
+            if ratio < math.inf:
+                ratios.append(ratio)
+            table.append([name, duration or "", ratio] + [text_of(took[n]) for n in ["auto"] + names])
+            print(f"{name[:31]:<32}" + "".join(f"{t:>11}" for t in table[-1][3:]) + f"{ratio:10.2f}", flush=True)
+    if asked.results:
+        with open(pathlib.Path(asked.results) / "auto.csv", "w", newline="") as file:
+            csv.writer(file).writerows([["mechanism", "duration", "ratio"] + [f"{n} ms" for n in ["auto"] + names]] + table)
+    if failed:
+        print(f"auto fails in {failed} runs that another formulation completes")
+    return 0 if judge(ratios) and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulations that may solve a mechanism, by what an evaluation costs.
+#pragma once
+
+#include <cardan/dynamics.h>
+
+enum { CD_CANDIDATES = 32 };
+
+typedef struct cd_candidate {
+    int    formulation;
+    double estimate, operations; // operations: about, from sizes; counted
+    double cost;                 // of one evaluation, in units of the paces
+} cd_candidate;
+
+// Those that are counted, cheapest first; returns how many. Behind them *nleft others that were not, for their size.
+// What cannot be counted cannot be taken. `start`: the closed start where it is known, or NULL.
+int cd_candidates_count(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                        cd_candidate* found, int* nleft);

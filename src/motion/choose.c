@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which formulation solves a mechanism when none is named, for runs: what an integrator needs has its part in it.
+#include "dynamics/choose.h"
+
+#include "motion/integrator.h"
+
+#include <cardan/simulate.h>
+
+cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
+                                            cardan_choice* choice, cardan_report* report)
+{
+    return cd_choose_formulation(description, integrator != CARDAN_NONE && cd_integrator_at(integrator)->sparse, choice,
+                                 report);
+}
+
+cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
+                                        cardan_report* report)
+{
+    const cardan_run_wish* wish = cardan_description_view(description).run;
+    const char*            name = wish ? wish->integrator : NULL;
+    return cardan_choose_formulation_for(description, name ? cardan_integrator_find(name) : CARDAN_NONE, choice,
+                                         report);
+}
