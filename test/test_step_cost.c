@@ -96,7 +96,7 @@ static void test_rolling(void)
         CHECK(is_about(e.steps[i], other.steps[i], 0.05));
         CHECK(is_about(e.factors[i], other.factors[i], 0.05));
     }
-    CHECK(e.factors[1] < 1.1 * (double)e.factors[0]);
+    CHECK((double)e.factors[1] < 1.1 * (double)e.factors[0]);
     CHECK(e.weakest > 0.5 * e.firmest);
     cardan_description_destroy(d);
 }
@@ -135,7 +135,7 @@ static void test_firm_again(void)
     run.step       = 0.001;
     run.end        = 3.1;
     const effort e = simulate(d, "reduction", run), other = simulate(d, "augmented", run);
-    CHECK(e.factors[1] < 1.2 * (double)other.factors[1]);
+    CHECK((double)e.factors[1] < 1.2 * (double)other.factors[1]);
     cardan_description_destroy(d);
 }
 
