@@ -2,8 +2,8 @@
 // Generated code: printed into a folder of its own, compiled, loaded, and the folder removed.
 #include "code.h"
 
-#include "core/file.h"
 #include "generate/compiler.h"
+#include "generate/work.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,25 +27,38 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Loads the open file. The descriptor stays open while the library is loaded: the loader compares libraries by name.
+static void* load(int file)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return file < 0 ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 static cardan_status compile(const cardan_generated* g, code* c, cardan_report* report)
 {
-    char                     folder[] = "/tmp/cardan-bench-XXXXXX", path[4][64];
-    static const char* const name[4]  = {"g.c", "g.h", "g.so", "log"};
+    static const char* const name[2] = {"g.c", "g.h"};
     cd_compiler              compiler;
+    cd_work                  work;
     cardan_status            status = cd_compiler_find(&compiler, report);
+    if (status == CARDAN_OK) status = cd_work_make(-1, NULL, &work, report);
     if (status != CARDAN_OK) return status;
-    if (!mkdtemp(folder))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "no folder for generated code can be made");
-    for (int i = 0; i < 4; ++i) snprintf(path[i], sizeof path[i], "%s/%s", folder, name[i]);
-    for (int i = 0; i < 2 && status == CARDAN_OK; ++i)
-        status = cd_file_write(path[i], cardan_generated_text(g, i), strlen(cardan_generated_text(g, i)), true, report);
+    for (int i = 0; i < 2 && status == CARDAN_OK; ++i) {
+        const char* text = cardan_generated_text(g, i);
+        const int   file = cd_work_create(&work, name[i], text, strlen(text));
+        if (file < 0)
+            status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be written");
+        else
+            close(file);
+    }
     compiler.flags     = code_flags();
     const double begin = seconds();
-    if (status == CARDAN_OK) status = cd_compiler_run(&compiler, path[0], path[2], path[3], report);
+    if (status == CARDAN_OK) status = cd_compiler_run(&compiler, &work, name[0], "g.so", "log", report);
     c->compile = seconds() - begin;
-    if (status == CARDAN_OK) c->handle = dlopen(path[2], RTLD_NOW | RTLD_LOCAL);
-    for (int i = 0; i < 4; ++i) unlink(path[i]);
-    rmdir(folder);
+    c->file    = status == CARDAN_OK ? cd_work_open(&work, "g.so") : -1;
+    c->handle  = load(c->file);
+    if (!c->handle && c->file >= 0) close(c->file);
+    cd_work_remove(&work);
     if (status == CARDAN_OK && !c->handle)
         status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded");
     return status;
@@ -60,7 +73,7 @@ cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind
     wish.name                     = "g";
     wish.batch                    = kind.batch;
     wish.sparse                   = kind.sparse;
-    *c                            = (code){0};
+    *c                            = (code){.file = -1};
     cardan_status status          = cardan_generate(m, &wish, &g, report);
     c->trace                      = seconds() - begin;
     if (status == CARDAN_OK) {
@@ -77,7 +90,9 @@ cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind
 
 void code_close(code* c)
 {
-    if (c->handle) dlclose(c->handle);
+    if (!c->handle) return;
+    dlclose(c->handle);
+    close(c->file);
     c->handle = NULL;
 }
 

@@ -13,6 +13,7 @@ const char* code_flags(void);
 
 typedef struct code {
     void*        handle;         // NULL where nothing could be compiled
+    int          file;           // descriptor of the library, open as long as it is loaded
     double       trace, compile; // [s]
     cardan_tally tally[CODE_ROUTINES];
     long         operations[CODE_ROUTINES]; // sines and cosines apart
