@@ -107,7 +107,7 @@ static int refuse_twice(const balance* b)
 static int read_list(balance* b)
 {
     b->words = cd_copy_string(b->mechanism->options->solve);
-    if (!b->words) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!b->words) return cd_say_no_memory();
     for (char* word = strtok(b->words, ", "); word; word = strtok(NULL, ", ")) {
         if (b->n == MOST) return cd_say_error("--solve takes up to %d values", MOST), CD_EXIT_USAGE;
         unknown* u = &b->unknown[b->n];

@@ -52,7 +52,7 @@ extern const cd_command cd_command_convert;
 static int write_model(cd_mechanism* mechanism, const cd_options* options, const char* path)
 {
     char* saved = cardan_save_text(mechanism->description);
-    if (!saved) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!saved) return cd_say_no_memory();
     cd_text   text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
     const int code = cd_write_text(path, &text, options->force);
     if (code == CD_EXIT_DONE && (options->json || !options->quiet) && !cd_is_standard_output(path))
@@ -72,7 +72,7 @@ static int run(const cd_options* options)
         cd_text_add(&path, options->operand[1]);
     else
         default_output(options->operand[0], &path);
-    if (path.failed) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (path.failed) return cd_say_no_memory();
 
     const cd_format* format = cd_format_of(path.data);
     int              code   = CD_EXIT_USAGE;

@@ -19,7 +19,7 @@ static int run(const cd_options* options)
         cd_text text = {.data = saved, .length = strlen(saved), .capacity = strlen(saved) + 1};
         code         = cd_write_text(options->output ? options->output : "-", &text, options->force);
     } else {
-        cd_say_error("out of memory");
+        cd_say_no_memory();
         code = CD_EXIT_INPUT;
     }
     cd_mechanism_close(&mechanism);

@@ -120,7 +120,7 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
     const bool alone = files->stream || cd_is_device(files->csv);
     if (good && !alone) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
     if (good && !alone && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
-    if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!good) return cd_say_no_memory();
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
@@ -220,7 +220,8 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
     if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK)
         return cd_say_failure(&mechanism->report, status);
     cd_limits_warn(c, &mechanism->report);
-    cd_warn_locked(c->data, &mechanism->report);
+    if ((status = cd_warn_locked(c->data, &mechanism->report)) != CARDAN_OK)
+        return cd_say_failure(&mechanism->report, status);
     cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
@@ -230,7 +231,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
-            cd_say_error("out of memory");
+            cd_say_no_memory();
         else if ((status = cd_run_can_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&

@@ -39,7 +39,7 @@ static double predict(cd_case* c, const cardan_run* run, double* derivatives)
     trial          it    = {.reached = run->start};
     cardan_report_clear(&report);
     *derivatives = 0;
-    if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
+    if (cd_heed_memory(cardan_data_create(c->model, c->formulation, &data, &report)) != CARDAN_OK) return 0;
     first.end                  = run->start + trial_part * (run->end - run->start);
     first.output               = fmin(run->output, first.end - first.start);
     first.row                  = NULL;
@@ -47,7 +47,7 @@ static double predict(cd_case* c, const cardan_run* run, double* derivatives)
     first.progress             = go_on;
     first.user                 = &it;
     it.begin                   = cd_clock_thread();
-    const cardan_status status = cardan_simulate(data, &first, &summary, &report);
+    const cardan_status status = cd_heed_memory(cardan_simulate(data, &first, &summary, &report));
     const double        spent  = cd_clock_thread() - it.begin;
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
     cardan_data_destroy(data);
@@ -123,7 +123,7 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     }
     if (status == CARDAN_OK)
         status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
-    if (status != CARDAN_OK) {
+    if (cd_heed_memory(status) != CARDAN_OK) {
         refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
         return;
     }
@@ -137,7 +137,7 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, int integrator, do
     } else if (!use->asked && use->gain.generated >= use->gain.runtime &&
                !(use->gain.slopes_generated < use->gain.slopes_runtime))
         refuse(mechanism, use, "it is not faster");
-    else if (cardan_data_use_generated(c->data, use->library) == CARDAN_OK) {
+    else if (cd_heed_memory(cardan_data_use_generated(c->data, use->library)) == CARDAN_OK) {
         use->used = true;
         snprintf(use->reason, sizeof use->reason, "%s",
                  use->asked          ? "asked for"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tool: finds the command, reads its options, runs it.
+#include "cli/allocation.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 
@@ -39,8 +40,10 @@ static int run_command(const cd_command* command, int argc, const char* const* a
             code = command->run(&options);
     }
     cd_options_free(&options);
+    if (cd_memory_ended()) cd_say_no_memory();
+    code = cd_end_code(code);
     if (wants_json(argc, argv)) cd_say_as_json(code);
-    return code;
+    return cd_end_code(code);
 }
 
 // What was printed must have arrived; an earlier flush may have failed already.

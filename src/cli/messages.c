@@ -4,7 +4,6 @@
 
 #include "cli/values.h"
 #include "core/json.h"
-#include "core/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@ enum { REMEMBERED = CARDAN_REPORT_ERRORS };
 static struct {
     bool          report; // the command has printed its report
     bool          known;  // the status of the first
+    bool          no_memory; // of some failure
     cardan_status status;
     int           count;
     char          text[REMEMBERED][CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
@@ -33,6 +33,29 @@ static void remember_status(cardan_status status)
     told.known  = true;
     told.status = status;
 }
+
+int cd_say_no_memory(void)
+{
+    const bool first = !told.no_memory;
+    told.no_memory   = true;
+    remember_status(CARDAN_NO_MEMORY);
+    if (first) cd_say_error("%s", cardan_status_text(CARDAN_NO_MEMORY));
+    return CD_EXIT_INPUT;
+}
+
+const char* cd_words_of(const cd_text* text)
+{
+    if (text->failed) cd_say_no_memory();
+    return text->failed || !text->data ? "" : text->data;
+}
+
+cardan_status cd_heed_memory(cardan_status status)
+{
+    if (status == CARDAN_NO_MEMORY) cd_say_no_memory();
+    return status;
+}
+
+int cd_end_code(int code) { return told.no_memory ? CD_EXIT_INPUT : code; }
 
 void cd_say_reported(void) { told.report = true; }
 
@@ -154,6 +177,7 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
 
 void cd_say_report(cardan_report* report)
 {
+    if (report->no_memory) told.no_memory = true, remember_status(CARDAN_NO_MEMORY);
     for (int i = 0; i < report->count; ++i) {
         if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
         fprintf(stderr, "%s\n", report->message[i].text);
@@ -172,6 +196,7 @@ void cd_say_notes(cardan_report* report)
         else
             fprintf(stderr, "%s\n", text);
     }
+    if (report->no_memory) cd_say_no_memory();
     cardan_report_clear(report);
 }
 
@@ -202,7 +227,10 @@ int cd_exit_code(cardan_status status)
 int cd_say_failure(cardan_report* report, cardan_status status)
 {
     remember_status(status);
-    if (status != CARDAN_OK && report->errors == 0) cd_say_error("%s", cardan_status_text(status));
+    if (status == CARDAN_NO_MEMORY && !report->no_memory)
+        cd_say_no_memory();
+    else if (status != CARDAN_OK && report->errors == 0)
+        cd_say_error("%s", cardan_status_text(status));
     cd_say_report(report);
     return cd_exit_code(status);
 }

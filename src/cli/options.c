@@ -200,7 +200,7 @@ bool cd_options_parse(const cd_command* command, int argc, const char* const* ar
                                     .scale     = NAN};
     options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
-    if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;
+    if (!options->operand || !options->setting) return cd_say_no_memory(), false;
 
     const char* given[CD_OPTION_COUNT] = {0};
     bool        open                   = true;

@@ -48,7 +48,10 @@ static pid_t start(cd_sweep* s, long number)
         mkdir(s->folder, 0777);
         if (mkdir(folder, 0777) == 0 || errno == EEXIST) id = cd_process_start(arguments, out, err);
     }
-    if (id < 0) cd_say_error("case %ld cannot be started: %s", number + 1, strerror(errno));
+    if (id < 0 && errno == ENOMEM)
+        cd_say_no_memory();
+    else if (id < 0)
+        cd_say_error("case %ld cannot be started: %s", number + 1, strerror(errno));
     cd_pool_release(&pool);
     free(arguments);
     free(folder);
@@ -152,7 +155,7 @@ int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
 {
     crew c   = {.sweep = s, .journal = journal, .size = workers, .done = journal->done, .quiet = quiet};
     c.worker = cd_allocate((size_t)workers, sizeof *c.worker);
-    if (!c.worker) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!c.worker) return cd_say_no_memory();
     cd_process_prepare();
     cd_progress_begin(&c.progress, s->plan.name, (double)c.done, (double)s->plan.ncase, quiet);
     for (hire(&c); c.busy > 0 && c.code == CD_EXIT_DONE && !cd_interrupted(); hire(&c)) {

@@ -146,7 +146,7 @@ int cd_print_text(cd_text* text)
 {
     const bool failed = text->failed;
     if (failed)
-        cd_say_error("out of memory");
+        cd_say_no_memory();
     else if (text->length > 0)
         fwrite(text->data, 1, text->length, stdout);
     if (!failed) cd_say_reported();

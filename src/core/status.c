@@ -21,7 +21,11 @@ const char* cardan_status_text(cardan_status status) { return texts[status]; }
 const char* cardan_status_name(cardan_status status) { return names[status]; }
 const char* cardan_version(void) { return CARDAN_VERSION; }
 
-void cardan_report_clear(cardan_report* report) { report->count = report->errors = report->dropped = 0; }
+void cardan_report_clear(cardan_report* report) 
+{
+    report->count = report->errors = report->dropped = 0;
+    report->no_memory                                = false;
+}
 
 // Errors and the rest have half the room each; what finds none is only counted.
 static cardan_message* next_message(cardan_report* report, cardan_severity severity)
@@ -39,8 +43,15 @@ static cardan_message* next_message(cardan_report* report, cardan_severity sever
     return &report->message[report->count++];
 }
 
-static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format,
-                va_list arguments)
+// Failures for want of memory all begin with the same words; true where a sentence does not yet.
+static bool without_memory(cardan_status status, const char* format)
+{
+    return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
+}
+
+// before: words that the sentence is the explanation of, or "".
+static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* before,
+                const char* format, va_list arguments)
 {
     static const char* const labels[] = {
         [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
@@ -57,14 +68,17 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
         used = snprintf(message->text, size, "%s: %s: ", place.file, labels[severity]);
     else
         used = snprintf(message->text, size, "%s: ", labels[severity]);
+    if (*before && used >= 0 && (size_t)used < size)
+        used += snprintf(message->text + used, size - (size_t)used, "%s: ", before);
     if (used >= 0 && (size_t)used < size) vsnprintf(message->text + used, size - (size_t)used, format, arguments);
 }
 
 cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)
 {
     va_list arguments;
+    if (report && status == CARDAN_NO_MEMORY) report->no_memory = true;
     va_start(arguments, format);
-    add(report, CARDAN_ERROR, place, format, arguments);
+    add(report, CARDAN_ERROR, place, without_memory(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
     va_end(arguments);
     return status;
 }
@@ -73,7 +87,7 @@ void cardan_warn(cardan_report* report, cardan_place place, const char* format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_WARNING, place, format, arguments);
+    add(report, CARDAN_WARNING, place, "", format, arguments);
     va_end(arguments);
 }
 
@@ -81,6 +95,6 @@ void cardan_note(cardan_report* report, cardan_place place, const char* format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_NOTE, place, format, arguments);
+    add(report, CARDAN_NOTE, place, "", format, arguments);
     va_end(arguments);
 }

@@ -12,7 +12,8 @@
 // in a moment, what is linear up to some thousand bodies. Of larger mechanisms nothing is counted: where the fronts of
 // the reduction stay narrow, which its symbolic phase tells, it is taken (1.6 to 9 times faster than maximal
 // coordinates at 16,384 cells of all families whose fronts are), else maximal coordinates, whose order of elimination
-// needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// needs no tree. A formulation that refuses the mechanism, or fails at its start, is passed over; but without memory
+// nothing is chosen, as the choice would be another one than with memory.
 #include "dynamics/data.h"
 #include "formulation/front.h"
 #include "model/model.h"
@@ -62,11 +63,11 @@ static bool is_looked_at(const cd_formulation* f, const cardan_model* m, bool lo
     return estimate(f, m, nconstraint) < moment;
 }
 
-// Cheapest first. What cannot be counted cannot be taken.
-static int count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                     candidate* found)
+// Cheapest first. What cannot be counted cannot be taken. NO_MEMORY or OK.
+static cardan_status count_all(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                               candidate* found, int* count)
 {
-    int n = 0;
+    int n = *count = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree];
@@ -74,15 +75,17 @@ static int count_all(cardan_model* const model[3], const cardan_data* start, boo
         if (!is_looked_at(f, m, loops, nconstraint)) continue;
         const cardan_model_view look   = cardan_model_look(m);
         const bool              closed = start && start->m == m;
-        if (cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
-            CARDAN_OK)
-            continue;
+        const cardan_status     status =
+            cardan_count(m, i, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL);
+        if (status == CARDAN_NO_MEMORY) return status;
+        if (status != CARDAN_OK) continue;
         const candidate c  = {i, sum_of(&o, 1), f->pace[loops] * sum_of(&o, slow)};
         int             at = n++;
         for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
         found[at] = c;
+        *count    = n;
     }
-    return n;
+    return CARDAN_OK;
 }
 
 // "12,345"
@@ -138,43 +141,50 @@ static void tell(const candidate* found, int n, cardan_choice* choice)
 }
 
 // Of what is not counted: does it take the mechanism at all?
-static bool takes(cardan_model* const model[3], int formulation)
+static cardan_status takes(cardan_model* const model[3], int formulation)
 {
-    cardan_data*        data = NULL;
-    const cardan_model* m    = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
-    const bool          good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK;
+    cardan_data*        data   = NULL;
+    const cardan_model* m      = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
+    const cardan_status status = m ? cardan_data_create(m, formulation, &data, NULL) : CARDAN_UNSUPPORTED;
     cardan_data_destroy(data);
-    return good;
+    return status;
 }
 
 static const double narrow = 4e4; // multiplications of its fronts for each velocity: nets of 30 columns have 33,000,
                                   // and are still some ten times faster
 
 // Reduction, if it takes the mechanism, and its fronts are narrow.
-static bool has_narrow_fronts(const cardan_model* m, int formulation)
+static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, bool* good)
 {
-    cardan_data* data = NULL;
-    const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK &&
-                      ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
+    cardan_data*        data   = NULL;
+    const cardan_status status = m ? cardan_data_create(m, formulation, &data, NULL) : CARDAN_UNSUPPORTED;
+    *good = status == CARDAN_OK && ((const cd_reducing*)data->work)->f.work < narrow * m->nv;
     cardan_data_destroy(data);
-    return good;
+    return status;
 }
 
 // Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most
-// about why.
-static void take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
+// about why. NO_MEMORY or OK.
+static cardan_status take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
                        cardan_choice* choice)
 {
     const bool uncounted = size > linear_up_to[loops], big = size > SMALL;
     const int  reduction = cardan_formulation_find("reduction");
-    if (uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction)) {
+    bool       fronts    = false;
+    if (uncounted && loops &&
+        has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction, &fronts) == CARDAN_NO_MEMORY)
+        return CARDAN_NO_MEMORY;
+    if (fronts) {
         choice->formulation = reduction;
     } else {
-        if (loops && !model[CARDAN_TREE_FLAT])
-            (void)cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL);
-        choice->formulation = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
-        if (!takes(model, choice->formulation))
-            choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+        if (loops && !model[CARDAN_TREE_FLAT] &&
+            cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) == CARDAN_NO_MEMORY)
+            return CARDAN_NO_MEMORY;
+        const int           usual  = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
+        const cardan_status status = takes(model, usual);
+        if (status == CARDAN_NO_MEMORY) return status;
+        choice->formulation =
+            status == CARDAN_OK ? usual : cardan_formulation_find(loops ? "dense" : "order-n");
     }
     const char* name = cd_formulation_at(choice->formulation)->name;
     if (uncounted)
@@ -183,21 +193,24 @@ static void take_usual(const cardan_description* description, cardan_model* mode
     else
         snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted",
                  name);
+    return CARDAN_OK;
 }
 
 // The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is
-// written.
-static cardan_data* closed_start(const cardan_model* m, int size)
+// written. NO_MEMORY or OK.
+static cardan_status closed_start(const cardan_model* m, int size, cardan_data** start)
 {
     enum { CLOSED_UP_TO = 600 };
-    cardan_data* d = NULL;
-    if (size > CLOSED_UP_TO || cd_data_create_bare(m, &d, NULL) != CARDAN_OK) return NULL;
     const cardan_model_view look = cardan_model_look(m);
-    if (cardan_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK &&
-        cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK)
-        return d;
-    cardan_data_destroy(d);
-    return NULL;
+    *start                       = NULL;
+    if (size > CLOSED_UP_TO) return CARDAN_OK;
+    cardan_status status = cd_data_create_bare(m, start, NULL);
+    if (status == CARDAN_OK) status = cardan_data_set(*start, 0, look.q_start, look.v_start, NULL);
+    if (status == CARDAN_OK) status = cardan_assemble(*start, NULL, NULL, NULL, NULL, NULL);
+    if (status == CARDAN_OK) return status;
+    cardan_data_destroy(*start);
+    *start = NULL;
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
 cardan_status cardan_choose_formulation(const cardan_description* description, cardan_choice* choice,
@@ -212,20 +225,26 @@ cardan_status cardan_choose_formulation(const cardan_description* description, c
     const bool              loops  = look.nconstraint > 0;
     const int               size   = look.nv + 6 * look.nconstraint;
     const bool              counts = size <= linear_up_to[loops];
+    cardan_data*            start  = NULL;
+    int                     n      = 0;
     if (loops && counts &&
-        cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
+        (status = cardan_model_compile(description, CARDAN_TREE_FLAT, &own[CARDAN_TREE_FLAT], NULL)) != CARDAN_OK)
         own[CARDAN_TREE_FLAT] = NULL;
-    cardan_data* start = loops && counts ? closed_start(own[CARDAN_TREE_SHALLOW], size) : NULL;
-    const int    n     = counts ? count_all(own, start, loops, look.nconstraint, found) : 0;
+    if (status != CARDAN_NO_MEMORY && loops && counts) status = closed_start(own[CARDAN_TREE_SHALLOW], size, &start);
+    if (status != CARDAN_NO_MEMORY && counts) status = count_all(own, start, loops, look.nconstraint, found, &n);
     cardan_data_destroy(start);
-    if (n > 0) {
+    if (status == CARDAN_NO_MEMORY) {
+        (void)0;
+    } else if (n > 0) {
         choice->formulation = found[0].formulation;
         choice->operations  = found[0].operations;
         tell(found, n, choice);
         const size_t at = strlen(choice->reason);
         tell_uncounted(own, loops, look.nconstraint, choice->reason + at, sizeof choice->reason - at);
     } else
-        take_usual(description, own, loops, size, choice);
+        status = take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
-    return CARDAN_OK;
+    if (status != CARDAN_NO_MEMORY) return CARDAN_OK;
+    *choice = (cardan_choice){.formulation = CARDAN_NONE};
+    return cardan_fail(report, status, cardan_nowhere(), "no memory to choose a formulation");
 }

@@ -498,6 +498,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     if (status == CARDAN_OK) status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
     cd_forms_tell(&sheet->missing, report);
+    if (report && report->no_memory) return CARDAN_NO_MEMORY;
     for (int i = 0; i < g->language->nfile; ++i) {
         g->language->print(sheet, i, &g->text[i]);
         if (g->text[i].failed) return CARDAN_NO_MEMORY;

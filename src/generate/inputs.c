@@ -28,6 +28,7 @@ static bool find(const cardan_model* m, cd_inputs* in, int i)
 // Warnings and notes of the file were told when the model was read from it; errors are new.
 static cardan_status tell_errors(cardan_report* report, const cardan_report* said, cardan_status status)
 {
+    if (report && status != CARDAN_OK) report->no_memory = report->no_memory || said->no_memory;
     for (int i = 0; report && status != CARDAN_OK && i < said->count; ++i) {
         if (said->message[i].severity != CARDAN_ERROR) continue;
         ++report->errors;

@@ -177,12 +177,18 @@ static void read_gravity(cd_reader* r)
                          9.81 / node->file->length);
 }
 
+static bool set_name(cd_reader* r, const char* name)
+{
+    cardan_set_name(r->description, name);
+    const char* kept = cardan_description_view(r->description).name;
+    return (kept && strcmp(kept, name) == 0) || cd_reader_no_memory(r);
+}
+
 static bool read_name(cd_reader* r)
 {
     const cd_yaml* node = cd_yaml_get(r->file->root, "name");
     if (node && node->kind == CD_YAML_SCALAR && !node->broken) {
-        cardan_set_name(r->description, node->text);
-        return true;
+        return set_name(r, node->text);
     }
     const char*  slash = strrchr(r->file->path, '/');
     const char*  name  = slash ? slash + 1 : r->file->path;
@@ -190,8 +196,7 @@ static bool read_name(cd_reader* r)
     const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char*        copy  = cd_pool_string(&r->pool, name, n);
     if (!copy) return cd_reader_no_memory(r);
-    cardan_set_name(r->description, copy);
-    return true;
+    return set_name(r, copy);
 }
 
 // Nothing is ignored silently

@@ -206,6 +206,13 @@ static bool is_robot(cd_urdf* u)
     return true;
 }
 
+static void set_name(cd_urdf* u, const char* name)
+{
+    cardan_set_name(u->description, name);
+    const char* kept = cardan_description_view(u->description).name;
+    if (!kept || strcmp(kept, name) != 0) u->no_memory = true;
+}
+
 static void read_robot(cd_urdf* u)
 {
     if (!is_robot(u)) return;
@@ -213,7 +220,7 @@ static void read_robot(cd_urdf* u)
     const char* name           = cd_xml_attribute(u->xml, 0, "name");
     cd_xml_attribute(u->xml, 0, "version");
     if (name && *name)
-        cardan_set_name(u->description, name);
+        set_name(u, name);
     else
         cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
 

@@ -170,7 +170,8 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
     const cd_solve_wish* wish = s->wish;
     const cardan_place   at   = wish->place;
     char                 after[48];
-    switch (status != Solve_Succeeded && falls(s, 1e3) ? Diverging_Iterates : status) {
+    const bool           ends = status == Solve_Succeeded || status == Insufficient_Memory;
+    switch (!ends && falls(s, 1e3) ? Diverging_Iterates : status) {
     case Solve_Succeeded:
         return CARDAN_OK;
     case Solved_To_Acceptable_Level:

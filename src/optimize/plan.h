@@ -68,9 +68,10 @@ cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
 // guess_reach.c: q_last where it meets end conditions on positions, if that can be
 struct cd_closer;
-void cd_guess_reach(cardan_plan* plan, struct cd_closer* closer);
-// solution.c: unknowns and multipliers beside results, where they are those of this program
-bool cd_solution_take(cardan_plan* plan, const char* results);
+cardan_status cd_guess_reach(cardan_plan* plan, struct cd_closer* closer);
+// solution.c: unknowns and multipliers beside results, where they are those of this program; then the plan is warm.
+// NO_MEMORY or OK.
+cardan_status cd_solution_take(cardan_plan* plan, const char* results);
 // violation.c: conditions that blocks of a kind stand for, NULL: they are none; notes which line of the task the last
 // motion misses most
 const cd_conditions* cd_conditions_of(const cardan_plan* plan, const cd_kind* kind);
