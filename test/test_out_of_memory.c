@@ -339,8 +339,11 @@ static const named_text inputs[] = {
                   "joints:\n  rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x}\n"},
     {"task.yaml", "cardan: 1\ntask: move\nmodel: cart.yaml\nhorizon: 1\nintervals: 2\ncontrols: [rail]\n"
                   "end: {q: {rail: 1}, v: 0}\ncost: {effort: 1}\n"},
+    {"beam.yaml", "cardan: 1\nname: beam\nparameters: {free: 1}\nbodies:\n  beam: {rod: [[0, 0, 0], [2, 0, 0]], mass: 4}\n"
+                  "joints:\n  hinge: {revolute: [ground, beam], at: [0, 0, 0], axis: y}\nforces:\n  coil: "
+                  "{spring: [{on: ground, at: [1, 0, 1]}, {on: beam, at: [1, 0, 0]}], stiffness: 900, length: =free}\n"},
     {"reach.yaml", "cardan: 1\ntask: reach\nmodel: @/models/double_pendulum/double_pendulum.yaml\nhorizon: 1\n"
-                   "intervals: 2\ncontrols: [upper, lower]\nend: {q: 0.1, v: 0}\ncost: {effort: 1, rate: 1}\n"},
+                   "intervals: 2\ncontrols: [shoulder, elbow]\nend: {q: 0.1, v: 0}\ncost: {effort: 1, rate: 1}\n"},
 };
 
 static const named_text cases[] = {
@@ -349,7 +352,7 @@ static const named_text cases[] = {
     {"help of a command", "run --help"},
     {"no command", "hlep"},
     {"no option", "run --frobnicate"},
-    {"no formulation", "check @/models/pendulum -f lagrenge"},
+    {"no formulation", "run @/models/pendulum -f lagrenge"},
     {"list formulations", "list formulations"},
     {"list families", "list families"},
     {"list forms", "list forms --json"},
@@ -384,7 +387,7 @@ static const named_text cases[] = {
     {"run loop", "run @/models/four_bar -d 0.05 --draw --generated never"},
     {"run lagrange", "run @/models/slider_crank -f lagrange -d 0.05 --stabilization partitioning -o -"},
     {"run redundant", "run @/models/five_bar_redundant -d 0.02 -f reduction -o -"},
-    {"run cvode", "run @/models/bushing_corner -i bdf -d 0.01 -q"},
+    {"run cvode", "run @/models/bushing_corner -i cvode-bdf -d 0.01 -q"},
     {"run ida", "run @/models/four_bar -i ida -d 0.01 -q"},
     {"run alpha", "run @/models/four_bar -i generalized-alpha -d 0.01 -q"},
     {"run regularized", "run @/models/doctor/flat_parallelogram.yaml -f regularized -d 0.02 -o -"},
@@ -402,6 +405,7 @@ static const named_text cases[] = {
     {"equilibrium", "equilibrium @/models/double_pendulum"},
     {"equilibrium loop", "equilibrium @/models/four_bar --json"},
     {"equilibrium solve", "equilibrium @/models/trailing_arm --solve *.preload"},
+    {"equilibrium solves", "equilibrium %/beam.yaml --solve free"},
     {"modes", "modes @/models/double_pendulum --equilibrium"},
     {"modes loop", "modes @/models/four_bar --equilibrium --draw 1"},
     {"linearize", "linearize @/models/four_bar --equilibrium --motors A -o linear.json"},
@@ -416,7 +420,7 @@ static const named_text cases[] = {
     {"generate octave", "generate @/models/pendulum --language octave"},
     {"generate batch", "generate @/models/pendulum --batch --float"},
     {"optimize", "optimize %/task.yaml --generated never"},
-    {"optimize exp", "optimize %/task.yaml --form exp1 --generated never --json"},
+    {"optimize exp", "optimize %/task.yaml --form exp1-o --generated never --json"},
     {"optimize reach", "optimize %/reach.yaml --generated never"},
     {"optimize sizes", "optimize %/reach.yaml --sizes"},
     {"optimize loop", "optimize @/models/five_bar/pick_and_place.yaml --intervals 2 --sizes"},

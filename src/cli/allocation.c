@@ -18,15 +18,19 @@ void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* p, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
 
-static void* noted(void* p)
+// Nothing has failed where a size of zero gives no memory.
+static void* noted(void* p, size_t size)
 {
-    if (!p) ended = true;
+    if (!p && size > 0) ended = true;
     return p;
 }
 
-void* __wrap_malloc(size_t size) { return noted(__real_malloc(size)); }
-void* __wrap_calloc(size_t count, size_t size) { return noted(__real_calloc(count, size)); }
-void* __wrap_realloc(void* p, size_t size) { return noted(__real_realloc(p, size)); }
-void* __wrap_aligned_alloc(size_t alignment, size_t size) { return noted(__real_aligned_alloc(alignment, size)); }
+void* __wrap_malloc(size_t size) { return noted(__real_malloc(size), size); }
+void* __wrap_calloc(size_t count, size_t size) { return noted(__real_calloc(count, size), count > 0 ? size : 0); }
+void* __wrap_realloc(void* p, size_t size) { return noted(__real_realloc(p, size), size); }
+void* __wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return noted(__real_aligned_alloc(alignment, size), size);
+}
 
 bool cd_memory_ended(void) { return ended; }

@@ -21,7 +21,7 @@ const char* cardan_status_text(cardan_status status) { return texts[status]; }
 const char* cardan_status_name(cardan_status status) { return names[status]; }
 const char* cardan_version(void) { return CARDAN_VERSION; }
 
-void cardan_report_clear(cardan_report* report) 
+void cardan_report_clear(cardan_report* report)
 {
     report->count = report->errors = report->dropped = 0;
     report->no_memory                                = false;

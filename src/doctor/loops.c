@@ -165,6 +165,7 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         if (!good) break;
         loop->rows = 6 - m->slot[j].nv;
         write_path(m, loop);
+        good = !loop->path.failed;
     }
     cd_arena_release(&g.arena);
     return good ? CARDAN_OK
