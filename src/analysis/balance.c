@@ -181,9 +181,11 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
         }
         cardan_report* const told = f->report;
         f->report                 = NULL; // values that go too far are no failure
-        const bool good           = evaluate(f, f->trial, f->upper) == CARDAN_OK && norm(f, f->upper) < before;
+        status                    = evaluate(f, f->trial, f->upper);
         f->report                 = told;
-        if (!good) continue;
+        if (status == CARDAN_NO_MEMORY)
+            return cardan_fail(f->report, status, cardan_nowhere(), "no memory to solve for %d values", f->n);
+        if (status != CARDAN_OK || !(norm(f, f->upper) < before)) continue;
         memcpy(value, f->trial, (size_t)f->n * sizeof *value);
         memcpy(f->x, f->upper, (size_t)f->nv * sizeof *f->x);
         return CARDAN_OK;

@@ -53,7 +53,7 @@ static int say_unknown(const cd_mechanism* mechanism, const char* word)
 {
     known k    = {.mechanism = mechanism, .nquantity = cardan_quantity_count(mechanism->description)};
     k.quantity = cd_allocate((size_t)k.nquantity + 1, sizeof *k.quantity);
-    if (!k.quantity) k.nquantity = 0;
+    if (!k.quantity) return cd_say_no_memory();
     for (int i = 0; i < k.nquantity; ++i) cardan_quantity_name(mechanism->description, i, k.quantity[i], NAME);
     const int code = cd_say_unknown("parameter, force or joint value", word, candidate, &k,
                                     "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, "

@@ -49,6 +49,7 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, cd_film* film)
     const cardan_status status = cardan_simulate(c->data, &run, &summary, &mechanism->report);
     cd_progress_end(&s.progress);
     if (status == CARDAN_OK) return CD_EXIT_DONE;
+    if (film->failed) return cd_say_no_memory();
     cd_say_failure(&mechanism->report, status);
     return cd_run_exit(status, &summary);
 }

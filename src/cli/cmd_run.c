@@ -69,7 +69,8 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     if (o->nevent == o->room) {
         const int     room = o->room > 0 ? 2 * o->room : 16;
         cardan_event* more = realloc(o->event, (size_t)room * sizeof *more);
-        if (!more) return; // counted all the same
+        if (!more) cd_say_no_memory();
+        if (!more) return;
         o->event = more;
         o->room  = room;
     }
@@ -250,7 +251,9 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
             o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
-            status = (prescribed ? cardan_kinematics : cardan_simulate)(c->data, &run, &o.summary, &mechanism->report);
+            status = cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE ? CARDAN_NO_MEMORY
+                     : prescribed ? cardan_kinematics(c->data, &run, &o.summary, &mechanism->report)
+                                  : cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
             cd_generated_end(c, &generated);

@@ -349,10 +349,11 @@ static void doubt_unbounded(cd_columns* k, cardan_report* report)
         k->told[i] = true;
         cd_text_format(&names, "%s%s", count++ ? ", " : "", k->head[i].name);
     }
+    if (count == 0) return;
     char* text = cd_text_take(&names);
     if (!text)
         cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
-    else if (count > 0)
+    else
         cardan_note(report, cardan_nowhere(),
                     "at t = %g s, a singular pose, these have no bound, or are not determined, and cells of theirs are "
                     "empty at rows that fall on such poses: %s",

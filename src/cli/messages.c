@@ -175,8 +175,21 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
     return CD_EXIT_USAGE;
 }
 
+// Messages beside those about memory may be wrong where memory ended: what they tell was not found out completely.
+static void keep_memory_only(cardan_report* report)
+{
+    int n = 0;
+    for (int i = 0; i < report->count; ++i)
+        if (strstr(report->message[i].text, cardan_status_text(CARDAN_NO_MEMORY)))
+            report->message[n++] = report->message[i];
+    report->count   = n;
+    report->dropped = 0;
+    if (n == 0) cd_say_no_memory();
+}
+
 void cd_say_report(cardan_report* report)
 {
+    if (report->no_memory) keep_memory_only(report);
     if (report->no_memory) told.no_memory = true, remember_status(CARDAN_NO_MEMORY);
     for (int i = 0; i < report->count; ++i) {
         if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
@@ -188,6 +201,7 @@ void cd_say_report(cardan_report* report)
 
 void cd_say_notes(cardan_report* report)
 {
+    if (report->no_memory) keep_memory_only(report);
     for (int i = 0; i < report->count; ++i) {
         const char* text = report->message[i].text;
         const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;

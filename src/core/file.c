@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE; }
+
 static cardan_place in_file(const char* path) { return (cardan_place){.file = path}; }
 
 static cardan_status read_stream(FILE* stream, const char* path, cd_text* text, cardan_report* report)
@@ -21,7 +23,7 @@ static cardan_status read_stream(FILE* stream, const char* path, cd_text* text, 
     size_t n;
     while ((n = fread(piece, 1, sizeof piece, stream)) > 0) cd_text_add_bytes(text, piece, n);
     if (ferror(stream))
-        return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be read: %s", strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), in_file(path), "cannot be read: %s", strerror(errno));
     if (text->failed) return cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to read this file");
     return CARDAN_OK;
 }
@@ -32,7 +34,7 @@ cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan
     *length = 0;
     struct stat about;
     FILE*       stream = fopen(path, "rb");
-    if (!stream) return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be read: %s", strerror(errno));
+    if (!stream) return cardan_fail(report, cd_file_status(errno), in_file(path), "cannot be read: %s", strerror(errno));
     if (fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode)) {
         fclose(stream);
         return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "is a folder, not a file");
@@ -93,7 +95,7 @@ static cardan_status open_standard_output(cd_file* file, cardan_report* report)
     if (file->stream) return CARDAN_OK;
     const int reason = errno;
     if (descriptor >= 0) close(descriptor);
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(reason));
+    return cardan_fail(report, cd_file_status(reason), in_file(file->path), "cannot be written: %s", strerror(reason));
 }
 
 static cardan_status open_stream(cd_file* file, cardan_report* report)
@@ -111,7 +113,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
         if (there && file->stream) (void)!fchmod(fileno(file->stream), about.st_mode & 0777);
     }
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(errno));
+    return cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s", strerror(errno));
 }
 
 cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan_report* report)
@@ -145,11 +147,11 @@ cardan_status cd_file_keep(cd_file* file, cardan_report* report)
     const bool closed    = fclose(file->stream) == 0;
     file->stream         = NULL;
     if (broken || !closed)
-        status = cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s",
+        status = cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s",
                              errno ? strerror(errno) : "the disk did not take it");
     else if (file->temporary && !give_name(file))
         status = errno == EEXIST ? refuse(file->path, report)
-                                 : cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s",
+                                 : cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s",
                                                strerror(errno));
     if (status == CARDAN_OK) {
         free(file->temporary);
@@ -174,7 +176,7 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     cardan_status status = cd_file_open(&file, path, replace, report);
     if (status != CARDAN_OK) return status;
     if (fwrite(data, 1, length, file.stream) == length) return cd_file_keep(&file, report);
-    status = cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be written: %s", strerror(errno));
+    status = cardan_fail(report, cd_file_status(errno), in_file(path), "cannot be written: %s", strerror(errno));
     cd_file_discard(&file);
     return status;
 }

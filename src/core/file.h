@@ -5,6 +5,9 @@
 #include <cardan/status.h>
 #include <stdio.h>
 
+// The status for a call of the system that failed with errno `error`: NO_MEMORY or NO_FILE.
+cardan_status cd_file_status(int error);
+
 // The whole file, zero-terminated (the zero is not counted); the caller frees.
 cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan_report* report);
 

@@ -181,7 +181,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     g->dof       = p->nv - g->rank;
     g->redundant = g->rows - g->rank;
     g->shaky     = cd_shaky(g, p->nv);
-    if (!explain(p, g, &r->loops))
+    if (!explain(p, g, &r->loops) || words_failed(r))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
                            p->d->m->view.name);
 

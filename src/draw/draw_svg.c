@@ -227,7 +227,7 @@ cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_po
         if (nlook > 0) draw_page(&g, nlook, look);
         cd_svg_end(svg);
         cd_locale_leave(before);
-        note_nameless(&g, report);
+        if (!svg->failed) note_nameless(&g, report);
     }
     if (status == CARDAN_NO_MEMORY || svg->failed)
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to draw '%s'", view->name);

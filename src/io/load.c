@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the file a path means, and the format it has.
+#include "core/file.h"
 #include "core/text.h"
 #include "io/format.h"
 #include "core/locale.h"
@@ -93,7 +94,7 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
 {
     char* name = folder_name(folder);
     if (!name && errno != ENOMEM)
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = folder}, "cannot be read: %s",
+        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = folder}, "cannot be read: %s",
                            strerror(errno));
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
@@ -216,7 +217,7 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
     struct stat s;
     if (stat(path, &s) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing(path, report);
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
 

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,14 +110,17 @@ static bool read_csv(const cd_element* e, const cd_yaml* node, columns* out)
                     .index = {-1, -1}};
     FILE* stream = c.path ? fopen(c.path, "r") : NULL;
     if (c.names && c.names->broken) c.names = NULL;
-    if (!stream) return cd_element_fail(e, node, "the file '%s' cannot be read", c.path ? c.path : node->text);
+    if (!c.path || (!stream && errno == ENOMEM)) return cd_reader_no_memory(e->reader);
+    if (!stream) return cd_element_fail(e, node, "the file '%s' cannot be read", c.path);
     char*  line     = NULL;
     size_t capacity = 0;
     bool   ok       = true;
+    errno           = 0;
     while (ok && getline(&line, &capacity, stream) >= 0) {
         ++c.line;
         ok = read_line(&c, line, out);
     }
+    if (ok && !feof(stream) && errno == ENOMEM) ok = cd_reader_no_memory(e->reader);
     free(line);
     fclose(stream);
     return ok;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A description as a native model file: fully expanded, numbers that read back to the same bits. The file is written
 // under another name beside its place and then renamed, so that there is never half a file.
+#include "core/file.h"
 #include "io/format.h"
 #include "core/locale.h"
 #include "io/write.h"
@@ -159,7 +160,7 @@ static cardan_status write_file(const char* path, const char* text, cardan_repor
     }
     cd_text_free(&part);
     if (why)
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s",
+        return cardan_fail(report, cd_file_status(why), (cardan_place){.file = path}, "cannot be written: %s",
                            strerror(why));
     return CARDAN_OK;
 }

@@ -111,7 +111,8 @@ static void add_key(cd_text* text, const cd_key* key)
     cd_text_add(&help, key->help);
     if (*unit) cd_text_format(&help, " [%s]", unit);
     if (key->default_text[0] && key->default_text[0] != '!') cd_text_format(&help, " Default: %s.", key->default_text);
-    quoted(text, help.failed ? key->help : help.data);
+    quoted(text, help.failed ? "" : help.data);
+    text->failed = text->failed || help.failed;
     cd_text_free(&help);
     cd_text_add(text, ", \"allOf\": ["); // beside a $ref draft 7 ignores everything else
     reference(text, key->shape);

@@ -225,13 +225,13 @@ static void read_robot(cd_urdf* u)
         cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
 
     list_links(u);
-    cd_urdf_read_joints(u);
-    if (!u->errors) cd_urdf_find_tree(u);
-    cd_urdf_add_links(u);
-    if (!u->errors) cd_urdf_add_joints(u);
-    if (u->errors) return;
+    if (!u->no_memory) cd_urdf_read_joints(u);
+    if (!u->no_memory && !u->errors) cd_urdf_find_tree(u);
+    if (!u->no_memory) cd_urdf_add_links(u);
+    if (!u->no_memory && !u->errors) cd_urdf_add_joints(u);
+    if (u->errors || u->no_memory) return;
     remark_unused(u);
-    tell_remarks(u);
+    if (!u->no_memory) tell_remarks(u);
 }
 
 static void release(cd_urdf* u)

@@ -3,6 +3,7 @@
 // from a scan of the source, because libxml2 knows only the line where a start tag ends and no column.
 #include "io/xml.h"
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -88,7 +89,7 @@ static cardan_status read_bytes(const char* path, cd_text* bytes, cardan_report*
 {
     const cardan_place place = {.file = path};
     FILE*              file  = fopen(path, "rb");
-    if (!file) return cardan_fail(report, CARDAN_NO_FILE, place, "cannot be read: %s", strerror(errno));
+    if (!file) return cardan_fail(report, cd_file_status(errno), place, "cannot be read: %s", strerror(errno));
     char   piece[16384];
     size_t n;
     while ((n = fread(piece, 1, sizeof piece, file)) > 0 && bytes->length < LARGEST_FILE)

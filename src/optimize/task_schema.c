@@ -71,7 +71,8 @@ static void add_key(cd_text* text, const cd_task_key* key)
     if (*key->standard && *key->standard != '!') cd_text_format(&help, "; default: %s", key->standard);
     quoted(text, key->key);
     cd_text_add(text, ": {\"description\": ");
-    quoted(text, help.failed || !help.data ? key->help : help.data);
+    text->failed = text->failed || help.failed;
+    quoted(text, help.failed ? "" : help.data);
     cd_text_format(text, ", \"anyOf\": [%s]}", shapes[key->shape].json);
     cd_text_free(&help);
 }
