@@ -240,6 +240,7 @@ int cd_exit_code(cardan_status status)
 
 int cd_say_failure(cardan_report* report, cardan_status status)
 {
+    if (report->no_memory) status = CARDAN_NO_MEMORY;
     remember_status(status);
     if (status == CARDAN_NO_MEMORY && !report->no_memory)
         cd_say_no_memory();
