@@ -74,6 +74,7 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_pla
 static int conclude(cd_plan_outcome* o, cardan_report* report)
 {
     const cd_options* options = o->options;
+    if (o->status == CARDAN_NO_MEMORY) return cd_say_failure(report, o->status);
     int               code    = o->files.csv || o->files.stream ? cd_plan_write(o) : CD_EXIT_DONE;
     if (code == CD_EXIT_DONE && options->json)
         code = cd_plan_json(o);

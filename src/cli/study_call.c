@@ -245,11 +245,12 @@ static const char* option_text(const cd_sweep* s, cd_pool* pool, const char* nam
 // The columns that are collected, comma between.
 static const char* columns(const cd_sweep* s, cd_pool* pool)
 {
-    cd_text text = {0};
+    cd_text text  = {0};
+    int     count = 0;
     cd_text_add(&text, "--columns=");
     for (int i = 0; i < s->plan.ncollect; ++i)
         if (s->plan.collect[i].kind >= CD_COLLECT_START)
-            cd_text_format(&text, text.data[text.length - 1] == '=' ? "%s" : ",%s", s->plan.collect[i].of);
+            cd_text_format(&text, count++ == 0 ? "%s" : ",%s", s->plan.collect[i].of);
     const char* copy = text.failed ? NULL : cd_pool_string(pool, text.data, text.length);
     cd_text_free(&text);
     return copy;
@@ -358,7 +359,7 @@ void cd_sweep_conclude(cd_sweep* s, long number, int how, double seconds, bool l
         tell_code(o, WEXITSTATUS(how), out, nout, err);
     else
         cd_outcome_collect(o, &s->plan, out ? out : "", nout, csv);
-    o->done = o->status != NULL;
+    o->done = o->status != NULL && cd_end_code(CD_EXIT_DONE) == CD_EXIT_DONE;
     if (!o->done || !csv || strcmp(o->status, "no_memory") == 0) cd_say_no_memory();
     free(out);
     free(err);

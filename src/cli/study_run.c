@@ -87,6 +87,12 @@ static void take(crew* c, worker* w, int how)
     cd_text   line = {0};
     cd_sweep_conclude(s, w->number, how, cd_clock_wall() - w->begun, w->late);
     clean(s, w->number); // before it counts as done, so that nothing is left behind
+    --c->busy;
+    w->id = 0;
+    if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) { // no memory: the case is run again next time
+        c->code = CD_EXIT_INPUT;
+        return;
+    }
     cd_outcome_line(&line, w->number, &s->digest, &s->outcome[w->number], s->plan.ncollect);
     const cardan_status status =
         line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
@@ -94,8 +100,6 @@ static void take(crew* c, worker* w, int how)
     if (status != CARDAN_OK && c->code == CD_EXIT_DONE) c->code = cd_say_failure(&s->report, status);
     tell_failure(c, w->number);
     ++c->done;
-    --c->busy;
-    w->id = 0;
     cd_progress_cases(&c->progress, c->done, c->failed);
 }
 
