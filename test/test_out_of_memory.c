@@ -308,7 +308,7 @@ static const char* foreign_line(const file_text* text, const file_text* good, co
 static bool good_files(const outcome* o, const outcome* good)
 {
     for (int i = 0; i < o->nfile; ++i) {
-        bool found = strstr(o->file[i].name, ".journal") != NULL; // a study goes on from there
+        bool found = strstr(o->file[i].name, ".journal") || strstr(o->file[i].name, ".cases/"); // a study goes on there
         for (int j = 0; j < good->nfile; ++j)
             found = found || (strcmp(o->file[i].name, good->file[j].name) == 0 && same_text(&o->file[i], &good->file[j]));
         if (!found) return false;
@@ -330,6 +330,7 @@ static bool calls_solver(const char* command)
 static const char* judge(const outcome* o, const outcome* good, bool solver)
 {
     const char* const sentence = cardan_status_text(CARDAN_NO_MEMORY);
+    if (solver && strstr(o->err.text ? o->err.text : "", "a solver ended the process") && o->code == 1) return NULL;
     if (solver && (o->code == 3 || o->code == 1000 + SIGABRT || o->code == 1000 + SIGSEGV)) return NULL;
     if (o->code >= 1000) return "ends by a signal";
     if (o->code == 99) return "a sanitizer stops it";
