@@ -28,9 +28,6 @@ static void* noted(void* p, size_t size)
 void* __wrap_malloc(size_t size) { return noted(__real_malloc(size), size); }
 void* __wrap_calloc(size_t count, size_t size) { return noted(__real_calloc(count, size), count > 0 ? size : 0); }
 void* __wrap_realloc(void* p, size_t size) { return noted(__real_realloc(p, size), size); }
-void* __wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return noted(__real_aligned_alloc(alignment, size), size);
-}
+void* __wrap_aligned_alloc(size_t alignment, size_t size) { return noted(__real_aligned_alloc(alignment, size), size); }
 
 bool cd_memory_ended(void) { return ended; }

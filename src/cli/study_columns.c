@@ -47,7 +47,7 @@ static bool names_of_task(const cd_options* options, cd_names* names)
     const cardan_load_options load   = {.nsetting = options->nsetting, .setting = options->setting};
     bool ok = cd_heed_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
     const cd_plan_outcome     o      = {.options = options, .task = task};
-    ok                               = ok && cd_heed_memory(cd_plan_case_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
+    ok = ok && cd_heed_memory(cd_plan_case_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
     cd_plan_case_close(&c);
     cardan_task_destroy(task);
     for (int i = 0, n = cd_names_count(names); ok && i < n; ++i) {
