@@ -329,7 +329,8 @@ static void test_sparse_rank(const char* path, const char* setting, const char* 
     ward w;
     int  rank = -1;
     admit_tree(&w, path, setting, value, policy);
-    CHECK(cd_sparse_rank(w.f.data, &rank));
+    bool counted = false;
+    CHECK(cd_sparse_rank(w.f.data, &rank, &counted) && counted);
     if (rank != w.g->rank_here) printf("%s, policy %d: %d, not %d\n", path, (int)policy, rank, w.g->rank_here);
     CHECK(rank == w.g->rank_here);
     dismiss(&w);

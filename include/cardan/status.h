@@ -60,6 +60,7 @@ typedef struct cardan_report {
     int            count;   // messages held
     int            errors;  // errors seen, also those not held
     int            dropped; // messages that found no room
+    bool           no_memory; // one of the failures was CARDAN_NO_MEMORY
     cardan_message message[CARDAN_REPORT_MESSAGES];
 } cardan_report;
 

@@ -185,9 +185,11 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
         }
         cardan_report* const told = f->report;
         f->report                 = NULL; // values that go too far are no failure
-        const bool good           = evaluate(f, f->trial, f->upper) == CARDAN_OK && norm(f, f->upper) < before;
+        status                    = evaluate(f, f->trial, f->upper);
         f->report                 = told;
-        if (!good) continue;
+        if (status == CARDAN_NO_MEMORY)
+            return cardan_fail(f->report, status, cardan_nowhere(), "no memory to solve for %d values", f->n);
+        if (status != CARDAN_OK || !(norm(f, f->upper) < before)) continue;
         memcpy(value, f->trial, (size_t)f->n * sizeof *value);
         memcpy(f->x, f->upper, (size_t)f->nv * sizeof *f->x);
         return CARDAN_OK;
@@ -216,17 +218,21 @@ static cardan_status iterate(fit* f, double* value, cardan_balance* found)
 }
 
 // Where a force is left: the coordinate of its largest part.
-static void tell_left(fit* f, const double* value, cardan_balance* found)
+static cardan_status tell_left(fit* f, const double* value, cardan_balance* found)
 {
     variant v;
-    if (found->after < least_left || prepare(f, value, &v) != CARDAN_OK) return;
+    if (found->after < least_left) return CARDAN_OK;
+    cardan_status status = prepare(f, value, &v);
+    if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     cd_tangent t;
-    if (cd_tangent_create(v.data, &t, NULL) == CARDAN_OK) {
+    if ((status = cd_tangent_create(v.data, &t, NULL)) == CARDAN_OK) {
         for (int i = 0; i < f->nv; ++i) f->step[i] = f->x[i] / t.unit[i];
-        cd_motion_names(v.data, 1, f->step, t.length, found->left_words, sizeof found->left_words);
+        if (!cd_motion_names(v.data, 1, f->step, t.length, found->left_words, sizeof found->left_words))
+            status = CARDAN_NO_MEMORY;
         cd_tangent_release(&t);
     }
     discard(&v);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
 static bool reserve(fit* f, cd_arena* arena)
@@ -278,7 +284,8 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (reserve(&f, &arena)) {
         memcpy(f.before, value, (size_t)n * sizeof *value);
         status = iterate(&f, value, found);
-        if (status == CARDAN_OK) tell_left(&f, value, found);
+        if (status == CARDAN_OK && tell_left(&f, value, found) != CARDAN_OK)
+            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
         if (status == CARDAN_OK && found->after > least_left &&
             (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
             status = cardan_fail(

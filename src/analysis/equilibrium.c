@@ -37,6 +37,7 @@ typedef struct search {
     double       tolerance;
     int          iterations, most;
     bool         descended;
+    bool         starved;       // memory ended on the way
     int          drifts;        // steps in a row that met no stiffness
     int          straight;      // steps in a row that were cut and went on as the last
     double *     p, *r, *trial; // (size)
@@ -241,6 +242,7 @@ static void settle_states(search* h)
         for (int i = 0; i < nz; ++i)
             A[(size_t)j * (size_t)nz + (size_t)i] = h->K[(size_t)(n + j) * (size_t)size + (size_t)(n + i)];
     for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
+    h->starved = h->starved || !work || !pivot;
     if (work && pivot && cd_lapack_rectangle(nz, nz, A, h->motion, null_state, work, pivot) > 0)
         for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
     free(work);
@@ -272,8 +274,9 @@ static cardan_status fail_falling(search* h, cardan_report* report)
     }
     for (int i = 0; i < nv && size > 0; ++i) h->motion[i] /= size;
     char who[200] = "", joint[200] = "";
-    cd_mover_name(h->d, h->motion, who, sizeof who);
-    cd_motion_names(h->d, 1, h->motion, s->here.length, joint, sizeof joint);
+    if (!cd_mover_name(h->d, h->motion, who, sizeof who) ||
+        !cd_motion_names(h->d, 1, h->motion, s->here.length, joint, sizeof joint))
+        return CARDAN_NO_MEMORY;
     return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
                        "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, "
                        "however far it goes (joint %s)",
@@ -300,7 +303,7 @@ static cardan_status fail_search(search* h, cardan_report* report)
     const int nv = h->s.here.nv;
     for (int i = 0; i < nv; ++i) h->motion[i] = h->s.N0[(size_t)worst * (size_t)nv + (size_t)i] / h->s.here.unit[i];
     char who[200] = "some motion";
-    if (h->s.n > 0) cd_motion_names(h->d, 1, h->motion, h->s.here.length, who, sizeof who);
+    if (h->s.n > 0 && !cd_motion_names(h->d, 1, h->motion, h->s.here.length, who, sizeof who)) return CARDAN_NO_MEMORY;
     return cardan_fail(
         report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
         "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
@@ -326,6 +329,7 @@ static cardan_status descend(search* h, cardan_report* report)
             continue;
         }
         settle_states(h);
+        if (h->starved) return CARDAN_NO_MEMORY;
         if (!go(h)) return drift ? fail_falling(h, report) : fail_search(h, report);
         if (!centre(h)) return fail_search(h, report);
         if (at_rest(h)) return CARDAN_OK;
@@ -351,7 +355,7 @@ static int name_motions(search* h, double from, double to, char* words, size_t s
         }
         ++count;
     }
-    if (count > 0) cd_motion_names(h->d, count, h->motion, h->s.here.length, words, size);
+    if (count > 0 && !cd_motion_names(h->d, count, h->motion, h->s.here.length, words, size)) h->starved = true;
     return count;
 }
 
@@ -382,7 +386,9 @@ static void tell_modes(const cardan_modes* modes, bool neutral, char* words, siz
 static void judge_by_modes(search* h, cardan_rest* rest)
 {
     cardan_modes* modes = NULL;
-    if (cardan_modes_find(h->d, &modes, NULL) != CARDAN_OK) return;
+    const cardan_status status = cardan_modes_find(h->d, &modes, NULL);
+    h->starved                 = h->starved || status == CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) return;
     rest->unstable = modes->unstable;
     rest->neutral  = 0;
     for (int i = 0; i < modes->count; ++i) rest->neutral += modes->mode[i].kind == CARDAN_MODE_NEUTRAL;
@@ -447,7 +453,7 @@ static cardan_status judge(search* h, cardan_rest* rest, cardan_report* report)
         doubt(h, free, left, rest, report);
     else if (solved && !potential)
         judge_by_modes(h, rest);
-    return CARDAN_OK;
+    return h->starved ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
 // Where nothing is at work, forces are what rounding leaves of springs, whose stiffness then tells what is small.

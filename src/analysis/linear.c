@@ -57,14 +57,14 @@ static void layout_matrices(cd_linear* l)
     CD_TAKE(&l->matrices, l->pivot, n);
 }
 
-// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. False: some have no
+// Motions N (nv x n, in units) made orthonormal in the mass metric: N'MN = L L', N <- U^-1 N L^-T. SINGULAR: some have no
 // inertia.
-static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
+static cardan_status orthonormalize(cd_linear* l, int n, const double* units, double* N)
 {
     const size_t nv = (size_t)l->d->m->nv;
-    double *     W  = cd_allocate(nv * (size_t)n + (size_t)n * (size_t)n + 1, sizeof *W),
-           *G       = W + nv * (size_t)n; // M N, N'M N
-    if (!W) return false;
+    double*      W  = cd_allocate(nv * (size_t)n + (size_t)n * (size_t)n + 1, sizeof *W);
+    if (!W) return CARDAN_NO_MEMORY;
+    double* G = W + nv * (size_t)n; // W = M N, G = N'M N
     for (size_t k = 0; k < (size_t)n; ++k)
         for (size_t i = 0; i < nv; ++i) N[k * nv + i] = units[k * nv + i] / l->tangent.unit[i];
     for (size_t k = 0; k < (size_t)n; ++k)
@@ -91,11 +91,13 @@ static bool orthonormalize(cd_linear* l, int n, const double* units, double* N)
         }
     }
     free(W);
-    return good;
+    return good ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-static cardan_status fail_massless(const cd_linear* l, cardan_report* report)
+static cardan_status fail_inertia(const cd_linear* l, cardan_status status, cardan_report* report)
 {
+    if (status == CARDAN_NO_MEMORY)
+        return cardan_fail(report, status, cardan_nowhere(), "no memory to linearize '%s'", l->d->m->view.name);
     return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
                        "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
                        l->d->m->view.name);
@@ -115,10 +117,10 @@ static cardan_status prepare(cd_linear* l, cardan_report* report)
     if (!cd_tangent_at(&l->tangent, true))
         return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
     l->np = l->tangent.n;
-    if (!orthonormalize(l, l->np, l->tangent.N, l->Np)) return fail_massless(l, report);
+    if ((status = orthonormalize(l, l->np, l->tangent.N, l->Np)) != CARDAN_OK) return fail_inertia(l, status, report);
     cd_tangent_at(&l->tangent, false);
     l->nw = l->tangent.n;
-    if (!orthonormalize(l, l->nw, l->tangent.N, l->Nv)) return fail_massless(l, report);
+    if ((status = orthonormalize(l, l->nw, l->tangent.N, l->Nv)) != CARDAN_OK) return fail_inertia(l, status, report);
     l->n = l->np + l->nw + l->nz;
     cardan_joint_values(d, l->a0, NULL, l->joint_v, l->joint_a);
     return CARDAN_OK;

@@ -115,7 +115,8 @@ static void normalize(const modes_job* k, double* re, double* im, double* joint_
     }
 }
 
-static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const double* states)
+// False without memory.
+static bool store(modes_job* k, cardan_mode* mode, double* re, double* im, const double* states)
 {
     const cardan_model* m   = k->d->m;
     const size_t        all = (size_t)m->nv_all, i = (size_t)(mode - k->r->mode);
@@ -127,13 +128,14 @@ static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const
     cd_linear_motion(&k->l, im, move_im);
     out_of_units(k, joint_re);
     out_of_units(k, joint_im);
-    cd_shape_words(k->d, k->l.M, move_re, move_im, states, words, WORDS);
+    const bool told = cd_shape_words(k->d, k->l.M, move_re, move_im, states, words, WORDS);
     cd_linear_move(&k->l, NULL);
     mode->move_real       = move_re;
     mode->move_imaginary  = move_im;
     mode->joint_real      = joint_re;
     mode->joint_imaginary = joint_im;
     mode->words           = words;
+    return told;
 }
 
 // ---- neutral motions
@@ -143,10 +145,10 @@ static void store(modes_job* k, cardan_mode* mode, double* re, double* im, const
 static bool sort_out(modes_job* k, int count, double* X)
 {
     const size_t n = (size_t)k->l.n, all = (size_t)k->d->m->nv_all, c = (size_t)count;
-    double *     Z = cd_allocate(2 * all * c + c * c + c + 1, sizeof *Z), *kept = Z + all * c, *S = kept + all * c,
-           *x         = S + c * c;
-    int*       chosen = cd_allocate(2 * c + 1, sizeof *chosen);
-    const bool good   = Z && chosen;
+    double*      Z      = cd_allocate(2 * all * c + c * c + c + 1, sizeof *Z);
+    int*         chosen = cd_allocate(2 * c + 1, sizeof *chosen);
+    const bool   good   = Z && chosen;
+    double *     kept = good ? Z + all * c : NULL, *S = good ? kept + all * c : NULL, *x = good ? S + c * c : NULL;
     for (size_t j = 0; good && j < c; ++j) joint_shape(k, X + j * n, Z + j * all);
     if (good) memcpy(kept, Z, all * c * sizeof *Z);
     if (good && cd_telling_rows(k->nentry, k->entry, (int)all, count, Z, chosen) == count) {
@@ -216,7 +218,7 @@ static bool fill(modes_job* k)
         else
             describe(k, mode, s->real[i - s->nneutral], s->imaginary[i - s->nneutral]);
         for (int z = 0; z < k->l.nz; ++z) states[z] = hypot(re[n - k->l.nz + z], im[n - k->l.nz + z]);
-        store(k, mode, re, im, states);
+        if (!store(k, mode, re, im, states)) return false;
         if (mode->unstable) ++r->public.unstable;
     }
     qsort(r->mode, (size_t)(s->nneutral + s->count), sizeof *r->mode, by_size);

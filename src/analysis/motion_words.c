@@ -244,7 +244,7 @@ static void gather_shares(cardan_data* d, const double* part[2], cardan_motion* 
     qsort(list, (size_t)m->nbody, sizeof *list, by_energy);
 }
 
-void cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
+bool cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
                     char* text, size_t size)
 {
     const cardan_model* m     = d->m;
@@ -274,6 +274,8 @@ void cd_shape_words(cardan_data* d, const double* M, const double* re, const dou
         if (known < 0.9 * total && used < size)
             snprintf(text + used, size - used, "%srotors %.0f %%", used ? ", " : "", 100 * (1 - known / total));
     }
+    const bool good = body && list;
     free(body);
     free(list);
+    return good;
 }

@@ -29,5 +29,5 @@ void cd_way_word(const double u[3], bool turn, bool sign, char* text, size_t siz
 // A shape (nv, real and imaginary part) in words: "chassis 92 % about y, wheel 4 % along z", shares of the kinetic
 // energy, M the mass matrix. Where nothing moves the user's state that changes most; states (nstate): their sizes.
 // Leaves the velocities of the data changed.
-void cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
+bool cd_shape_words(cardan_data* d, const double* M, const double* re, const double* im, const double* states,
                     char* text, size_t size);

@@ -177,7 +177,8 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
     if (!furnish(s) || !(s->still = cd_still_create(s->data, s->idle)))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study of '%s'", s->view.name);
     cd_study_leave_out(s);
-    cd_study_idle(s);
+    if (!cd_study_idle(s))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study of '%s'", s->view.name);
     status = cd_study_find(s, report);
     if (status == CARDAN_OK) status = go_to_design(s, report);
     if (status == CARDAN_OK) status = check_followed(s, report);

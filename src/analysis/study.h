@@ -35,7 +35,7 @@ struct cardan_study {
 // study_prepare.c
 cardan_status cd_study_add(cardan_study* study, cardan_report* report);  // markers, locks, drivers into the description
 cardan_status cd_study_find(cardan_study* study, cardan_report* report); // where they are in the data
-void          cd_study_idle(cardan_study* study);                        // which velocities do not count
+bool          cd_study_idle(cardan_study* study); // which velocities do not count; false without memory
 void          cd_study_leave_out(cardan_study* study);                   // tyres
 
 // study_wheel.c: angular velocity and velocity of a marker with the motion t (nv).

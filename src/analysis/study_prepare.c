@@ -245,7 +245,7 @@ static int body_of_velocity(const cardan_study* s, int v)
     return joint->second >= 0 && joint->second != chassis ? joint->second : joint->first;
 }
 
-void cd_study_idle(cardan_study* s)
+bool cd_study_idle(cardan_study* s)
 {
     const int nbody = s->view.nbody, steering = s->suspension->steering;
     int*      parent = cd_allocate((size_t)nbody + 1, sizeof *parent);
@@ -264,6 +264,8 @@ void cd_study_idle(cardan_study* s)
             s->idle[v]     = body >= 0 && body != s->suspension->chassis && !counts[root(parent, body)];
         }
     }
+    const bool good = parent && counts;
     free(parent);
     free(counts);
+    return good;
 }

@@ -34,7 +34,9 @@ int cd_analysis_formulation(const cd_mechanism* mechanism)
     enum { DENSE_UP_TO = 100 }; // velocities and equations
     cardan_model* model = NULL;
     bool          large = false;
-    if (cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK)
+    const cardan_status status = cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, NULL);
+    if (status == CARDAN_NO_MEMORY) return cd_say_no_memory(), CARDAN_NONE;
+    if (status == CARDAN_OK)
         large = cardan_model_look(model).nconstraint > 0 &&
                 cardan_model_look(model).nv + cd_closure_rows(model) > DENSE_UP_TO;
     cardan_model_destroy(model);

@@ -55,7 +55,7 @@ static int say_unknown(const cd_mechanism* mechanism, const char* word)
 {
     known k    = {.mechanism = mechanism, .nquantity = cardan_quantity_count(mechanism->description)};
     k.quantity = cd_allocate((size_t)k.nquantity + 1, sizeof *k.quantity);
-    if (!k.quantity) k.nquantity = 0;
+    if (!k.quantity) return cd_say_no_memory();
     for (int i = 0; i < k.nquantity; ++i) cardan_quantity_name(mechanism->description, i, k.quantity[i], NAME);
     const int code = cd_say_unknown("parameter, force or joint value", word, candidate, &k,
                                     "--solve takes parameters of the model file, SPRING.length, .preload, .stiffness, "
@@ -109,7 +109,7 @@ static int refuse_twice(const balance* b)
 static int read_list(balance* b)
 {
     b->words = cd_copy_string(b->mechanism->options->solve);
-    if (!b->words) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!b->words) return cd_say_no_memory();
     for (char* word = strtok(b->words, ", "); word; word = strtok(NULL, ", ")) {
         if (b->n == MOST) return cd_say_error("--solve takes up to %d values", MOST), CD_EXIT_USAGE;
         unknown* u = &b->unknown[b->n];

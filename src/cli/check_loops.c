@@ -2,6 +2,7 @@
 // What the doctor found, in words: loops, the equations that close them, what repeats and why, the pose.
 #include "cli/check.h"
 
+#include "cli/messages.h"
 #include "cli/print.h"
 #include "cli/values.h"
 
@@ -106,11 +107,11 @@ static void print_loop(const cardan_model* m, const cardan_diagnosis* g, int l)
     cd_word            label;
     snprintf(label.text, sizeof label.text, "loop %d", l + 1);
     cd_text_format(&text, "%s, closed at %s", loop->path, m->joint[loop->closed_at].name);
-    print_paragraph(label.text, text.data ? text.data : "");
+    print_paragraph(label.text, cd_words_of(&text));
     cd_text_free(&text);
     if (!g->counted) return;
     say_story(m, g, l, &text);
-    print_paragraph("", text.data ? text.data : "");
+    print_paragraph("", cd_words_of(&text));
     cd_text_free(&text);
 }
 
@@ -167,7 +168,7 @@ static void print_ties(const cardan_diagnosis* g)
     cd_text text = {0};
     say_sound_ties(g, &text);
     say_repeated_ties(g, &text);
-    if (text.length > 0) print_paragraph("more", text.data);
+    if (text.length > 0 || text.failed) print_paragraph("more", cd_words_of(&text));
     cd_text_free(&text);
 }
 
@@ -179,14 +180,14 @@ void cd_check_loop_notes(const cd_facts* f, cd_json* json)
         if (g->loop[l].repeated == 0) continue;
         cd_text_format(&text, "note: loop %d, %s: ", l + 1, g->loop[l].path);
         say_story(f->m, g, l, &text);
-        if (!text.failed) cd_json_string(json, NULL, text.data);
+        cd_json_string(json, NULL, cd_words_of(&text));
         cd_text_free(&text);
     }
     cd_text text = {0};
     cd_text_add(&text, "note:");
     const size_t before = text.length;
     if (g && g->counted) say_repeated_ties(g, &text);
-    if (text.length > before && !text.failed) cd_json_string(json, NULL, text.data);
+    if (text.length > before || text.failed) cd_json_string(json, NULL, cd_words_of(&text));
     cd_text_free(&text);
 }
 
@@ -213,6 +214,6 @@ void cd_check_loops(const cd_facts* f)
     if (f->c->assembled.position > 1e-9)
         cd_text_format(&text, "open by %s m or rad as described; ", cd_small_word(f->c->assembled.position).text);
     cd_text_add(&text, g->pose);
-    print_paragraph("pose", text.data ? text.data : "");
+    print_paragraph("pose", cd_words_of(&text));
     cd_text_free(&text);
 }

@@ -33,12 +33,13 @@ static bool takes(const cd_mechanism* mechanism, int formulation)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
-    const bool    good =
-        cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL) == CARDAN_OK &&
-        cardan_data_create(model, formulation, &data, NULL) == CARDAN_OK;
+    cardan_status status =
+        cardan_model_compile(mechanism->description, cardan_formulation_tree(formulation), &model, NULL);
+    if (status == CARDAN_OK) status = cardan_data_create(model, formulation, &data, NULL);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
-    return good;
+    if (status == CARDAN_NO_MEMORY) cd_say_no_memory();
+    return status == CARDAN_OK;
 }
 
 int cd_formulation_for_loops(const cd_mechanism* mechanism, const cardan_model_view* look)
@@ -60,11 +61,11 @@ static int with_code(const cd_mechanism* mechanism, int formulation)
 static int choose(const cd_mechanism* mechanism)
 {
     cardan_choice choice;
-    const char*   integrator = mechanism->options->integrator;
-    if (integrator)
-        cardan_choose_formulation_for(mechanism->description, cardan_integrator_find(integrator), &choice, NULL);
-    else
-        cardan_choose_formulation(mechanism->description, &choice, NULL);
+    const char*         integrator = mechanism->options->integrator;
+    const cardan_status status =
+        integrator ? cardan_choose_formulation_for(mechanism->description, cardan_integrator_find(integrator), &choice, NULL)
+                   : cardan_choose_formulation(mechanism->description, &choice, NULL);
+    if (status == CARDAN_NO_MEMORY) return cd_say_no_memory(), CARDAN_NONE;
     return choice.formulation == CARDAN_NONE ? cardan_formulation_find("order-n")
                                              : with_code(mechanism, choice.formulation);
 }

@@ -87,6 +87,7 @@ static void print_bodies(const cd_case* c)
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));
     cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    if (!body) cd_say_no_memory();
     if (!body) return;
     cardan_bodies(c->data, c->a, body);
     cd_grid                  grid   = {.align = "lllll"};
@@ -251,6 +252,10 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, found* x, cd
     int        code    = CD_EXIT_DONE;
     for (int f = first; f <= last; ++f) {
         solved s = solve(mechanism, f, looked ? NULL : pose);
+        if (s.status == CARDAN_NO_MEMORY) {
+            cd_case_close(&s.c);
+            return cd_say_failure(&mechanism->report, s.status);
+        }
         looked   = looked || s.c.data;
         if (s.status == CARDAN_BAD_INPUT)
             return cd_say_failure(&mechanism->report, s.status); // no formulation will like it

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void count_bodies(const cardan_model* m, cd_facts* f)
+static cardan_status count_bodies(const cardan_model* m, cd_facts* f)
 {
     bool* seen  = cd_allocate((size_t)m->nlink + 1, sizeof *seen);
     int*  depth = cd_allocate((size_t)m->nlink + 1, sizeof *depth);
@@ -32,6 +32,7 @@ static void count_bodies(const cardan_model* m, cd_facts* f)
     }
     free(seen);
     free(depth);
+    return seen && depth ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 static void count_rows(const cardan_model* m, cd_facts* f)
@@ -45,10 +46,10 @@ static void count_rows(const cardan_model* m, cd_facts* f)
 }
 
 // Total mass and its centre: at the start where there is data, else in the design position.
-static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
+static cardan_status weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
 {
     cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
-    if (!body) return;
+    if (!body) return CARDAN_NO_MEMORY;
     if (data) cardan_bodies(data, NULL, body);
     for (int i = 0; i < view->nbody; ++i) {
         const cardan_body* b = &view->body[i];
@@ -64,20 +65,22 @@ static void weigh(const cardan_view* view, cardan_data* data, cd_facts* f)
     }
     for (int k = 0; k < 3; ++k) f->centre[k] = f->mass > 0 ? f->centre[k] / f->mass : 0;
     free(body);
+    return CARDAN_OK;
 }
 
 // No start state: loops that cannot be closed are named all the same, and why is in the report already. Where they
 // close, laws of motion contradict each other, and the doctor knows which.
-static void look_without_start(cd_facts* f, cardan_report* report)
+static cardan_status look_without_start(cd_facts* f, cardan_report* report)
 {
-    cardan_data* data = NULL;
-    if (cardan_data_create(f->m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK)
-        cardan_diagnose(data, &f->g, NULL);
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_data_create(f->m, cardan_formulation_find("dense"), &data, NULL);
+    if (status == CARDAN_OK) status = cardan_diagnose(data, &f->g, NULL);
     if (f->g && f->g->closes) {
         cardan_diagnosis_destroy(f->g);
-        cardan_diagnose(data, &f->g, report);
+        status = cardan_diagnose(data, &f->g, report);
     }
     cardan_data_destroy(data);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_INCONSISTENT;
 }
 
 // Equations beside those of the joints.
@@ -111,7 +114,7 @@ static cardan_status look_at_start(cd_mechanism* mechanism, cd_case* c, cd_facts
                                           : many ? CARDAN_NONE
                                                  : cardan_formulation_find("dense");
     cardan_status           status      = cd_case_open(c, mechanism, formulation);
-    if (status == CARDAN_INCONSISTENT) look_without_start(f, &mechanism->report);
+    if (status == CARDAN_INCONSISTENT) status = look_without_start(f, &mechanism->report);
     if (status != CARDAN_OK) return status;
     double open = 0;
     cd_loops_violation(c->data, &open, &f->slip);
@@ -137,22 +140,25 @@ static int check(cd_mechanism* mechanism)
     if (status != CARDAN_OK) return cd_say_failure(&mechanism->report, status);
 
     cd_facts facts = {.m = model, .c = &c};
-    count_bodies(model, &facts);
+    status = count_bodies(model, &facts);
     count_rows(model, &facts);
-    status = look_at_start(mechanism, &c, &facts);
+    if (status == CARDAN_OK) status = look_at_start(mechanism, &c, &facts);
     if (facts.g && !c.data) {
         facts.flat_rows += facts.g->rows - facts.rows; // constraints beside the joints
         facts.rows = facts.g->rows;
     }
-    weigh(&model->view, c.data, &facts);
+    if (status != CARDAN_NO_MEMORY && weigh(&model->view, c.data, &facts) != CARDAN_OK) status = CARDAN_NO_MEMORY;
     const bool closes =
         c.data || status == CARDAN_UNSUPPORTED; // else nothing can be solved, and there is nothing to choose
-    if (!closes || cardan_choose_formulation(mechanism->description, &facts.choice, NULL) != CARDAN_OK)
-        facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
+    facts.choice = (cardan_choice){.formulation = CARDAN_NONE};
+    if (closes && status != CARDAN_NO_MEMORY &&
+        cardan_choose_formulation(mechanism->description, &facts.choice, NULL) == CARDAN_NO_MEMORY)
+        status = CARDAN_NO_MEMORY;
 
     // without data only a mechanism that no formulation takes, or that does not close, can still be told
-    const bool told = c.data || facts.g || status == CARDAN_UNSUPPORTED;
+    const bool told = (c.data || facts.g || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
     int        code = cd_exit_code(status);
+    if (status == CARDAN_NO_MEMORY) cd_say_failure(&mechanism->report, status);
     if (told && options->json)
         code = cd_check_json(mechanism, &facts);
     else if (told && !options->quiet)

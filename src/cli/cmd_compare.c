@@ -205,6 +205,7 @@ static int fill_rows(cd_comparison* k)
         r->skipped     = several && r->wait > CD_COMPARE_PATIENCE;
         if (r->skipped) continue;
         cd_compare_one(k, f, r);
+        if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) return CD_EXIT_INPUT; // no memory
         any = any || r->status == CARDAN_OK;
         if ((several && r->status != CARDAN_OK) || r->soft)
             cd_say_notes(&k->mechanism->report);
@@ -228,8 +229,10 @@ static int compare(cd_comparison* k)
     if (status != CARDAN_OK) return cd_say_failure(&k->mechanism->report, status);
     if (strcmp(k->yardstick, "dense") != 0 && !k->mechanism->options->quiet)
         cd_print_error("note: %s velocities%s are many for n^3 operations: compared with %s instead of dense\n",
-                       cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
-    const int code = fill_rows(k), printed = report_rows(k);
+                cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
+    const int code = fill_rows(k);
+    if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) return code;
+    const int printed = report_rows(k);
     return code == CD_EXIT_DONE ? printed : code;
 }
 

@@ -74,7 +74,7 @@ static int run(const cd_options* options)
         cd_text_add(&path, options->operand[1]);
     else
         default_output(options->operand[0], &path);
-    if (path.failed) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (path.failed) return cd_say_no_memory();
 
     const cd_format* format = cd_format_of(path.data);
     int              code   = CD_EXIT_USAGE;

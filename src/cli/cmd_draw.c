@@ -50,6 +50,7 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, cd_film* film)
     const cardan_status status = cardan_simulate(c->data, &run, &summary, &mechanism->report);
     cd_progress_end(&s.progress);
     if (status == CARDAN_OK) return CD_EXIT_DONE;
+    if (film->failed) return cd_say_no_memory();
     cd_say_failure(&mechanism->report, status);
     return cd_run_exit(status, &summary);
 }
@@ -76,7 +77,7 @@ static int take(cd_mechanism* mechanism, cd_film* film)
         cd_film_begin(film, mechanism->view.nbody, 1, c.t, c.t);
         cd_film_add(film, &mechanism->view, c.data, c.t);
     }
-    if (film->failed) cd_say_error("out of memory"), code = CD_EXIT_INPUT;
+    if (film->failed) cd_say_no_memory(), code = CD_EXIT_INPUT;
     cd_case_close(&c);
     return code;
 }
@@ -110,7 +111,7 @@ static int run(const cd_options* options)
     char*   path =
         options->output ? cd_copy_string(options->output) : cd_result_path(mechanism.view.name, "-mechanism.svg");
     if (!path)
-        code = CD_EXIT_INPUT;
+        code = cd_say_no_memory();
     else if (!cd_is_standard_output(path) && !cd_may_write(path, options->force))
         code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = take(&mechanism, &film);

@@ -35,6 +35,7 @@ static cardan_status settle(cd_case* c, const cd_options* options, cardan_rest* 
 static void print_joints(const cd_case* c, const cardan_rest* rest)
 {
     cardan_reaction* reaction = cd_allocate((size_t)c->look.njoint + 1, sizeof *reaction);
+    if (!reaction) cd_say_no_memory();
     const bool       known =
         reaction && isfinite(rest->acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
     cd_grid grid  = {.align = "lrlll"};

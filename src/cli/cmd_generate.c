@@ -61,7 +61,7 @@ static int may_write_all(const char* folder, const cardan_generated* g, bool for
     for (int i = 0; code == CD_EXIT_DONE && !cd_is_standard_output(folder) && i < cardan_generated_files(g); ++i) {
         cd_text path = {0};
         path_of(folder, g, i, &path);
-        if (path.failed) cd_say_error("out of memory");
+        if (path.failed) cd_say_no_memory();
         if (path.failed || !cd_may_write(path.data, force)) code = CD_EXIT_INPUT;
         cd_text_free(&path);
     }
@@ -78,7 +78,7 @@ static int write_files(const cd_options* options, const cardan_generated* g, cd_
         path_of(folder, g, i, &path);
         cd_text_add(&text, cardan_generated_text(g, i));
         if (path.failed || text.failed) {
-            cd_say_error("out of memory");
+            cd_say_no_memory();
             code = CD_EXIT_INPUT;
         } else {
             code = cd_write_text(path.data, &text, options->force);

@@ -167,7 +167,7 @@ static int report(const cd_mechanism* mechanism, const cd_case* c, const cardan_
 static void warn(cd_mechanism* mechanism, const cd_case* c)
 {
     double speed = 0, acceleration = 0;
-    if (cardan_accelerate(c->data, c->a, NULL, NULL) != CARDAN_OK) return;
+    if (cd_heed_memory(cardan_accelerate(c->data, c->a, NULL, NULL)) != CARDAN_OK) return;
     for (int i = 0; i < c->look.nv; ++i)
         speed = fmax(speed, fabs(c->v[i])), acceleration = fmax(acceleration, fabs(c->a[i]));
     cd_analysis_warn(mechanism, speed, acceleration);

@@ -57,7 +57,7 @@ static int write(const cd_options* options, const cardan_family* family, int n)
         cd_text_format(&path, "%s-%d.yaml", family->name, n);
     int code = CD_EXIT_INPUT;
     if (path.failed)
-        cd_say_error("out of memory");
+        cd_say_no_memory();
     else
         code = cd_write_text(path.data, &text, options->force);
     if (code == CD_EXIT_DONE) code = report(options, path.data, family, n);

@@ -182,7 +182,7 @@ static int shoot(cd_mechanism* mechanism, cd_case* c, const cardan_mode* mode, c
     free(q);
     free(v);
     if (good && !film->failed) return CD_EXIT_DONE;
-    cd_say_error("out of memory");
+    cd_say_no_memory();
     return CD_EXIT_INPUT;
 }
 
@@ -203,7 +203,7 @@ static int draw(cd_mechanism* mechanism, cd_case* c, const cardan_modes* modes)
         snprintf(caption, sizeof caption, "mode %d, %s", number, kind_word(mode));
     snprintf(ending, sizeof ending, "-mode-%d.svg", number);
     char* path = options->output ? cd_copy_string(options->output) : cd_result_path(mechanism->view.name, ending);
-    int   code = path ? CD_EXIT_DONE : CD_EXIT_INPUT;
+    int   code = path ? CD_EXIT_DONE : cd_say_no_memory();
     if (code == CD_EXIT_DONE && !cd_is_standard_output(path) && !cd_may_write(path, options->force))
         code = CD_EXIT_INPUT;
     if (code == CD_EXIT_DONE) code = shoot(mechanism, c, mode, &film);

@@ -56,7 +56,7 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_pla
     if (files->csv)
         files->svg     = cd_results_sibling(files->csv, ".svg"),
         files->picture = cd_results_sibling(files->csv, "-mechanism.svg");
-    if (!files->csv || !files->svg || !files->picture) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!files->csv || !files->svg || !files->picture) return cd_say_no_memory();
     if (strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
@@ -75,6 +75,7 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_pla
 static int conclude(cd_plan_outcome* o, cardan_report* report)
 {
     const cd_options* options = o->options;
+    if (o->status == CARDAN_NO_MEMORY) return cd_say_failure(report, o->status);
     int               code    = o->files.csv || o->files.stream ? cd_plan_write(o) : CD_EXIT_DONE;
     if (code == CD_EXIT_DONE && options->json)
         code = cd_plan_json(o);

@@ -83,7 +83,7 @@ static int run(const cd_options* options)
         options->output ? cd_copy_string(options->output) : cd_results_sibling(options->operand[0], "-plot.svg");
     int code = CD_EXIT_INPUT;
     if (!path)
-        cd_say_error("out of memory");
+        cd_say_no_memory();
     else if (cd_is_standard_output(path) || cd_may_write(path, options->force))
         code = plot(options, path);
     if (code == CD_EXIT_DONE) code = report(options, path);

@@ -70,7 +70,8 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     if (o->nevent == o->room) {
         const int     room = o->room > 0 ? 2 * o->room : 16;
         cardan_event* more = realloc(o->event, (size_t)room * sizeof *more);
-        if (!more) return; // counted all the same
+        if (!more) cd_say_no_memory();
+        if (!more) return;
         o->event = more;
         o->room  = room;
     }
@@ -121,7 +122,7 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
     const bool alone = files->stream || cd_is_device(files->csv);
     if (good && !alone) good = (files->svg = cd_results_sibling(files->csv, ".svg")) != NULL;
     if (good && !alone && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
-    if (!good) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!good) return cd_say_no_memory();
     if (files->svg && strcmp(files->svg, files->csv) == 0)
         return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
@@ -180,7 +181,7 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     const bool        refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
-    if (refused || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) { // it never started
+    if (refused || status == CARDAN_NO_MEMORY || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) {
         cd_results_discard(r->results);
         return cd_say_failure(&mechanism->report, status);
     }
@@ -228,7 +229,8 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
     if ((status = cd_columns_check(c, &mechanism->report)) != CARDAN_OK)
         return cd_say_failure(&mechanism->report, status);
     cd_limits_warn(c, &mechanism->report);
-    cd_warn_locked(c->data, &mechanism->report);
+    if ((status = cd_warn_locked(c->data, &mechanism->report)) != CARDAN_OK)
+        return cd_say_failure(&mechanism->report, status);
     cd_mechanism_warn(mechanism);
 
     code      = CD_EXIT_USAGE;
@@ -238,7 +240,7 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         code     = CD_EXIT_INPUT;
         r.sample = cd_sample_create(cd_columns_count(r.columns), cd_columns_head(r.columns));
         if (!r.sample || !allocate_last(&o))
-            cd_say_error("out of memory");
+            cd_say_no_memory();
         else if ((status = cd_run_can_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
@@ -257,7 +259,9 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             if (!prescribed) cd_generated_begin(mechanism, c, &run, &generated);
             o.generated = prescribed ? NULL : &generated;
             cd_progress_begin(&r.progress, mechanism->view.name, run.start, run.end, options->quiet);
-            status = (prescribed ? cardan_kinematics : cardan_simulate)(c->data, &run, &o.summary, &mechanism->report);
+            status = cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE ? CARDAN_NO_MEMORY
+                     : prescribed ? cardan_kinematics(c->data, &run, &o.summary, &mechanism->report)
+                                  : cardan_simulate(c->data, &run, &o.summary, &mechanism->report);
             cd_progress_end(&r.progress);
             code = finish(mechanism, &o, &r, status);
             cd_generated_end(c, &generated);

@@ -48,7 +48,7 @@ static int choose(job* j)
     }
     char* copy = cd_copy_string(list);
     char* rest = copy;
-    int   code = copy ? CD_EXIT_DONE : CD_EXIT_INPUT;
+    int   code = copy ? CD_EXIT_DONE : cd_say_no_memory();
     for (char* word; code == CD_EXIT_DONE && (word = strsep(&rest, ","));) {
         int k = 0;
         while (k < CARDAN_SWEEP_KINDS && strcmp(cardan_sweep_name(k), word) != 0) ++k;
@@ -88,8 +88,9 @@ static bool name_files(job* j, int kind)
     const char* base = j->options->output;
     if (base && cd_is_standard_output(base)) return (t->csv = cd_copy_string("/dev/stdout")) != NULL;
     snprintf(ending, sizeof ending, "-%s.csv", cardan_sweep_name(kind));
-    char* inside =
-        base && base[strlen(base) - 1] == '/' ? inside_folder(base, j->mechanism.view.name) : NULL; // a folder
+    const bool folder = base && base[strlen(base) - 1] == '/';
+    char*      inside = folder ? inside_folder(base, j->mechanism.view.name) : NULL;
+    if (folder && !inside) return false;
     t->csv = base ? cd_results_sibling(inside ? inside : base, ending) : cd_result_path(j->mechanism.view.name, ending);
     free(inside);
     if (!t->csv) return false;
@@ -107,7 +108,7 @@ static int check_files(job* j)
         told* t = &j->of[k];
         if (!t->wanted) continue;
         if (!name_files(j, k)) {
-            cd_say_error("out of memory");
+            cd_say_no_memory();
             return CD_EXIT_INPUT;
         }
         if (t->svg && (!cd_may_write(t->csv, j->options->force) || !cd_may_write(t->svg, j->options->force)))

@@ -34,7 +34,7 @@ static int open_sweep(cd_sweep* s, const cd_options* options)
     }
     s->outcome = cd_allocate((size_t)s->plan.ncase, sizeof *s->outcome);
     if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome)
-        return cd_say_error("out of memory"), CD_EXIT_INPUT;
+        return cd_say_no_memory();
     if (cd_is_standard_output(options->output) || strcmp(s->json, s->csv) == 0)
         return cd_say_error("--output names the CSV file of the table; its JSON gets the ending .json"), CD_EXIT_USAGE;
     return CD_EXIT_DONE;
@@ -145,7 +145,7 @@ static int finish(cd_sweep* s, const cd_options* options, long earlier, int code
     if (written != CD_EXIT_DONE) return written;
     if (options->plot && t.done > t.failed) {
         picture         = cd_results_sibling(s->csv, ".svg");
-        const int drawn = picture ? cd_sweep_plot(s, options, picture) : CD_EXIT_INPUT;
+        const int drawn = picture ? cd_sweep_plot(s, options, picture) : cd_say_no_memory();
         if (code == CD_EXIT_DONE) code = drawn;
         if (drawn != CD_EXIT_DONE) free(picture), picture = NULL;
     }

@@ -224,6 +224,7 @@ static bool mark_list(cd_columns* k, const char* list, bool* wanted)
 {
     char* copy = cd_copy_string(list);
     bool  good = copy != NULL;
+    if (!copy) cd_say_no_memory();
     char* rest = copy;
     for (char* word; good && (word = strsep(&rest, ","));) {
         word += strspn(word, " ");
@@ -283,7 +284,7 @@ static bool allocate(cd_columns* k)
 cd_columns* cd_columns_create(const cd_case* c, const char* list)
 {
     cd_columns* k = cd_allocate(1, sizeof *k);
-    if (!k) return cd_say_error("out of memory"), NULL;
+    if (!k) return cd_say_no_memory(), NULL;
     k->c        = c;
     k->view     = cardan_description_view(cardan_model_description(c->model));
     bool memory = allocate(k);
@@ -292,7 +293,7 @@ cd_columns* cd_columns_create(const cd_case* c, const char* list)
     memory       = memory && wanted && !k->failed;
     bool good    = memory && mark_list(k, list ? list : "default", wanted);
     if (good) good = memory = gather(k, wanted);
-    if (!memory) cd_say_error("out of memory");
+    if (!memory) cd_say_no_memory();
     free(wanted);
     if (good) return k;
     cd_columns_destroy(k);
@@ -348,8 +349,11 @@ static void doubt_unbounded(cd_columns* k, cardan_report* report)
         k->told[i] = true;
         cd_text_format(&names, "%s%s", count++ ? ", " : "", k->head[i].name);
     }
+    if (count == 0) return;
     char* text = cd_text_take(&names);
-    if (count > 0 && text)
+    if (!text)
+        cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    else
         cardan_note(report, cardan_nowhere(),
                     "at t = %g s, a singular pose, these have no bound, or are not determined, and cells of theirs are "
                     "empty at rows that fall on such poses: %s",

@@ -4,6 +4,8 @@
 //   operations  counted on what is executed
 #include "cli/comparison.h"
 
+#include "cli/messages.h"
+
 #include "cli/progress.h"
 #include "core/clock.h"
 #include "core/memory.h"
@@ -166,7 +168,8 @@ static void count(const cd_case* c, cd_compared* r)
 {
     cardan_report report = {0};
     r->counted           = r->us < 1e6 * countable &&
-                 cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report) == CARDAN_OK;
+                 cd_heed_memory(cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report)) ==
+                     CARDAN_OK;
     if (r->counted) return;
     const char* text  = report.count > 0 ? report.message[report.count - 1].text : NULL;
     const char* after = text ? strstr(text, "error: ") : NULL;
@@ -182,10 +185,10 @@ static void count(const cd_case* c, cd_compared* r)
 void cd_compare_one(const cd_comparison* k, int formulation, cd_compared* r)
 {
     cd_case c;
-    r->status = cd_case_open(&c, k->mechanism, formulation);
+    r->status = cd_heed_memory(cd_case_open(&c, k->mechanism, formulation));
     if (r->status != CARDAN_OK) return;
     double* a = cd_allocate((size_t)(k->njoint_v + c.look.nv) + 1, sizeof *a);
-    r->status = a ? solve(k, &c, a, &r->soft) : CARDAN_NO_MEMORY;
+    r->status = cd_heed_memory(a ? solve(k, &c, a, &r->soft) : CARDAN_NO_MEMORY);
     if (r->status == CARDAN_OK) {
         r->agreement   = agreement(k->njoint_v, a, k->reference);
         r->null_pivots = cardan_null_rows(c.data, 0, NULL, &r->pivot_ratio);

@@ -49,14 +49,14 @@ static double predict(cd_case* c, const cardan_run* run)
     cardan_run     first = *run;
     trial          it    = {.reached = run->start};
     cardan_report_clear(&report);
-    if (cardan_data_create(c->model, c->formulation, &data, &report) != CARDAN_OK) return 0;
+    if (cd_heed_memory(cardan_data_create(c->model, c->formulation, &data, &report)) != CARDAN_OK) return 0;
     first.end                  = run->start + trial_part * (run->end - run->start);
     first.output               = fmin(run->output, first.end - first.start);
     first.row                  = NULL;
     first.event                = NULL;
     first.progress             = go_on;
     first.user                 = &it;
-    const cardan_status status = cardan_simulate(data, &first, &summary, &report);
+    const cardan_status status = cd_heed_memory(cardan_simulate(data, &first, &summary, &report));
     const double        done   = status == CARDAN_OK ? first.end - first.start : it.reached - first.start;
     cardan_data_destroy(data);
     if ((status != CARDAN_OK && status != CARDAN_STOPPED) || !(done > 0)) return 0;
@@ -131,7 +131,7 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, cardan_library_kin
                     sentence(&said.message[said.count - 1]));
     if (status == CARDAN_OK)
         status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
-    if (status != CARDAN_OK) {
+    if (cd_heed_memory(status) != CARDAN_OK) {
         refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
         return;
     }
@@ -142,7 +142,7 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, cardan_library_kin
     } else if (!(use->gain.off <= agrees)) {
         snprintf(why, sizeof why, "at the start it is off by %.2g of the largest acceleration", use->gain.off);
         refuse(mechanism, use, why);
-    } else if (cardan_data_use_generated(c->data, use->library) == CARDAN_OK) {
+    } else if (cd_heed_memory(cardan_data_use_generated(c->data, use->library)) == CARDAN_OK) {
         use->used = true;
         snprintf(use->reason, sizeof use->reason, "%s", use->asked ? "asked for" : "the run is long");
     }

@@ -2,6 +2,7 @@
 // Aligned tables. Widths count characters, not bytes, so that names in UTF-8 stay in line.
 #include "cli/grid.h"
 
+#include "cli/messages.h"
 #include "cli/print.h"
 #include "cli/values.h"
 #include "core/memory.h"
@@ -55,6 +56,7 @@ static void print_row(const cd_grid* grid, int row, int ncolumn, const int* widt
 void cd_grid_print(cd_grid* grid)
 {
     const int ncolumn = (int)strlen(grid->align), nrow = grid->failed ? 0 : grid->ncell / ncolumn;
+    if (grid->failed) cd_say_no_memory();
     const int shown               = nrow > ROWS_SHOWN + 1 ? ROWS_SHOWN + 1 : nrow;
     int       width[COLUMNS_MOST] = {0};
     for (int i = 0; i < shown * ncolumn; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Help: written from the tables of commands and options.
 #include "cli/commands.h"
+#include "cli/messages.h"
 
 #include "cli/print.h"
 #include "core/text.h"
@@ -46,8 +47,8 @@ static void print_text(const char* text)
             cd_text_add_bytes(&flow, line, n);
         }
         next += n + (line[n] == '\n');
-        if ((kept || !*next || *next == ' ' || *next == '\n') && flow.length > 0) {
-            if (!flow.failed) paragraph(flow.data, 0, 0);
+        if ((kept || !*next || *next == ' ' || *next == '\n') && (flow.length > 0 || flow.failed)) {
+            paragraph(cd_words_of(&flow), 0, 0);
             cd_text_free(&flow);
             flow = (cd_text){0};
         }
@@ -71,6 +72,8 @@ static void print_option(const cd_option* option)
         int column = cd_print("%s", head.data);
         if (column > INDENT - 2) cd_print("\n"), column = 0;
         paragraph(body.data, column, INDENT);
+    } else {
+        cd_say_no_memory();
     }
     cd_text_free(&head);
     cd_text_free(&body);
@@ -109,7 +112,7 @@ void cd_help_command(const cd_command* command)
                    "units are %s. exit code: 0 done, 1 a problem in the input, 2 wrong usage, 3 a numerical failure, "
                    "130 interrupted (what was written is complete).",
                    command->units ? command->units : "SI and radians");
-    if (!last.failed) paragraph(last.data, 0, 0);
+    paragraph(cd_words_of(&last), 0, 0);
     cd_text_free(&last);
 }
 

@@ -233,7 +233,7 @@ static int name_files(work* w)
         w->csv =
             options->output ? cd_copy_string(options->output) : cd_result_path(w->mechanism->view.name, "-inverse.csv");
     if (!w->csv || (!w->stream && !(w->svg = cd_results_sibling(w->csv, ".svg"))))
-        return cd_say_error("out of memory"), CD_EXIT_INPUT;
+        return cd_say_no_memory();
     if (w->stream || (cd_may_write(w->csv, options->force) && cd_may_write(w->svg, options->force)))
         return CD_EXIT_DONE;
     return CD_EXIT_INPUT;
@@ -371,7 +371,7 @@ static int prepare(work* w)
         cd_columns_create(&w->c, mechanism->options->columns ? mechanism->options->columns : "joints,accelerations");
     if (!w->columns) return CD_EXIT_USAGE;
     const bool memory = name_columns(w) && (w->sample = cd_sample_create(w->ncolumn, w->head));
-    return memory ? name_files(w) : (cd_say_error("out of memory"), CD_EXIT_INPUT);
+    return memory ? name_files(w) : cd_say_no_memory();
 }
 
 static void clean(work* w)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tool: finds the command, reads its options, runs it.
+#include "cli/allocation.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Of OpenBLAS, where that is the system's BLAS.
 void openblas_set_num_threads(int n) __attribute__((weak));
@@ -39,14 +41,28 @@ static int run_command(const cd_command* command, int argc, const char* const* a
             code = command->run(&options);
     }
     cd_options_free(&options);
+    if (cd_memory_ended()) cd_say_no_memory();
+    code = cd_end_code(code);
     if (wants_json(argc, argv)) cd_say_as_json(code);
-    return code;
+    return cd_end_code(code);
+}
+
+static bool returns; // the command has ended
+
+// The sequential MUMPS ends the process with exit code 0 where it cannot go on, which it does for want of memory
+// (docs/limitations.md). That is no success.
+static void refuse_exit(void)
+{
+    if (returns) return;
+    cd_say_error("a solver ended the process: out of memory, or an error in it");
+    _exit(CD_EXIT_INPUT);
 }
 
 // What was printed must have arrived; an earlier flush may have failed already.
 static int close_output(int code)
 {
     const bool failed = ferror(stdout) != 0;
+    returns           = true;
     if (fflush(stdout) == 0 && !failed) return code;
     cd_say_error("standard output cannot be written");
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
@@ -62,6 +78,7 @@ static void calm_matrices(void)
 int main(int argc, char** argv)
 {
     calm_matrices();
+    (void)atexit(refuse_exit);
     signal(SIGXFSZ, SIG_IGN); // files that grow beyond what is allowed fail as on a full disk
     if (argc < 2) {
         cd_help_overview();

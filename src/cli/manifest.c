@@ -40,9 +40,12 @@ void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, cons
     manifest->key                   = calloc((size_t)manifest->nkey + 1, sizeof *manifest->key);
     manifest->line                  = cd_command_line(options->argc, options->argv);
     manifest->file                  = file ? cd_copy_string(file) : NULL;
-    if (!manifest->fact || !manifest->key || !manifest->line || !manifest->file) return;
+    manifest->failed                = !manifest->fact || !manifest->key || !manifest->line || !manifest->file;
+    if (manifest->failed) return;
     format_now(manifest->now, sizeof manifest->now);
-    if (cd_content_hash(manifest->file, manifest->digest, NULL) != CARDAN_OK) manifest->digest[0] = 0;
+    const cardan_status hashed = cd_content_hash(manifest->file, manifest->digest, NULL);
+    if (hashed != CARDAN_OK) manifest->digest[0] = 0;
+    manifest->failed = hashed == CARDAN_NO_MEMORY;
     cd_manifest_add(manifest, cd_fact_text("command", manifest->line));
     cd_manifest_add(manifest, cd_fact_text("created", manifest->now));
     for (int i = 0; i < 3; ++i) snprintf(manifest->part[i], sizeof manifest->part[i], "%s.%s", what, part[i]);
@@ -53,15 +56,15 @@ void cd_manifest_begin_of(cd_manifest* manifest, const cd_options* options, cons
     for (int i = 0; i < manifest->nkey; ++i) {
         cd_text* key = &manifest->key[i];
         cd_text_format(key, "set.%s", options->setting[i].name);
-        cd_manifest_add(manifest, cd_fact_text(key->failed ? "set.?" : key->data, options->setting[i].value));
+        manifest->failed = manifest->failed || key->failed;
+        if (!key->failed) cd_manifest_add(manifest, cd_fact_text(key->data, options->setting[i].value));
     }
 }
 
 cardan_status cd_manifest_end(cd_manifest* manifest, const char* path, cardan_report* report)
 {
-    const bool          memory = manifest->fact && manifest->key && manifest->line && manifest->file;
     const cardan_status status =
-        memory ? cd_manifest_write(path, manifest->n, manifest->fact, report) : CARDAN_NO_MEMORY;
+        manifest->failed ? CARDAN_NO_MEMORY : cd_manifest_write(path, manifest->n, manifest->fact, report);
     for (int i = 0; manifest->key && i < manifest->nkey; ++i) cd_text_free(&manifest->key[i]);
     free(manifest->key);
     free(manifest->fact);

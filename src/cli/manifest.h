@@ -7,7 +7,8 @@
 
 typedef struct cd_manifest {
     int      n, most;
-    cd_fact* fact; // NULL: no memory
+    bool     failed; // no memory
+    cd_fact* fact;
     int      nkey;
     cd_text* key; // "set.name" of every setting
     char *   line, *file;

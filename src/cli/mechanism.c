@@ -120,6 +120,7 @@ void cd_mechanism_close(cd_mechanism* mechanism)
 
 void cd_mechanism_warn(cd_mechanism* mechanism)
 {
+    if (mechanism->report.no_memory) cd_say_no_memory();
     if (mechanism->options->quiet)
         cardan_report_clear(&mechanism->report);
     else
@@ -163,7 +164,9 @@ void cd_threads_note(cd_mechanism* mechanism, int formulation)
     for (int i = 0; i < cd_formulation_rows(); ++i)
         if (cd_formulation_at(i)->share)
             cd_text_format(&who, "%s%s", who.length > 0 ? ", " : "", cd_formulation_at(i)->name);
-    if (!who.failed)
+    if (who.failed)
+        cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    else
         cardan_note(&mechanism->report, cardan_nowhere(),
                     "%s works with one thread, and leaves the others of --threads; %s share theirs",
                     cd_formulation_at(formulation)->name, who.data);

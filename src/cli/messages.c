@@ -5,7 +5,6 @@
 #include "cli/print.h"
 #include "cli/values.h"
 #include "core/json.h"
-#include "core/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@ enum { REMEMBERED = CARDAN_REPORT_ERRORS };
 static struct {
     bool          report; // the command has printed its report
     bool          known;  // the status of the first
+    bool          no_memory; // of some failure
     cardan_status status;
     int           count;
     char          text[REMEMBERED][CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
@@ -34,6 +34,29 @@ static void remember_status(cardan_status status)
     told.known  = true;
     told.status = status;
 }
+
+int cd_say_no_memory(void)
+{
+    const bool first = !told.no_memory;
+    told.no_memory   = true;
+    remember_status(CARDAN_NO_MEMORY);
+    if (first) cd_say_error("%s", cardan_status_text(CARDAN_NO_MEMORY));
+    return CD_EXIT_INPUT;
+}
+
+const char* cd_words_of(const cd_text* text)
+{
+    if (text->failed) cd_say_no_memory();
+    return text->failed || !text->data ? "" : text->data;
+}
+
+cardan_status cd_heed_memory(cardan_status status)
+{
+    if (status == CARDAN_NO_MEMORY) cd_say_no_memory();
+    return status;
+}
+
+int cd_end_code(int code) { return told.no_memory ? CD_EXIT_INPUT : code; }
 
 void cd_say_reported(void) { told.report = true; }
 
@@ -153,8 +176,22 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
     return CD_EXIT_USAGE;
 }
 
+// Messages beside those about memory may be wrong where memory ended: what they tell was not found out completely.
+static void keep_memory_only(cardan_report* report)
+{
+    int n = 0;
+    for (int i = 0; i < report->count; ++i)
+        if (strstr(report->message[i].text, cardan_status_text(CARDAN_NO_MEMORY)))
+            report->message[n++] = report->message[i];
+    report->count   = n;
+    report->dropped = 0;
+    if (n == 0) cd_say_no_memory();
+}
+
 void cd_say_report(cardan_report* report)
 {
+    if (report->no_memory) keep_memory_only(report);
+    if (report->no_memory) told.no_memory = true, remember_status(CARDAN_NO_MEMORY);
     for (int i = 0; i < report->count; ++i) {
         if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
         cd_print_error("%s\n", report->message[i].text);
@@ -165,6 +202,7 @@ void cd_say_report(cardan_report* report)
 
 void cd_say_notes(cardan_report* report)
 {
+    if (report->no_memory) keep_memory_only(report);
     for (int i = 0; i < report->count; ++i) {
         const char* text = report->message[i].text;
         const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;
@@ -173,6 +211,7 @@ void cd_say_notes(cardan_report* report)
         else
             cd_print_error("%s\n", text);
     }
+    if (report->no_memory) cd_say_no_memory();
     cardan_report_clear(report);
 }
 
@@ -202,8 +241,12 @@ int cd_exit_code(cardan_status status)
 
 int cd_say_failure(cardan_report* report, cardan_status status)
 {
+    if (report->no_memory) status = CARDAN_NO_MEMORY;
     remember_status(status);
-    if (status != CARDAN_OK && report->errors == 0) cd_say_error("%s", cardan_status_text(status));
+    if (status == CARDAN_NO_MEMORY && !report->no_memory)
+        cd_say_no_memory();
+    else if (status != CARDAN_OK && report->errors == 0)
+        cd_say_error("%s", cardan_status_text(status));
     cd_say_report(report);
     return cd_exit_code(status);
 }

@@ -3,11 +3,20 @@
 #pragma once
 
 #include "cli/commands.h"
+#include "core/text.h"
 
 #include <cardan/status.h>
 
 // "cardan: error: sentence"
 void cd_say_error(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// "cardan: error: out of memory", once; the exit code is CD_EXIT_INPUT from then on, whatever the command returns. Also for
+// a text that failed: its words, or "" without them.
+int         cd_say_no_memory(void);
+const char* cd_words_of(const cd_text* text);
+// Says it where that is the status, which is returned: of what is tried, and whose failure is otherwise none.
+cardan_status cd_heed_memory(cardan_status status);
+// Exit code of the process for what a command returned.
+int  cd_end_code(int code);
 int  cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
 // "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
 int cd_say_usage(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));

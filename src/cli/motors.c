@@ -46,6 +46,7 @@ static bool read_list(const cd_case* c, const char* text, cd_motor_list* list)
     char* copy = cd_copy_string(text);
     char* rest = copy;
     bool  good = copy != NULL;
+    if (!copy) cd_say_no_memory();
     for (char* word; good && (word = strsep(&rest, ","));) {
         cardan_motor motor;
         word += strspn(word, " ");
@@ -61,7 +62,7 @@ static bool read_list(const cd_case* c, const char* text, cd_motor_list* list)
 int cd_motors_chosen(const cd_mechanism* mechanism, const cd_case* c, cd_motor_list* list)
 {
     *list = (cd_motor_list){.motor = cd_allocate((size_t)c->look.nv_all + 1, sizeof *list->motor)};
-    if (!list->motor) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!list->motor) return cd_say_no_memory();
     if (mechanism->options->motors)
         return read_list(c, mechanism->options->motors, list) ? CD_EXIT_DONE : CD_EXIT_USAGE;
     for (int i = 0; i < mechanism->view.nforce; ++i) {

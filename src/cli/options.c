@@ -63,7 +63,8 @@ static bool fail_unknown(const cd_command* command, const char* argument)
     const char*       name  = argument + strspn(argument, "-");
     const size_t      n     = strcspn(name, "=");
     char*             word  = strndup(name, n);
-    const char*       near  = word ? cd_nearest(word, candidate, (void*)command) : NULL;
+    if (!word) return cd_say_no_memory(), false;
+    const char*       near  = cd_nearest(word, candidate, (void*)command);
     const cd_command* other = other_command(name, n);
     free(word);
     if (near && argument[1] == '-')
@@ -97,7 +98,8 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
     if (!equals || equals == text || !equals[1])
         return cd_say_usage(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text), false;
     char* name = strndup(text, (size_t)(equals - text));
-    for (int i = 0; name && i < options->nsetting; ++i) {
+    if (!name) return cd_say_no_memory(), false;
+    for (int i = 0; i < options->nsetting; ++i) {
         const cardan_setting* before = &options->setting[i];
         if (!before->name || strcmp(before->name, name) != 0 || strcmp(before->value, equals + 1) == 0) continue;
         cd_say_usage(command, "--set gives '%s' twice, %s and %s", name, before->value, equals + 1);
@@ -200,7 +202,7 @@ bool cd_options_parse(const cd_command* command, int argc, const char* const* ar
                                     .scale     = NAN};
     options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
-    if (!options->operand || !options->setting) return cd_say_error("out of memory"), false;
+    if (!options->operand || !options->setting) return cd_say_no_memory(), false;
 
     const char* given[CD_OPTION_COUNT] = {0};
     bool        open                   = true;

@@ -41,6 +41,7 @@ static cardan_status write_row(const cd_plan_outcome* o, cd_case* c, cd_columns*
     if (status != CARDAN_OK) return status;
     r.energy = cardan_energy(c->data);
     if (film->most > 0) cd_film_add(film, view, c->data, r.t);
+    if (film->failed) return CARDAN_NO_MEMORY;
     return cd_results_row(results, cd_columns_row(columns, c->data, &r));
 }
 

@@ -98,7 +98,7 @@ static void add_end(const cd_plan_outcome* o, cd_json* json)
 {
     cardan_report silent = {0};
     cd_case       c;
-    if (o->view.nrow > 0 && cd_plan_case_open(o, &c, &silent) == CARDAN_OK) {
+    if (o->view.nrow > 0 && cd_heed_memory(cd_plan_case_open(o, &c, &silent)) == CARDAN_OK) {
         const size_t  last = (size_t)o->view.nrow - 1, nq = (size_t)c.look.nq, nv = (size_t)c.look.nv;
         const double *q = o->view.q + last * nq, *v = o->view.v + last * nv, *a = o->view.a + last * nv,
                      *effort = o->view.effort + last * nv;

@@ -2,6 +2,7 @@
 #include "cli/reactions.h"
 
 #include "cli/grid.h"
+#include "cli/messages.h"
 #include "core/memory.h"
 
 #include <stdio.h>
@@ -40,7 +41,8 @@ void cd_reactions_close(cd_reactions* r)
 bool cd_reactions_at(cd_reactions* r, cardan_data* data, const double* a)
 {
     const int njoint = cardan_model_look(cardan_data_model(data)).njoint;
-    return cardan_reactions_of_all(data, a, r->wrench, r->wrench + njoint, r->transmission) == CARDAN_OK;
+    return cd_heed_memory(cardan_reactions_of_all(data, a, r->wrench, r->wrench + njoint, r->transmission)) ==
+           CARDAN_OK;
 }
 
 bool cd_reaction_unique(const cd_reacting_one* one)
@@ -80,7 +82,8 @@ void cd_print_drivers(const cd_case* c)
 {
     cd_efforts e;
     cd_grid    grid = {.align = "lrl"};
-    if (!cd_efforts_open(&e, c)) return;
+    if (!cd_efforts_open(&e, c)) cd_say_no_memory();
+    if (!e.effort) return;
     cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
     cd_grid_add(&grid, "driver");
     cd_grid_add(&grid, "effort");

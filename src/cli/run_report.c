@@ -122,6 +122,7 @@ static char* loose_words(const cd_columns* columns, name_function* name)
     cd_text text = {0};
     for (int i = 0; name(columns, i); ++i) cd_text_format(&text, "%s%s", i > 0 ? ", " : "", name(columns, i));
     if (!name(columns, 0)) cd_text_add(&text, "none");
+    if (text.failed) cd_say_no_memory();
     return cd_text_take(&text);
 }
 

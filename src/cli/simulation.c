@@ -138,11 +138,13 @@ static bool regularized_starts(cd_case* c)
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
     double*       a     = NULL;
-    if (cardan_model_compile(cardan_model_description(c->model), cardan_formulation_tree(index), &model, NULL) ==
-            CARDAN_OK &&
-        cardan_data_create(model, index, &data, NULL) == CARDAN_OK && cardan_exchange(c->data, data) == CARDAN_OK)
-        a = cd_allocate((size_t)model->nv + 1, sizeof *a);
-    const bool starts = a && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    cardan_status status =
+        cardan_model_compile(cardan_model_description(c->model), cardan_formulation_tree(index), &model, NULL);
+    if (status == CARDAN_OK) status = cardan_data_create(model, index, &data, NULL);
+    if (status == CARDAN_OK) status = cardan_exchange(c->data, data);
+    if (status == CARDAN_OK && !(a = cd_allocate((size_t)model->nv + 1, sizeof *a))) status = CARDAN_NO_MEMORY;
+    const bool starts = status == CARDAN_OK && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
+    cd_heed_memory(status);
     free(a);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
@@ -161,6 +163,8 @@ static cardan_status refuse_singular(cd_case* c, int integrator, bool prescribed
     const bool        moves     = diagnosis && diagnosis->rank > diagnosis->rank_here;
     const bool        apart     = diagnosis && !diagnosis->closes; // by more than assembly is content with
     cardan_diagnosis_destroy(diagnosis);
+    if (status == CARDAN_NO_MEMORY) cd_report_append(report, &found, CD_TAKE_ERRORS);
+    if (status == CARDAN_NO_MEMORY) return status;
     if (status != CARDAN_SINGULAR && !apart) return CARDAN_OK;
     const bool passes = !prescribed && (cd_formulation_at(c->formulation)->supports & CD_PASSES ||
                                         cd_integrator_at(integrator)->regularizes);
@@ -183,7 +187,7 @@ static cardan_status refuse_velocities(cd_case* c, cardan_status status, const c
     cardan_diagnosis* diagnosis = NULL;
     cardan_report     found     = {0};
     if (status == CARDAN_INCONSISTENT && cardan_driver_count(c->data) == 0 && affordable(c))
-        (void)cardan_diagnose(c->data, &diagnosis, &found);
+        cd_heed_memory(cardan_diagnose(c->data, &diagnosis, &found));
     const bool singular = diagnosis && diagnosis->rank > diagnosis->rank_here;
     cardan_diagnosis_destroy(diagnosis);
     if (singular) {

@@ -22,7 +22,7 @@ void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened
     char              file[CARDAN_MESSAGE_LENGTH];
     cd_report_append(report, opened, CD_TAKE_WARNINGS);
     if (rows == 0 || rows * rows * c->look.nv > most_operations) return;
-    cardan_diagnose(c->data, &g, &found);
+    cd_heed_memory(cardan_diagnose(c->data, &g, &found));
     for (int i = 0; i < found.count; ++i) {
         const char* text = found.message[i].text;
         const char* mark =

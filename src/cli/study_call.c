@@ -173,7 +173,9 @@ static bool check_parameter(cd_sweep* s, const cd_variable* v)
     for (int i = 0; i < v->count && i < VALUES_TRIED; ++i) {
         cardan_report        report  = {0};
         const cardan_setting setting = {parameter_of(v), v->text[i]};
-        if (load(s, &setting, &report) == CARDAN_OK) return true;
+        const cardan_status  status  = load(s, &setting, &report);
+        if (status == CARDAN_OK) return true;
+        if (status == CARDAN_NO_MEMORY) return cardan_fail(&s->report, status, v->place, "out of memory"), false;
         for (int k = 0; k < report.count && !*sentence; ++k)
             if (report.message[k].severity == CARDAN_ERROR) cd_error_sentence(report.message[k].text, sentence);
     }
@@ -188,6 +190,7 @@ static bool check_model(cd_sweep* s)
     char                sentence[CARDAN_MESSAGE_LENGTH];
     const cardan_status status = load(s, NULL, &report);
     bool                good   = status == CARDAN_OK;
+    if (status == CARDAN_NO_MEMORY) return cardan_fail(&s->report, status, cardan_nowhere(), "out of memory"), false;
     if (status == CARDAN_NO_FILE && report.count > 0) { // the study names what is not there
         cd_error_sentence(report.message[0].text, sentence);
         cardan_fail(&s->report, status, s->plan.operand_place, "'%s': %s", s->plan.operand, sentence);
@@ -242,11 +245,12 @@ static const char* option_text(const cd_sweep* s, cd_pool* pool, const char* nam
 // The columns that are collected, comma between.
 static const char* columns(const cd_sweep* s, cd_pool* pool)
 {
-    cd_text text = {0};
+    cd_text text  = {0};
+    int     count = 0;
     cd_text_add(&text, "--columns=");
     for (int i = 0; i < s->plan.ncollect; ++i)
         if (s->plan.collect[i].kind >= CD_COLLECT_START)
-            cd_text_format(&text, text.data[text.length - 1] == '=' ? "%s" : ",%s", s->plan.collect[i].of);
+            cd_text_format(&text, count++ == 0 ? "%s" : ",%s", s->plan.collect[i].of);
     const char* copy = text.failed ? NULL : cd_pool_string(pool, text.data, text.length);
     cd_text_free(&text);
     return copy;
@@ -299,7 +303,8 @@ static char* read_output(const cd_sweep* s, long number, const char* file, size_
     cardan_report silent = {0};
     char *        path = cd_sweep_path(s, number, file), *data = NULL;
     *length = 0;
-    if (path) cd_file_read(path, &data, length, &silent);
+    if (path) cd_heed_memory(cd_file_read(path, &data, length, &silent));
+    if (!path) cd_say_no_memory();
     free(path);
     return data;
 }
@@ -311,7 +316,7 @@ static bool reported_status(const char* out, size_t length, char word[64])
     cardan_report       silent   = {0};
     cd_json_document*   document = NULL;
     const cd_json_node* status   = NULL;
-    if (!out || cd_json_parse(out, length, "report", &document, &silent) != CARDAN_OK) return false;
+    if (!out || cd_heed_memory(cd_json_parse(out, length, "report", &document, &silent)) != CARDAN_OK) return false;
     const cd_json_node* root  = cd_json_root(document);
     const cd_json_node* error = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "error") : NULL;
     if (root->kind == CD_JSON_OBJECT)
@@ -354,7 +359,8 @@ void cd_sweep_conclude(cd_sweep* s, long number, int how, double seconds, bool l
         tell_code(o, WEXITSTATUS(how), out, nout, err);
     else
         cd_outcome_collect(o, &s->plan, out ? out : "", nout, csv);
-    o->done = o->status != NULL;
+    o->done = o->status != NULL && cd_end_code(CD_EXIT_DONE) == CD_EXIT_DONE;
+    if (!o->done || !csv || strcmp(o->status, "no_memory") == 0) cd_say_no_memory();
     free(out);
     free(err);
     free(csv);

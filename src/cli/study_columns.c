@@ -3,6 +3,7 @@
 // mechanism, so columns are looked for at the values as they are and at the first and last of each parameter; where the
 // formulation is chosen, which may change coordinates, nothing is said.
 #include "cli/columns.h"
+#include "cli/messages.h"
 #include "cli/plan_output.h"
 #include "cli/study_call.h"
 
@@ -20,6 +21,7 @@ static bool add_names(const cd_case* c, cd_names* names)
         const char* name = cd_columns_head(k)[i].name;
         if (cd_names_find(names, name) < 0) ok = cd_names_add(names, name, 0) != NULL;
     }
+    if (!ok) cd_say_no_memory();
     cd_columns_destroy(k);
     return ok;
 }
@@ -30,7 +32,7 @@ static bool names_of_model(const cd_options* options, cd_names* names)
     cd_case      c  = {0};
     bool         ok = cd_mechanism_open(&mechanism, options) == CD_EXIT_DONE;
     if (!ok) return false;
-    ok = cd_case_open(&c, &mechanism, CARDAN_NONE) == CARDAN_OK && add_names(&c, names);
+    ok = cd_heed_memory(cd_case_open(&c, &mechanism, CARDAN_NONE)) == CARDAN_OK && add_names(&c, names);
     cd_case_close(&c);
     cd_mechanism_close(&mechanism);
     return ok;
@@ -43,9 +45,9 @@ static bool names_of_task(const cd_options* options, cd_names* names)
     cd_case                   c      = {0};
     cardan_task*              task   = NULL;
     const cardan_load_options load   = {.nsetting = options->nsetting, .setting = options->setting};
-    bool                      ok     = cardan_task_load(options->operand[0], &load, &task, &silent) == CARDAN_OK;
+    bool ok = cd_heed_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
     const cd_plan_outcome     o      = {.options = options, .task = task};
-    ok                               = ok && cd_plan_case_open(&o, &c, &silent) == CARDAN_OK && add_names(&c, names);
+    ok = ok && cd_heed_memory(cd_plan_case_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
     cd_plan_case_close(&c);
     cardan_task_destroy(task);
     for (int i = 0, n = cd_names_count(names); ok && i < n; ++i) {
@@ -66,6 +68,7 @@ static bool look(const cd_sweep* s, const cardan_setting* more, cd_names* names)
     cardan_setting* setting = cd_allocate((size_t)plan->nset + 2, sizeof *setting);
     const char*     operand = plan->operand;
     bool            ok      = setting != NULL;
+    if (!ok) cd_say_no_memory();
     for (int i = 0; ok && i < plan->nset; ++i) setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
     if (ok && more) setting[plan->nset] = *more;
     const cd_options options = {
@@ -99,6 +102,7 @@ bool cd_sweep_check_columns(cd_sweep* s)
     const bool     runs = strcmp(plan->command, "run") == 0 || strcmp(plan->command, "optimize") == 0;
     if (!runs || !cd_plan_wants_results(plan) || chosen(plan, "formulation")) return true;
     cd_names* names = cd_names_create();
+    if (!names) cd_say_no_memory();
     bool      known = names && cd_names_add(names, "t", 0) && look(s, NULL, names), good = true;
     for (int i = 0; known && i < plan->nvariable && missing(s, names); ++i) {
         const cd_variable* v    = &plan->variable[i];

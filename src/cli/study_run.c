@@ -49,7 +49,10 @@ static pid_t start(cd_sweep* s, long number)
         mkdir(s->folder, 0777);
         if (mkdir(folder, 0777) == 0 || errno == EEXIST) id = cd_process_start(arguments, out, err);
     }
-    if (id < 0) cd_say_error("case %ld cannot be started: %s", number + 1, strerror(errno));
+    if (id < 0 && errno == ENOMEM)
+        cd_say_no_memory();
+    else if (id < 0)
+        cd_say_error("case %ld cannot be started: %s", number + 1, strerror(errno));
     cd_pool_release(&pool);
     free(arguments);
     free(folder);
@@ -85,6 +88,12 @@ static void take(crew* c, worker* w, int how)
     cd_text   line = {0};
     cd_sweep_conclude(s, w->number, how, cd_clock_wall() - w->begun, w->late);
     clean(s, w->number); // before it counts as done, so that nothing is left behind
+    --c->busy;
+    w->id = 0;
+    if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) { // no memory: the case is run again next time
+        c->code = CD_EXIT_INPUT;
+        return;
+    }
     cd_outcome_line(&line, w->number, &s->digest, &s->outcome[w->number], s->plan.ncollect);
     const cardan_status status =
         line.failed ? CARDAN_NO_MEMORY : cd_journal_add(c->journal, line.data, line.length, &s->report);
@@ -92,8 +101,6 @@ static void take(crew* c, worker* w, int how)
     if (status != CARDAN_OK && c->code == CD_EXIT_DONE) c->code = cd_say_failure(&s->report, status);
     tell_failure(c, w->number);
     ++c->done;
-    --c->busy;
-    w->id = 0;
     cd_progress_cases(&c->progress, c->done, c->failed);
 }
 
@@ -153,7 +160,7 @@ int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
 {
     crew c   = {.sweep = s, .journal = journal, .size = workers, .done = journal->done, .quiet = quiet};
     c.worker = cd_allocate((size_t)workers, sizeof *c.worker);
-    if (!c.worker) return cd_say_error("out of memory"), CD_EXIT_INPUT;
+    if (!c.worker) return cd_say_no_memory();
     cd_process_prepare();
     cd_progress_begin(&c.progress, s->plan.name, (double)c.done, (double)s->plan.ncase, quiet);
     for (hire(&c); c.busy > 0 && c.code == CD_EXIT_DONE && !cd_interrupted(); hire(&c)) {

@@ -144,9 +144,9 @@ void cd_json_states(cd_json* json, const cd_case* c, const double* state)
 
 int cd_print_text(cd_text* text)
 {
-    const bool failed = text->failed;
+    const bool failed = text->failed || cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE; // no half a report
     if (failed)
-        cd_say_error("out of memory");
+        cd_say_no_memory();
     else if (text->length > 0)
         fwrite(text->data, 1, text->length, stdout);
     if (!failed) cd_say_reported();

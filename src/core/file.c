@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE; }
+
 static cardan_place in_file(const char* path) { return (cardan_place){.file = path}; }
 
 // Makes the folders of `path` that are missing; what fails shows when the file is opened.
@@ -64,7 +66,7 @@ static cardan_status open_standard_output(cd_file* file, cardan_report* report)
     fflush(stdout);
     file->stream = open_descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(errno));
+    return cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s", strerror(errno));
 }
 
 static cardan_status open_stream(cd_file* file, cardan_report* report)
@@ -82,7 +84,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
         file->stream = open_temporary(file);
     }
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(errno));
+    return cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s", strerror(errno));
 }
 
 cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan_report* report)
@@ -164,7 +166,8 @@ cardan_status cd_file_keep(cd_file* file, cardan_report* report)
     if (reason == EEXIST)
         status = refuse(file->path, report);
     else if (reason != 0)
-        status = cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "cannot be written: %s", strerror(reason));
+        status = cardan_fail(report, cd_file_status(reason), in_file(file->path), "cannot be written: %s",
+                             strerror(reason));
     cd_file_discard(file);
     return status;
 }
@@ -184,7 +187,7 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     cardan_status status = cd_file_open(&file, path, replace, report);
     if (status != CARDAN_OK) return status;
     if (fwrite(data, 1, length, file.stream) == length) return cd_file_keep(&file, report);
-    status = cardan_fail(report, CARDAN_NO_FILE, in_file(path), "cannot be written: %s", strerror(errno));
+    status = cardan_fail(report, cd_file_status(errno), in_file(path), "cannot be written: %s", strerror(errno));
     cd_file_discard(&file);
     return status;
 }

@@ -5,6 +5,9 @@
 #include <cardan/status.h>
 #include <stdio.h>
 
+// The status for a call of the system that failed with errno `error`: NO_MEMORY or NO_FILE.
+cardan_status cd_file_status(int error);
+
 // The whole file, zero-terminated (the zero is not counted); the caller frees. It must be a regular file of at most
 // CD_FILE_MOST bytes: a pipe or a device is refused and not waited for. All files are read by these functions.
 enum { CD_FILE_MOST = 64 << 20, CD_REASON = 200 };

@@ -28,7 +28,9 @@ const char* cardan_version(void) { return CARDAN_VERSION; }
 
 void cardan_report_clear(cardan_report* report)
 {
-    if (report) report->count = report->errors = report->dropped = 0;
+    if (!report) return;
+    report->count = report->errors = report->dropped = 0;
+    report->no_memory                                = false;
 }
 
 // Errors and the rest have half the room each; what finds none is only counted.
@@ -51,6 +53,7 @@ void cd_report_append(cardan_report* to, const cardan_report* from, int severiti
 {
     int held = 0; // errors in `from`
     if (!to) return;
+    to->no_memory = to->no_memory || from->no_memory;
     for (int i = 0; i < from->count; ++i) {
         const cardan_message* message = &from->message[i];
         held += message->severity == CARDAN_ERROR;
@@ -71,8 +74,15 @@ static void cut_at_character(char* text, size_t size)
     if (begin > 0 && cd_utf8_length(text + begin - 1, n - begin + 1) == 0) text[begin - 1] = '\0';
 }
 
-static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* format,
-                va_list arguments)
+// Failures for want of memory all begin with the same words; true where a sentence does not yet.
+static bool without_memory(cardan_status status, const char* format)
+{
+    return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
+}
+
+// before: words that the sentence is the explanation of, or "".
+static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* before,
+                const char* format, va_list arguments)
 {
     static const char* const labels[] = {
         [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
@@ -91,6 +101,7 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
         used = snprintf(raw, size, "%s: %s: ", place.file, labels[severity]);
     else
         used = snprintf(raw, size, "%s: ", labels[severity]);
+    if (*before && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", before);
     if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);
     cut_at_character(raw, size);
     cd_visible_into(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
@@ -99,8 +110,9 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
 cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)
 {
     va_list arguments;
+    if (report && status == CARDAN_NO_MEMORY) report->no_memory = true;
     va_start(arguments, format);
-    add(report, CARDAN_ERROR, place, format, arguments);
+    add(report, CARDAN_ERROR, place, without_memory(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
     va_end(arguments);
     return status;
 }
@@ -109,7 +121,7 @@ void cardan_warn(cardan_report* report, cardan_place place, const char* format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_WARNING, place, format, arguments);
+    add(report, CARDAN_WARNING, place, "", format, arguments);
     va_end(arguments);
 }
 
@@ -117,6 +129,6 @@ void cardan_note(cardan_report* report, cardan_place place, const char* format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_NOTE, place, format, arguments);
+    add(report, CARDAN_NOTE, place, "", format, arguments);
     va_end(arguments);
 }

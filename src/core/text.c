@@ -44,6 +44,7 @@ void cd_text_format_v(cd_text* text, const char* format, va_list arguments)
     va_copy(again, arguments);
     const int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
+    if (n < 0) text->failed = true; // no memory: the C library allocates for long numbers
     if (n < 0 || !reserve(text, (size_t)n)) return;
     vsnprintf(text->data + text->length, (size_t)n + 1, format, arguments);
     text->length += (size_t)n;

@@ -87,13 +87,25 @@ static void hand_out(record* r)
     r->diagnosis.loose = words(&r->loops.loose);
 }
 
+// A sentence is not complete.
+static bool words_failed(const record* r)
+{
+    bool failed = r->pose.failed || r->loops.loose.failed;
+    for (int l = 0; l < r->loops.nloop; ++l) {
+        const cd_loop* loop = &r->loops.loop[l];
+        failed = failed || loop->path.failed || loop->reason.failed || loop->loose.failed || loop->repair.failed;
+    }
+    return failed;
+}
+
 // Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive
-// everything, they are let go for that: at another time they are elsewhere too.
-static void look_around(cd_patient* p, cardan_diagnosis* g)
+// everything, they are let go for that: at another time they are elsewhere too. False without memory.
+static bool look_around(cd_patient* p, cardan_diagnosis* g)
 {
     static const double size[] = {0.1, 0.03, 0.1, 0.02};
     const cardan_model* m      = p->d->m;
     double*             q      = malloc(((size_t)m->nq + 1) * sizeof *q);
+    if (!q) return false;
     memcpy(p->generic, p->closed, (size_t)m->nq * sizeof *q);
     g->rank     = g->rank_here;
     g->poses    = 1;
@@ -101,7 +113,7 @@ static void look_around(cd_patient* p, cardan_diagnosis* g)
     p->released = true;
     cd_examine(p, p->closed);
     const bool moves = p->rank < p->nv;
-    for (int i = 0; q && g->tried && moves && i < (int)(sizeof size / sizeof *size); ++i) {
+    for (int i = 0; g->tried && moves && i < (int)(sizeof size / sizeof *size); ++i) {
         p->released      = true;
         const bool found = cd_wander(p, p->closed, size[i], q);
         p->released      = false;
@@ -113,6 +125,7 @@ static void look_around(cd_patient* p, cardan_diagnosis* g)
     }
     p->released = false;
     free(q);
+    return true;
 }
 
 // Loops and their sentences at a pose of full rank.
@@ -150,7 +163,7 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     if (!g->closes && !(fmax(g->gap_left / p->d->reacting.length, g->turn_left) <= endured))
         return cd_tell_open(p, &r->loops, report);
     if (!g->closes) {
-        cd_tell_rounded(p, report);
+        if ((found = cd_tell_rounded(p, report)) != CARDAN_OK) return found;
         p->endured = several * fmax(g->gap_left / p->d->reacting.length, g->turn_left);
         g->closes  = true;
     }
@@ -163,22 +176,28 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
                            p->d->m->view.name);
     g->counted   = true;
     g->rank_here = p->rank;
-    look_around(p, g);
+    if (!look_around(p, g))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                           p->d->m->view.name);
     g->dof       = p->nv - g->rank;
     g->redundant = g->rows - g->rank;
     g->shaky     = cd_shaky(g, p->nv);
-    if (!explain(p, g, &r->loops))
+    if (!explain(p, g, &r->loops) || words_failed(r))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
                            p->d->m->view.name);
 
     cd_tell_closing(g, &r->pose);
     found = cd_tell_singular(p, g, &r->loops, &r->pose, report);
+    if (found == CARDAN_NO_MEMORY) return found;
     if (found != CARDAN_OK) status = found;
     found = cd_tell_laws(p, report);
+    if (found == CARDAN_NO_MEMORY) return found;
     if (found != CARDAN_OK) status = found;
     found = cd_tell_inertia(p, report);
+    if (found == CARDAN_NO_MEMORY) return found;
     if (found != CARDAN_OK) status = found;
-    cd_tell_locked(p, report);
+    found = cd_tell_locked(p, report);
+    if (found != CARDAN_OK) status = found;
     cd_tell_idle(p, report);
     return status;
 }
@@ -196,7 +215,8 @@ static cardan_status examine_large(cardan_data* d, record* r, cardan_report* rep
         g->gap = g->gap_left = fmax(g->gap, gap);
         g->turn = g->turn_left = fmax(g->turn, turn);
     }
-    g->counted = cd_sparse_rank(d, &g->rank_here);
+    if (!cd_sparse_rank(d, &g->rank_here, &g->counted))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
     if (!g->counted) return CARDAN_OK;
     g->rank      = g->rank_here;
     g->dof       = d->m->nv - g->rank;
@@ -245,7 +265,13 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     } else if (status == CARDAN_OK) {
         status = examine_large(d, r, report);
     }
-    if (r->loops.tie) hand_out_ties(d, r);
+    if (status != CARDAN_NO_MEMORY && words_failed(r))
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+    if (status == CARDAN_NO_MEMORY) { // no part of a diagnosis
+        cardan_diagnosis_destroy(g);
+        return status;
+    }
+    hand_out_ties(d, r);
     hand_out(r);
     *diagnosis = g;
     return status;

@@ -26,6 +26,11 @@ static void say_opening(double gap, double turn, double length, cd_text* text)
     if (turn > 1e-3 * gap / length) cd_text_format(text, "%.3g rad", turn);
 }
 
+static cardan_status no_memory(const cd_patient* p, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", p->d->m->view.name);
+}
+
 cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* report)
 {
     const double length = p->d->reacting.length;
@@ -36,7 +41,7 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     const cd_constraint* c    = &p->d->closure.constraint[worst];
     const cd_loop*       loop = c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
     const double         most = fmax(gap / length, turn);
-    if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data ? loop->path.data : "");
+    if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data);
     cd_constraint_opening(p->d, worst, &gap, &turn);
     cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, c->what, c->name);
     say_opening(gap, turn, length, &text);
@@ -49,13 +54,14 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     }
     cd_text_add(&text, others > 0 ? " at best; they contradict each other"
                                   : " at best, in the pose nearest to the start values");
-    const cardan_status status =
-        cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data ? text.data : "the loops cannot close");
+    const cardan_status status = text.failed
+                                     ? no_memory(p, report)
+                                     : cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data);
     cd_text_free(&text);
     return status;
 }
 
-void cd_tell_rounded(cd_patient* p, cardan_report* report)
+cardan_status cd_tell_rounded(cd_patient* p, cardan_report* report)
 {
     double  gap, turn;
     int     worst = 0;
@@ -64,10 +70,13 @@ void cd_tell_rounded(cd_patient* p, cardan_report* report)
     const cd_constraint* c = &p->d->closure.constraint[worst];
     cd_constraint_opening(p->d, worst, &gap, &turn);
     say_opening(gap, turn, p->d->reacting.length, &text);
-    cardan_warn(report, c->place,
-                "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description",
-                p->t, c->what, c->name, text.data ? text.data : "");
+    const cardan_status status = text.failed ? no_memory(p, report) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        cardan_warn(report, c->place,
+                    "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description",
+                    p->t, c->what, c->name, text.data ? text.data : "");
     cd_text_free(&text);
+    return status;
 }
 
 void cd_tell_closing(const cardan_diagnosis* g, cd_text* text)
@@ -109,6 +118,7 @@ static bool name_parts(const cd_patient* p, const cd_loops* loops, int k, cd_tex
     const cd_loop*       last  = NULL;
     int                  count = 0, several = 0;
     double               most = 0;
+    if (!in || !joint) text->failed = true;
     for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(p->left[i * p->nrow + k]));
     for (int i = 0; in && joint && i < p->nrow; ++i) {
         const cd_constraint* c    = &p->d->closure.constraint[owner_of(&p->d->closure, i)];
@@ -130,19 +140,20 @@ static bool name_parts(const cd_patient* p, const cd_loops* loops, int k, cd_tex
     return count > 0;
 }
 
-// Whether a loop by itself has lost directions, and how it then is.
-static bool loses_here(cd_patient* p, const cd_loop* loop, cd_loop* here)
+// Whether a loop by itself has lost directions, and how it then is. Without memory the text has failed.
+static bool loses_here(cd_patient* p, const cd_loop* loop, cd_loop* here, cd_text* text)
 {
     *here = *loop;
-    return cd_loop_alone(p->d, here) && here->own > loop->own;
+    if (!cd_loop_alone(p->d, here)) text->failed = true;
+    return !text->failed && here->own > loop->own;
 }
 
 // The loop that is singular: one that loses directions by itself, else one that the constraint is on, or NULL.
-static const cd_loop* singular_loop(cd_patient* p, const cd_loops* loops, const cd_constraint* c)
+static const cd_loop* singular_loop(cd_patient* p, const cd_loops* loops, const cd_constraint* c, cd_text* text)
 {
     cd_loop here;
     for (int l = 0; l < loops->nloop; ++l)
-        if (loses_here(p, &loops->loop[l], &here)) return &loops->loop[l];
+        if (loses_here(p, &loops->loop[l], &here, text)) return &loops->loop[l];
     return c->joint == CARDAN_NONE ? NULL : loop_with(loops, c->joint);
 }
 
@@ -167,7 +178,7 @@ static void say_where(cd_patient* p, const cd_loops* loops, cd_text* text)
     int told = 0;
     for (int l = 0; l < loops->nloop && told < 3; ++l) {
         cd_loop here;
-        if (!loses_here(p, &loops->loop[l], &here)) continue;
+        if (!loses_here(p, &loops->loop[l], &here, text)) continue;
         cd_text_format(text, "%s in loop %d ", told++ ? ";" : "", l + 1);
         cd_loop_flat_reason(p->d, &here, 6 - loops->loop[l].own, text);
     }
@@ -193,11 +204,14 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         if (weakest > 1e-4) return CARDAN_OK;
         cd_text    who     = {0};
         const bool several = name_parts(p, loops, g->rank_here - 1, &who);
-        cardan_warn(report, largest_part(p, g->rank_here - 1)->place,
-                    "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", who.data,
-                    weakest, several ? "; where it should count for nothing, look at the places of all of them" : "");
+        const cardan_status status = who.failed ? no_memory(p, report) : CARDAN_OK;
+        if (status == CARDAN_OK)
+            cardan_warn(report, largest_part(p, g->rank_here - 1)->place,
+                        "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", who.data,
+                        weakest,
+                        several ? "; where it should count for nothing, look at the places of all of them" : "");
         cd_text_free(&who);
-        return CARDAN_OK;
+        return status;
     }
     const cd_constraint* c   = largest_part(p, g->rank_here);
     cd_text              why = {0};
@@ -210,16 +224,19 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         say_where(p, loops, &why);
     }
     cd_text_format(text, "; singular: %s", why.data ? why.data : "");
-    const cd_loop* loop = singular_loop(p, loops, c);
     cd_text        who  = {0};
+    const cd_loop* loop = singular_loop(p, loops, c, &who);
     if (loop)
         name_loop(p->d->m, loop, &who);
     else
         cd_text_format(&who, "%s '%s' and its loop", c->what, c->name);
     const cardan_place  place  = loop ? p->d->m->view.joint[loop->closed_at].place : c->place;
-    const cardan_status status = cardan_fail(report, CARDAN_SINGULAR, place,
-                                             "the pose at t = %g s is singular for %s: %s; start from another pose",
-                                             p->t, who.data ? who.data : "its loops", why.data ? why.data : "");
+    const cardan_status status =
+        who.failed || why.failed
+            ? no_memory(p, report)
+            : cardan_fail(report, CARDAN_SINGULAR, place,
+                          "the pose at t = %g s is singular for %s: %s; start from another pose", p->t, who.data,
+                          why.data);
     cd_text_free(&who);
     cd_text_free(&why);
     return status;
@@ -262,7 +279,8 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
     }
     if (!first) first = &p->d->closure.constraint[0];
     const cardan_status status =
-        count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, first->place,
+        text.failed ? no_memory(p, report)
+        : count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, first->place,
                                 "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
                   : cardan_fail(report, CARDAN_INCONSISTENT, first->place,
                                 "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,

@@ -50,7 +50,8 @@ static bool feels(const cardan_data* d, int i, const bool* which)
     return false;
 }
 
-static void tell(const cardan_data* d, int last, const bool* fresh, bool all, cardan_report* report)
+// False without memory.
+static bool tell(const cardan_data* d, int last, const bool* fresh, bool all, cardan_report* report)
 {
     const cardan_model* m   = d->m;
     cd_text             who = {0}, what = {0};
@@ -67,7 +68,8 @@ static void tell(const cardan_data* d, int last, const bool* fresh, bool all, ca
         cd_text_format(&what, "%s'%s'", nwhat++ ? " and " : "", m->joint[j].name);
         before = j;
     }
-    if (nwho > 1 && !who.failed && !what.failed)
+    const bool good = !who.failed && !what.failed;
+    if (nwho > 1 && good)
         cardan_warn(report, d->closure.constraint[last].place,
                     "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
                     "can move; leave one out, or let their ratios agree",
@@ -77,25 +79,32 @@ static void tell(const cardan_data* d, int last, const bool* fresh, bool all, ca
                                  : "none of these");
     cd_text_free(&who);
     cd_text_free(&what);
+    return good;
+}
+
+static cardan_status no_memory(const cardan_data* d, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
 }
 
 // At the state of the data, in coordinates of the shallow tree. still: nothing in the mechanism can move.
-static void look(cardan_data* d, bool still, cardan_report* report)
+static cardan_status look(cardan_data* d, bool still, cardan_report* report)
 {
     const int nv = d->m->nv;
     cd_basis  span;
     double*   x      = cd_allocate((size_t)nv + 1, sizeof *x);
     bool *    locked = cd_allocate((size_t)nv + 1, sizeof *locked), *fresh = cd_allocate((size_t)nv + 1, sizeof *fresh);
-    const bool good = cd_basis_create(&span, nv) && x && locked && fresh;
-    int        held = 0;
+    bool      good = cd_basis_create(&span, nv) && x && locked && fresh;
+    int       held = 0;
     cd_know_rows(d);
     for (int i = 0; good && i < d->closure.nconstraint; ++i) {
         const int more = couples(&d->closure.constraint[i]) ? add_coupling(d, i, &span, x, locked, fresh) : 0;
         held += more;
-        if (more > 0) tell(d, i, fresh, still || held == nv, report);
+        if (more > 0) good = tell(d, i, fresh, still || held == nv, report);
     }
     cd_basis_free(&span);
     free(x), free(locked), free(fresh);
+    return good ? CARDAN_OK : no_memory(d, report);
 }
 
 static bool has_couplings(const cardan_data* d)
@@ -105,22 +114,27 @@ static bool has_couplings(const cardan_data* d)
     return count > 1;
 }
 
-void cd_tell_locked(cd_patient* p, cardan_report* report)
+cardan_status cd_tell_locked(cd_patient* p, cardan_report* report)
 {
-    if (!has_couplings(p->d) || p->nv > MOST_VELOCITIES) return;
+    if (!has_couplings(p->d) || p->nv > MOST_VELOCITIES) return CARDAN_OK;
     cd_examine(p, p->closed);
-    look(p->d, p->rank == p->nv, report);
+    return look(p->d, p->rank == p->nv, report);
 }
 
-void cd_warn_locked(cardan_data* d, cardan_report* report)
+cardan_status cd_warn_locked(cardan_data* d, cardan_report* report)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
-    if (!has_couplings(d) || d->m->njoint > MOST_VELOCITIES) return;
-    if (cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, NULL) == CARDAN_OK &&
-        model->nv <= MOST_VELOCITIES && cd_data_create_bare(model, &data, NULL) == CARDAN_OK &&
-        cardan_exchange(d, data) == CARDAN_OK)
-        look(data, false, report);
+    if (!has_couplings(d) || d->m->njoint > MOST_VELOCITIES) return CARDAN_OK;
+    cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, &model, NULL);
+    const bool    small  = status == CARDAN_OK && model->nv <= MOST_VELOCITIES;
+    if (small) status = cd_data_create_bare(model, &data, NULL);
+    if (small && status == CARDAN_OK) status = cardan_exchange(d, data);
+    if (status == CARDAN_NO_MEMORY)
+        no_memory(d, report);
+    else
+        status = small && status == CARDAN_OK ? look(data, false, report) : CARDAN_OK;
     cardan_data_destroy(data);
     cardan_model_destroy(model);
+    return status;
 }

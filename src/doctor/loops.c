@@ -79,15 +79,15 @@ static void search(graph* g, int from, int to, int position)
 }
 
 // Turn the loop so that it starts at ground (or where it is closed) and meets the earlier of its two joints there
-// first.
-static void turn_loop(const graph* g, cd_loop* loop)
+// first. False without memory.
+static bool turn_loop(const graph* g, cd_loop* loop)
 {
     const int n     = loop->njoint;
     int       start = 0;
     for (int i = 0; i < n; ++i)
         if (loop->body[i] == CARDAN_GROUND) start = i;
     int* copy = malloc(2 * (size_t)n * sizeof *copy);
-    if (!copy) return;
+    if (!copy) return false;
     memcpy(copy, loop->joint, (size_t)n * sizeof *copy);
     memcpy(copy + n, loop->body, (size_t)n * sizeof *copy);
     const bool back = g->position[copy[(start + n - 1) % n]] < g->position[copy[start]];
@@ -96,6 +96,7 @@ static void turn_loop(const graph* g, cd_loop* loop)
         loop->body[i]  = copy[n + (back ? (start + 2 * n - i) % n : (start + i) % n)];
     }
     free(copy);
+    return true;
 }
 
 static bool trace(graph* g, int j, cd_loop* loop)
@@ -116,8 +117,7 @@ static bool trace(graph* g, int j, cd_loop* loop)
     }
     loop->body[loop->njoint - 1]  = from - 1;
     loop->joint[loop->njoint - 1] = j;
-    turn_loop(g, loop);
-    return true;
+    return turn_loop(g, loop);
 }
 
 static const char* body_name(const cardan_view* view, int body)
@@ -165,6 +165,7 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
         if (!good) break;
         loop->rows = 6 - m->slot[j].nv;
         write_path(m, loop);
+        good = !loop->path.failed;
     }
     cd_arena_release(&g.arena);
     return good ? CARDAN_OK

@@ -89,6 +89,7 @@ static void say_joint(const sets* s, int i, cd_text* text)
 {
     vec3* u = malloc((size_t)s->nset * sizeof *u);
     vec3  basis[3];
+    if (!u) text->failed = true;
     if (!u) return;
     for (int k = 0; k < s->nset; ++k) u[k] = v3_lift(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3);
     say_span(text, "forces", "along", cd_span(s->nset, u, basis), basis);
@@ -131,7 +132,10 @@ static bool say_sets(const cardan_model* m, const sets* s, cd_text* text)
     cd_text* words = cd_allocate((size_t)s->njoint + 1, sizeof *words);
     int*     same  = cd_allocate((size_t)s->njoint + 1, sizeof *same);
     bool     good  = words && same;
-    for (int i = 0; good && i < s->njoint; ++i) say_joint(s, i, &words[i]);
+    for (int i = 0; good && i < s->njoint; ++i) {
+        say_joint(s, i, &words[i]);
+        good = !words[i].failed;
+    }
     for (int i = 0; good && i < s->njoint; ++i) {
         int count = 0;
         if (words[i].length == 0) continue;
@@ -305,8 +309,12 @@ static bool say_ties(const together* w, bool driven, cd_text* text)
     const cardan_data* d     = w->d;
     const int          first = d->m->ncut, last = d->closure.nconstraint;
     cd_text*           words = cd_allocate((size_t)(last - first) + 1, sizeof *words);
-    for (int i = first; words && i < last; ++i) say_tie(w, i, driven, &words[i - first]);
-    for (int i = first; words && i < last; ++i) {
+    bool               good  = words != NULL;
+    for (int i = first; good && i < last; ++i) {
+        say_tie(w, i, driven, &words[i - first]);
+        good = !words[i - first].failed;
+    }
+    for (int i = first; good && i < last; ++i) {
         const char* what = words[i - first].data;
         int         left = 0;
         bool        told = false;
@@ -324,7 +332,7 @@ static bool say_ties(const together* w, bool driven, cd_text* text)
     }
     for (int i = first; words && i < last; ++i) cd_text_free(&words[i - first]);
     free(words);
-    return words != NULL;
+    return good;
 }
 
 // What constraints beside the joints add to the self-stress of the loops.

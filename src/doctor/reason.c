@@ -26,9 +26,11 @@ static bool   same_line(const axes* s, const cd_axis* a, const cd_axis* b)
     return parallel(a->u, b->u) && off_line(a, b->p) < near_angle * s->length;
 }
 
-static axes collect(cardan_data* d, const cd_loop* loop)
+// Without memory none, and the text has failed.
+static axes collect(cardan_data* d, const cd_loop* loop, cd_text* text)
 {
     axes s = {.axis = malloc(((size_t)loop->naxis + 1) * sizeof(cd_axis)), .length = loop->length};
+    if (!s.axis) text->failed = true;
     for (int i = 0; s.axis && i < loop->njoint; ++i) s.count += cd_joint_axes(d, loop->joint[i], s.axis + s.count);
     for (int i = 0; i < s.count; ++i) {
         if (s.axis[i].turns)
@@ -134,6 +136,7 @@ static void only_slides(const axes* s, cd_text* text)
 {
     vec3 basis[3], *u = malloc((size_t)s->count * sizeof *u);
     for (int i = 0; u && i < s->count; ++i) u[i] = s->axis[i].u;
+    if (!u) text->failed = true;
     const int span = u ? cd_span(s->count, u, basis) : 3;
     cd_text_add(text, "none of its joints turns");
     if (span == 1) cd_text_format(text, ", and all slides are parallel %s", cd_aside_word(basis[0]).text);
@@ -156,7 +159,7 @@ typedef struct family {
     vec3 u;
 } family;
 
-static family family_of(const axes* s, int first)
+static family family_of(const axes* s, int first, cd_text* text)
 {
     family         f = {.u = s->axis[first].u};
     const cd_axis* a = &s->axis[first];
@@ -167,6 +170,7 @@ static family family_of(const axes* s, int first)
         const vec3 to = v3_sub(s->axis[i].p, a->p);
         r[f.n++]      = v3_scale(1 / s->length, v3_sub(to, v3_scale(v3_dot(a->u, to), a->u)));
     }
+    if (!r) text->failed = true;
     f.rank = r ? 1 + cd_span(f.n, r, basis) : 0;
     free(r);
     return f;
@@ -188,7 +192,7 @@ static bool families(const axes* s, int rank, cd_text* text)
         if (!s->axis[i].turns || s->axis[i].ball || s->axis[i].pitch != 0) return false;
     for (int i = 0; i < s->count; ++i) {
         if (earlier_in_family(s, i)) continue;
-        const family f = family_of(s, i);
+        const family f = family_of(s, i, text);
         sum += f.rank;
         if (f.n <= f.rank) continue;
         cd_text_format(&words, "%s%s axes %s %s", told++ ? " and " : "", cd_count_name(f.n, count),
@@ -197,8 +201,9 @@ static bool families(const axes* s, int rank, cd_text* text)
                                      : "are parallel",
                        cd_aside_word(f.u).text);
     }
+    if (words.failed) text->failed = true;
     const bool explained = sum == rank && told > 0 && words.length > 0;
-    if (explained) cd_text_add(text, words.data);
+    if (explained && !text->failed) cd_text_add(text, words.data);
     cd_text_free(&words);
     return explained;
 }
@@ -256,7 +261,7 @@ static bool by_wrench(const cardan_data* d, const cd_loop* loop, const axes* s, 
 
 static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
 {
-    axes      s    = collect(d, loop);
+    axes      s    = collect(d, loop, text);
     const int rank = 6 - loop->own;
     char      word[16];
     if (!s.axis) return;
@@ -280,9 +285,9 @@ static void own_reason(cardan_data* d, const cd_loop* loop, cd_text* text)
 
 void cd_loop_flat_reason(cardan_data* d, const cd_loop* loop, int rank, cd_text* text)
 {
-    axes s = collect(d, loop);
+    axes s = collect(d, loop, text);
     if (!s.axis) return;
-    if (s.nturn == s.count && s.count > 0 && turns_parallel(&s) && family_of(&s, 0).rank == 2) {
+    if (s.nturn == s.count && s.count > 0 && turns_parallel(&s) && family_of(&s, 0, text).rank == 2) {
         say_all(text, s.count, "axes");
         cd_text_add(text, " lie in one plane");
     } else {

@@ -72,6 +72,7 @@ static double symbol_size(const page* g, double scale)
     const cd_scene* scene  = &g->scene[g->nscene - 1];
     double*         length = cd_allocate((size_t)scene->nmark + 1, sizeof *length);
     int             count  = 0;
+    if (!length) g->svg->failed = true;
     for (int i = 0; length && i < scene->nmark; ++i)
         if (scene->mark[i].kind == CD_MARK_LINK)
             length[count++] = scale * xyz_distance(scene->mark[i].a, scene->mark[i].b);
@@ -189,7 +190,7 @@ static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const
 static int find_looks(const page* g, const cardan_pose* newest, cd_look look[4])
 {
     cardan_pose* design = newest ? NULL : cd_allocate((size_t)g->view->nbody, sizeof *design);
-    if (!newest && !design) return 0;
+    if (!newest && !design) return 0; // no memory
     for (int i = 0; design && i < g->view->nbody; ++i) design[i] = g->view->body[i].pose;
     const int count = cd_look_make(g->view, newest ? newest : design, g->options->look, look);
     free(design);
@@ -220,11 +221,13 @@ cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_po
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         const locale_t before = cd_locale_enter();
+        const int nlook = find_looks(&g, newest, look);
+        if (nlook == 0) svg->failed = true;
         cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
-        draw_page(&g, find_looks(&g, newest, look), look);
+        if (nlook > 0) draw_page(&g, nlook, look);
         cd_svg_end(svg);
         cd_locale_leave(before);
-        note_nameless(&g, report);
+        if (!svg->failed) note_nameless(&g, report);
     }
     if (status == CARDAN_NO_MEMORY || svg->failed)
         status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to draw '%s'", view->name);

@@ -108,12 +108,13 @@ static bool settle(const cardan_view* view, const cardan_pose* pose, bool* found
     return true;
 }
 
-// A body without a joint moves in space.
-static bool all_held(const cardan_view* view)
+// *all: every body has a joint; one without moves in space. NO_MEMORY or OK.
+static cardan_status all_held(const cardan_view* view, bool* all)
 {
     int   count = 0;
     bool* held  = cd_allocate((size_t)view->nbody, sizeof *held);
-    for (int i = 0; held && i < 2 * view->njoint; ++i) {
+    if (!held) return CARDAN_NO_MEMORY;
+    for (int i = 0; i < 2 * view->njoint; ++i) {
         const cardan_joint* j    = &view->joint[i / 2];
         const int           body = i % 2 ? j->second : j->first;
         if (body < 0 || held[body]) continue;
@@ -121,14 +122,16 @@ static bool all_held(const cardan_view* view)
         ++count;
     }
     free(held);
-    return view->nbody > 0 && count == view->nbody;
+    *all = view->nbody > 0 && count == view->nbody;
+    return CARDAN_OK;
 }
 
-bool cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal)
+// The plane that all joints move in, of bodies that all have joints.
+static bool joints_in_plane(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal)
 {
     bool   found = false;
     cd_xyz slide = {0, 0, 0};
-    if (!all_held(view) || !settle(view, pose, &found, normal, &slide)) return false;
+    if (!settle(view, pose, &found, normal, &slide)) return false;
     if (!found && xyz_length(slide) == 0) return false;
     if (!found) {
         // only sliders: the plane of the first of them and the vertical
@@ -142,13 +145,22 @@ bool cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz
     return true;
 }
 
+cardan_status cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal, bool* planar)
+{
+    const cardan_status status = all_held(view, planar);
+    *planar                    = status == CARDAN_OK && *planar && joints_in_plane(view, pose, normal);
+    return status;
+}
+
 int cd_look_make(const cardan_view* view, const cardan_pose* pose, cd_look_choice choice, cd_look look[4])
 {
     const cd_xyz up = upward(view);
     cd_xyz       normal;
+    bool         planar = false;
     switch (choice) {
     case CD_LOOK_AUTO:
-        look[0] = cd_plane_of_motion(view, pose, &normal) ? onto(normal, up) : isometric(up);
+        if (cd_plane_of_motion(view, pose, &normal, &planar) != CARDAN_OK) return 0;
+        look[0] = planar ? onto(normal, up) : isometric(up);
         return 1;
     case CD_LOOK_ISOMETRIC:
         look[0] = isometric(up);

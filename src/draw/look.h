@@ -25,11 +25,12 @@ typedef enum cd_look_choice {
 bool        cd_look_find(const char* name, cd_look_choice* choice);
 const char* cd_look_name(int choice); // NULL ends the list
 
-// The looks of one choice, at most 4; returns how many. `pose` as for scenes. Up is against gravity, or z.
+// The looks of one choice, at most 4; returns how many, 0 without memory. `pose` as for scenes. Up is against gravity,
+// or z.
 int cd_look_make(const cardan_view* view, const cardan_pose* pose, cd_look_choice choice, cd_look look[4]);
 
-// Normal of the plane in which everything moves; false for mechanisms in space.
-bool cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal);
+// Normal of the plane in which everything moves; *planar is false for mechanisms in space. NO_MEMORY or OK.
+cardan_status cd_plane_of_motion(const cardan_view* view, const cardan_pose* pose, cd_xyz* normal, bool* planar);
 
 static inline cd_xy cd_look_at(const cd_look* look, cd_xyz p)
 {

@@ -106,8 +106,9 @@ static cardan_status unknown_column(const chooser* c, const char* name, cardan_r
         cd_text_format(&known, i ? ", %s" : "%s", table->column[i].name);
     if (table->ncolumn > COLUMNS_TOLD) cd_text_format(&known, " and %d more", table->ncolumn - COLUMNS_TOLD);
     const cardan_status status =
-        cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'; there are %s", name,
-                    known.data ? known.data : "none");
+        known.failed ? CARDAN_NO_MEMORY
+                     : cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'; there are %s",
+                                   name, known.data ? known.data : "none");
     cd_text_free(&known);
     return status;
 }
@@ -134,8 +135,12 @@ static cardan_status choose(chooser* c, cardan_report* report)
         if (c->run[r].table->nrow == 0) cardan_warn(report, cardan_nowhere(), "%s has no rows", c->run[r].name);
     if (c->wish->x && cd_results_find(c->run[0].table, c->wish->x) < 0) return unknown_column(c, c->wish->x, report);
     if (c->wish->npattern == 0) status = choose_pattern(c, "*", report);
-    for (int i = 0; i < c->wish->npattern; ++i)
-        if (choose_pattern(c, c->wish->pattern[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    for (int i = 0; i < c->wish->npattern && status != CARDAN_NO_MEMORY; ++i) {
+        const cardan_status found = choose_pattern(c, c->wish->pattern[i], report);
+        if (found != CARDAN_OK) status = found;
+    }
+    if (c->failed || status == CARDAN_NO_MEMORY)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
     if (status == CARDAN_OK && c->nseries == 0)
         status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
                              "there is only the column '%s': nothing to plot over it", x_name(c, c->run[0].table));

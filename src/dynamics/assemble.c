@@ -52,6 +52,7 @@ static cardan_status tell_positions(cd_assembly* a, cardan_report* report)
     cd_assembly_residual(a, a->c);
     g                 = cd_widest_gap(a);
     const bool blamed = cd_blame(a, &g);
+    if (a->d->starved) return a->d->starved = false, fail_memory(a, report);
     if (exact) return cd_fail_contradiction(a, g, blamed && rigid, report);
     const cd_constraint* first = NULL;
     const cd_names       who   = cd_pulling_drivers(a, &first);

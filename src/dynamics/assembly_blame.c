@@ -103,6 +103,7 @@ bool cd_blame(cd_assembly* a, cd_gap* g)
     const int nq = a->d->m->nq, n = a->d->closure.nconstraint;
     double *  open = malloc((size_t)(nq + n + 1) * sizeof *open), *q = open ? open + n : NULL;
     bool      found = false;
+    a->d->starved   = a->d->starved || !open;
     if (!open || pow(a->nfree, 2) * (a->nrow + a->nfree) > most_operations) {
         free(open);
         return false;

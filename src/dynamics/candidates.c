@@ -28,26 +28,27 @@ static double sum_of(const cardan_operations* o, double weight)
            add_tally(&o->factor, weight) + add_tally(&o->solve, weight);
 }
 
-// Of maximal coordinates: what their symbolic phase tells. INFINITY: they do not take the mechanism.
-static double estimate_flat(const cardan_model* m, int formulation)
+// Of maximal coordinates: what their symbolic phase counts. INFINITY: they do not take the mechanism.
+static cardan_status estimate_flat(const cardan_model* m, int formulation, double* work)
 {
-    cardan_data* data = NULL;
-    double       work = INFINITY;
-    if (cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK)
-        work = ((const cd_lagrange_work*)data->work)->S.F.work;
+    cardan_data*        data   = NULL;
+    const cardan_status status = cardan_data_create(m, formulation, &data, NULL);
+    *work = status == CARDAN_OK ? ((const cd_lagrange_work*)data->work)->S.F.work : INFINITY;
     cardan_data_destroy(data);
-    return work;
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-// About so many operations, told from sizes alone; 0: linear.
-static double estimate(int formulation, const cardan_model* m, int nconstraint)
+// About so many operations, from sizes alone; 0: linear. NO_MEMORY or OK.
+static cardan_status estimate(int formulation, const cardan_model* m, int nconstraint, double* operations)
 {
     const cd_formulation* f = cd_formulation_at(formulation);
     const double          n = m->nv + 6.0 * nconstraint, nrow = 6.0 * nconstraint;
-    if (f->supports & CD_CUBIC) return n * n * n;
-    if (f->tree == CARDAN_TREE_FLAT) return estimate_flat(m, formulation);
+    if (!(f->supports & CD_CUBIC) && f->tree == CARDAN_TREE_FLAT) return estimate_flat(m, formulation, operations);
     const double tree = f->appetite ? f->appetite(m, &(cd_rows){0}) * m->depth : 0;
-    return f->supports & CD_WAYS ? tree + nrow * nrow * m->depth : tree;
+    *operations       = f->supports & CD_CUBIC  ? n * n * n
+                        : f->supports & CD_WAYS ? tree + nrow * nrow * m->depth
+                                                : tree;
+    return CARDAN_OK;
 }
 
 // Whether a formulation is counted: in a moment, or in reasonable time where it may cost less than the cheapest so far.
@@ -57,55 +58,62 @@ static bool is_counted(const cd_candidate* c, bool loops, double cheapest)
     return c->estimate < moment || (c->estimate < most && part * c->estimate * pace < cheapest);
 }
 
-// Formulations that may be chosen, by their estimates.
-static int list_candidates(cardan_model* const model[3], bool loops, int nconstraint, cd_candidate* found)
+// Formulations that may be chosen, by their estimates. NO_MEMORY or OK.
+static cardan_status list_candidates(cardan_model* const model[3], bool loops, int nconstraint, cd_candidate* found,
+                                     int* count)
 {
     int n = 0;
     for (int i = 0; i < cd_formulation_rows() && n < MOST; ++i) {
         const cd_formulation* f = cd_formulation_at(i);
         const cardan_model*   m = model[f->tree];
         if (!m || f->supports & CD_BASELINE || f->pace[loops] <= 0) continue;
-        const cd_candidate c  = {.formulation = i, .estimate = estimate(i, m, nconstraint)};
-        int                at = n++;
+        cd_candidate        c      = {.formulation = i};
+        const cardan_status status = estimate(i, m, nconstraint, &c.estimate);
+        if (status != CARDAN_OK) return status;
+        int at = n++;
         for (; at > 0 && found[at - 1].estimate > c.estimate; --at) found[at] = found[at - 1];
         found[at] = c;
     }
-    return n;
+    *count = n;
+    return CARDAN_OK;
 }
 
-// Operations and cost of a candidate, from the closed start where that is known. False where it cannot be counted.
-static bool count_one(const cardan_model* m, const cardan_data* start, bool loops, cd_candidate* c)
+// Operations and cost of a candidate, from the closed start where that is known.
+static cardan_status count_one(const cardan_model* m, const cardan_data* start, bool loops, cd_candidate* c)
 {
     cardan_operations       o;
     const cardan_model_view look   = cardan_model_look(m);
     const bool              closed = start && start->m == m;
-    if (cardan_count(m, c->formulation, closed ? start->q : look.q_start, closed ? start->v : look.v_start, &o, NULL) !=
-        CARDAN_OK)
-        return false;
+    const cardan_status     status = cardan_count(m, c->formulation, closed ? start->q : look.q_start,
+                                                  closed ? start->v : look.v_start, &o, NULL);
+    if (status != CARDAN_OK) return status;
     c->operations = sum_of(&o, 1);
     c->cost       = cd_formulation_at(c->formulation)->pace[loops] * sum_of(&o, slow);
-    return true;
+    return CARDAN_OK;
 }
 
-// In the order of the estimates; what is counted, cheapest first.
-int cd_candidates_count(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                        cd_candidate* found, int* nleft)
+// In the order of the estimates.
+cardan_status cd_candidates_count(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                                  cd_candidate* found, int* count, int* nleft)
 {
-    cd_candidate listed[MOST], left[MOST];
-    const int    all = list_candidates(model, loops, nconstraint, listed);
-    int          n   = 0;
-    *nleft           = 0;
+    cd_candidate  listed[MOST], left[MOST];
+    int           all = 0, n = 0;
+    cardan_status status = list_candidates(model, loops, nconstraint, listed, &all);
+    *count = *nleft = 0;
     for (int i = 0; i < all; ++i) {
         cd_candidate c = listed[i];
         if (!is_counted(&c, loops, n > 0 ? found[0].cost : INFINITY)) {
             left[(*nleft)++] = c;
             continue;
         }
-        if (!count_one(model[cd_formulation_at(c.formulation)->tree], start, loops, &c)) continue;
+        status = count_one(model[cd_formulation_at(c.formulation)->tree], start, loops, &c);
+        if (status == CARDAN_NO_MEMORY) return status;
+        if (status != CARDAN_OK) continue;
         int at = n++;
         for (; at > 0 && found[at - 1].cost > c.cost; --at) found[at] = found[at - 1];
         found[at] = c;
     }
     for (int i = 0; i < *nleft; ++i) found[n + i] = left[i];
-    return n;
+    *count = n;
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }

@@ -12,7 +12,7 @@ typedef struct cd_candidate {
     double cost;                 // of one evaluation, in units of the paces
 } cd_candidate;
 
-// Those that are counted, cheapest first; returns how many. Behind them *nleft others that were not, for their size.
-// What cannot be counted cannot be taken. `start`: the closed start where it is known, or NULL.
-int cd_candidates_count(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
-                        cd_candidate* found, int* nleft);
+// The *count formulations that are counted, cheapest first, and behind them *nleft that are not, for their size. What
+// cannot be counted cannot be taken. `start`: the closed start where it is known, or NULL. NO_MEMORY or OK.
+cardan_status cd_candidates_count(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
+                                  cd_candidate* found, int* count, int* nleft);

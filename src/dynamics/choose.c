@@ -14,7 +14,8 @@
 // tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are),
 // else maximal coordinates, whose order of elimination needs no tree. Where an integrator solves equations with a
 // matrix that is sparse in coordinates of free bodies and dense in joint coordinates, and these are not much fewer,
-// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over.
+// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over; but without memory
+// nothing is chosen, as the choice would be another one than with memory.
 #include "dynamics/choose.h"
 
 #include "core/arguments.h"
@@ -83,43 +84,50 @@ static void tell(const cd_candidate* found, int n, cardan_choice* choice)
 }
 
 // Of what is not counted: does it take the mechanism at all?
-static bool takes(cardan_model* const model[3], int formulation)
+static cardan_status takes(cardan_model* const model[3], int formulation)
 {
-    cardan_data*        data = NULL;
-    const cardan_model* m    = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
-    const bool          good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK;
+    cardan_data*        data   = NULL;
+    const cardan_model* m      = formulation == CARDAN_NONE ? NULL : model[cd_formulation_at(formulation)->tree];
+    const cardan_status status = m ? cardan_data_create(m, formulation, &data, NULL) : CARDAN_UNSUPPORTED;
     cardan_data_destroy(data);
-    return good;
+    return status;
 }
 
 static const double narrow = 4e4; // multiplications of its fronts for each velocity: nets of 30 columns have 33,000,
                                   // and are still some ten times faster
 
 // Reduction, if it takes the mechanism, and its fronts are narrow.
-static bool has_narrow_fronts(const cardan_model* m, int formulation)
+static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, bool* good)
 {
-    cardan_data* data = NULL;
-    const bool   good = m && cardan_data_create(m, formulation, &data, NULL) == CARDAN_OK &&
-                      cd_reduction_work(data->formulation, data->work) < narrow * m->nv;
+    cardan_data*        data   = NULL;
+    const cardan_status status = m ? cardan_data_create(m, formulation, &data, NULL) : CARDAN_UNSUPPORTED;
+    *good = status == CARDAN_OK && cd_reduction_work(data->formulation, data->work) < narrow * m->nv;
     cardan_data_destroy(data);
-    return good;
+    return status;
 }
 
 // Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most
-// about why.
-static void take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
+// about why. NO_MEMORY or OK.
+static cardan_status take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
                        cardan_choice* choice)
 {
     const bool uncounted = size > linear_up_to[loops], big = size > SMALL;
     const int  reduction = cardan_formulation_find("reduction");
-    if (uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction)) {
+    bool       fronts    = false;
+    if (uncounted && loops &&
+        has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction, &fronts) == CARDAN_NO_MEMORY)
+        return CARDAN_NO_MEMORY;
+    if (fronts) {
         choice->formulation = reduction;
     } else {
-        if (loops && !model[CARDAN_TREE_FLAT])
-            (void)cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL);
-        choice->formulation = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
-        if (!takes(model, choice->formulation))
-            choice->formulation = cardan_formulation_find(loops ? "dense" : "order-n");
+        if (loops && !model[CARDAN_TREE_FLAT] &&
+            cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) == CARDAN_NO_MEMORY)
+            return CARDAN_NO_MEMORY;
+        const int           usual  = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
+        const cardan_status status = takes(model, usual);
+        if (status == CARDAN_NO_MEMORY) return status;
+        choice->formulation =
+            status == CARDAN_OK ? usual : cardan_formulation_find(loops ? "dense" : "order-n");
     }
     const char* name = cd_formulation_at(choice->formulation)->name;
     if (uncounted)
@@ -128,64 +136,76 @@ static void take_usual(const cardan_description* description, cardan_model* mode
     else
         snprintf(choice->reason, sizeof choice->reason, "%s; no formulation solves the start, so none was counted",
                  name);
+    return CARDAN_OK;
 }
 
 // The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is
-// written.
-static cardan_data* closed_start(const cardan_model* m, int size)
+// written. NO_MEMORY or OK.
+static cardan_status closed_start(const cardan_model* m, int size, cardan_data** start)
 {
     enum { CLOSED_UP_TO = 600 };
-    cardan_data* d = NULL;
-    if (size > CLOSED_UP_TO || cd_data_create_bare(m, &d, NULL) != CARDAN_OK) return NULL;
     const cardan_model_view look = cardan_model_look(m);
-    if (cd_data_set(d, 0, look.q_start, look.v_start, NULL) == CARDAN_OK &&
-        cardan_assemble(d, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK)
-        return d;
-    cardan_data_destroy(d);
-    return NULL;
+    *start                       = NULL;
+    if (size > CLOSED_UP_TO) return CARDAN_OK;
+    cardan_status status = cd_data_create_bare(m, start, NULL);
+    if (status == CARDAN_OK) status = cd_data_set(*start, 0, look.q_start, look.v_start, NULL);
+    if (status == CARDAN_OK) status = cardan_assemble(*start, NULL, NULL, NULL, NULL, NULL);
+    if (status == CARDAN_OK) return status;
+    cardan_data_destroy(*start);
+    *start = NULL;
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
 enum { MANY = 60 };                // velocities of free bodies from which on a sparse matrix is worth it
 static const double not_fewer = 2; // times as many velocities as joints have
 
-// Lagrange where the matrix of an integrator is sparse with it, and not much larger. The flat model is compiled for
-// that.
-static bool take_sparse(const cardan_description* description, cardan_model* model[3], cardan_choice* choice)
+// Compiles the flat model where there is none yet; none where the mechanism has none. NO_MEMORY or OK.
+static cardan_status compile_flat(const cardan_description* description, cardan_model* model[3])
 {
-    const int lagrange = cardan_formulation_find("lagrange");
-    if (!model[CARDAN_TREE_FLAT] &&
-        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
-        return false;
+    cardan_model**      flat = &model[CARDAN_TREE_FLAT];
+    const cardan_status status =
+        *flat ? CARDAN_OK : cardan_model_compile(description, CARDAN_TREE_FLAT, flat, NULL);
+    if (status != CARDAN_OK) *flat = NULL;
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
+}
+
+// Lagrange where the matrix of an integrator is sparse with it, and not much larger. NO_MEMORY or OK.
+static cardan_status take_sparse(const cardan_description* description, cardan_model* model[3], cardan_choice* choice)
+{
+    const int     lagrange = cardan_formulation_find("lagrange");
+    cardan_status status   = compile_flat(description, model);
+    if (status != CARDAN_OK || !model[CARDAN_TREE_FLAT]) return status;
     const int flat = cardan_model_look(model[CARDAN_TREE_FLAT]).nv,
               tree = cardan_model_look(model[CARDAN_TREE_SHALLOW]).nv;
-    if (flat < MANY || flat > not_fewer * tree || !takes(model, lagrange)) return false;
+    if (flat < MANY || flat > not_fewer * tree) return CARDAN_OK;
+    status = takes(model, lagrange);
+    if (status != CARDAN_OK) return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
     choice->formulation = lagrange;
     snprintf(choice->reason, sizeof choice->reason,
              "lagrange, whose %d velocities make a sparse matrix for the integrator; the %d of joints make a dense one",
              flat, tree);
-    return true;
+    return CARDAN_OK;
 }
 
-// Of mechanisms that are not too large: by operations.
-static bool take_cheapest(const cardan_description* description, cardan_model* model[3], int size, int nconstraint,
-                          cardan_choice* choice)
+// Of mechanisms that are not too large: by operations. NO_MEMORY or OK.
+static cardan_status take_cheapest(const cardan_description* description, cardan_model* model[3], int size,
+                                   int nconstraint, cardan_choice* choice)
 {
-    cd_candidate found[CD_CANDIDATES];
-    const bool   loops = nconstraint > 0;
-    int          nleft;
-    if (loops && !model[CARDAN_TREE_FLAT] &&
-        cardan_model_compile(description, CARDAN_TREE_FLAT, &model[CARDAN_TREE_FLAT], NULL) != CARDAN_OK)
-        model[CARDAN_TREE_FLAT] = NULL;
-    cardan_data* start = loops ? closed_start(model[CARDAN_TREE_SHALLOW], size) : NULL;
-    const int    n     = cd_candidates_count(model, start, loops, nconstraint, found, &nleft);
+    cd_candidate  found[CD_CANDIDATES];
+    const bool    loops = nconstraint > 0;
+    int           n = 0, nleft = 0;
+    cardan_data*  start  = NULL;
+    cardan_status status = loops ? compile_flat(description, model) : CARDAN_OK;
+    if (status == CARDAN_OK && loops) status = closed_start(model[CARDAN_TREE_SHALLOW], size, &start);
+    if (status == CARDAN_OK) status = cd_candidates_count(model, start, loops, nconstraint, found, &n, &nleft);
     cardan_data_destroy(start);
-    if (n == 0) return false;
+    if (status != CARDAN_OK || n == 0) return status;
     choice->formulation = found[0].formulation;
     choice->operations  = found[0].operations;
     tell(found, n, choice);
     const size_t at = strlen(choice->reason);
     tell_uncounted(found + n, nleft, choice->reason + at, sizeof choice->reason - at);
-    return true;
+    return CARDAN_OK;
 }
 
 cardan_status cd_choose_formulation(const cardan_description* description, bool sparse, cardan_choice* choice,
@@ -200,9 +220,13 @@ cardan_status cd_choose_formulation(const cardan_description* description, bool 
     const cardan_model_view look  = cardan_model_look(own[CARDAN_TREE_SHALLOW]);
     const bool              loops = look.nconstraint > 0;
     const int               size  = look.nv + 6 * look.nconstraint;
-    if (!(sparse && take_sparse(description, own, choice)) &&
-        !(size <= linear_up_to[loops] && take_cheapest(description, own, size, look.nconstraint, choice)))
-        take_usual(description, own, loops, size, choice);
+    if (sparse) status = take_sparse(description, own, choice);
+    if (status == CARDAN_OK && choice->formulation == CARDAN_NONE && size <= linear_up_to[loops])
+        status = take_cheapest(description, own, size, look.nconstraint, choice);
+    if (status == CARDAN_OK && choice->formulation == CARDAN_NONE)
+        status = take_usual(description, own, loops, size, choice);
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
-    return CARDAN_OK;
+    if (status != CARDAN_NO_MEMORY) return CARDAN_OK;
+    *choice = (cardan_choice){.formulation = CARDAN_NONE};
+    return cardan_fail(report, status, cardan_nowhere(), "no memory to choose a formulation");
 }

@@ -8,6 +8,7 @@
 #include "dynamics/data.h"
 #include "model/description.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,8 +214,9 @@ void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* c)
     sort_once(&items, by_unit);
     find_units(d, &items, &units);
     sort_once(&units, by_link);
-    if (depends && scratch && !items.failed && !units.failed && list_by(&units, m->nlink, false, &of_link) &&
-        list_by(&units, nunit, true, &of_unit)) {
+    const bool made = depends && scratch && !items.failed && !units.failed &&
+                      list_by(&units, m->nlink, false, &of_link) && list_by(&units, nunit, true, &of_unit);
+    if (made) {
         const int ncolour = give_colours(m->nlink, &of_link, &of_unit, scratch, scratch + m->nlink + 1);
         take(d, arena, &of_link, c);
         if (c->colour) {
@@ -222,6 +224,7 @@ void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* c)
             c->ncolour = ncolour;
         }
     }
+    if (!made && !arena->base) (void)cd_arena_take(arena, SIZE_MAX, 1); // the reservation fails
     free(items.list), free(units.list), free(of_link.start), free(of_link.entry), free(of_unit.start),
         free(of_unit.entry);
     free(depends), free(scratch);

@@ -15,5 +15,6 @@ typedef struct cd_colouring {
     int* row;     // rows of (r, g, c, c', c'') that the columns of a link have
 } cd_colouring;
 
-// Where coordinates are not flat, or memory is short, there are no colours.
+// Where coordinates are not flat there are no colours. Without memory while the arena measures, its reservation fails;
+// afterwards there are no colours, and the slopes are the same.
 void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* colouring);

@@ -124,24 +124,25 @@ static double demand(cardan_data* d, const double* p, double* terms)
     return sum;
 }
 
-// Whether p'gamma is another with other velocities: the pose is singular.
-static bool depends_on_velocities(cardan_data* d, const double* p)
+// Whether p'gamma is another with other velocities: the pose is singular. False without memory.
+static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends)
 {
-    const int nv      = d->m->nv;
-    double*   v       = malloc(2 * (size_t)nv * sizeof *v);
-    bool      depends = false;
-    for (int i = 0; v && i < nv; ++i) v[i] = d->v[i];
-    if (v && other_velocities(d, v, v + nv)) {
+    const int nv = d->m->nv;
+    double*   v  = malloc((2 * (size_t)nv + 1) * sizeof *v);
+    *depends     = false;
+    if (!v) return false;
+    for (int i = 0; i < nv; ++i) v[i] = d->v[i];
+    if (other_velocities(d, v, v + nv)) {
         double       terms = 0;
         const double now   = demand(d, p, &terms);
         cd_set_velocity(d, v + nv);
         const double then = demand(d, p, &terms);
-        depends           = fabs(then - now) > part * fabs(now) + beside * terms;
+        *depends          = fabs(then - now) > part * fabs(now) + beside * terms;
         cd_set_velocity(d, v);
         cd_know_rows(d);
     }
     free(v);
-    return depends;
+    return true;
 }
 
 // A driver whose acceleration there may be with other velocities.
@@ -197,14 +198,17 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     if (given == CARDAN_NONE)
         return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
                            "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
-    bool       agree;
+    bool       agree, depends = false;
     const bool known = find_parts(d, p, &agree);
     if (agree && cd_fail_masses(d, CARDAN_INCONSISTENT, report)) return CARDAN_INCONSISTENT;
     const int            worst   = known ? largest_share(d, p) : given;
     const cd_constraint* c       = &d->closure.constraint[worst];
     int                  driver  = CARDAN_NONE;
     const int            drivers = known ? name_drivers(d, p, share(c, p, false), &driver, who, sizeof who) : 0;
-    if (drivers > 0 && depends_on_velocities(d, p)) return fail_dead(d, p, driver, who, report);
+    if (drivers > 0 && !depends_on_velocities(d, p, &depends))
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+                           "no memory to tell which constraints of '%s' contradict each other", d->m->view.name);
+    if (depends) return fail_dead(d, p, driver, who, report);
     if (drivers > 1)
         return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
                            "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "

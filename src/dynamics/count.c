@@ -204,8 +204,9 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
             fill(m, &n, q, v, &tally);
             status = run(m, f, &n, &tally, operations);
         }
-        if (status == CARDAN_OK && f->sparse)
-            f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros);
+        if (status == CARDAN_OK && f->sparse &&
+            !f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros))
+            status = CARDAN_NO_MEMORY;
         if (status != CARDAN_OK)
             cardan_fail(report, status, cardan_nowhere(),
                         "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name,

@@ -78,6 +78,7 @@ struct cardan_data {
     bool  factor_held; // the formulation holds a factor, of this state or of one before
     long  factors;     // so far
     char* torn; // the sentence about rows that neither repeat others nor say more than digits (misfit.h), or NULL
+    bool starved; // memory ended while a failure was looked into: what is told of it would be wrong
     bool  keen; // geometry says which rows repeat others: pivots did not know (CD_KEEN)
 
     // cardan_data_load
@@ -303,6 +304,7 @@ struct cardan_start;
 // cardan_assemble that asks for a pose near the start, and says nothing.
 cardan_status cd_assemble_near(cardan_data* d, const struct cardan_start* start);
 // The sentence for drivers that cannot be followed.
+cardan_status cd_fail_starved(cardan_data* d, cardan_report* report); // where data.starved is true
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report);
 // The velocity of a motion that neither inertia nor constraints determine, or CARDAN_NONE; looked for until all are
 // determined, while the same constraints are on. The rows must be known.

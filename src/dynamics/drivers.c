@@ -297,9 +297,12 @@ static cardan_data* yardstick(cardan_data* d, cardan_model** other)
     cardan_data* dense = NULL;
     const bool   small = d->m->nv + d->rows.nrow <= DENSE_UP_TO, own = d->m->policy == CARDAN_TREE_SHALLOW;
     *other = NULL;
-    if (!small || (!own && cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, other, NULL)) ||
-        cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &dense, NULL))
-        return NULL;
+    if (!small) return NULL;
+    cardan_status status = own ? CARDAN_OK : cardan_model_compile(d->m->description, CARDAN_TREE_SHALLOW, other, NULL);
+    if (status == CARDAN_OK)
+        status = cardan_data_create(own ? d->m : *other, cardan_formulation_find("dense"), &dense, NULL);
+    d->starved = d->starved || status == CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) return NULL;
     memcpy(dense->outer, d->outer, (size_t)d->m->nmotion * sizeof *d->outer);
     memcpy(dense->outer_law, d->outer_law, 3 * (size_t)d->m->nmotion * sizeof *d->outer_law);
     if (cardan_exchange(d, dense) == CARDAN_OK) return dense;
@@ -318,8 +321,10 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size)
         double* a = cd_allocate((size_t)dense->m->nv + 1, sizeof *a);
         if (a) (void)cardan_accelerate(dense, a, NULL, NULL);
         if (a) i = cd_demanding(dense, near, text, size);
+        d->starved = d->starved || !a;
         free(a);
     }
+    d->starved = d->starved || (dense && dense->starved);
     cardan_place place = i != CARDAN_NONE ? dense->closure.constraint[i].place : cardan_nowhere();
     if (i == CARDAN_NONE && (i = cd_demanding(d, near, text, size)) != CARDAN_NONE)
         place = d->closure.constraint[i].place;
@@ -328,10 +333,18 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size)
     return place;
 }
 
+cardan_status cd_fail_starved(cardan_data* d, cardan_report* report)
+{
+    d->starved = false;
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion of '%s' failed",
+                       d->m->view.name);
+}
+
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report)
 {
     char               who[300] = "the motion";
     const cardan_place place    = cd_beyond(d, CARDAN_NONE, who, sizeof who);
+    if (d->starved) return cd_fail_starved(d, report);
     return cardan_fail(report, status, place,
                        "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of "
                        "'%s'; the mechanism is at the "

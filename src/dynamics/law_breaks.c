@@ -14,19 +14,20 @@
 enum { WINDOWS = 1024 };
 static const double short_rod = 1e-4; // part of its largest length so far
 
-static bool first_break(cardan_data* d, double from, double to, cd_law_break* first)
+static bool first_break(cardan_data* d, double from, double to, cd_law_break* first, bool* found)
 {
-    const size_t   n     = (size_t)d->m->nmotion;
-    bool           found = false;
-    cd_law_moment *last = cd_allocate(2 * n, sizeof *last), *here = last ? last + n : NULL;
-    for (int k = 0; last && k <= WINDOWS && !found; ++k) {
+    const size_t   n    = (size_t)d->m->nmotion;
+    cd_law_moment* last = cd_allocate(2 * n, sizeof *last);
+    if (!last) return false;
+    cd_law_moment* here = last + n;
+    for (int k = 0; k <= WINDOWS && !*found; ++k) {
         cd_moments_at(d, k == WINDOWS ? to : from + (to - from) / WINDOWS * k, here);
-        found = cd_breaks_within(d, 0, k > 0 ? last : here, here, first);
+        *found = cd_breaks_within(d, 0, k > 0 ? last : here, here, first);
         memcpy(last, here, n * sizeof *last);
     }
     free(last);
     cd_laws_at(d, d->t);
-    return found;
+    return true;
 }
 
 // ---- lengths that vanish
@@ -96,12 +97,15 @@ static bool first_vanishing(cardan_data* d, double from, double to, cd_law_break
     return found;
 }
 
-bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first)
+bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first, bool* found)
 {
     cd_law_break short_of;
-    const bool   breaks = d->m->nmotion > 0 && first_break(d, from, to, first);
-    if (d->m->nmotion == 0 || !first_vanishing(d, from, breaks ? first->t : to, &short_of)) return breaks;
+    *found = false;
+    if (d->m->nmotion == 0) return true;
+    if (!first_break(d, from, to, first, found)) return false;
+    if (!first_vanishing(d, from, *found ? first->t : to, &short_of)) return true;
     *first = short_of;
+    *found = true;
     return true;
 }
 

@@ -14,8 +14,9 @@ typedef struct cd_law_break {
     double zero;          // [s]
 } cd_law_break;
 
-// The first break of a law between two times, of value or rate where the latter is asked for. false: none is found.
-bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first);
+// The first break of a law between two times, of value or rate where the latter is asked for. *found: whether there is
+// one. False without memory.
+bool cd_law_breaks(cardan_data* d, double from, double to, cd_law_break* first, bool* found);
 
 // The sentence for it; at the start nothing comes before.
 cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_status status, cardan_report* report);

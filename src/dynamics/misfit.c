@@ -109,6 +109,7 @@ static void name_joints(const cd_patient* p, cd_text* text)
     const cardan_model* m     = p->d->m;
     bool*               in    = cd_allocate((size_t)m->njoint + 1, sizeof *in);
     int                 count = 0;
+    if (!in) text->failed = true;
     if (in) mark_joints(p, in);
     for (int j = 0; in && j < m->njoint && count < MOST_NAMES; ++j)
         if (in[j]) cd_text_format(text, "%s'%.60s'", count++ > 0 ? ", " : "", m->joint[j].name);
@@ -116,19 +117,23 @@ static void name_joints(const cd_patient* p, cd_text* text)
     free(in);
 }
 
-static void tell(const cd_patient* p, double misfit, cardan_data* d, cardan_report* report)
+// False without memory.
+static bool tell(const cd_patient* p, double misfit, cardan_data* d, cardan_report* report)
 {
     cd_text text = {0};
-    if (!(misfit > cd_misfit_most)) return;
+    if (!(misfit > cd_misfit_most)) return true;
     cd_text_add(&text, "constraints round joints ");
     name_joints(p, &text);
     cd_text_format(&text, " repeat each other at every pose, but only up to %.1g of their size", misfit);
-    cardan_warn(report, cardan_nowhere(),
-                "%s, which is neither repeated nor independent: write axes and places there exactly, or with all "
-                "digits, or apart by much more",
-                text.data ? text.data : "");
-    if (misfit <= told_apart) d->torn = cd_text_take(&text);
+    const bool good = !text.failed;
+    if (good)
+        cardan_warn(report, cardan_nowhere(),
+                    "%s, which is neither repeated nor independent: write axes and places there exactly, or with all "
+                    "digits, or apart by much more",
+                    text.data);
+    if (good && misfit <= told_apart) d->torn = cd_text_take(&text);
     cd_text_free(&text);
+    return good;
 }
 
 // The state of d in a shallow tree of its own.
@@ -152,7 +157,7 @@ static double look(cardan_data* d, cardan_report* report)
     double        misfit = status == CARDAN_NO_MEMORY ? -1 : 0;
     if (status == CARDAN_OK && (double)data->rows.nrow * data->rows.nrow * model->nv <= most_tried) {
         misfit = cd_patient_admit(&p, data, NULL) ? cd_misfit_find(&p, p.q) : -1;
-        tell(&p, misfit, d, report);
+        if (!tell(&p, misfit, d, report)) misfit = -1;
         cd_patient_dismiss(&p);
     }
     cardan_data_destroy(data);

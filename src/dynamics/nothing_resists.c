@@ -149,15 +149,21 @@ static cardan_status fail_coordinates(cardan_data* d, const char* what, const ch
                        what, name, d->t);
 }
 
-// Whether a coordinate of the joint moves what it carries as others of it do, or all but that: Gram and Schmidt.
-static bool steps_alike(cardan_data* d, int j)
+static cardan_status no_memory(const cardan_data* d, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell what nothing resists in '%s'",
+                       d->m->view.name);
+}
+
+// Whether a coordinate of the joint moves what it carries as others of it do, or all but that: Gram and Schmidt. `one`
+// (nv) is zero, before and after.
+static bool steps_alike(cardan_data* d, int j, double* one)
 {
     const cardan_model* m = d->m;
     const int           n = m->slot[j].nv, v = m->slot[j].v;
     spatial             basis[CARDAN_JOINT_MAX];
-    double*             one   = calloc((size_t)m->nv + 1, sizeof *one);
     bool                alike = false;
-    for (int i = 0; one && v >= 0 && i < n && !alike; ++i) {
+    for (int i = 0; v >= 0 && i < n && !alike; ++i) {
         one[v + i]        = 1;
         spatial T         = cd_twists_of(d, one)[m->v_link[v + n - 1]];
         one[v + i]        = 0;
@@ -172,17 +178,16 @@ static bool steps_alike(cardan_data* d, int j)
         alike             = !(left > moves_along * size);
         basis[i]          = (spatial){v3_scale(1 / left, T.a), v3_scale(1 / left, T.l)};
     }
-    free(one);
     return alike;
 }
 
 // The joint of velocity v, if it is in gimbal lock, or CARDAN_NONE.
-static int alike_at(cardan_data* d, int v)
+static int alike_at(cardan_data* d, int v, double* one)
 {
     int       local;
     const int j = cardan_model_joint_of_velocity(d->m, v, &local);
     cd_know_world(d);
-    return j < d->m->view.njoint && steps_alike(d, j) ? j : CARDAN_NONE;
+    return j < d->m->view.njoint && steps_alike(d, j, one) ? j : CARDAN_NONE;
 }
 
 cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
@@ -195,12 +200,15 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
     if (v < 0 || v >= m->nv)
         return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
                            "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
-    const int alike = alike_at(d, v);
-    if (alike != CARDAN_NONE)
+    double* x = calloc(2 * (size_t)m->nv, sizeof *x);
+    if (!x) return no_memory(d, report);
+    const int alike = alike_at(d, v, x);
+    if (alike != CARDAN_NONE) {
+        free(x);
         return fail_coordinates(d, "joint", m->joint[alike].name, m->view.joint[alike].place, report);
-    double*    x     = malloc(2 * (size_t)m->nv * sizeof *x);
-    const bool found = x && cd_undetermined_motion(d, 0, x);
-    if (!found && x && cd_undetermined(d) == CARDAN_NONE && cd_fail_masses(d, CARDAN_SINGULAR, report)) {
+    }
+    const bool found = cd_undetermined_motion(d, 0, x);
+    if (!found && cd_undetermined(d) == CARDAN_NONE && cd_fail_masses(d, CARDAN_SINGULAR, report)) {
         free(x);
         return CARDAN_SINGULAR;
     }
@@ -220,7 +228,8 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status status, cardan_report* report)
 {
     double* x     = d->determined.wanted ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
-    bool    found = x && cd_undetermined_motion(d, all_but, x);
+    if (!x && d->determined.wanted) return no_memory(d, report);
+    bool found = x && cd_undetermined_motion(d, all_but, x);
     if (found) {
         const spatial* twist = cd_twists_of(d, x);
         const int      body  = fastest_body(d, twist);

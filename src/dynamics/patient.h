@@ -49,9 +49,9 @@ bool cd_wander(cd_patient* p, const double* from, double size, double* q);
 // Openings of one constraint at the state of the data.
 void cd_constraint_opening(const cardan_data* d, int constraint, double* gap, double* turn);
 
-// Rank at the state of the data, for mechanisms too large for singular values (sparse_rank.c). False where that is too
-// much too.
-bool cd_sparse_rank(cardan_data* d, int* rank);
+// Rank at the state of the data, for mechanisms too large for singular values (sparse_rank.c). *counted: false where
+// that is too much too. False without memory.
+bool cd_sparse_rank(cardan_data* d, int* rank, bool* counted);
 // Whether the same elimination, drivers released, meets columns of which more than `least`, and less than `most`, is
 // left; not where it takes too long for a start. False without memory.
 bool cd_rows_doubtful(cardan_data* d, double least, double most, bool* doubtful);

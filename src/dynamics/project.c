@@ -249,9 +249,12 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     char                 who[300];
     const int            near   = (int)(c - d->closure.constraint);
     const int            driver = cd_demanding(d, near, who, sizeof who);
+    const cardan_place place = driver == CARDAN_NONE ? cardan_nowhere()
+                               : report              ? cd_beyond(d, near, who, sizeof who)
+                                                     : d->closure.constraint[driver].place;
+    if (d->starved) return cd_fail_starved(d, report);
     if (driver != CARDAN_NONE)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED,
-                           report ? cd_beyond(d, near, who, sizeof who) : d->closure.constraint[driver].place,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, place,
                            "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
                            "end of its reach there, or "
                            "drivers contradict each other",

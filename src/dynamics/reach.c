@@ -85,12 +85,15 @@ int cd_pulling(cardan_data* d, char* text, size_t size)
     const double  rate  = fastest_law(d);
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     int           first = CARDAN_NONE;
+    d->starved = d->starved || !start;
     if (!start || !(rate > 0) || !isfinite(rate) || !isfinite(cd_largest(d->m->nq, d->q))) {
         free(start);
         return first;
     }
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
-    if (cd_assembly_open(&a, d, start) && a.dense) first = find(&a, rate, text, size);
+    const bool opened = cd_assembly_open(&a, d, start);
+    d->starved        = d->starved || !opened;
+    if (opened && a.dense) first = find(&a, rate, text, size);
     cd_assembly_end(&a);
     free(start);
     return first;

@@ -278,10 +278,11 @@ static bool eliminate_all(graph* g, cardan_data* d, double most, bool until_doub
     return g->good;
 }
 
-bool cd_sparse_rank(cardan_data* d, int* rank)
+bool cd_sparse_rank(cardan_data* d, int* rank, bool* counted)
 {
-    graph g = {0};
-    return eliminate_all(&g, d, most_operations, false, rank);
+    graph g  = {0};
+    *counted = eliminate_all(&g, d, most_operations, false, rank);
+    return *counted || g.tally.operations > most_operations;
 }
 
 bool cd_rows_doubtful(cardan_data* d, double least, double most, bool* doubtful)

@@ -115,7 +115,8 @@ static bool choose(const cardan_model* m, const cd_rows* rows, const cd_block_pa
         if (i >= 0) best->late[shared[i]] = true;
         if (!cd_order_rows_early(m, rows, best->late, trial)) return false;
         const double cost = cost_of(p, trial);
-        if (cost >= 0 && cost < best->cost) {
+        if (cost < 0 || best->cost < 0) return false;
+        if (cost < best->cost) {
             best->cost = cost;
             best->bold |= i >= 0;
             memcpy(best->order, trial, (size_t)p->nblock * sizeof *trial);

@@ -5,6 +5,7 @@
 //   struct(k) = neighbours of k eliminated later, and struct(c) minus k for every c whose first entry is k
 #include "formulation/block_pattern.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,8 @@ bool cd_block_columns_of(const cd_block_pattern* p, const int* order, double mos
         good                 = merge_column(&w, order, k, L);
         const double entries = good ? L->start[k + 1] - L->start[k] : 0;
         pairs += 0.5 * entries * (entries + 1);
-        good &= pairs <= most;
+        L->dear = pairs > most;
+        good    = good && !L->dear;
     }
     free(w.a.start), free(w.a.list), free(w.position), free(w.child), free(w.sibling), free(w.mark);
     return good;
@@ -139,9 +141,11 @@ bool cd_block_cost_of(const cd_block_pattern* p, const int* order, double most, 
         const int parent = L.row[L.start[k]];
         if (way[k] > way[parent]) way[parent] = way[k];
     }
+    const bool dear = way && L.dear;
+    if (dear) *cost = (cd_block_cost){INFINITY, INFINITY};
     if (way) cd_block_columns_release(&L);
     free(way);
-    return good;
+    return good || dear;
 }
 
 // A column among the children of its parent. Subtrees that are small beside the largest come last, so that they stand

@@ -27,9 +27,10 @@ bool cd_block_meet(cd_block_edges* edges, int a, int b);
 typedef struct cd_block_columns {
     int  n, capacity;
     int *start, *row;
+    bool dear; // more pairs of blocks in its columns than allowed: they are not complete
 } cd_block_columns;
 
-// False if L needs more than `most` pairs of blocks in its columns, or without memory. Release in any case.
+// False if L needs more than `most` pairs of blocks in its columns (dear), or without memory. Release in any case.
 bool cd_block_columns_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_columns* L);
 void cd_block_columns_release(cd_block_columns* L);
 
@@ -39,7 +40,7 @@ typedef struct cd_block_cost {
     double multiplications, critical;
 } cd_block_cost;
 
-// False if more than `most` block pairs, or without memory.
+// Infinite if more than `most` block pairs. False without memory.
 bool cd_block_cost_of(const cd_block_pattern* pattern, const int* order, double most, cd_block_cost* cost);
 
 // The equivalent order in which every subtree of the elimination tree stands together, children before parents: same

@@ -2,6 +2,7 @@
 // The table of safe orders (paper 000; docs/theory/lagrange.md), and the choice among them.
 #include "formulation/flat_order.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,23 +36,36 @@ static bool better(const cd_block_cost* a, const cd_block_cost* b)
     return a->multiplications < b->multiplications;
 }
 
+// Makes an order and counts it; infinite where it is not made, not safe, or has more than `most` pairs. False without
+// memory.
+static bool count(int i, const cd_flat_graph* g, const cd_block_pattern* p, double most, int* made, cd_block_cost* cost)
+{
+    *cost                   = (cd_block_cost){INFINITY, INFINITY};
+    const cd_order_made how = table[i]->make(g, p, made);
+    if (how != CD_ORDER_MADE) return how != CD_ORDER_FAILED;
+    const int safe = cd_order_check(g, made);
+    if (safe != CD_ORDER_SAFE) return safe != CD_ORDER_NO_MEMORY;
+    return cd_block_cost_of(p, made, most, cost);
+}
+
 int cd_flat_order_choose(const cd_flat_graph* g, const cd_block_pattern* p, int* order, cd_block_cost* cost)
 {
     int  best = -1;
     int* made = cd_allocate((size_t)p->nblock, sizeof *made);
+    bool good = made != NULL;
     // the last pass counts whatever it takes
-    for (int pass = 0; made && best < 0 && pass < 2; ++pass)
-        for (int i = 0; i < cd_flat_order_rows(); ++i) {
+    for (int pass = 0; good && best < 0 && pass < 2; ++pass)
+        for (int i = 0; good && i < cd_flat_order_rows(); ++i) {
             cd_block_cost other;
             if (table[i]->jumps && (g->leaning || p->nblock > few)) continue;
             if (table[i]->independent && (g->leaning || g->repeats || p->nblock <= few)) continue;
-            if (table[i]->make(g, p, made) != CD_ORDER_MADE || cd_order_check(g, made) != CD_ORDER_SAFE) continue;
-            if (!cd_block_cost_of(p, made, pass == 0 ? most_pairs_per_block * p->nblock : 1e300, &other)) continue;
+            good = count(i, g, p, pass == 0 ? most_pairs_per_block * p->nblock : 1e300, made, &other);
+            if (!good || !isfinite(other.multiplications)) continue;
             if (best >= 0 && !better(&other, cost)) continue;
             best  = i;
             *cost = other;
             memcpy(order, made, (size_t)p->nblock * sizeof *order);
         }
     free(made);
-    return best;
+    return good ? best : -1;
 }

@@ -69,21 +69,23 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
 }
 
 // Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong
-// one is found out here.
-static bool agrees(const cd_graph* graph, const trial* t, const cd_thrift* thrift)
+// one is found out here: *good is false. NO_MEMORY or OK.
+static cardan_status agrees(const cd_graph* graph, const trial* t, const cd_thrift* thrift, bool* good)
 {
-    if (!thrift->expected) return true;
+    *good = true;
+    if (!thrift->expected) return CARDAN_OK;
     const size_t n    = (size_t)t->noutput;
     cd_tape*     tape = cd_tape_create(graph, t->noutput, t->output);
     double*      work = tape ? cd_allocate((size_t)cd_tape_work(tape) + 2 * n + 1, sizeof *work) : NULL;
-    double       off = work ? 0 : INFINITY, largest = thrift->size;
+    double       off = 0, largest = thrift->size;
+    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (work) {
         double *value = work + cd_tape_work(tape), *expected = value + n;
         cd_tape_run(tape, t->in->sample, work, value);
         memcpy(expected, thrift->expected, n * sizeof *expected);
-        if (thrift->referee &&
-            cd_settle_beside(thrift->referee, t->routine, t->in, t->in->sample, value, expected) != CARDAN_OK)
-            off = INFINITY;
+        if (thrift->referee)
+            status = cd_settle_beside(thrift->referee, t->routine, t->in, t->in->sample, value, expected);
+        if (status != CARDAN_OK) off = INFINITY;
         for (size_t i = 0; i < n; ++i) {
             off     = isfinite(value[i]) ? fmax(off, fabs(value[i] - expected[i])) : INFINITY;
             largest = fmax(largest, fabs(expected[i]));
@@ -91,7 +93,8 @@ static bool agrees(const cd_graph* graph, const trial* t, const cd_thrift* thrif
     }
     free(work);
     cd_tape_destroy(tape);
-    return off <= 1e-6 * (largest > 0 ? largest : 1);
+    *good = off <= 1e-6 * (largest > 0 ? largest : 1);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
 static bool may_have(const cd_bone* b, cd_axes axes)
@@ -147,8 +150,9 @@ static bool try_way(const cd_skeleton* s, const trial* t, const cd_thrift* thrif
         if (*status != CARDAN_UNSUPPORTED) best->refused = *status;
         return true;
     }
-    const bool better = best->way < 0 || cost < best->cost || (cost == best->cost && t->way < best->way);
-    if (better && agrees(graph, t, thrift)) {
+    bool better = best->way < 0 || cost < best->cost || (cost == best->cost && t->way < best->way);
+    if (better) *status = agrees(graph, t, thrift, &better);
+    if (better && *status == CARDAN_OK) {
         best->way   = t->way;
         best->cost  = cost;
         best->nodes = cd_graph_size(graph);

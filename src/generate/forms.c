@@ -98,12 +98,15 @@ static cardan_status ask(const cd_sheet* sheet, cd_referee* referee, const cd_ro
 int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* forms, const double* x)
 {
     int count = 0;
-    for (int i = 0; i < cd_routine_count(); ++i) {
+    for (int i = 0; count >= 0 && i < cd_routine_count(); ++i) {
         const cd_routine* routine = cd_routine_at(i);
         if (!(routine->takes & CD_TAKES_TIME) || !cd_form_wanted(forms, routine)) continue;
         if (routine->allows && routine->allows(sheet->model, NULL) != CARDAN_OK) continue;
-        double* all = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
-        if (all && ask(sheet, referee, routine, x, all, NULL) == CARDAN_DIVERGED) ++count;
+        double*             all = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
+        const cardan_status status =
+            all ? ask(sheet, referee, routine, x, all, NULL) : CARDAN_NO_MEMORY;
+        if (status == CARDAN_DIVERGED) ++count;
+        if (status == CARDAN_NO_MEMORY) count = -1;
         free(all);
     }
     return count;
@@ -171,7 +174,9 @@ void cd_forms_tell(const cd_missing* missing, cardan_report* report)
         for (int k = i; k < missing->n; ++k)
             if (strcmp(missing->why[k], missing->why[i]) == 0)
                 cd_text_format(&forms, "%s'%s'", several++ > 0 ? ", " : "", missing->form[k]);
-        if (forms.data)
+        if (forms.failed)
+            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+        else
             cardan_note(report, missing->place[i], "%s %s left out: %s", several > 1 ? "forms" : "form", forms.data,
                         missing->why[i]);
         cd_text_free(&forms);

@@ -11,7 +11,7 @@ cardan_status cd_forms_check(const char* forms, cardan_report* report); // are t
 
 // Is the mechanism one that the form can do? Else `why` says what is in the way.
 cardan_status cd_form_allowed(const cd_routine* routine, const cardan_model* m, cd_text* why, cardan_place* place);
-// How many forms with forces of the model are not finite at an input, of those that are asked for.
+// How many forms with forces of the model are not finite at an input, of those that are asked for; -1 without memory.
 int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* forms, const double* x);
 // Does the form have a solution at all states of the sheet, its sample behind them? CARDAN_SINGULAR,
 // CARDAN_INCONSISTENT, CARDAN_DIVERGED: `why` says what is in the way and what helps, `place` where.

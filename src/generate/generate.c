@@ -294,7 +294,7 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
 }
 
 // The parameter that makes the difference between a trace and the runtime, or -1: alone others than at the sample
-// state.
+// state. -2 without memory.
 static int blame(const cardan_generated* g, int r)
 {
     const cd_sheet*   sheet = &g->sheet;
@@ -303,16 +303,20 @@ static int blame(const cardan_generated* g, int r)
     cd_tape*          tape  = cd_tape_create(g->graph[r], t->noutput, t->output);
     double*           work =
         tape ? cd_allocate((size_t)(cd_tape_work(tape) + 2 * t->noutput + in->count) + 1, sizeof *work) : NULL;
-    int found = -1;
-    for (int i = 0; work && found < 0 && i < in->np; ++i) {
+    int found = work ? -1 : -2;
+    for (int i = 0; found == -1 && i < in->np; ++i) {
         double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput, off = 0,
                largest = 0;
         memcpy(x, in->sample, (size_t)in->count * sizeof *x);
         x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i]
                                                                                          : 1.01 * x[in->p + i];
-        if (cd_referee_close(g->referee, in, x, NULL) != CARDAN_OK) continue;
-        cd_tape_run(tape, x, work, value);
-        if (ask_reference(g, t, x, value, expected, NULL) != CARDAN_OK) continue;
+        cardan_status status = cd_referee_close(g->referee, in, x, NULL);
+        if (status == CARDAN_OK) {
+            cd_tape_run(tape, x, work, value);
+            status = ask_reference(g, t, x, value, expected, NULL);
+        }
+        if (status == CARDAN_NO_MEMORY) found = -2;
+        if (status != CARDAN_OK) continue;
         for (int k = 0; k < t->noutput; ++k) {
             off     = isfinite(value[k]) ? fmax(off, fabs(value[k] - expected[k])) : INFINITY;
             largest = fmax(largest, fabs(expected[k]));
@@ -353,6 +357,7 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     largest = fmax(largest, least);
     if (off <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int blamed = g->inputs.count > 0 ? blame(g, r) : -1;
+    if (blamed == -2) return CARDAN_NO_MEMORY;
     if (blamed >= 0)
         return cardan_fail(
             report, CARDAN_UNSUPPORTED, g->inputs.place[blamed],
@@ -497,6 +502,7 @@ static cardan_status work(cardan_generated* g, const cardan_generate_options* op
     if (status == CARDAN_OK) status = make_vectors(g, report);
     if (status != CARDAN_OK) return status;
     cd_forms_tell(&sheet->missing, report);
+    if (report && report->no_memory) return CARDAN_NO_MEMORY;
     for (int i = 0; i < g->language->nfile; ++i) {
         g->language->print(sheet, i, &g->text[i]);
         if (g->text[i].failed) return CARDAN_NO_MEMORY;

@@ -35,6 +35,7 @@ void cd_print_number(cd_text* text, double value, const char* end)
     }
     cd_text number = {0};
     cd_text_number(&number, value);
+    if (number.failed) text->failed = true;
     const char* s = number.data ? number.data : "0";
     cd_text_add(text, s);
     if (!strpbrk(s, ".einf")) cd_text_add(text, ".0");

@@ -158,6 +158,7 @@ static void print_tables(cd_text* text, const cd_sheet* sheet, int r)
         cd_text name = {0}, call = {0};
         cd_text_format(&name, "%s_table%d_%d", sheet->traced[r].routine->form, item->operand[1], item->derivative);
         cd_text_format(&call, "%s(a[k])", name.data ? name.data : "");
+        if (name.failed || call.failed) text->failed = true;
         if (name.data && call.data) print_each(text, name.data, 1, call.data);
         cd_text_free(&name);
         cd_text_free(&call);

@@ -114,11 +114,13 @@ cardan_status cd_place_states(const cd_sheet* sheet, cd_referee* referee, const 
         double* x = sheet->input + (size_t)k * (size_t)sheet->in.count;
         status    = draw_state(sheet, referee, k, 0, report);
         int least = status == CARDAN_OK ? cd_forms_not_finite(sheet, referee, forms, x) : 0;
+        if (least < 0) status = CARDAN_NO_MEMORY;
         memcpy(kept, x, size);
         for (int draw = 1; status == CARDAN_OK && least > 0 && draw < DRAWS; ++draw) {
-            if (draw_state(sheet, referee, k, draw, NULL) != CARDAN_OK) continue;
-            const int count = cd_forms_not_finite(sheet, referee, forms, x);
-            if (count >= least) continue;
+            const cardan_status drawn = draw_state(sheet, referee, k, draw, NULL);
+            const int           count = drawn == CARDAN_OK ? cd_forms_not_finite(sheet, referee, forms, x) : least;
+            if (drawn == CARDAN_NO_MEMORY || count < 0) status = CARDAN_NO_MEMORY;
+            if (count >= least || status != CARDAN_OK) continue;
             least = count;
             memcpy(kept, x, size);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the file a path means, and the format it has.
 #include "core/arguments.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "io/format.h"
 #include "core/locale.h"
@@ -106,6 +107,9 @@ static char* folder_name(const char* folder)
 static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_report* report)
 {
     char* name = folder_name(folder);
+    if (!name && errno != ENOMEM)
+        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = folder}, "cannot be read: %s",
+                           strerror(errno));
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
     for (int i = 0; i < NFORMAT; ++i) {
@@ -135,26 +139,29 @@ char* cd_model_path(const char* path)
 {
     cd_text     file = {0};
     struct stat s;
-    const bool  inside = stat(path, &s) == 0 && S_ISDIR(s.st_mode) && find_in_folder(path, &file, NULL) == CARDAN_OK;
-    if (!inside) {
-        cd_text_free(&file);
-        cd_text_add(&file, path);
-    }
-    return file.failed ? NULL : file.data;
+    const bool  folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+    const cardan_status found  = folder ? find_in_folder(path, &file, NULL) : CARDAN_NO_FILE;
+    if (found != CARDAN_OK) cd_text_free(&file);
+    if (found == CARDAN_NO_MEMORY) return NULL;
+    if (found != CARDAN_OK) cd_text_add(&file, path);
+    return cd_text_take(&file);
 }
 
 static const char* name_at(void* names, int i) { return cd_names_at(names, i); }
 
-// Names in a folder, hidden ones left out; NULL if it cannot be read.
+// Names in a folder, hidden ones left out; none if it cannot be read. NULL without memory.
 static cd_names* list_folder(const char* folder)
 {
-    DIR* open = opendir(folder);
-    if (!open) return NULL;
-    cd_names* names = cd_names_create();
-    for (const struct dirent* entry; names && (entry = readdir(open));)
-        if (entry->d_name[0] != '.') cd_names_add(names, entry->d_name, 0);
-    closedir(open);
-    return names;
+    errno           = 0;
+    DIR*      open  = opendir(folder);
+    cd_names* names = !open && errno == ENOMEM ? NULL : cd_names_create();
+    bool      good  = names != NULL;
+    for (const struct dirent* entry; open && good && (entry = readdir(open));)
+        if (entry->d_name[0] != '.') good = cd_names_add(names, entry->d_name, 0) != NULL;
+    if (open) closedir(open);
+    if (good) return names;
+    cd_names_destroy(names);
+    return NULL;
 }
 
 // What the user may have meant in that folder: the same name with an ending, or one that looks like it.
@@ -177,14 +184,17 @@ cardan_status cd_fail_missing(const char* path, cardan_report* report)
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
     cd_names*   names = folder.failed ? NULL : list_folder(folder.data);
     const char* near  = names ? nearest_name(names, path + length) : NULL;
-    if (near)
+    const cardan_status status = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
+    if (!names)
+        no_memory(report);
+    else if (near)
         cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file (did you mean '%.*s%s'?)", length, path,
                     near);
     else
         cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file");
     cd_names_destroy(names);
     cd_text_free(&folder);
-    return CARDAN_NO_FILE;
+    return status;
 }
 
 static cardan_status fail_format(const char* path, cardan_report* report)
@@ -224,7 +234,7 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
     struct stat s;
     if (stat(path, &s) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing(path, report);
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
 

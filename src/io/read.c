@@ -179,6 +179,13 @@ static void read_gravity(cd_reader* r)
                          9.81 / node->file->length);
 }
 
+static bool set_name(cd_reader* r, const char* name)
+{
+    cardan_set_name(r->description, name);
+    const char* kept = cardan_description_view(r->description).name;
+    return (kept && strcmp(kept, name) == 0) || cd_reader_no_memory(r);
+}
+
 static bool read_name(cd_reader* r)
 {
     char           flaw[CD_FLAW];
@@ -186,8 +193,7 @@ static bool read_name(cd_reader* r)
     if (node && node->kind == CD_YAML_SCALAR && !node->broken) {
         if (cd_name_flaw(node->text, flaw))
             cd_reader_fail(r, node, "this name holds %s; write printable characters alone, on one line", flaw);
-        cardan_set_name(r->description, node->text);
-        return true;
+        return set_name(r, node->text);
     }
     const char*  slash = strrchr(r->file->path, '/');
     const char*  name  = slash ? slash + 1 : r->file->path;
@@ -198,8 +204,7 @@ static bool read_name(cd_reader* r)
     if (!node && cd_name_flaw(copy, flaw))
         cd_reader_fail(r, r->file->root,
                        "the model is called as its file is, and that name holds %s; write `name:` here", flaw);
-    cardan_set_name(r->description, copy);
-    return true;
+    return set_name(r, copy);
 }
 
 // Nothing is ignored silently

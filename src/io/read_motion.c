@@ -27,10 +27,17 @@ bool cd_is_motion_call(const char* name) { return find_call(name); }
 
 static cd_graph* graph_of(const mover* m) { return m->element->reader->description->graph; }
 
+// Memory is the only reason for the graph to refuse a node.
+static cd_node built(mover* m, cd_node node)
+{
+    if (node < 0) m->told = !cd_reader_no_memory(m->element->reader);
+    return node;
+}
+
 static cd_node signal_node(mover* m, cardan_signal signal)
 {
     m->moving = true;
-    return cd_signal_node(m->element->reader->description, signal);
+    return built(m, cd_signal_node(m->element->reader->description, signal));
 }
 
 static cd_node number_node(const mover* m, double value)
@@ -60,7 +67,7 @@ static cd_node name_node(void* user, const char* name)
         parameter->key->used = true;
         if (!cd_parameter_value(r, parameter, &value)) return m->told = true, CD_NO_NODE;
     }
-    return number_node(m, value);
+    return built(m, number_node(m, value));
 }
 
 static int table_index(void* user, const char* name)
@@ -219,8 +226,10 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (!call) return CD_NO_NODE;
     if (count < call->least || count > call->most)
         return snprintf(why, size, "%s takes other arguments: %s", name, call->signature), CD_NO_NODE;
-    return call->arguments == CD_OF_JOINT ? of_joint(user, call, count, argument, why, size)
-                                          : of_markers(user, call, count, argument, why, size);
+    mover*        m    = user;
+    const cd_node node = call->arguments == CD_OF_JOINT ? of_joint(m, call, count, argument, why, size)
+                                                        : of_markers(m, call, count, argument, why, size);
+    return *why || m->told ? node : built(m, node);
 }
 
 bool cd_motion_formula(const cd_element* e, const cd_yaml* node, cardan_expression* expression)

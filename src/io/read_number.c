@@ -45,6 +45,13 @@ typedef struct asker {
     bool              told; // the cause is told already
 } asker;
 
+// Memory is the only reason for the graph to refuse a node.
+static cd_node built(asker* a, cd_node node)
+{
+    if (node < 0) a->told = !cd_reader_no_memory(a->element->reader);
+    return node;
+}
+
 static cd_node name_node(void* user, const char* name)
 {
     asker*     a = user;
@@ -56,7 +63,7 @@ static cd_node name_node(void* user, const char* name)
         parameter->key->used = true;
         if (!cd_parameter_value(r, parameter, &value)) return a->told = true, CD_NO_NODE;
     }
-    return cd_ledger_node(r->description->ledger, r->scratch, value);
+    return built(a, cd_ledger_node(r->description->ledger, r->scratch, value));
 }
 
 // Counters, then parameters.
@@ -122,9 +129,10 @@ static cd_node table_node(asker* a, cd_def* def, const char* argument)
     cd_ledger*    l     = r->description->ledger;
     cd_graph*     graph = r->description->graph;
     const cd_node node  = cd_lookup(graph, def->index, cd_ledger_node(l, graph, x), 0);
-    if (node == CD_NO_NODE || cd_node_evaluate(graph, node, cd_ledger_values(l), &y) != CARDAN_OK) return CD_NO_NODE;
+    if (node == CD_NO_NODE || cd_node_evaluate(graph, node, cd_ledger_values(l), &y) != CARDAN_OK)
+        return built(a, CD_NO_NODE);
     if (l_knows(l, x)) return node;
-    return cd_constant(r->scratch, y);
+    return built(a, cd_constant(r->scratch, y));
 }
 
 static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
@@ -137,14 +145,14 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
     if (table) return snprintf(why, size, "table '%.60s' takes one argument", name), CD_NO_NODE;
     if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
         if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
-        return cd_ledger_node(r->description->ledger, r->scratch, p[name[0] - 'x']);
+        return built(a, cd_ledger_node(r->description->ledger, r->scratch, p[name[0] - 'x']));
     }
     if (count == 2 && strcmp(name, "distance") == 0) {
         if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size))
             return CD_NO_NODE;
         cd_ledger*   l    = r->description->ledger;
         const double d[3] = {l_sub(l, p[0], q[0]), l_sub(l, p[1], q[1]), l_sub(l, p[2], q[2])};
-        return cd_ledger_node(l, r->scratch, l_sqrt(l, l_dot(l, d, d)));
+        return built(a, cd_ledger_node(l, r->scratch, l_sqrt(l, l_dot(l, d, d))));
     }
     explain(user, name, why, size);
     return CD_NO_NODE;

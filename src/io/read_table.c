@@ -6,6 +6,7 @@
 #include "core/memory.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

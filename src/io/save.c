@@ -149,7 +149,7 @@ static cardan_status write_file(const char* path, const cd_text* text, cardan_re
 {
     const int folder = cd_folder_open(path);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "cannot be written: %s",
+        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = path}, "cannot be written: %s",
                            strerror(errno));
     if (folder >= 0) close(folder);
     return cd_file_write(path, text->data, text->length, true, report);

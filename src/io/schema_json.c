@@ -100,7 +100,8 @@ static void add_key(cd_text* text, const cd_key* key)
     cd_text_add(&help, key->help);
     if (*unit) cd_text_format(&help, " [%s]", unit);
     if (key->default_text[0] && key->default_text[0] != '!') cd_text_format(&help, " Default: %s.", key->default_text);
-    cd_escape_json_string(text, help.failed ? key->help : help.data);
+    cd_escape_json_string(text, help.failed ? "" : help.data);
+    text->failed = text->failed || help.failed;
     cd_text_free(&help);
     cd_text_add(text, ", \"allOf\": ["); // beside a $ref draft 7 ignores everything else
     reference(text, key->shape);

@@ -111,6 +111,7 @@ static void add_section(cd_text* text, const cd_section* section)
         else
             add_row(text, key);
     }
+    text->failed = text->failed || also.failed;
     if (also.data) cd_text_format(text, "\nAlso as at top level: %s.\n", also.data);
     cd_text_free(&also);
 }

@@ -217,6 +217,13 @@ static bool is_robot(cd_urdf* u)
     return true;
 }
 
+static void set_name(cd_urdf* u, const char* name)
+{
+    cardan_set_name(u->description, name);
+    const char* kept = cardan_description_view(u->description).name;
+    if (!kept || strcmp(kept, name) != 0) u->no_memory = true;
+}
+
 static void read_robot(cd_urdf* u)
 {
     if (!is_robot(u)) return;
@@ -225,18 +232,18 @@ static void read_robot(cd_urdf* u)
     cd_xml_attribute(u->xml, 0, "version");
     if (name && *name) {
         name = cd_urdf_need_name(u, 0);
-        if (name) cardan_set_name(u->description, name);
+        if (name) set_name(u, name);
     } else
         cd_urdf_doubt(u, 0, "the robot has no name; it is called 'robot' here");
 
     list_links(u);
-    cd_urdf_read_joints(u);
-    if (!u->errors) cd_urdf_find_tree(u);
-    cd_urdf_add_links(u);
-    if (!u->errors) cd_urdf_add_joints(u);
-    if (u->errors) return;
+    if (!u->no_memory) cd_urdf_read_joints(u);
+    if (!u->no_memory && !u->errors) cd_urdf_find_tree(u);
+    if (!u->no_memory) cd_urdf_add_links(u);
+    if (!u->no_memory && !u->errors) cd_urdf_add_joints(u);
+    if (u->errors || u->no_memory) return;
     remark_unused(u);
-    tell_remarks(u);
+    if (!u->no_memory) tell_remarks(u);
 }
 
 static void release(cd_urdf* u)

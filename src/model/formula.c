@@ -20,20 +20,28 @@ typedef struct reading {
     bool                task; // efforts and accelerations are known
     char*               why;
     size_t              size;
+    bool                no_memory;
 } reading;
+
+// Memory is the only reason for the graph to refuse a node.
+static cd_node built(reading* r, cd_node node)
+{
+    r->no_memory = r->no_memory || node < 0;
+    return node;
+}
 
 static cd_node name_node(void* user, const char* name)
 {
-    const reading* r    = user;
-    const bool     time = strcmp(name, "t") == 0;
+    reading*   r    = user;
+    const bool time = strcmp(name, "t") == 0;
     if (time && r->number) return CD_NO_NODE;
-    if (time) return cd_signal_node(r->d, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
+    if (time) return built(r, cd_signal_node(r->d, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0}));
     const int parameter = cd_names_find(r->d->parameter_names, name);
-    if (parameter >= 0) return cd_constant(r->d->graph, r->d->parameter[parameter].value);
+    if (parameter >= 0) return built(r, cd_constant(r->d->graph, r->d->parameter[parameter].value));
     if (r->number) return CD_NO_NODE;
     const int state = cd_names_find(r->d->state_names, name);
-    if (state >= 0) return cd_signal_node(r->d, (cardan_signal){CARDAN_SIGNAL_STATE, state, CARDAN_NONE, 0});
-    return CD_NO_NODE;
+    if (state < 0) return CD_NO_NODE;
+    return built(r, cd_signal_node(r->d, (cardan_signal){CARDAN_SIGNAL_STATE, state, CARDAN_NONE, 0}));
 }
 
 static int table_index(void* user, const char* name)
@@ -235,9 +243,7 @@ static cd_node call_node(void* user, const char* name, int count, const char* co
         break;
     }
     if (!ok) return CD_NO_NODE;
-    const cd_node node = cd_signal_node(r->d, signal);
-    if (node < 0) snprintf(why, size, "out of memory");
-    return node;
+    return built(r, cd_signal_node(r->d, signal));
 }
 
 // A sentence at its place in the file; without a file, at its place in the formula.
@@ -263,6 +269,7 @@ static cardan_status read(cardan_description* d, bool number, bool task, const c
     scope.user = &r;
     if (!number) scope.call = call_node;
     *node = cd_parse(d->graph, formula, &scope, &error);
+    if (r.no_memory) *node = CD_NO_NODE, error = (cd_parse_error){CARDAN_NO_MEMORY, 0, "out of memory"};
     if (*node < 0) return refuse(formula, place, &error, report);
     if (cd_node_is_constant(d->graph, *node, &value) && isfinite(value)) return CARDAN_OK;
 

@@ -27,10 +27,10 @@ static void collect(cd_chatter* c, const cardan_model* m, cardan_expression root
         if (!jump[i].wraps && !of_time)
             c->at[c->count++] = (cd_jumping){.jump = jump[i], .force = force, .state = state};
     }
-    if (n < 0) c->unknown = true;
+    if (n < 0) c->unknown = true; // no memory
 }
 
-void cd_chatter_open(cd_chatter* c, const cardan_model* m)
+bool cd_chatter_open(cd_chatter* c, const cardan_model* m)
 {
     const cd_graph* graph = m->description->graph;
     cd_node         node[3 * MOST];
@@ -39,15 +39,16 @@ void cd_chatter_open(cd_chatter* c, const cardan_model* m)
     if (!c->at || !looks) {
         free(looks);
         cd_chatter_close(c);
-        return;
+        return false;
     }
     for (int i = 0; i < m->view.nforce; ++i)
         for (int k = 0; k < 3; ++k) collect(c, m, m->view.force[i].component[k], i, CARDAN_NONE, looks);
     for (int i = 0; i < m->view.nstate; ++i) collect(c, m, m->view.state[i].rate, CARDAN_NONE, i, looks);
     free(looks);
     if (c->count == 0 || c->unknown) {
+        const bool good = !c->unknown;
         cd_chatter_close(c);
-        return;
+        return good;
     }
     for (int i = 0; i < c->count; ++i) {
         node[3 * i]     = c->at[i].jump.node;
@@ -57,7 +58,9 @@ void cd_chatter_open(cd_chatter* c, const cardan_model* m)
     c->tape  = cd_tape_create(graph, 3 * c->count, node);
     c->value = cd_allocate(3 * (size_t)c->count, sizeof *c->value);
     c->work  = c->tape ? cd_allocate((size_t)cd_tape_work(c->tape) + 1, sizeof *c->work) : NULL;
-    if (!c->tape || !c->work || !c->value) cd_chatter_close(c);
+    const bool good = c->tape && c->work && c->value;
+    if (!good) cd_chatter_close(c);
+    return good;
 }
 
 void cd_chatter_close(cd_chatter* c)

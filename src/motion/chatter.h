@@ -33,7 +33,7 @@ typedef struct cd_chatter {
 } cd_chatter;
 
 // The jumps of the model's forces and states; none: nothing is done in steps.
-void cd_chatter_open(cd_chatter* c, const cardan_model* m);
+bool cd_chatter_open(cd_chatter* c, const cardan_model* m);
 void cd_chatter_close(cd_chatter* c);
 
 // The end of a step, the data being at its state. CARDAN_STEP_TOO_SMALL where an adaptive method does not get on.

@@ -96,9 +96,10 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
 
 static cardan_status too_small(const cd_system* system, const cd_integrator* integrator, cardan_report* report)
 {
-    char where[NAME];
-    if (system->loops && cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report))
-        return CARDAN_STEP_TOO_SMALL;
+    char                where[NAME];
+    const cardan_status told =
+        system->loops ? cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report) : CARDAN_OK;
+    if (told != CARDAN_OK) return told;
     name_trouble(system, where);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
@@ -171,7 +172,8 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
     if (!(gap > gaping * fmin(1, d->length) / d->small) || cd_demanding(d, CARDAN_NONE, who, sizeof who) == CARDAN_NONE)
         return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
-    if (!start) return CARDAN_NO_MEMORY;
+    if (!start)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion failed");
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
     const cardan_status status = tell_reach(d, start, true, since, d->t, report);
     free(start);
@@ -205,6 +207,8 @@ static cardan_status broke_beyond(const cd_system* system, double since, cardan_
         memcpy(kept + d->m->nq, d->v, (size_t)d->m->nv * sizeof *kept);
         status = reach_from_start(d, start, since, system->trouble_t, report);
         if (!status) cd_data_set(d, system->trouble_t, kept, kept + d->m->nq, d->state);
+    } else {
+        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion failed");
     }
     free(start);
     free(kept);
@@ -240,7 +244,8 @@ cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integra
 cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where, cardan_report* report)
 {
     if (cd_fail_masses(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
-    if (cd_fail_undetermined(system->data, t, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
+    const cardan_status told = cd_fail_undetermined(system->data, t, CARDAN_STEP_TOO_SMALL, report);
+    if (told != CARDAN_OK) return told;
     return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
                        "than the tolerance %.3g allows, and steps become ever "

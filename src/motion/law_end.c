@@ -5,18 +5,22 @@
 
 static const double near_part = 1e-3; // of the run
 
+static cardan_status no_memory(cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the laws of the run");
+}
+
 cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report)
 {
     *end = (cd_law_end){0};
     if (run->drive) return CARDAN_OK; // laws are given from outside
-    end->breaks       = cd_law_breaks(d, run->start, run->end, &end->at);
+    if (!cd_law_breaks(d, run->start, run->end, &end->at, &end->breaks)) return no_memory(report);
     const double near = near_part * (run->end - run->start);
     const double last = end->breaks ? end->at.t - near : run->end;
     cd_law_break endless;
     bool         ended;
     end->nkink = cd_law_kinks(d, run->start, last, &end->kink, &endless, &ended, report);
-    if (end->nkink < 0)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the laws of the run");
+    if (end->nkink < 0) return no_memory(report);
     if (ended) end->at = endless;
     end->breaks = end->breaks || ended;
     if (!end->breaks) return CARDAN_OK;

@@ -53,6 +53,5 @@ bool cd_simulation_prepare(simulation* s, cardan_data* data)
     cd_firmness_begin(system);
     cd_beside_begin(system);
     cd_events_collect(&s->events);
-    cd_chatter_open(&s->chatter, data->m);
-    return true;
+    return cd_chatter_open(&s->chatter, data->m);
 }

@@ -83,12 +83,13 @@ void cd_closer_close(cd_closer* c, double t, double* q, double* v)
     if (cd_tangent_close_velocity(&c->tangent)) memcpy(v, c->data->v, (size_t)m->nv * sizeof *v);
 }
 
-void cd_closer_assemble(cd_closer* c, double t, const cd_conditions* list, double* q)
+cardan_status cd_closer_assemble(cd_closer* c, double t, const cd_conditions* list, double* q)
 {
     const cardan_model* m     = c->task->model;
     cardan_start*       start = cd_allocate((size_t)m->njoint + 1, sizeof *start);
     double*             found = cd_allocate((size_t)m->nq + 1, sizeof *found);
-    for (int j = 0; c->loops && start && found && j < m->njoint; ++j) {
+    cardan_status       status = start && found ? CARDAN_OK : CARDAN_NO_MEMORY;
+    for (int j = 0; c->loops && status == CARDAN_OK && j < m->njoint; ++j) {
         const cardan_slot slot = m->slot[j];
         start[j]               = cardan_start_of(m, j);
         start[j].velocity      = CARDAN_HOLD_LOOSE;
@@ -102,15 +103,17 @@ void cd_closer_assemble(cd_closer* c, double t, const cd_conditions* list, doubl
                 start[j].position = CARDAN_HOLD_EXACT;
         }
     }
-    if (c->loops && start && found && cd_data_set(c->data, t, q, c->still, m->state_start) == CARDAN_OK &&
-        cardan_assemble(c->data, start, found, NULL, NULL, NULL) == CARDAN_OK)
+    if (c->loops && status == CARDAN_OK) status = cd_data_set(c->data, t, q, c->still, m->state_start);
+    if (c->loops && status == CARDAN_OK) status = cardan_assemble(c->data, start, found, NULL, NULL, NULL);
+    if (c->loops && status == CARDAN_OK)
         memcpy(q, found, (size_t)m->nq * sizeof *q);
-    else if (c->loops && found) {
+    else if (c->loops && status != CARDAN_NO_MEMORY) {
         memset(found, 0, (size_t)m->nv * sizeof *found);
         cd_closer_close(c, t, q, found);
     }
     free(start);
     free(found);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
 void cd_closer_efforts(cd_closer* c, double t, const double* q, double* effort)

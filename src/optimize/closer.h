@@ -13,7 +13,7 @@ cardan_status cd_closer_inertias(cd_closer* closer, const double* q, double* ine
 // q (nq) and v (nv) onto the constraints by the shortest change; as they were where that fails, and for trees.
 void cd_closer_close(cd_closer* closer, double t, double* q, double* v);
 // The same for q alone, with the coordinates that equal conditions of the list fix kept where that is possible.
-void cd_closer_assemble(cd_closer* closer, double t, const cd_conditions* list, double* q);
+cardan_status cd_closer_assemble(cd_closer* closer, double t, const cd_conditions* list, double* q);
 // Efforts (ncontrol) at rest, of all that do the least that is not balanced; NaN where there are none.
 void cd_closer_efforts(cd_closer* closer, double t, const double* q, double* effort);
 

@@ -38,8 +38,8 @@ cardan_status cd_guess_ends(cardan_plan* p, cardan_report* report)
     if (status == CARDAN_OK) {
         place(p, p->task->q_start, turn, p->q_first);
         place(p, p->task->q_guess, turn, p->q_last);
-        cd_closer_assemble(closer, 0, &p->task->start, p->q_first);
-        cd_closer_assemble(closer, p->h * p->N, &p->task->end, p->q_last);
+        status = cd_closer_assemble(closer, 0, &p->task->start, p->q_first);
+        if (status == CARDAN_OK) status = cd_closer_assemble(closer, p->h * p->N, &p->task->end, p->q_last);
     }
     cd_closer_destroy(closer);
     free(turn);
@@ -129,14 +129,14 @@ cardan_status cd_guess(cardan_plan* p, cardan_report* report)
     if (status == CARDAN_OK && course && p->horizon >= 0 && !p->drawn)
         p->h = clamp(cd_course_duration(course), p->task->horizon_lower, p->task->horizon_upper) / p->N;
     if (p->horizon >= 0) p->program.x_start[p->horizon] = p->h * p->N;
-    if (status == CARDAN_OK && !course && (p->drawn || !p->task->q_guessed)) cd_guess_reach(p, closer);
+    if (status == CARDAN_OK && !course && (p->drawn || !p->task->q_guessed)) status = cd_guess_reach(p, closer);
     for (int k = 0; status == CARDAN_OK && k <= p->N; ++k) {
         set_state(p, course, closer, k, -1, (double)k / p->N, work);
         if (k == p->N) break;
         for (int j = 0; j < p->degree; ++j) set_state(p, course, closer, k, j, (k + p->scheme.c[j]) / p->N, work);
         set_efforts(p, course, closer, k, work);
     }
-    if (status == CARDAN_OK && file && !p->drawn) p->warm = cd_solution_take(p, file);
+    if (status == CARDAN_OK && file && !p->drawn) status = cd_solution_take(p, file);
     cd_closer_destroy(closer);
     cd_course_destroy(course);
     free(work);

@@ -138,14 +138,15 @@ static bool step(reaching* w)
     return true;
 }
 
-void cd_guess_reach(cardan_plan* p, cd_closer* closer)
+cardan_status cd_guess_reach(cardan_plan* p, cd_closer* closer)
 {
     reaching w = {.p = p, .closer = closer};
     for (int i = 0; p->at_end && i < p->program.nblock; ++i)
         if (p->program.block[i].kind == p->at_end) w.block = &p->program.block[i], w.number = i;
-    if (!w.block || w.block->kind->nrow == 0) return;
-    w.nrow = w.block->kind->nrow;
-    if (make_room(&w)) {
+    if (!w.block || w.block->kind->nrow == 0) return CARDAN_OK;
+    w.nrow          = w.block->kind->nrow;
+    const bool room = make_room(&w);
+    if (room) {
         memcpy(w.x, p->program.x_start, (size_t)p->program.n * sizeof *w.x);
         memcpy(w.q, p->q_last, (size_t)p->nq * sizeof *w.q);
         look(&w);
@@ -154,4 +155,5 @@ void cd_guess_reach(cardan_plan* p, cd_closer* closer)
         if (w.nused > 0 && largest_missed(&w) <= reached) memcpy(p->q_last, w.q, (size_t)p->nq * sizeof *w.q);
     }
     free_room(&w);
+    return room ? CARDAN_OK : CARDAN_NO_MEMORY;
 }

@@ -172,7 +172,8 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
     const cd_solve_wish* wish = s->wish;
     const cardan_place   at   = wish->place;
     char                 after[48];
-    switch (status != Solve_Succeeded && falls(s, 1e3) ? Diverging_Iterates : status) {
+    const bool           ends = status == Solve_Succeeded || status == Insufficient_Memory;
+    switch (!ends && falls(s, 1e3) ? Diverging_Iterates : status) {
     case Solve_Succeeded:
         return CARDAN_OK;
     case Solved_To_Acceptable_Level:
@@ -236,13 +237,13 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
     IpoptProblem  problem = CreateIpoptProblem(p->n, p->x_lower, p->x_upper, p->m, p->g_lower, p->g_upper, p->njacobian,
                                                p->nhessian, 0, objective, rows, gradient, jacobian, hessian);
     cardan_status status  = CARDAN_NOT_CONVERGED;
-    if (!s.here || !s.best)
+    const double  scale   = cd_objective_scale(p, solved->x);
+    if (!s.here || !s.best || scale < 0)
         status = cardan_fail(report, CARDAN_NO_MEMORY, wish->place, "out of memory");
     else if (!problem)
         status = cardan_fail(report, CARDAN_BAD_INPUT, wish->place,
                              "the solver refuses the problem: a lower bound may lie above its upper bound");
-    else if (set_options(problem, wish, cd_objective_scale(p, solved->x)) &&
-             SetIntermediateCallback(problem, between)) {
+    else if (set_options(problem, wish, scale) && SetIntermediateCallback(problem, between)) {
         const enum ApplicationReturnStatus answer = IpoptSolve(problem, solved->x, solved->g, &solved->objective,
                                                                solved->lambda, solved->x_lower, solved->x_upper, &s);
         status                                    = sentence(answer, &s, report);

@@ -72,13 +72,14 @@ cardan_status cd_guess_ends(cardan_plan* plan, cardan_report* report);
 cardan_status cd_guess(cardan_plan* plan, cardan_report* report);
 // guess_reach.c: q_last where it meets end conditions on positions, if that can be
 struct cd_closer;
-void cd_guess_reach(cardan_plan* plan, struct cd_closer* closer);
+cardan_status cd_guess_reach(cardan_plan* plan, struct cd_closer* closer);
 // pack.c: the outcome of a search with its status, for another process that has the same plan
 size_t        cd_plan_packed_size(const cardan_plan* plan);
 void          cd_plan_pack(const cardan_plan* plan, cardan_status status, void* to);
 cardan_status cd_plan_unpack(cardan_plan* plan, const void* from); // the status of the search
-// solution.c: unknowns and multipliers beside results, where they are those of this program
-bool cd_solution_take(cardan_plan* plan, const char* results);
+// solution.c: unknowns and multipliers beside results, where they are those of this program; then the plan is warm.
+// NO_MEMORY or OK.
+cardan_status cd_solution_take(cardan_plan* plan, const char* results);
 // violation.c: conditions that blocks of a kind stand for, NULL: they are none; notes which line of the task the last
 // motion misses most
 const cd_conditions* cd_conditions_of(const cardan_plan* plan, const cd_kind* kind);

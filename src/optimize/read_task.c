@@ -370,10 +370,14 @@ cardan_status cd_task_read(cardan_task* task, const char* path, const char* text
     task->place            = (cardan_place){.file = kept};
     cd_yaml_file  file     = {.path = kept, .text = text, .length = 1, .angle = 1, .mass = 1};
     int           mistakes = 0;
+    const int     before   = report ? report->errors : 0;
     cardan_status status   = cd_yaml_read(&r.pool, &file, report, &mistakes);
     if (status == CARDAN_OK && file.root) read_sections(&r, file.root);
     if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root))
-        status = r.pool.failed ? CARDAN_NO_MEMORY : CARDAN_BAD_INPUT;
+        status = CARDAN_BAD_INPUT;
+    // a mistake has its sentence: a failure without one is want of memory
+    if (status == CARDAN_BAD_INPUT && (r.pool.failed || (report && (report->no_memory || report->errors == before))))
+        status = CARDAN_NO_MEMORY;
     cd_pool_release(&r.pool);
     return status;
 }

@@ -21,10 +21,12 @@ double cd_objective_scale(cd_chain* p, const double* x)
         for (int i = 0; i < p->n; ++i) slope = fmax(slope, fabs(gradient[i]));
         for (int i = 0; i < p->nhessian; ++i) most = fmax(most, fabs(hessian[i]));
     }
-    most = fmax(most, slope);
+    const bool memory = gradient && lambda && hessian;
+    most              = fmax(most, slope);
     free(hessian);
     free(lambda);
     free(gradient);
+    if (!memory) return -1;
     if (!isfinite(most) || most <= steepest) return 1;
     return slope > steepest ? slope / most : steepest / most;
 }

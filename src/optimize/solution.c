@@ -90,7 +90,7 @@ static bool is_near(cardan_plan* p)
     return true;
 }
 
-bool cd_solution_take(cardan_plan* p, const char* results)
+cardan_status cd_solution_take(cardan_plan* p, const char* results)
 {
     cardan_report     silent = {0};
     char *            path = cd_results_sibling(results, ".solution.json"), *text = NULL;
@@ -98,8 +98,9 @@ bool cd_solution_take(cardan_plan* p, const char* results)
     cd_json_document* document = NULL;
     char              program[17], content[65];
     const int         n = p->program.n;
+    if (!path) return CARDAN_NO_MEMORY;
     digest_program(p, program);
-    bool ok = path && cd_file_read(path, &text, &length, &silent) == CARDAN_OK &&
+    bool ok = cd_file_read(path, &text, &length, &silent) == CARDAN_OK &&
               cd_json_parse(text, length, path, &document, &silent) == CARDAN_OK &&
               cd_json_root(document)->kind == CD_JSON_OBJECT && says(document, "program", program) &&
               cd_content_hash(results, content, &silent) == CARDAN_OK && says(document, "results", content);
@@ -107,8 +108,9 @@ bool cd_solution_take(cardan_plan* p, const char* results)
          numbers(document, "rows", p->program.m, p->solved.lambda) && numbers(document, "unknowns", n, p->solved.x) &&
          is_near(p);
     if (ok) memcpy(p->program.x_start, p->solved.x, (size_t)n * sizeof(double));
+    p->warm = ok;
     cd_json_destroy(document);
     free(text);
     free(path);
-    return ok;
+    return silent.no_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
 }

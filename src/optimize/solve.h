@@ -28,5 +28,5 @@ cardan_status cd_solve_ipopt(cd_chain* program, const cd_solve_wish* wish, cd_so
 
 // Factor of the objective: 100 over its steepest slope or curvature at the start, at most 1. Slopes alone would not do:
 // the rate of controls has none where a guess holds them constant. What IPOPT does by itself, 100 over the steepest
-// slope, is left out.
+// slope, is left out. Negative without memory.
 double cd_objective_scale(cd_chain* program, const double* x);

@@ -63,7 +63,8 @@ static void add_key(cd_text* text, const cd_task_key* key)
     if (*key->standard && *key->standard != '!') cd_text_format(&help, "; default: %s", key->standard);
     cd_escape_json_string(text, key->key);
     cd_text_add(text, ": {\"description\": ");
-    cd_escape_json_string(text, help.failed || !help.data ? key->help : help.data);
+    cd_escape_json_string(text, help.failed || !help.data ? "" : help.data);
+    text->failed = text->failed || help.failed;
     cd_text_format(text, ", \"anyOf\": [%s]}", shapes[key->shape].json);
     cd_text_free(&help);
 }

@@ -27,6 +27,15 @@ void cd_outcome_fail(cd_outcome* o, const char* status, const char* format, ...)
     free(o->reason);
     o->status = cd_copy_string(status);
     o->reason = cd_copy_string(sentence);
+    if (o->reason) return;
+    free(o->status);
+    o->status = NULL; // no memory
+}
+
+static bool fail_memory(cd_outcome* o)
+{
+    cd_outcome_fail(o, "no_memory", "%s", cardan_status_text(CARDAN_NO_MEMORY));
+    return false;
 }
 
 void cd_outcome_free(cd_outcome* o, int ncell)
@@ -77,24 +86,24 @@ static const cd_json_node* follow(const cd_json_node* node, const char* path, bo
 
 enum { PATHS_MOST = 2000 };
 
-// Paths of all values in the report, for "did you mean".
-static void gather_paths(const cd_json_node* node, const char* path, cd_names* names)
+// Paths of all values in the report, for "did you mean". False without memory.
+static bool gather_paths(const cd_json_node* node, const char* path, cd_names* names)
 {
-    int index = 0;
-    if (cd_names_count(names) > PATHS_MOST) return;
-    if (node->kind != CD_JSON_OBJECT && node->kind != CD_JSON_ARRAY) {
-        cd_names_add(names, path, 0);
-        return;
-    }
-    for (const cd_json_node* item = node->first; item; item = item->next) {
+    int  index = 0;
+    bool good  = true;
+    if (cd_names_count(names) > PATHS_MOST) return true;
+    if (node->kind != CD_JSON_OBJECT && node->kind != CD_JSON_ARRAY)
+        return cd_names_add(names, path, 0) != NULL;
+    for (const cd_json_node* item = node->first; good && item; item = item->next) {
         cd_text text = {0};
         if (node->kind == CD_JSON_ARRAY)
             cd_text_format(&text, "%s[%d]", path, ++index);
         else
             cd_text_format(&text, *path ? "%s.%s" : "%s%s", path, item->key);
-        if (!text.failed) gather_paths(item, text.data, names);
+        good = !text.failed && gather_paths(item, text.data, names);
         cd_text_free(&text);
     }
+    return good;
 }
 
 static const char* path_at(void* user, int i)
@@ -106,10 +115,12 @@ static const char* path_at(void* user, int i)
 static void fail_path(cd_outcome* o, const cd_plan* plan, const cd_collect* c, const cd_json_node* root,
                       const cd_json_node* found)
 {
-    cd_names* names = cd_names_create();
-    if (names) gather_paths(root, "", names);
-    const char* near = names ? cd_nearest(c->of, path_at, names) : NULL;
-    if (found)
+    cd_names*   names  = cd_names_create();
+    const bool  listed = names && gather_paths(root, "", names);
+    const char* near   = listed ? cd_nearest(c->of, path_at, names) : NULL;
+    if (!listed)
+        fail_memory(o);
+    else if (found)
         cd_outcome_fail(o, "no_value", "'%s' of the report of `cardan %s` is %s, not one value", c->of, plan->command,
                         cd_json_kind_text(found->kind));
     else if (near)
@@ -130,11 +141,19 @@ static bool take_value(cd_outcome* o, const cd_plan* plan, const cd_collect* c, 
         cell->number = found->number;
     else if (!found)
         return fail_path(o, plan, c, root, follow(root, c->of, false)), false;
+    if (found->kind == CD_JSON_STRING && !cell->text) return fail_memory(o);
     return true;
 }
 
+static bool set_unit(cd_outcome* o, cd_cell* cell, const char* unit)
+{
+    if (!unit) return true;
+    cell->unit = cd_copy_string(unit);
+    return cell->unit ? true : fail_memory(o);
+}
+
 // Time of the first event of a kind, or of the n-th of all; none is no failure.
-static bool take_event(const cd_collect* c, const cd_json_node* root, cd_cell* cell)
+static bool take_event(cd_outcome* o, const cd_collect* c, const cd_json_node* root, cd_cell* cell)
 {
     const cd_json_node* events = follow(root, "events", false);
     char*               end    = NULL;
@@ -146,8 +165,7 @@ static bool take_event(const cd_collect* c, const cd_json_node* root, cd_cell* c
         if (!kind || !time || kind->kind != CD_JSON_STRING) continue;
         if (*end ? strcmp(kind->string, c->of) != 0 : number != wanted) continue;
         cell->number = time->number;
-        cell->unit   = cd_copy_string("s");
-        return true;
+        return set_unit(o, cell, "s");
     }
     return true;
 }
@@ -220,7 +238,7 @@ static bool take_column(cd_outcome* o, const cd_collect* c, const cd_result_tabl
     }
     if (table->nrow == 0) return cd_outcome_fail(o, "no_value", "the results have no rows"), false;
     cell->number = reduce(c, table->value[0], table->value[column], table->nrow);
-    cell->unit   = cd_copy_string(table->column[column].unit);
+    if (!set_unit(o, cell, table->column[column].unit)) return false;
     if (c->kind == CD_COLLECT_AT && isnan(cell->number))
         return cd_outcome_fail(o, "no_value", "'%s': the results end before t = %g s or begin after it", c->name, c->t),
                false;
@@ -232,24 +250,27 @@ void cd_outcome_collect(cd_outcome* o, const cd_plan* plan, const char* report, 
     cardan_report     words    = {0};
     cd_json_document* document = NULL;
     cd_result_table*  table    = NULL;
-    bool              good     = true;
-    if (cd_json_parse(report, length, "report", &document, &words) != CARDAN_OK) {
-        cd_outcome_fail(o, "no_report", "`cardan %s` printed no report", plan->command);
+    const cardan_status parsed = cd_json_parse(report, length, "report", &document, &words);
+    if (parsed != CARDAN_OK) {
+        if (parsed == CARDAN_NO_MEMORY)
+            fail_memory(o);
+        else
+            cd_outcome_fail(o, "no_report", "`cardan %s` printed no report", plan->command);
         return;
     }
-    if (csv && cd_plan_wants_results(plan)) cd_results_read(csv, &table, &words);
-    o->cell = calloc((size_t)plan->ncollect + 1, sizeof *o->cell);
-    if (!o->cell) good = false, cd_outcome_fail(o, "no_memory", "out of memory");
+    bool good = !csv || !cd_plan_wants_results(plan) || cd_results_read(csv, &table, &words) != CARDAN_NO_MEMORY;
+    o->cell   = calloc((size_t)plan->ncollect + 1, sizeof *o->cell);
+    good      = good && o->cell ? true : fail_memory(o);
     for (int i = 0; good && i < plan->ncollect; ++i) {
         const cd_collect* c    = &plan->collect[i];
         cd_cell*          cell = &o->cell[i];
         cell->number           = NAN;
         if (c->kind == CD_COLLECT_WALL)
-            cell->number = o->seconds, cell->unit = cd_copy_string("s");
+            cell->number = o->seconds, good = set_unit(o, cell, "s");
         else if (c->kind == CD_COLLECT_REPORT)
             good = take_value(o, plan, c, cd_json_root(document), cell);
         else if (c->kind == CD_COLLECT_EVENT)
-            good = take_event(c, cd_json_root(document), cell);
+            good = take_event(o, c, cd_json_root(document), cell);
         else
             good = take_column(o, c, table, cell);
     }

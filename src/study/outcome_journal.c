@@ -20,30 +20,42 @@ static const char* word_of(const cd_json_document* d, const cd_json_node* object
     return node && node->kind == CD_JSON_STRING ? node->string : NULL;
 }
 
-static bool read_cells(const cd_json_document* d, const cd_json_node* root, int ncell, cd_outcome* o)
+static bool copy(const char* from, char** to, bool* no_memory)
+{
+    *to        = from ? cd_copy_string(from) : NULL;
+    *no_memory = *no_memory || (from && !*to);
+    return !*no_memory;
+}
+
+// False where the line has no such cells, or without memory.
+static bool read_cells(const cd_json_document* d, const cd_json_node* root, int ncell, cd_outcome* o, bool* no_memory)
 {
     const cd_json_node *values = cd_json_find(d, root, "values"), *units = cd_json_find(d, root, "units");
     if (!values || !units || values->kind != CD_JSON_ARRAY || units->kind != CD_JSON_ARRAY || values->count != ncell ||
         units->count != ncell)
         return false;
     o->cell = calloc((size_t)ncell + 1, sizeof *o->cell);
+    *no_memory = *no_memory || !o->cell;
     if (!o->cell) return false;
     const cd_json_node *value = values->first, *unit = units->first;
     for (int i = 0; i < ncell; ++i, value = value->next, unit = unit->next) {
         o->cell[i].number = value->kind == CD_JSON_NUMBER ? value->number : NAN;
-        if (value->kind == CD_JSON_STRING) o->cell[i].text = cd_copy_string(value->string);
-        if (unit->kind == CD_JSON_STRING) o->cell[i].unit = cd_copy_string(unit->string);
+        if (value->kind == CD_JSON_STRING) copy(value->string, &o->cell[i].text, no_memory);
+        if (unit->kind == CD_JSON_STRING) copy(unit->string, &o->cell[i].unit, no_memory);
     }
-    return true;
+    return !*no_memory;
 }
 
-// One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study.
-static void read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest,
-                      cd_outcome* outcome)
+// One line of a case, zero-terminated. It has no effect where it is none, or of another state of the study. NO_MEMORY or
+// OK.
+static cardan_status read_line(const char* line, size_t length, const cd_plan* plan, const cd_digest* digest,
+                               cd_outcome* outcome)
 {
-    cardan_report     silent   = {0};
-    cd_json_document* document = NULL;
-    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return;
+    cardan_report       silent    = {0};
+    cd_json_document*   document  = NULL;
+    bool                no_memory = false;
+    const cardan_status parsed    = cd_json_parse(line, length, "journal", &document, &silent);
+    if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root   = cd_json_root(document);
     const cd_json_node* number = root->kind == CD_JSON_OBJECT ? cd_json_find(document, root, "case") : NULL;
     const char *        study  = number ? word_of(document, root, "study") : NULL,
@@ -53,25 +65,30 @@ static void read_line(const char* line, size_t length, const cd_plan* plan, cons
         const cd_json_node* seconds = cd_json_find(document, root, "seconds");
         cd_outcome*         o       = &outcome[(long)number->number - 1];
         cd_outcome_free(o, plan->ncollect); // one that was tried again: the last line counts
-        o->status  = cd_copy_string(status);
-        o->reason  = cd_copy_string(word_of(document, root, "reason"));
+        copy(status, &o->status, &no_memory);
+        copy(word_of(document, root, "reason"), &o->reason, &no_memory);
         o->seconds = seconds ? seconds->number : 0;
-        o->done    = o->status && (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o));
+        o->done    = !no_memory &&
+                  (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o, &no_memory));
         if (!o->done) cd_outcome_free(o, plan->ncollect);
     }
     cd_json_destroy(document);
+    return no_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
-static bool is_ours(char* line, size_t length, const cd_digest* digest)
+// NO_MEMORY or OK.
+static cardan_status check_head(char* line, size_t length, const cd_digest* digest, bool* other)
 {
-    cardan_report     silent   = {0};
-    cd_json_document* document = NULL;
-    if (cd_json_parse(line, length, "journal", &document, &silent) != CARDAN_OK) return false;
+    cardan_report       silent   = {0};
+    cd_json_document*   document = NULL;
+    const cardan_status parsed   = cd_json_parse(line, length, "journal", &document, &silent);
+    *other                       = true;
+    if (parsed != CARDAN_OK) return parsed == CARDAN_NO_MEMORY ? parsed : CARDAN_OK;
     const cd_json_node* root  = cd_json_root(document);
     const char*         study = root->kind == CD_JSON_OBJECT ? word_of(document, root, "study") : NULL;
-    const bool          ours  = study && strcmp(study, digest->text) == 0;
+    *other                    = !study || strcmp(study, digest->text) != 0;
     cd_json_destroy(document);
-    return ours;
+    return CARDAN_OK;
 }
 
 static cardan_status no_journal(const char* path, const char* what, cardan_report* report)
@@ -91,13 +108,15 @@ static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan
     bool  head = true;
     while ((end = memchr(at, '\n', (size_t)(data + length - at)))) {
         *end = 0;
-        if (head && !is_ours(at, (size_t)(end - at), digest)) {
-            j->other = true;
-            break;
-        }
-        if (!head) read_line(at, (size_t)(end - at), plan, digest, outcome);
+        status = head ? check_head(at, (size_t)(end - at), digest, &j->other)
+                      : read_line(at, (size_t)(end - at), plan, digest, outcome);
+        if (status != CARDAN_OK || j->other) break;
         head = false;
         at   = end + 1;
+    }
+    if (status != CARDAN_OK) { // no memory
+        free(data);
+        return status;
     }
     for (long i = 0; i < plan->ncase; ++i) j->done += outcome[i].done;
     if (!j->other && at < data + length && ftruncate(j->file, at - data) != 0)

@@ -36,11 +36,15 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     cardan_load_options options     = cardan_load_options_default();
     for (int i = 0; setting && i < plan->nset; ++i)
         setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
-    options.nsetting = setting ? plan->nset : 0;
+    options.nsetting = plan->nset;
     options.setting  = setting;
-    if (cardan_load(path, &options, &description, &silent) == CARDAN_OK) {
-        char* text = NULL;
-        if (cd_save_identity(description, &text, &silent) == CARDAN_OK) cd_text_add(all, text);
+    const cardan_status status = setting ? cardan_load(path, &options, &description, &silent) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_NO_MEMORY) all->failed = true;
+    if (status == CARDAN_OK) {
+        char*               text  = NULL;
+        const cardan_status saved = cd_save_identity(description, &text, &silent);
+        if (saved == CARDAN_OK) cd_text_add(all, text);
+        if (saved == CARDAN_NO_MEMORY) all->failed = true;
         free(text);
         cardan_description_destroy(description);
     }
@@ -66,7 +70,7 @@ static void add_motions(cd_text* all, const char* path, const cd_yaml* node)
         if (node->kind != CD_YAML_MAP || strcmp(e->key->text, "file") != 0 || e->value->kind != CD_YAML_SCALAR)
             continue;
         char* file = beside(path, e->value);
-        if (file) add_file(all, file, &silent);
+        if (!file || add_file(all, file, &silent) == CARDAN_NO_MEMORY) all->failed = true;
         free(file);
     }
 }
@@ -78,11 +82,18 @@ static void add_files_of(cd_text* all, const cd_plan* plan, const char* path)
     cd_pool       pool     = {0};
     cd_yaml_file  file     = {.path = path, .length = 1, .angle = 1, .mass = 1};
     int           mistakes = 0;
-    if (cd_yaml_read(&pool, &file, &silent, &mistakes) == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
-        const cd_yaml* model     = cd_yaml_get(file.root, "model");
-        char*          named     = model && model->kind == CD_YAML_SCALAR ? beside(path, model) : NULL;
-        char*          mechanism = named ? cd_model_path(named) : NULL;
-        if (mechanism && add_file(all, mechanism, &silent) == CARDAN_OK) add_description(all, plan, mechanism);
+    const cardan_status read = cd_yaml_read(&pool, &file, &silent, &mistakes);
+    if (read == CARDAN_NO_MEMORY) all->failed = true;
+    if (read == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
+        const cd_yaml*      model     = cd_yaml_get(file.root, "model");
+        const bool          names_it  = model && model->kind == CD_YAML_SCALAR;
+        char*               named     = names_it ? beside(path, model) : NULL;
+        char*               mechanism = named ? cd_model_path(named) : NULL;
+        const cardan_status added     = mechanism  ? add_file(all, mechanism, &silent)
+                                        : names_it ? CARDAN_NO_MEMORY
+                                                   : CARDAN_NO_FILE;
+        if (added == CARDAN_NO_MEMORY) all->failed = true;
+        if (added == CARDAN_OK) add_description(all, plan, mechanism);
         add_motions(all, path, file.root);
         free(mechanism);
         free(named);

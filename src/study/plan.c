@@ -82,6 +82,10 @@ static bool formula(cd_plan_reader* r, const cd_yaml* node, double* value)
     const bool     good  = n != CD_NO_NODE &&
                       (cd_node_is_constant(graph, n, value) || cd_node_evaluate(graph, n, NULL, value) == CARDAN_OK);
     cd_graph_destroy(graph);
+    if (!good && (!graph || n != CD_NO_NODE || error.status == CARDAN_NO_MEMORY)) {
+        ++r->mistakes;
+        return cardan_fail(r->report, CARDAN_NO_MEMORY, cd_yaml_place(node), "out of memory"), false;
+    }
     if (!good) return cd_plan_mistake(r, node, "%s", *error.text ? error.text : "the formula has no value");
     return isfinite(*value) || cd_plan_mistake(r, node, "the value of '%s' is not finite", node->text);
 }
