@@ -180,6 +180,7 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
 {
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
+    if (r->film.failed || cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) status = CARDAN_NO_MEMORY;
     const bool        refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
     if (refused || status == CARDAN_NO_MEMORY || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) {
         cd_results_discard(r->results);

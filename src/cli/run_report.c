@@ -285,6 +285,7 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
     if (loose) cd_manifest_add(&m, cd_fact_text("reactions.not_unique", loose));
     if (drivers) cd_manifest_add(&m, cd_fact_text("drivers.not_unique", drivers));
     add_events(o, events, &m);
+    if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) m.failed = true; // no memory for one of these
     const cardan_status status = cd_manifest_end(&m, o->files->csv, report);
     free(loose);
     free(drivers);
