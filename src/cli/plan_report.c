@@ -173,8 +173,9 @@ cardan_status cd_plan_manifest(const cd_plan_outcome* o, cardan_report* report)
     cd_manifest_begin_of(&f, o->options, "task", cardan_task_name(o->task), o->options->operand[0], FACTS_MOST);
     cd_manifest_add(&f, cd_fact_text("model.name", cardan_description_view(cardan_model_description(m)).name));
     cd_manifest_add(&f, cd_fact_text("model.file", file));
-    cd_manifest_add(
-        &f, cd_fact_text("model.sha256", file && cd_content_hash(file, digest, NULL) == CARDAN_OK ? digest : NULL));
+    const cardan_status hashed = file ? cd_content_hash(file, digest, NULL) : CARDAN_NO_MEMORY;
+    cd_manifest_add(&f, cd_fact_text("model.sha256", hashed == CARDAN_OK ? digest : NULL));
+    f.failed = f.failed || hashed == CARDAN_NO_MEMORY;
     cd_manifest_add(&f, cd_fact_text("settings.form", v->form));
     cd_manifest_add(&f, cd_fact_text("settings.transcription", v->transcription));
     cd_manifest_add(&f, cd_fact_text("settings.layout", v->layout));

@@ -234,6 +234,7 @@ void cd_print_batch_test(cd_text* text, const cd_sheet* sheet, int r)
         const int n     = cd_room_of(&traced->result[k]);
         cd_text   label = {0};
         cd_text_format(&label, "expected_%s", traced->result[k].name);
+        if (label.failed) text->failed = true;
         if (label.data)
             cd_print_rows(text, sheet, label.data, cd_result_count(&traced->result[k]), traced->noutput,
                           sheet->expected[r] + at);

@@ -134,6 +134,7 @@ static void print_operations(cd_text* text, const cd_sheet* sheet)
         }
         cd_text call = {0};
         cd_text_format(&call, "%s%s(a[k]%s)", name, sheet->single ? "f" : "", operands > 1 ? ", b[k]" : "");
+        if (call.failed) text->failed = true;
         if (call.data)
             print_each(text, name, operands, call.data);
         else
