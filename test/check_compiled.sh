@@ -88,23 +88,12 @@ for method in dopri5 cvode-bdf generalized-alpha; do
     true_of "beyond a stop by $method" out "d['generated']['used'] and d['generated']['evaluations'] > 100"
 done
 # code is for joint coordinates: auto takes them where it is asked for, and lagrange says what would have them
-cat >rolls.yaml <<'YAML'
-cardan: 1
-bodies:
-  disc: {mass: 2, at: [0, 0, 0.3], inertia: [0.05, 0.05, 0.1], orientation: {rpy: [1.4, 0, 0]}}
-  cart: {mass: 1, at: [0, 0, 1], inertia: [0.1, 0.1, 0.1]}
-joints:
-  f: {free: [ground, disc], start: {guess: true, v: [1, 0, 0, 0.1, 0.2, -3]}}
-  p: {prismatic: [ground, cart], at: [0, 0, 1], axis: x, driver: "=0.1*sin(3*t)"}
-constraints: {roll: {rolling: [disc, {on: ground, at: [0, 0, 0]}], radius: 0.3}}
-forces: {link: {spring: [cart, disc], stiffness: 30, damping: 1, length: 0.5}}
-run: {duration: 0.2, output: 0.01}
-YAML
-code "auto, flat" 0 cardan run rolls.yaml --generated never -o rolls.csv --force
+cardan make ring 3 -o ring.yaml >out 2>err
+code "auto, flat" 0 cardan run ring.yaml -d 0.2 --generated never -o ring.csv --force
 says "auto, flat" "(lagrange," out
-code "auto, code asked for" 0 cardan run rolls.yaml --generated always -o rolls.csv --force --json
+code "auto, code asked for" 0 cardan run ring.yaml -d 0.2 --generated always -o ring.csv --force --json
 true_of "auto, code asked for" out "d['generated']['used']"
-code "lagrange, code asked for" 0 cardan run rolls.yaml -f lagrange --generated always -o rolls.csv --force
+code "lagrange, code asked for" 0 cardan run ring.yaml -d 0.2 -f lagrange --generated always -o ring.csv --force
 says "lagrange, code asked for" "code is generated for those of joints, as -f augmented has them" err
 models=$root/models
 
