@@ -121,8 +121,7 @@ static void print_unused(cd_text* text, const cd_sheet* sheet, int r, bool memor
         if (sheet->vectors && cd_has_twos(traced, &sheet->program[r], k))
             cd_text_format(text, "(void)%s_two, ", traced->result[k].name);
     }
-    text->length -= 2;
-    text->data[text->length] = 0;
+    if (!text->failed) text->data[text->length -= 2] = 0;
     cd_text_add(text, memory ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
 }
 
