@@ -124,9 +124,13 @@ static void note_length(const cardan_generated* g, cardan_report* report)
     }
 }
 
+extern const cd_command cd_command_generate;
+
 static int run(const cd_options* options)
 {
     cd_mechanism mechanism;
+    if ((options->jacobian || options->hessian) && !options->form)
+        return cd_say_usage(&cd_command_generate, "derivatives are those of named forms: name them with --form");
     int          code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
