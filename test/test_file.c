@@ -209,11 +209,11 @@ static void test_no_stream(void)
     cardan_report_clear(&report);
     const int before = lowest_descriptor();
     open_fails       = ENOMEM;
-    CHECK(cd_file_write(path_of("n.txt"), "x", 1, false, &report) == CARDAN_NO_FILE);
-    CHECK(cd_file_write("/dev/stdout", "x", 1, false, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_write(path_of("n.txt"), "x", 1, false, &report) == CARDAN_NO_MEMORY);
+    CHECK(cd_file_write("/dev/stdout", "x", 1, false, &report) == CARDAN_NO_MEMORY);
     open_fails = 0;
     CHECK(lowest_descriptor() == before);
-    CHECK_HAS(report.message[0].text, "n.txt: error: cannot be written: Cannot allocate memory");
+    CHECK_HAS(report.message[0].text, "n.txt: error: out of memory: cannot be written: Cannot allocate memory");
     CHECK(files_in_folder() == 0);
 }
 
