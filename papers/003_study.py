@@ -95,7 +95,7 @@ def panel(svg, box, title, unit, names, groups, log):
             continue
         first, middle, third = (quantile(group, q) for q in (0.25, 0.5, 0.75))
         reach = 1.5 * (third - first)
-        inside = [v for v in group if first - reach <= v <= third + reach]
+        inside = [v for v in group if first - reach <= v <= third + reach] or group  # equal values: quartiles round
         svg.append(line(x, at(min(inside)), x, at(first), colour))
         svg.append(line(x, at(third), x, at(max(inside)), colour))
         for v in (min(inside), max(inside)):

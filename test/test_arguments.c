@@ -106,6 +106,10 @@ static void test_formulations(fixture* f)
     NONE(cardan_formulation_find("no such formulation"));
     BAD(cardan_choose_formulation(NULL, &choice, NULL));
     BAD(cardan_choose_formulation(f->description, NULL, NULL));
+    BAD(cardan_choose_formulation_for(NULL, CARDAN_NONE, &choice, NULL));
+    BAD(cardan_choose_formulation_for(f->description, CARDAN_NONE, NULL, NULL));
+    BAD(cardan_choose_formulation_for(f->description, INT_MAX, &choice, NULL));
+    BAD(cardan_choose_formulation_for(f->description, -7, &choice, NULL));
     BAD(cardan_data_create(NULL, 0, &data, NULL));
     BAD(cardan_data_create(NULL, CARDAN_AUTO, &data, NULL));
     BAD(cardan_data_create(f->model, 0, NULL, NULL));

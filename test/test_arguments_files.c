@@ -117,6 +117,7 @@ static void test_plans(void)
     cardan_task_destroy(task);
     cardan_plan_destroy(NULL);
     BAD(cardan_plan_solve(NULL, NULL));
+    BAD(cardan_plan_draw(NULL, 1, 1, NULL));
     BAD(cardan_plan_save(NULL, "results.csv", NULL));
     CHECK(cardan_plan_look(NULL).nrow == 0);
     CHECK(cardan_plan_violations(NULL).dynamics == 0);

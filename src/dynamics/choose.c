@@ -4,8 +4,8 @@
 // (cd_formulation.pace, measured).
 //
 //   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
-//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction what its
-//            fronts hold, maximal coordinates are linear with the largest constant
+//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
+//            what its fronts hold, maximal coordinates are linear with the largest constant
 //
 // Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are
 // counted in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the
@@ -14,8 +14,8 @@
 // tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are),
 // else maximal coordinates, whose order of elimination needs no tree. Where an integrator solves equations with a
 // matrix that is sparse in coordinates of free bodies and dense in joint coordinates, and these are not much fewer,
-// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over; but without memory
-// nothing is chosen, as the choice would be another one than with memory.
+// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over; but
+// without memory nothing is chosen, as the choice would be another one than with memory.
 #include "dynamics/choose.h"
 
 #include "core/arguments.h"

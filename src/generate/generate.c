@@ -2,9 +2,8 @@
 // From a model to files: routines traced and ordered, results of the runtime beside them, text.
 #include "generate/derive.h"
 #include "generate/forms.h"
-#include "generate/inputs.h"
+#include "generate/generation.h"
 #include "generate/samples.h"
-#include "generate/syntax.h"
 
 #include "core/arguments.h"
 #include "core/file.h"
@@ -20,24 +19,6 @@
 // Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of
 // instructions; with shorter lines compilers hold fewer vectors at once.
 enum { LONGEST_LINE = 14, LONGEST_BATCH_LINE = 4, LONGEST_PART = 90, LONGEST_WITH_TWINS = 250, LONGEST_BATCH = 700 };
-
-struct cardan_generated {
-    const cd_language* language;
-    cd_sheet           sheet;
-    char               hash[65];
-    char *             name, *command, *file[2];
-    cd_text            text[2];
-    cd_graph**         graph; // (ntraced)
-    cd_referee*        referee;
-    const char*        form;    // at work; NULL: none
-    double             efforts; // the largest at test states, by inverse dynamics
-    // parameters that are arguments
-    cd_inputs           inputs;
-    bool*               chosen;  // (2 x count) by which to differentiate
-    cd_routine*         routine; // (cd_routine_count()) those of the table that take them
-    cardan_description* description;
-    cardan_model*       carried; // the mechanism whose numbers know how they depend on them; NULL: there are none
-};
 
 static const cardan_model* model_to_trace(const cardan_generated* g)
 {
@@ -586,22 +567,4 @@ void cardan_generated_destroy(cardan_generated* g)
         cd_text_free(&g->text[i]);
     }
     free(g);
-}
-
-int         cardan_generated_files(const cardan_generated* g) { return g ? g->language->nfile : 0; }
-static bool has_file(const cardan_generated* g, int i) { return cd_is_index(i, cardan_generated_files(g)); }
-const char* cardan_generated_file(const cardan_generated* g, int i) { return has_file(g, i) ? g->file[i] : NULL; }
-const char* cardan_generated_text(const cardan_generated* g, int i)
-{
-    return !has_file(g, i) ? NULL : g->text[i].data ? g->text[i].data : "";
-}
-int cardan_generated_routines(const cardan_generated* g) { return g ? g->sheet.ntraced : 0; }
-
-cardan_routine_count cardan_generated_count(const cardan_generated* g, int i)
-{
-    if (!cd_is_index(i, cardan_generated_routines(g))) return (cardan_routine_count){0};
-    const cd_routine*  r = g->sheet.traced[i].routine;
-    const cd_program*  p = &g->sheet.program[i];
-    const cardan_tally n = p->tally;
-    return (cardan_routine_count){r->form, r->name, n, n.add + n.mul + n.div + n.sqrt, p->equations};
 }

@@ -2,6 +2,7 @@
 // Which formulation solves a mechanism when none is named, for runs: what an integrator needs has its part in it.
 #include "dynamics/choose.h"
 
+#include "core/arguments.h"
 #include "motion/integrator.h"
 
 #include <cardan/simulate.h>
@@ -9,6 +10,7 @@
 cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
                                             cardan_choice* choice, cardan_report* report)
 {
+    if (integrator != CARDAN_NONE) CD_REFUSE_INDEX(integrator, cardan_integrator_count(), "integrator", report);
     return cd_choose_formulation(description, integrator != CARDAN_NONE && cd_integrator_at(integrator)->sparse, choice,
                                  report);
 }

@@ -14,11 +14,13 @@
 // the number of the guess alone.
 #include "optimize/guess_drawn.h"
 
+#include "core/arguments.h"
 #include "core/memory.h"
 #include "dynamics/data.h"
 #include "model/model.h"
 #include "optimize/closer.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +156,8 @@ static void forget(cardan_plan* p)
 
 cardan_status cardan_plan_draw(cardan_plan* p, unsigned seed, int number, cardan_report* report)
 {
+    CD_REFUSE_NULL(p, "plan", report);
+    CD_REFUSE_INDEX(number, INT_MAX, "number", report);
     const size_t    size   = (size_t)p->nq * sizeof(double);
     const double    h      = p->h;
     cd_displacement d      = {.state = stream_of(seed, number)};
