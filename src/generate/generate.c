@@ -163,8 +163,7 @@ static cardan_status ask_reference(const cardan_generated* g, const cd_traced* t
 // Lines of the routine traced last, and of its batch.
 static cardan_status order_routine(cardan_generated* g, const cardan_generate_options* options, bool packs)
 {
-    const int r = g->sheet.ntraced - 1;
-    if (cd_graph_failed(g->graph[r])) return CARDAN_NO_MEMORY;
+    const int        r      = g->sheet.ntraced - 1;
     const cd_traced* t      = &g->sheet.traced[r];
     const bool       parts  = g->language->gathers;
     cd_cutting       how    = {.longest_line = LONGEST_LINE,
