@@ -2,7 +2,8 @@
 // Files and commands of test_out_of_memory.c.
 #pragma once
 
-// "@" is the folder of the sources, "%" the folder of the files below.
+// "@" is the folder of the sources, "%" the folder of the files below. A command behind "!" runs with an empty cache of
+// compiled code: the compiler is called.
 
 typedef struct named_text {
     const char *name, *text;
@@ -81,6 +82,8 @@ static const named_text cases[] = {
     {"run alpha", "run @/models/four_bar -i generalized-alpha -d 0.01 -q"},
     {"run regularized", "run @/models/doctor/flat_parallelogram.yaml -f regularized -d 0.02 -o -"},
     {"run singular", "run @/models/doctor/flat_parallelogram.yaml -f dense -d 0.02 -o -"},
+    {"run compiled", "run @/models/pendulum -d 0.02 --generated always -o -"},
+    {"run compiling", "!run @/models/pendulum -d 0.02 --generated always -o -"},
     {"run driven", "run @/models/driven_slider -d 0.02"},
     {"run rolling", "run @/models/rolling_disc -d 0.02"},
     {"plot", "plot %/motion.csv %/motion.csv -o -"},
@@ -109,6 +112,7 @@ static const named_text cases[] = {
     {"generate octave", "generate @/models/pendulum --language octave"},
     {"generate batch", "generate @/models/pendulum --batch --float"},
     {"optimize", "optimize %/task.yaml --generated never"},
+    {"optimize starts", "optimize %/task.yaml --generated never --starts 2 -j 1"},
     {"optimize exp", "optimize %/task.yaml --form exp1-o --generated never --json"},
     {"optimize reach", "optimize %/reach.yaml --generated never"},
     {"optimize sizes", "optimize %/reach.yaml --sizes"},

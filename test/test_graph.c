@@ -305,6 +305,18 @@ static void test_limit(void)
     cd_graph_destroy(small);
 }
 
+// A power whose factors x^2 and x^4 are there, and whose product x^3 cannot be made, is no other power.
+static void test_limit_in_a_power(void)
+{
+    cd_graph*     small = cd_graph_create();
+    const cd_node a = cd_input(small, 0), seven = cd_constant(small, 7);
+    const cd_node fourth = cd_binary(small, CD_POW, a, cd_constant(small, 4));
+    cd_graph_limit(small, cd_graph_size(small));
+    CHECK(fourth >= 0 && cd_binary(small, CD_POW, a, seven) == CD_NO_NODE);
+    CHECK(cd_graph_full(small) && !cd_graph_failed(small));
+    cd_graph_destroy(small);
+}
+
 int main(void)
 {
     g = cd_graph_create();
@@ -324,6 +336,7 @@ int main(void)
     RUN(test_dependence());
     RUN(test_rebuilding());
     RUN(test_limit());
+    RUN(test_limit_in_a_power());
     RUN(test_million_nodes());
     cd_graph_destroy(g);
     return test_end();

@@ -17,6 +17,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static long*       counted; // shared with the parent: allocations of the child
 static bool fails(void)
 {
     const long n = atomic_fetch_add(&allocations, 1) + 1;
-    if (counted) *counted = n;
+    if (counted && n > *counted) *counted = n; // searches of several starts are processes of their own
     if (failing < 0 || n < failing || (n > failing && !onward)) return false;
     if (n == failing && chain_file >= 0) {
         void*     at[CHAIN];
@@ -219,6 +220,7 @@ static void run_child(const char* command, long k, mode how)
     redirect("out", STDOUT_FILENO);
     redirect("err", STDERR_FILENO);
     if (chdir("work") != 0) _exit(250);
+    if (*command == '!') setenv("CARDAN_CACHE", "cache", 1), ++command;
     snprintf(words, sizeof words, "cardan %s", command);
     const int argc = split(words, argv);
     alarm(60);
@@ -305,7 +307,8 @@ static const char* foreign_line(const file_text* text, const file_text* good, co
 static bool good_files(const outcome* o, const outcome* good)
 {
     for (int i = 0; i < o->nfile; ++i) {
-        bool found = strstr(o->file[i].name, ".journal") || strstr(o->file[i].name, ".cases/"); // a study goes on there
+        bool found = strstr(o->file[i].name, ".journal") || strstr(o->file[i].name, ".cases/") || // a study goes on there
+                     strstr(o->file[i].name, "work/cache/");
         for (int j = 0; j < good->nfile; ++j)
             found =
                 found || (strcmp(o->file[i].name, good->file[j].name) == 0 && same_text(&o->file[i], &good->file[j]));
@@ -324,6 +327,32 @@ static bool calls_solver(const char* command)
     return false;
 }
 
+static const char* last_line(const file_text* text)
+{
+    const char* last = "";
+    for (const char* s = text->text; s && *s; s += line_length(s) + (s[line_length(s)] == '\n')) last = s;
+    return last;
+}
+
+// The first number behind "cost" in a report; NAN: there is none.
+static double cost_of(const outcome* o)
+{
+    const char* at = o->out.text ? strstr(o->out.text, "cost") : NULL;
+    if (at) at = strpbrk(at, "-0123456789");
+    return at ? strtod(at, NULL) : (double)NAN;
+}
+
+// Whether an optimization with exit code 0 gives a whole report, the cost and all files of the undisturbed one: IPOPT may
+// go on after a failed allocation of its linear solver, by other iterations (docs/limitations.md).
+static bool goes_on(const outcome* o, const outcome* good)
+{
+    bool same = o->code == 0 && good->code == 0 && o->nfile == good->nfile &&
+                fabs(cost_of(o) - cost_of(good)) <= 1e-6 * fabs(cost_of(good)) &&
+                strcmp(last_line(&o->out), last_line(&good->out)) == 0;
+    for (int i = 0; same && i < o->nfile; ++i) same = strcmp(o->file[i].name, good->file[i].name) == 0;
+    return same;
+}
+
 // NULL where the run is right. solver: allocations of a solver fail too.
 static const char* judge(const outcome* o, const outcome* good, bool solver)
 {
@@ -331,6 +360,7 @@ static const char* judge(const outcome* o, const outcome* good, bool solver)
     if (solver && strstr(o->err.text ? o->err.text : "", "a solver ended the process") && o->code == 1) return NULL;
     if (solver && o->code == 0 && good->code == 0) return NULL; // it went on with less memory, in other iterations
     if (solver && (o->code == 3 || o->code == 1000 + SIGABRT || o->code == 1000 + SIGSEGV)) return NULL;
+    if (solver && goes_on(o, good)) return NULL;
     if (o->code >= 1000) return "ends by a signal";
     if (o->code == 99) return "a sanitizer stops it";
     if (o->code == good->code && same_text(&o->out, &good->out) && same_text(&o->err, &good->err) &&
@@ -339,7 +369,9 @@ static const char* judge(const outcome* o, const outcome* good, bool solver)
     if (o->code == 0) return "exit code 0 with another output";
     if (o->code != 1) return "another exit code than 1";
     if (!o->err.text || !strstr(o->err.text, sentence)) return "does not say that memory ended";
-    if (foreign_line(&o->err, &good->err, sentence, sentence)) return "says something else beside";
+    // where an exception ends a process of a search the C++ library says so, in two lines
+    if (foreign_line(&o->err, &good->err, sentence, solver ? "bad_alloc" : sentence))
+        return "says something else beside";
     const char* const odd = strstr(o->out.text ? o->out.text : "", "\"no_memory\"")
                                 ? NULL
                                 : foreign_line(&o->out, &good->out, sentence, sentence);
@@ -391,6 +423,7 @@ static void make_inputs(void)
     }
     make_input("motion.csv", "run @/models/four_bar -d 0.05 -q -c default,accelerations -o -");
     make_input("state.json", "accel @/models/four_bar --json");
+    make_input("compiled.csv", "run @/models/pendulum -d 0.02 --generated always -o -"); // fills the cache
 }
 
 // ---- sweeps over k

@@ -139,7 +139,10 @@ static void print_transmissions(const cd_case* c, const cd_reactions* r)
 static void print_reactions(const cd_case* c)
 {
     cd_reactions r;
-    if (!cd_reactions_open(&r, c)) return;
+    if (!cd_reactions_open(&r, c)) {
+        cd_say_no_memory();
+        return;
+    }
     if (r.count > 0 && cd_reactions_at(&r, c->data, c->a)) {
         cd_grid grid = {.align = "lll"};
         cd_grid_add(&grid, "reaction");

@@ -245,9 +245,10 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
         else if ((status = cd_run_can_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
         else if (files->csv &&
-                 cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
-                                   options->force || files->stream, &r.results, &mechanism->report) != CARDAN_OK)
-            code = cd_say_not_written(&mechanism->report, CARDAN_NO_FILE, files->csv, options->force);
+                 (status = cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
+                                             options->force || files->stream, &r.results, &mechanism->report)) !=
+                     CARDAN_OK)
+            code = cd_say_not_written(&mechanism->report, status, files->csv, options->force || files->stream);
         else {
             run.row      = keep_row;
             run.event    = keep_event;

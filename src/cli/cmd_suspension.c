@@ -8,6 +8,7 @@
 #include "cli/print.h"
 #include "cli/sweep_table.h"
 #include "cli/values.h"
+#include "core/file.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -129,7 +130,9 @@ static cardan_status write_files(job* j, int kind)
     static const char* const what[] = {"all wheels together", "left wheels up, right ones down",
                                        "the first wheel alone", "steering"};
     status = cd_sweep_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
-    if (status == CARDAN_OK && cd_write_text(t->svg, &svg, j->options->force) != CD_EXIT_DONE) return CARDAN_NO_FILE;
+    if (svg.failed) status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (status == CARDAN_OK) status = cd_file_write(t->svg, svg.data, svg.length, j->options->force, report);
+    cd_text_free(&svg);
     return status;
 }
 

@@ -345,8 +345,9 @@ static int follow(work* w)
     run.progress = keep_going;
     run.drive    = drive;
     run.user     = w;
-    if (cd_results_create(w->csv, w->ncolumn, w->head, options->force || w->stream, &w->results, report) != CARDAN_OK)
-        return cd_say_not_written(report, CARDAN_NO_FILE, w->csv, options->force || w->stream);
+    const bool          replaces = options->force || w->stream;
+    const cardan_status created  = cd_results_create(w->csv, w->ncolumn, w->head, replaces, &w->results, report);
+    if (created != CARDAN_OK) return cd_say_not_written(report, created, w->csv, replaces);
     cd_progress_begin(&w->progress, w->mechanism->view.name, run.start, run.end, options->quiet);
     const cardan_status status = cardan_kinematics(w->data, &run, &summary, report);
     cd_progress_end(&w->progress);

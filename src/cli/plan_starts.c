@@ -12,6 +12,7 @@
 #include "optimize/plan.h"
 #include "study/process.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ typedef struct crew {
     pid_t*       id;     // of workers; 0: idle
     int*         number; // of the start a worker is at
     int          next, busy;
+    bool         no_memory; // a search ended for want of memory, or its process could not be made
 } crew;
 
 static slot* slot_at(const crew* c, int worker) { return (slot*)(void*)(c->shared + (size_t)worker * c->size); }
@@ -56,7 +58,7 @@ static bool start(crew* c, int worker)
     slot_at(c, worker)->end = (cd_start_end){0};
     const pid_t id          = cd_process_fork();
     if (id == 0) search(c, slot_at(c, worker), c->next);
-    if (id < 0) return false;
+    if (id < 0) return c->no_memory = c->no_memory || (c->busy == 0 && errno == ENOMEM), false;
     c->id[worker]     = id;
     c->number[worker] = c->next++;
     ++c->busy;
@@ -84,6 +86,7 @@ static void take(crew* c, int worker)
         s->end[number].status = CARDAN_DIVERGED;
         return;
     }
+    c->no_memory = c->no_memory || from->end.status == CARDAN_NO_MEMORY;
     s->done += from->end.status != CARDAN_STOPPED;
     if (s->kept >= 0 && !is_better(s, number, s->kept)) return;
     s->kept = number;
@@ -191,7 +194,9 @@ cardan_status cd_starts_search(cd_starts* s, const char* name, cardan_plan* plan
     cd_lapack_one_thread(); // cores are for searches
     run(&c, name);
     make_table(s);
-    if (s->kept >= 0) {
+    if (c.no_memory) {
+        cardan_fail(report, status, cardan_nowhere(), "out of memory");
+    } else if (s->kept >= 0) {
         cd_report_append(report, &c.best->report, CD_TAKE_ALL);
         status = cd_plan_unpack(plan, c.best->outcome);
     } else {

@@ -65,7 +65,10 @@ static pid_t start(cd_sweep* s, long number)
 static void clean(const cd_sweep* s, long number)
 {
     char* folder = s->plan.keep ? NULL : cd_sweep_path(s, number, "");
-    if (folder) cd_folder_remove(folder);
+    if (folder)
+        cd_folder_remove(folder);
+    else if (!s->plan.keep)
+        cd_say_no_memory();
     free(folder);
 }
 

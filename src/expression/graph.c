@@ -26,6 +26,15 @@ const char* cd_operation_text(cd_operation operation) { return operations[operat
 int  cd_graph_size(const cd_graph* graph) { return graph->count; }
 void cd_graph_limit(cd_graph* graph, int most) { graph->most = most; }
 bool cd_graph_full(const cd_graph* graph) { return graph->full; }
+bool cd_graph_failed(const cd_graph* graph) { return graph->failed; }
+
+// Room for one more entry of a list of the graph.
+static bool make_room(cd_graph* graph, void** list, int* capacity, int count, size_t size)
+{
+    if (cd_grow(list, capacity, count, size)) return true;
+    graph->failed = true;
+    return false;
+}
 
 static void words_of(const cd_item* item, uint64_t word[2])
 {
@@ -131,10 +140,10 @@ cd_node cd_intern(cd_graph* graph, cd_item item)
     if (slot->node >= 0) return slot->node;
     if (graph->count >= graph->most) return graph->full = true, CD_NO_NODE;
     if (graph->count >= graph->slots / 2) {
-        if (!rehash(graph)) return CD_NO_NODE;
+        if (!rehash(graph)) return graph->failed = true, CD_NO_NODE;
         slot = find_slot(graph, &item, hash);
     }
-    if (!cd_grow((void**)&graph->item, &graph->capacity, graph->count, sizeof item)) return CD_NO_NODE;
+    if (!make_room(graph, (void**)&graph->item, &graph->capacity, graph->count, sizeof item)) return CD_NO_NODE;
     graph->item[graph->count] = item;
     *slot                     = (cd_slot){graph->count, hash};
     return graph->count++;
@@ -153,10 +162,10 @@ static bool add_pack(cd_graph* graph, int count, const cd_node* node, cd_pack_en
 {
     if (!graph->packs) return true;
     for (int i = 0; i < count; ++i) {
-        if (!cd_grow((void**)&graph->packed, &graph->cpacked, graph->npacked, sizeof *graph->packed)) return false;
+        if (!make_room(graph, (void**)&graph->packed, &graph->cpacked, graph->npacked, sizeof *node)) return false;
         graph->packed[graph->npacked++] = node[i];
     }
-    if (!cd_grow((void**)&graph->pack, &graph->cpack, graph->npack, sizeof *graph->pack)) return false;
+    if (!make_room(graph, (void**)&graph->pack, &graph->cpack, graph->npack, sizeof *graph->pack)) return false;
     how.end                     = graph->npacked;
     graph->pack[graph->npack++] = how;
     return true;
@@ -182,7 +191,7 @@ bool cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* oth
 {
     for (int i = 0; graph->twins && i < count; ++i) {
         if (one[i] < 0 || other[i] < 0 || one[i] == other[i]) continue;
-        if (!cd_grow((void**)&graph->twin, &graph->ctwin, graph->ntwin, sizeof *graph->twin)) return false;
+        if (!make_room(graph, (void**)&graph->twin, &graph->ctwin, graph->ntwin, sizeof *graph->twin)) return false;
         graph->twin[graph->ntwin][0]   = one[i];
         graph->twin[graph->ntwin++][1] = other[i];
     }
@@ -219,8 +228,8 @@ cd_node cd_find_input(const cd_graph* graph, int index)
 int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind)
 {
     if (count < 1) return -1;
-    if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
-    if (!cd_table_create(&graph->table[graph->ntable], count, x, y, kind)) return -1;
+    if (!make_room(graph, (void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
+    if (!cd_table_create(&graph->table[graph->ntable], count, x, y, kind)) return graph->failed = true, -1;
     return graph->ntable++;
 }
 
@@ -228,7 +237,7 @@ int cd_graph_borrow_table(cd_graph* graph, const cd_graph* from, int table)
 {
     for (int i = 0; i < graph->ntable; ++i)
         if (graph->table[i].x == from->table[table].x) return i;
-    if (!cd_grow((void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
+    if (!make_room(graph, (void**)&graph->table, &graph->ctable, graph->ntable, sizeof *graph->table)) return -1;
     graph->table[graph->ntable]          = from->table[table];
     graph->table[graph->ntable].borrowed = true;
     return graph->ntable++;

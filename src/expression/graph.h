@@ -69,6 +69,8 @@ int       cd_graph_size(const cd_graph* graph); // number of nodes
 // No more nodes than this: further ones are CD_NO_NODE, as without memory, and the graph is full.
 void cd_graph_limit(cd_graph* graph, int most);
 bool cd_graph_full(const cd_graph* graph);
+// Whether a node, pack, pair of twins or table was not made for want of memory since the graph was created.
+bool cd_graph_failed(const cd_graph* graph);
 
 // Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
 // Building. Each returns an existing node where there is one, CD_NO_NODE only without memory or room

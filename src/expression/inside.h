@@ -49,6 +49,7 @@ struct cd_graph {
     bool     traced; // a - b and b - a are one node
     int      most;   // nodes it may have
     bool     full;   // and more were asked for
+    bool     failed; // an allocation failed
 
     bool         packs; // are made
     int          nhold, npack, cpack;

@@ -57,7 +57,7 @@ void cd_ledger_destroy(cd_ledger* l)
 }
 
 int           cd_ledger_inputs(const cd_ledger* l) { return l ? l->ninput : 0; }
-bool          cd_ledger_failed(const cd_ledger* l) { return l && l->failed; }
+bool          cd_ledger_failed(const cd_ledger* l) { return l && (l->failed || cd_graph_failed(l->graph)); }
 const double* cd_ledger_values(const cd_ledger* l) { return l ? l->value : NULL; }
 
 static uint64_t bits_of(double value)

@@ -13,6 +13,9 @@
 
 enum { LARGEST_POWER = 16 };
 
+// Result of a rule that does not apply. CD_NO_NODE is the result of one that applies and has no memory for its node.
+enum { NO_RULE = CD_NO_NODE - 1 };
+
 static cd_node store(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
 {
     return cd_intern(graph, (cd_item){.operation = (unsigned char)operation, .operand = {a, b}});
@@ -39,22 +42,22 @@ static bool is_before(const cd_graph* graph, cd_node a, cd_node b)
     return constant_a != constant_b ? constant_a : a < b;
 }
 
-// Constants of a side fold to constants of that side, whatever their values; CD_NO_NODE where there is none.
+// Constants of a side fold to constants of that side, whatever their values; NO_RULE where there is none.
 static cd_node fold_side(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
 {
     if (!cd_is(graph, a, CD_CONSTANT) || !cd_is(graph, b, CD_CONSTANT) ||
         (!cd_is_of_side(graph, a) && !cd_is_of_side(graph, b)))
-        return CD_NO_NODE;
+        return NO_RULE;
     const double   result = cd_apply(operation, graph->item[a].value, graph->item[b].value, 0);
     const unsigned tag    = ((unsigned)graph->item[a].c * 31U + (unsigned)graph->item[b].c) * 31U + (unsigned)operation;
-    return isfinite(result) ? cd_constant_of_side(graph, result, (int)(tag & 0x3fffffffU) + 1) : CD_NO_NODE;
+    return isfinite(result) ? cd_constant_of_side(graph, result, (int)(tag & 0x3fffffffU) + 1) : NO_RULE;
 }
 
 // c*(d*x) = (c d)*x
 static cd_node gather_side(cd_graph* graph, cd_node a, cd_node b)
 {
-    const cd_node folded = cd_is(graph, b, CD_MUL) ? fold_side(graph, CD_MUL, a, operand(graph, b, 0)) : CD_NO_NODE;
-    return folded < 0 ? CD_NO_NODE : cd_binary(graph, CD_MUL, folded, operand(graph, b, 1));
+    const cd_node folded = cd_is(graph, b, CD_MUL) ? fold_side(graph, CD_MUL, a, operand(graph, b, 0)) : NO_RULE;
+    return folded < 0 ? folded : cd_binary(graph, CD_MUL, folded, operand(graph, b, 1));
 }
 
 // A constant that two others may be replaced by: neither lost nor overflown.
@@ -139,14 +142,14 @@ static cd_node split(const cd_graph* graph, cd_node node, double* coefficient)
     return operand(graph, node, 1);
 }
 
-// c*x + d*x = (c + d)*x, with sign -1: (c - d)*x. CD_NO_NODE where the terms are not alike.
+// c*x + d*x = (c + d)*x, with sign -1: (c - d)*x. NO_RULE where the terms are not alike.
 static cd_node like_terms(cd_graph* graph, cd_node a, cd_node b, double sign)
 {
     double        c, d;
     const cd_node x = split(graph, a, &c);
-    if (split(graph, b, &d) != x) return CD_NO_NODE;
+    if (split(graph, b, &d) != x) return NO_RULE;
     const double sum = c + sign * d;
-    if (sum != 0 && !is_sound(sum)) return CD_NO_NODE;
+    if (sum != 0 && !is_sound(sum)) return NO_RULE;
     return cd_binary(graph, CD_MUL, cd_constant(graph, sum), x);
 }
 
@@ -158,7 +161,7 @@ static cd_node sum(cd_graph* graph, cd_node a, cd_node b)
         if (c < 0) return cd_binary(graph, CD_SUB, b, cd_constant(graph, -c));
     } else {
         const cd_node alike = like_terms(graph, a, b, 1);
-        if (alike >= 0) return alike;
+        if (alike != NO_RULE) return alike;
     }
     if (cd_is(graph, b, CD_NEG)) return cd_binary(graph, CD_SUB, a, operand(graph, b, 0));
     if (cd_is(graph, a, CD_NEG)) return cd_binary(graph, CD_SUB, b, operand(graph, a, 0));
@@ -176,7 +179,7 @@ static cd_node difference(cd_graph* graph, cd_node a, cd_node b)
         if (cd_is(graph, a, CD_NEG)) return cd_binary(graph, CD_SUB, cd_constant(graph, -c), operand(graph, a, 0));
     } else if (!from_constant) {
         const cd_node alike = like_terms(graph, a, b, -1);
-        if (alike >= 0) return alike;
+        if (alike != NO_RULE) return alike;
     }
     if (cd_is(graph, b, CD_NEG)) return cd_binary(graph, CD_ADD, a, operand(graph, b, 0));
     if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_ADD, operand(graph, a, 0), b));
@@ -184,7 +187,7 @@ static cd_node difference(cd_graph* graph, cd_node a, cd_node b)
     return store(graph, CD_SUB, a, b);
 }
 
-// c*x for a constant c; CD_NO_NODE where the product stays as it is.
+// c*x for a constant c; NO_RULE where the product stays as it is.
 static cd_node constant_times(cd_graph* graph, double c, cd_node b)
 {
     double d;
@@ -193,12 +196,12 @@ static cd_node constant_times(cd_graph* graph, double c, cd_node b)
     if (c < 0) return negative(graph, cd_binary(graph, CD_MUL, cd_constant(graph, -c), b));
     if (has_factor(graph, b, &d) && is_sound(c * d))
         return cd_binary(graph, CD_MUL, cd_constant(graph, c * d), operand(graph, b, 1));
-    if (!cd_is(graph, b, CD_DIV)) return CD_NO_NODE;
+    if (!cd_is(graph, b, CD_DIV)) return NO_RULE;
     if (cd_node_is_constant(graph, operand(graph, b, 0), &d) && is_sound(c * d))
         return cd_binary(graph, CD_DIV, cd_constant(graph, c * d), operand(graph, b, 1));
     if (cd_node_is_constant(graph, operand(graph, b, 1), &d) && is_sound(c / d))
         return cd_binary(graph, CD_MUL, cd_constant(graph, c / d), operand(graph, b, 0));
-    return CD_NO_NODE;
+    return NO_RULE;
 }
 
 static cd_node product(cd_graph* graph, cd_node a, cd_node b)
@@ -206,16 +209,16 @@ static cd_node product(cd_graph* graph, cd_node a, cd_node b)
     double c;
     if (cd_node_is_constant(graph, a, &c)) {
         const cd_node simple = constant_times(graph, c, b);
-        if (simple >= 0) return simple;
+        if (simple != NO_RULE) return simple;
     }
     const cd_node gathered = gather_side(graph, a, b);
-    if (gathered >= 0) return gathered;
+    if (gathered != NO_RULE) return gathered;
     if (cd_is(graph, b, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, a, operand(graph, b, 0)));
     if (cd_is(graph, a, CD_NEG)) return negative(graph, cd_binary(graph, CD_MUL, operand(graph, a, 0), b));
     return store(graph, CD_MUL, a, b);
 }
 
-// x/c for a constant c; CD_NO_NODE where the quotient stays as it is.
+// x/c for a constant c; NO_RULE where the quotient stays as it is.
 static cd_node over_constant(cd_graph* graph, cd_node a, double c)
 {
     double d;
@@ -227,7 +230,7 @@ static cd_node over_constant(cd_graph* graph, cd_node a, double c)
         return cd_binary(graph, CD_MUL, cd_constant(graph, d / c), operand(graph, a, 1));
     if (cd_is(graph, a, CD_DIV) && cd_node_is_constant(graph, operand(graph, a, 1), &d) && is_sound(c * d))
         return cd_binary(graph, CD_DIV, operand(graph, a, 0), cd_constant(graph, c * d));
-    return CD_NO_NODE;
+    return NO_RULE;
 }
 
 static cd_node quotient(cd_graph* graph, cd_node a, cd_node b)
@@ -235,7 +238,7 @@ static cd_node quotient(cd_graph* graph, cd_node a, cd_node b)
     double c;
     if (cd_node_is_constant(graph, b, &c) && c != 0) {
         const cd_node simple = over_constant(graph, a, c);
-        if (simple >= 0) return simple;
+        if (simple != NO_RULE) return simple;
     }
     if (cd_node_is_constant(graph, a, &c) && !is_value(graph, b, 0)) {
         if (c == 0) return a;
@@ -250,9 +253,9 @@ static cd_node quotient(cd_graph* graph, cd_node a, cd_node b)
 // x^n by squaring, n > 0: 10 = 1010b gives x^8 * x^2.
 static cd_node whole_power(cd_graph* graph, cd_node x, int n)
 {
-    cd_node result = CD_NO_NODE;
+    cd_node result = NO_RULE;
     for (;; x = cd_binary(graph, CD_MUL, x, x)) {
-        if (n & 1) result = result < 0 ? x : cd_binary(graph, CD_MUL, result, x);
+        if (n & 1) result = result == NO_RULE ? x : cd_binary(graph, CD_MUL, result, x);
         if (x < 0 || !(n >>= 1)) return x < 0 ? CD_NO_NODE : result;
     }
 }
@@ -303,7 +306,7 @@ cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b)
         if (isfinite(result)) return cd_constant(graph, result);
     }
     const cd_node folded = fold_side(graph, operation, a, b);
-    if (folded >= 0) return folded;
+    if (folded != NO_RULE) return folded;
     if (is_commutative(operation) && is_before(graph, b, a)) {
         const cd_node swap = a;
         a                  = b;

@@ -60,6 +60,7 @@ static cardan_status trace(const cd_skeleton* s, const trial* t, cd_graph** grap
     cardan_status status = t->routine->trace(*graph, s, t->in, t->way, t->output);
     if (!cd_lift_end(&lift)) status = CARDAN_NO_MEMORY;
     if (cd_graph_full(*graph)) status = CARDAN_UNSUPPORTED, *cost = OUTGROWN;
+    if (cd_graph_failed(*graph)) status = CARDAN_NO_MEMORY, *cost = 0;
     if (status == CARDAN_OK) *cost = operations(*graph, t);
     if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) return CARDAN_OK;

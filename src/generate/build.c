@@ -63,7 +63,9 @@ cd_found cd_build_find(cd_build* b, cardan_report* report)
     if (b->cache->folder < 0) return CD_ABSENT;
     if (b->cache->grows) cd_work_tidy(b->cache->folder);
     cd_found found = cd_cache_look(b->cache, b->file, &image, &b->about, report);
-    if (found == CD_SOUND && load(b, &image, NULL) != CARDAN_OK) {
+    const cardan_status status = found == CD_SOUND ? load(b, &image, NULL) : CARDAN_OK;
+    if (status == CARDAN_NO_MEMORY) found = CD_ABSENT;
+    if (status != CARDAN_OK && status != CARDAN_NO_MEMORY) {
         cd_cache_remove(b->cache, b->file);
         found = CD_DAMAGED;
     }
@@ -89,8 +91,8 @@ static cardan_status take_library(const cd_build* b, const cd_work* work, cd_ima
 {
     const int made = cd_work_open(work, compiled);
     if (made < 0 || !cd_image_read(made, image) || !cd_image_seal(image, &b->about))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be read: %s",
-                           strerror(errno));
+        return cardan_fail(report, errno == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, cardan_nowhere(),
+                           "generated code cannot be read: %s", strerror(errno));
     const int file = cd_work_create(work, sealed, image->bytes, image->length);
     if (file < 0) {
         unlinkat(work->folder, sealed, 0);

@@ -37,6 +37,7 @@ bool cd_image_read(int file, cd_image* image)
         image->length = all.length;
         image->bytes  = cd_text_take(&all);
     }
+    if (all.failed) errno = ENOMEM;
     cd_text_free(&all);
     return image->bytes != NULL;
 }
@@ -54,7 +55,7 @@ bool cd_image_seal(cd_image* image, const cd_cached* about)
     const size_t length = all.length;
     char*        bytes  = all.failed ? NULL : cd_text_take(&all);
     cd_text_free(&all);
-    if (!bytes) return false;
+    if (!bytes) return errno = ENOMEM, false;
     free(image->bytes);
     image->bytes  = bytes;
     image->length = length;

@@ -371,7 +371,7 @@ cardan_status cd_program_make(cd_program* p, const cd_graph* graph, int noutput,
                               cd_cutting cutting)
 {
     *p = (cd_program){.graph = graph, .noutput = noutput, .runs = cutting.runs, .early = cutting.early};
-    if (!cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
+    if (cd_graph_failed(graph) || !cd_reach_collect(&p->reach, graph, noutput, output)) return CARDAN_NO_MEMORY;
     p->value  = cd_allocate((size_t)p->reach.count + 1, sizeof *p->value);
     p->place  = cd_allocate((size_t)noutput + 1, sizeof *p->place);
     int* room = cd_allocate((size_t)p->reach.count + 4, sizeof *room);

@@ -72,6 +72,7 @@ static const cd_kind* make_conditions(building* w, const char* name, const cd_co
         w->lower[m] = w->upper[m] = 0;
     }
     const cd_node objective = cost == CARDAN_NONE ? CD_NO_NODE : cd_instant_formula(w->s, cost);
+    w->ok                   = w->ok && (cost == CARDAN_NONE || objective >= 0);
     return m == 0 && objective < 0 ? NULL : cd_make_kind(w, name, m, objective);
 }
 

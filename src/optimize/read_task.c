@@ -47,8 +47,10 @@ static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml*
     }
     if (set != CARDAN_OK) return r->failed = true, false;
     if (!given && !cd_task_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas know its name
-    if (cardan_add_parameter(r->task->description, &p) < 0) return r->failed = true, false;
-    return true;
+    if (cardan_add_parameter(r->task->description, &p) >= 0) return true;
+    cardan_fail(r->report, CARDAN_NO_MEMORY, p.place, "out of memory");
+    r->failed = r->no_memory = true;
+    return false;
 }
 
 static bool read_parameters(cd_task_reader* r, const cd_yaml* node)
@@ -348,6 +350,7 @@ static void read_sections(cd_task_reader* r, const cd_yaml* root)
         t->name = cd_task_word(r, name);
     if (!load_model(r, root, model)) return;
     read_parameters(r, cd_yaml_get(root, "parameters"));
+    if (r->no_memory) return;
     read_horizon(r, root, cd_yaml_get(root, "horizon"));
     read_choices(r, root);
     if (controls) cd_task_put_aside(r, controls);

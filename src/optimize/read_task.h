@@ -12,6 +12,7 @@ typedef struct cd_task_reader {
     cardan_report*             report;
     cardan_tree_policy         tree;
     bool                       failed;           // something was told
+    bool                       no_memory;        // a parameter is missing for want of memory: formulas are not read
     bool                       unknown_controls; // a control is wrong: what is none of them is not told
 } cd_task_reader;
 

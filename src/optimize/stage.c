@@ -228,6 +228,7 @@ static bool transplant(cd_instant* s)
         ok = cd_transplant(s->graph, traced, all[k].count, all[k].list, node, all[k].list);
     }
     free(node);
+    ok = ok && !cd_graph_failed(traced);
     cd_graph_destroy(traced);
     return ok;
 }
@@ -293,7 +294,7 @@ cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* 
             ok = transplant(s);
         else
             name_nodes(s);
-        if (!ok || !make_rows(s)) status = CARDAN_NO_MEMORY;
+        if (!ok || !make_rows(s) || cd_graph_failed(s->graph)) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY)
         cardan_fail(report, status, task->place, "out of memory");

@@ -275,6 +275,7 @@ cardan_status cd_transcribe(cardan_plan* p, cardan_report* report)
     w.ok      = cd_binding_create(&w.b, p->instant.ninput) && w.unknown && w.row && w.lower && w.upper;
     w.ok      = w.ok && cd_chain_begin(&p->program, p->instant.ninput, n, p->instant.multipliers);
     if (w.ok) build(&w);
+    w.ok = w.ok && !cd_graph_failed(w.g);
     cd_binding_release(&w.b);
     free(w.unknown);
     free(w.row);
