@@ -175,9 +175,9 @@ static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, c
     return sv_add_scaled(p, r_mul(*u, w->D[v]), w->U[v]);
 }
 
-void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
+// p (nlink) holds loads of the links.
+static void sweep_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
 {
-    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         spatial        p    = w->p[i];
@@ -187,6 +187,19 @@ void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_art
         }
         if (link->parent >= 0) w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], p));
     }
+}
+
+void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
+{
+    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
+    sweep_inward(m, k, w, r, u);
+}
+
+void cd_articulated_inward_loads(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* effort,
+                                 const spatial* wrench, real* u)
+{
+    for (int i = 0; i < m->nlink; ++i) w->p[i] = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
+    sweep_inward(m, k, w, effort, u);
 }
 
 void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v,
