@@ -16,7 +16,7 @@ typedef struct cd_articulated {
     real*         D;    // (nv) 1 / (S'U + armature)
     spatial*      p;    // (nlink) force carried inward, then acceleration A carried outward
     cd_span*      size; // (nlink) of links without inertia: of what they carry; zero between two factorizations
-    double*       term; // (nlink) sizes of what children add to the pivot of a link; zero between two factorizations
+    double*       term; // (nv) sizes of what children add to a pivot; zero between two factorizations
     const double* lent; // (nv) added to armatures, or NULL
 } cd_articulated;
 
