@@ -36,7 +36,7 @@ void cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulate
     CD_TAKE(arena, w->D, m->nv);
     CD_TAKE(arena, w->p, m->nlink);
     CD_TAKE(arena, w->size, m->nlink);
-    CD_TAKE(arena, w->term, m->nlink);
+    CD_TAKE(arena, w->term, m->nv);
     w->lent = NULL;
     for (int i = 0; w->IA && i < m->nlink; ++i) start_sum(&m->link[i], w, i);
 }
@@ -97,31 +97,24 @@ static double absolute_form(const joined* I, spatial T)
     return sum;
 }
 
-static bool has_one_column(const cd_link* link)
-{
-    return !link->bare && (link->motion == CD_HINGE || link->motion == CD_SLIDE);
-}
-
 static cd_span own_span(const cd_link* link) { return (cd_span){link->I[0] + link->I[1] + link->I[2], 3 * link->m}; }
 
-// What link i, of articulated inertia I before its own columns are eliminated, adds to the pivot of its parent: X is
-// the pose of the link in the parent, T the column of the parent as a motion of the link.
+// What link i, of articulated inertia I before its own columns are eliminated, adds to the pivots of its parent: T is a
+// column of the parent as a motion of the link.
 static void carry_terms(const cardan_model* m, const cd_kinematics* k, int i, const joined* I, cd_articulated* w)
 {
     const cd_link *link = &m->link[i], *parent = &m->link[link->parent];
-    if (!has_one_column(parent)) return;
-    const frame   X = k->X[i];
-    const spatial T = parent->motion == CD_HINGE
-                          ? (spatial){m3_tmul(X.R, v3_unit(2)), m3_tmul(X.R, v3_cross(v3_unit(2), X.p))}
-                          : (spatial){v3_zero(), m3_tmul(X.R, v3_unit(2))};
-    w->term[link->parent] += absolute_form(I, T) + resistance(own_span(link), T);
+    for (int v = parent->v; !parent->bare && v < parent->v + parent->nv; ++v) {
+        const spatial T = sv_motion_in(k->X[i], k->S[v]);
+        w->term[v] += absolute_form(I, T) + resistance(own_span(link), T);
+    }
 }
 
 // Whether D is what rounding leaves.
 static inline bool is_null(const cd_link* link, double D, cd_span size, spatial S, bool again, double terms)
 {
     if (D > null_pivot * resistance(size, S)) return false;
-    return !again || !has_one_column(link) || !(D > null_pivot * (resistance(own_span(link), S) + terms));
+    return !again || link->bare || !(D > null_pivot * (resistance(own_span(link), S) + terms));
 }
 
 // again: with terms.
@@ -129,22 +122,22 @@ static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k
                                    cd_where* where)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link* link  = &m->link[i];
-        joined         I     = w->IA[i];
-        const cd_span  size  = link->bare ? w->size[i] : span_of(&I);
-        const double   terms = again ? w->term[i] : 0;
+        const cd_link* link = &m->link[i];
+        joined         I    = w->IA[i];
+        const cd_span  size = link->bare ? w->size[i] : span_of(&I);
         start_sum(link, w, i);
-        if (again) w->term[i] = 0;
         if (again && link->parent >= 0) carry_terms(m, k, i, &I, w);
         for (int v = link->v + link->nv - 1; v >= link->v; --v) {
             const spatial U     = column_times_inertia(link, &I, k->S[v]);
             real          D     = column_dot(link, k->S[v], U);
             const double  added = m->armature[v] + (w->lent ? w->lent[v] : 0);
             if (added != 0) D = r_add(D, r_lift(added));
+            const double terms = again ? w->term[v] : 0;
+            if (again) w->term[v] = 0;
             if (is_null(link, r_value(D), size, k->S[v], again, terms)) {
                 where->v = v;
                 for (int j = 0; j < i; ++j) start_sum(&m->link[j], w, j);
-                for (int j = 0; again && j < i; ++j) w->term[j] = 0;
+                for (int u = 0; again && u < m->nv; ++u) w->term[u] = 0;
                 return CARDAN_SINGULAR;
             }
             w->U[v] = U;
@@ -163,8 +156,7 @@ static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k
 cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, cd_where* where)
 {
     const cardan_status status = factor(m, k, w, false, where);
-    return status == CARDAN_SINGULAR && has_one_column(&m->link[m->v_link[where->v]]) ? factor(m, k, w, true, where)
-                                                                                      : status;
+    return status == CARDAN_SINGULAR && !m->link[m->v_link[where->v]].bare ? factor(m, k, w, true, where) : status;
 }
 
 // The columns of one link, outermost first: force p on the link, efforts u along its columns.
@@ -175,9 +167,9 @@ static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, c
     return sv_add_scaled(p, r_mul(*u, w->D[v]), w->U[v]);
 }
 
-void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
+// p (nlink) holds loads of the links.
+static void sweep_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
 {
-    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
     for (int i = m->nlink - 1; i >= 0; --i) {
         const cd_link* link = &m->link[i];
         spatial        p    = w->p[i];
@@ -187,6 +179,19 @@ void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_art
         }
         if (link->parent >= 0) w->p[link->parent] = sv_add(w->p[link->parent], sv_force_out(k->X[i], p));
     }
+}
+
+void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
+{
+    for (int i = 0; i < m->nlink; ++i) w->p[i] = sv_zero();
+    sweep_inward(m, k, w, r, u);
+}
+
+void cd_articulated_inward_loads(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* effort,
+                                 const spatial* wrench, real* u)
+{
+    for (int i = 0; i < m->nlink; ++i) w->p[i] = cd_own_load(m, k, i, wrench ? &wrench[i] : NULL);
+    sweep_inward(m, k, w, effort, u);
 }
 
 void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v,

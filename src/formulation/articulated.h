@@ -16,7 +16,7 @@ typedef struct cd_articulated {
     real*         D;    // (nv) 1 / (S'U + armature)
     spatial*      p;    // (nlink) force carried inward, then acceleration A carried outward
     cd_span*      size; // (nlink) of links without inertia: of what they carry; zero between two factorizations
-    double*       term; // (nlink) sizes of what children add to the pivot of a link; zero between two factorizations
+    double*       term; // (nv) sizes of what children add to a pivot; zero between two factorizations
     const double* lent; // (nv) added to armatures, or NULL
 } cd_articulated;
 
@@ -25,6 +25,11 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
 // u (nv) = (1 + H)^-1 r: what is left of the efforts at each velocity when all velocities outboard of it are free. u
 // may be r.
 void cd_articulated_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u);
+// The same for r = effort - c, where c are the loads of the links (cd_own_load) summed over everything outboard. The
+// loads are not summed: in a chain of n links their moments about the first joints grow with n^2, and the accelerations
+// of these joints do not.
+void cd_articulated_inward_loads(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* effort,
+                                 const spatial* wrench, real* u);
 // The same for one right side that is not zero on a few ways to ground only: `v` (n) are all velocities on these ways,
 // outer ones first.
 void cd_articulated_inward_along(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, int n, const int* v,

@@ -9,6 +9,7 @@
 // 000, section 5; docs/theory/lagrange.md).
 #include "formulation/block_kernels.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,23 +69,30 @@ void cd_block_clear_below(cd_block_ldl* F, int k)
     }
 }
 
-// What a positive pivot is measured by: the largest diagonal entry of its kind. The first three rows of a body move,
-// the others turn.
-static void resistances(const real* A, int s, const double* taken, double* least)
+// The largest diagonal entry of each kind of a body: the first three rows move, the others turn.
+static void largest_of_kind(const real* A, int s, double largest[2])
 {
-    for (int k = 0; k < s; k += 3) {
-        const int last    = k + 3 < s ? k + 3 : s;
-        double    largest = 0;
-        for (int i = k; i < last; ++i) largest = cd_larger(largest, fabs(r_value(A[i * (r_lanes(s) + 1)])));
-        for (int i = k; i < last; ++i) least[i] = null_motion * (largest + taken[i]);
-    }
+    largest[0] = largest[1] = 0;
+    for (int i = 0; i < s; ++i) largest[i / 3] = cd_larger(largest[i / 3], fabs(r_value(A[i * (r_lanes(s) + 1)])));
 }
 
-static int bodies_pivots(const real* A, real* L, real* inverse, int s, const double* taken, bool* null)
+// A positive pivot is null by two measures. The first is the largest diagonal entry of its kind, and what was
+// subtracted. It is too wide where the body gathers much along one velocity and little along another: a straight chain
+// of n parallel hinges has a moment of n^3/3 about an axis that its hinges hold, and of one link about its own axis. The
+// second measure is the size of the terms of the pivot alone: elimination does not depend on the scale of a velocity,
+// so rounding of a pivot is a part of what was added to or subtracted from its own diagonal entry, and of the own entries
+// of the body (own), which its axes mix. Rounding adds up from column to column; `at` columns are before this one.
+static int bodies_pivots(const real* A, real* L, real* inverse, int s, const double own[2], int at, const double* taken,
+                         bool* null)
 {
-    double least[CD_BLOCK_MOST];
-    resistances(A, s, taken, least);
-    for (int i = 0; i < s; ++i) null[i] = false;
+    const double rounding = cd_larger(null_motion, DBL_EPSILON * at);
+    double       wide[2], least[CD_BLOCK_MOST];
+    largest_of_kind(A, s, wide);
+    for (int i = 0; i < s; ++i) {
+        const double first = null_motion * (wide[i / 3] + taken[i]), second = rounding * (own[i / 3] + taken[i]);
+        least[i] = first < second ? first : second;
+        null[i]  = false;
+    }
 #define CD_CASE(n)                                                                                                     \
     case n:                                                                                                            \
         return factor_body(A, L, inverse, least, n);
@@ -209,11 +217,13 @@ void cd_block_eliminate(cd_block_ldl* F, int at, int sign, cd_null_test test, cd
     real*                  L = F->lower + j->lower;
     if (at + CD_BLOCK_AHEAD < F->fetched) fetch_column(F, at + CD_BLOCK_AHEAD);
     if (F->held[at] < CD_BLOCK_HELD) {
+        double own[2] = {0, 0};
         for (int i = 0; i < CD_BLOCK_MOST; ++i) desk->taken[i] = 0;
+        if (sign > 0) largest_of_kind(desk->D, j->size, own);
         gather_column(F, j, desk);
-        const int bad = sign > 0
-                            ? bodies_pivots(desk->D, L, F->inverse + j->slot, j->size, desk->taken, F->null + j->scalar)
-                            : constraint_pivots(F, at, test, desk, met);
+        const int bad = sign > 0 ? bodies_pivots(desk->D, L, F->inverse + j->slot, j->size, own, at, desk->taken,
+                                                 F->null + j->scalar)
+                                 : constraint_pivots(F, at, test, desk, met);
         if (bad >= 0) {
             met->bad = j->scalar + bad;
             return;

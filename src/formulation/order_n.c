@@ -16,6 +16,8 @@
 #include "formulation/loan.h"
 #include "formulation/row_check.h"
 
+#include <stdlib.h>
+
 static const double null_pivot = 1e-10;
 static const double weak       = 1e-3; // pivot below which digits are worth looking for: N is a sum over whole ways
 
@@ -30,14 +32,31 @@ typedef struct order_n_work {
     cd_remainder   rest;
     cd_loan        loan;
     bool           bare; // nothing is lent to what has a pivot
+    bool           deep; // a tree without rows in which sums of loads along the branches lose digits
 } order_n_work;
 
 // ---- symbolic
 
+enum { DEEP = 100 }; // links one behind the other whose loads may be summed: the sums lose digits with the square
+
+static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_report* report)
+{
+    int* depth = cd_allocate((size_t)m->nlink, sizeof *depth);
+    if (!depth)
+        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", m->view.name);
+    for (int i = 0; i < m->nlink; ++i) {
+        const int parent = m->link[i].parent;
+        depth[i]         = parent < 0 ? 1 : depth[parent] + 1;
+        w->deep |= depth[i] > DEEP;
+    }
+    free(depth);
+    return CARDAN_OK;
+}
+
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
     order_n_work* w = work;
-    if (rows->nrow == 0) return CARDAN_OK;
+    if (rows->nrow == 0) return find_depth(m, w, report);
     if (!cd_cuts_analyse(m, rows, &w->cuts))
         return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
     return CARDAN_OK;
@@ -148,7 +167,10 @@ static void solve_once(const cardan_model* m, const cd_kinematics* k, const cd_r
                        const real* gamma, real* a, real* lambda)
 {
     order_n_work* w = work;
-    cd_articulated_inward(m, k, &w->tree, r, w->u);
+    if (w->deep && w->rest.effort && m->policy != CARDAN_TREE_FLAT)
+        cd_articulated_inward_loads(m, k, &w->tree, w->rest.effort, w->rest.wrench, w->u);
+    else
+        cd_articulated_inward(m, k, &w->tree, r, w->u);
     w->free = rows->nrow > 0 ? close_cuts(m, rows, w, gamma, w->u, lambda) : 0;
     cd_articulated_outward(m, k, &w->tree, w->u, a);
 }
