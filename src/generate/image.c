@@ -124,10 +124,12 @@ static bool load_descriptor(int file, cd_loaded* loaded)
 cardan_status cd_image_load(const cd_image* image, cd_loaded* loaded, cardan_report* report)
 {
     *loaded = (cd_loaded){.file = -1};
+    errno   = 0;
     if (load_descriptor(copy_to_memory(image), loaded)) return CARDAN_OK;
     if (load_descriptor(fcntl(image->file, F_DUPFD_CLOEXEC, 3), loaded)) return CARDAN_OK;
-    const char* why = dlerror();
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s",
+    const bool  memory = errno == ENOMEM; // the loader has no status
+    const char* why    = dlerror();
+    return cardan_fail(report, memory ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded: %s",
                        why ? why : strerror(errno));
 }
 
