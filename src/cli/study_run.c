@@ -143,20 +143,23 @@ static double watch(crew* c)
     return wait;
 }
 
+// A process that has ended after an interruption: its case is run again next time, as the signal may have ended it.
+static void discard(crew* c, pid_t id)
+{
+    for (int i = 0; id > 0 && i < c->size; ++i)
+        if (c->worker[i].id == id) {
+            clean(c->sweep, c->worker[i].number);
+            c->worker[i].id = 0;
+            --c->busy;
+        }
+}
+
 static void dismiss(crew* c)
 {
     int how;
     for (int i = 0; i < c->size; ++i)
         if (c->worker[i].id) cd_process_end(c->worker[i].id);
-    while (c->busy > 0) {
-        const pid_t id = cd_process_wait(0.25, &how);
-        for (int i = 0; id > 0 && i < c->size; ++i)
-            if (c->worker[i].id == id) {
-                clean(c->sweep, c->worker[i].number);
-                c->worker[i].id = 0;
-                --c->busy;
-            }
-    }
+    while (c->busy > 0) discard(c, cd_process_wait(0.25, &how));
 }
 
 int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
@@ -169,7 +172,10 @@ int cd_sweep_run(cd_sweep* s, cd_journal* journal, int workers, bool quiet)
     for (hire(&c); c.busy > 0 && c.code == CD_EXIT_DONE && !cd_interrupted(); hire(&c)) {
         int         how = 0;
         const pid_t id  = cd_process_wait(watch(&c), &how);
-        if (cd_interrupted()) break;
+        if (cd_interrupted()) {
+            discard(&c, id);
+            break;
+        }
         for (int i = 0; id > 0 && i < c.size; ++i)
             if (c.worker[i].id == id) take(&c, &c.worker[i], how);
         cd_progress_cases(&c.progress, c.done, c.failed);
