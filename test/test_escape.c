@@ -7,6 +7,7 @@
 #include "core/utf8.h"
 #include "io/results.h"
 
+#include "run_command.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -72,19 +73,6 @@ static void save(const char* name, cd_text* content)
     CHECK(f && !content->failed && fwrite(content->data, 1, content->length, f) == content->length);
     if (f) CHECK(fclose(f) == 0);
     cd_text_free(content);
-}
-
-static bool run(const char* format, ...) __attribute__((format(printf, 1, 2)));
-static bool run(const char* format, ...)
-{
-    char    command[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    const int code = system(command);
-    if (code != 0) printf("exit code %d: %s\n", code, command);
-    return code == 0;
 }
 
 // What went in, in hexadecimal digits: read by test/data/escape.py.

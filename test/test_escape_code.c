@@ -2,6 +2,7 @@
 // Generated code of a mechanism whose names hold every byte and everything that could leave a comment or a string: it
 // differs from the code with harmless names in comments and in the strings of names alone, compiles, and behaves the
 // same. And descriptions made in C with such names: refused when they are compiled.
+#include "run_command.h"
 #include "test.h"
 
 #include "model/model.h"
@@ -48,19 +49,6 @@ static const char* const nasty[] = {every,
                                     "\xff\xfe\xc0\x80\xed\xa0\x80",
                                     "%{\n%}\n...\n"};
 enum { NASTY = sizeof nasty / sizeof *nasty };
-
-static bool run(const char* format, ...) __attribute__((format(printf, 1, 2)));
-static bool run(const char* format, ...)
-{
-    char    command[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    const int code = system(command);
-    if (code != 0) printf("exit code %d: %s\n", code, command);
-    return code == 0;
-}
 
 static void save(const char* sub, const char* name, const char* content)
 {

@@ -15,7 +15,7 @@
 
 static const double trial_part = 0.02; // of the run
 enum { TRIAL_STEPS = 100 };            // at most
-static const double agrees = 1e-8;     // beside the largest acceleration
+static const double agrees = 1e-8;     // relative to the largest acceleration
 enum { LINKS_MOST = 400 };             // code grows too large for `auto` beyond
 
 // Estimates in seconds of one core, measured on the models of this distribution with gcc 12: an evaluation by the
@@ -86,6 +86,12 @@ static const char* sentence(const cardan_message* m)
     return at ? at + strlen(word) : m->text;
 }
 
+// The sentence of the last message, or that of the status where there is none.
+static const char* last_sentence(const cardan_report* said, cardan_status status)
+{
+    return said->count > 0 ? sentence(&said->message[said->count - 1]) : cardan_status_text(status);
+}
+
 // Whether it may be used, and what is generated: *kind.
 static bool decide(cd_mechanism* mechanism, cd_case* c, const cardan_run* run, cd_generated_use* use,
                    cardan_library_kind* kind)
@@ -125,14 +131,14 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, cardan_library_kin
             cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[i]));
     if (use->facts.compiler_is_missing && !use->asked)
         cardan_note(&mechanism->report, cardan_nowhere(), "generated code would make this run faster, but %s",
-                    sentence(&said.message[said.count - 1]));
+                    last_sentence(&said, status));
     if (use->facts.cache_is_refused && !use->asked)
         cardan_note(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s",
-                    sentence(&said.message[said.count - 1]));
+                    last_sentence(&said, status));
     if (status == CARDAN_OK)
         status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
     if (cd_heed_memory(status) != CARDAN_OK) {
-        refuse(mechanism, use, said.count > 0 ? sentence(&said.message[said.count - 1]) : cardan_status_text(status));
+        refuse(mechanism, use, last_sentence(&said, status));
         return;
     }
     char why[160];

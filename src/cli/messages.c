@@ -176,7 +176,7 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
     return CD_EXIT_USAGE;
 }
 
-// Messages beside those about memory may be wrong where memory ended: what they tell was not found out completely.
+// Keep the messages about memory alone: after a failed allocation other diagnoses may be wrong.
 static void keep_memory_only(cardan_report* report)
 {
     int n = 0;

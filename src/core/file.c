@@ -47,7 +47,8 @@ static FILE* open_descriptor(int descriptor)
     return NULL;
 }
 
-// A partial file beside `path`; that of a file with few permissions has no more, but those of its owner.
+// Create the partial file of `path` in its folder. It gets the permissions of the file that it replaces, and those that
+// its owner needs.
 static FILE* open_temporary(cd_file* file)
 {
     cd_partial_tidy(file->path);

@@ -21,7 +21,7 @@ cardan_status cd_input_read(char** data, size_t* length, cardan_report* report);
 // file is an error.
 cardan_status cd_file_write(const char* path, const char* data, size_t length, bool replace, cardan_report* report);
 
-// A file that is written bit by bit under a temporary name beside its own (partial.h), and gets its name when it is
+// A file that is written bit by bit under a temporary name in the same folder (partial.h), and gets its name when it is
 // kept. It is on the disk before it gets its name. Partial files of processes that were killed are removed when a file
 // is opened in the same folder.
 typedef struct cd_file {

@@ -3,7 +3,7 @@
 // lives, so that other processes can remove those of processes that were killed, and no others.
 #pragma once
 
-// Creates "FILE.cardan-HOST-PROCESS-NUMBER.part" beside the file `path`, locked. Returns its descriptor and its name,
+// Creates "FILE.cardan-HOST-PROCESS-NUMBER.part" in the folder of `path`, locked. Returns its descriptor and its name,
 // which the caller frees; -1 and errno where that fails. `mode` as in open().
 int cd_partial_create(const char* path, unsigned mode, char** name);
 // Removes the partial files in the folder of `path` whose processes have died. Symbolic links, files of other users and

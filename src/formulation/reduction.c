@@ -65,7 +65,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 static const double light = 1e-10,
                     grown = 10; // a thousandth of the inertia it came from: a pivot that may gain by another order
 
-// An order that was just taken: nobody knows yet whether it needs refinement.
+// Forget whether refinement is needed: the order of elimination has changed.
 static void forget_refinement(cd_reducing* w)
 {
     w->refines = w->turns = false;
@@ -91,8 +91,8 @@ static cardan_status turn_about(const cardan_model* m, const cd_rows* rows, cd_r
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, where) : status;
 }
 
-// Inward costs less, and is left near singular poses: it is taken again where its pivots are firm. The longer this was
-// in vain, or did not last, the later it is tried.
+// Try the inward order again, which costs less and was left near a singular configuration, and keep it where its pivots
+// are well conditioned. The number of factorizations until the next attempt doubles with each attempt.
 static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reducing* w)
 {
     cd_where there = {.v = CARDAN_NONE, .row = CARDAN_NONE};

@@ -85,7 +85,7 @@ static cardan_status write_files(const cd_build* b, const cd_work* work, cardan_
     return CARDAN_OK;
 }
 
-// What the compiler made, with what is known about it and the digest, in memory and as a file beside it. Where that
+// What the compiler made, with what is known about it and the digest, in memory and as a file next to it. Where that
 // file cannot be written the code is used all the same.
 static cardan_status take_library(const cd_build* b, const cd_work* work, cd_image* image, cardan_report* report)
 {

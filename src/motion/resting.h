@@ -7,7 +7,7 @@
 
 #include <cardan/assemble.h>
 
-// Memory to look at poses beside the start: rows in units, and turns meanwhile.
+// Work memory to evaluate configurations near the start: scaled rows, and joint angles with their full turns.
 typedef struct cd_rest_probe {
     cardan_start* start; // (joints)
     double *      J, *scale, *sigma, *work;

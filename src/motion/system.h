@@ -122,8 +122,9 @@ cardan_status cd_system_rate(cd_system* system, double t, const double* q, const
 
 // The same, by generated code where there is some: the data may stay at another state.
 cardan_status cd_system_rate_alone(cd_system* system, double t, const double* q, const double* z, double* rate);
-// The library's accelerations a (nv) at the state that is set, beside those of generated code, wherever the code would
-// be used and loops are closed: beside them rows that repeat others disagree by the gap. One evaluation of the code.
+// Compare the library's accelerations a (nv) at the state that is set with those of generated code. Nothing is compared
+// where generated code is not used, nor where constraints are violated, because redundant rows then disagree by the
+// violation. Costs one evaluation of the code.
 void cd_system_compare_code(cd_system* system, const double* a);
 
 // The same at x, the beginning of a step. Where gaps are closed in passing, x is put back on the constraints by the

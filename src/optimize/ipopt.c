@@ -137,7 +137,7 @@ static bool number(IpoptProblem problem, const char* key, double value)
 // matched and scaled once more before every factorization: a quarter of its time, and on the first cost of paper 003
 // what decides whether the search ends. Room is taken as needed, not tenfold. Files of options that lie about are not
 // read. Bounds are not relaxed: 1e-8 of them, IPOPT's own choice, moves the optimum of the arm of paper 003 in its
-// eighth digit. Silent: progress is told by whoever watches.
+// eighth digit. IPOPT prints nothing; the caller reports progress.
 static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double scale)
 {
     bool ok = whole(problem, "print_level", 0) && word(problem, "sb", "yes") && word(problem, "option_file_name", "");
