@@ -43,5 +43,23 @@ code "another seed" 0 swing --seed 4 -j 3 -o w4.csv
 code "words" 0 cardan optimize models/cart_pole/swing_up.yaml --intervals 20 --degree 2 --starts 5 --seed 3 -o words.csv
 says "words" "5 guesses with seed 3 ended at"
 says "words" "(kept: start"
+# ---- a search whose process is ended from outside has no result: exit code 1, and the best of the others is written
+python "a search that is ended" "$root/models/cart_pole/swing_up.yaml" <<'END'
+import json, os, signal, subprocess, sys, time
+def children(of):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try: parent = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1]
+        except OSError: continue
+        if parent == str(of): found.append(int(pid))
+    return found
+tool = subprocess.Popen(["cardan", "optimize", sys.argv[1], "--starts", "2", "-j", "1", "--generated", "never", "-o", "ended.csv", "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+while tool.poll() is None and not children(tool.pid): time.sleep(0.002)
+os.kill(children(tool.pid)[0], signal.SIGKILL)
+out, err = tool.communicate()
+assert tool.returncode == 1 and "1 of 2 searches have no result" in err and "the first is start 0" in err, (tool.returncode, err)
+starts = json.loads(out)["starts"]
+assert starts["kept"] == 1 and os.path.getsize("ended.csv") > 0, starts
+END
 code "no start" 2 cardan optimize models/cart_pole/swing_up.yaml --starts 0
 ends

@@ -83,7 +83,10 @@ static int conclude(cd_plan_outcome* o, cardan_report* report)
         cd_plan_words(o);
     if (code != CD_EXIT_DONE) return code;
     if (o->status == CARDAN_STOPPED) return cd_say_notes(report), CD_EXIT_STOPPED;
-    if (o->status != CARDAN_OK) return cd_say_failure(report, o->status);
+    if (o->status != CARDAN_OK) {
+        code = cd_say_failure(report, o->status);
+        return o->starts.nlost > 0 ? CD_EXIT_INPUT : code; // as where the solver ends this process (main.c)
+    }
     if (!options->quiet) cd_say_report(report);
     return CD_EXIT_DONE;
 }

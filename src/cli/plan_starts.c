@@ -37,6 +37,7 @@ typedef struct crew {
     pid_t*       id;     // of workers; 0: idle
     int*         number; // of the start a worker is at
     int          next, busy;
+    int          lost_first; // number of the first start without an outcome
     bool         no_memory; // a search ended for want of memory, or its process could not be made
 } crew;
 
@@ -73,7 +74,8 @@ static bool is_better(const cd_starts* s, int a, int b)
     return a < b;
 }
 
-// A process that ended: a crash leaves no outcome.
+// A process that ended. It leaves no outcome where the solver or the system ended it, which the sequential MUMPS does
+// when memory ends (docs/limitations.md).
 static void take(crew* c, int worker)
 {
     cd_starts*  s      = c->s;
@@ -83,7 +85,8 @@ static void take(crew* c, int worker)
     --c->busy;
     s->end[number] = from->end;
     if (!from->end.done) {
-        s->end[number].status = CARDAN_DIVERGED;
+        s->end[number].status = CARDAN_NOT_CONVERGED;
+        if (s->nlost++ == 0 || number < c->lost_first) c->lost_first = number;
         return;
     }
     c->no_memory = c->no_memory || from->end.status == CARDAN_NO_MEMORY;
@@ -203,6 +206,11 @@ cardan_status cd_starts_search(cd_starts* s, const char* name, cardan_plan* plan
         status = cardan_fail(report, cd_interrupted() ? CARDAN_STOPPED : CARDAN_NOT_CONVERGED, cardan_nowhere(),
                              "none of the %d searches could be run to its end", s->count);
     }
+    if (status == CARDAN_OK && s->nlost > 0)
+        status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                             "%d of %d searches have no result (the first is start %d): a solver ended their process, "
+                             "out of memory or by an error in it; the motion is the best of the others",
+                             s->nlost, s->count, c.lost_first);
     if (status == CARDAN_OK && s->done < s->count && cd_interrupted())
         status = cardan_fail(report, CARDAN_STOPPED, cardan_nowhere(),
                              "stopped on request after %d of %d searches; the motion is the best one found", s->done,

@@ -28,6 +28,7 @@ typedef struct cd_starts {
     cd_start_end* end;        // (count)
     cd_minimum*   minimum;    // (nminimum) by cost, failures last
     int           nminimum;
+    int           nlost;      // starts without an outcome: the solver or the system ended their process
 } cd_starts;
 
 // Searches from all guesses; the plan then has the outcome that is kept: the optimum of least cost, of equal ones that
