@@ -47,7 +47,8 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
         const char* text = cardan_generated_text(g, i);
         const int   file = cd_work_create(&work, name[i], text, strlen(text));
         if (file < 0)
-            status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be written");
+            status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                                 "generated code cannot be written");
         else
             close(file);
     }
@@ -60,7 +61,8 @@ static cardan_status compile(const cardan_generated* g, code* c, cardan_report* 
     if (!c->handle && c->file >= 0) close(c->file);
     cd_work_remove(&work);
     if (status == CARDAN_OK && !c->handle)
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be loaded");
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                             "generated code cannot be loaded");
     return status;
 }
 

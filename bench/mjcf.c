@@ -71,8 +71,8 @@ static cardan_status hold(writer* w, int k, int parent, int body, bool reversed,
 {
     const cardan_joint j = joint_of(w, k);
     if (body == w->view.nbody || w->node[body].joint != CARDAN_NONE || !can_write(&j, reversed))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, j.place, "joint '%s' (%s) has no counterpart in the comparison",
-                           j.name, j.type);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, j.place,
+                           "joint '%s' (%s) has no counterpart in the comparison", j.name, j.type);
     w->node[body].joint    = k;
     w->node[body].parent   = parent;
     w->node[body].reversed = reversed;
@@ -279,7 +279,9 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
     writer w = {.m = m, .view = cardan_description_view(cardan_model_description(m))};
     *out     = (mjcf){0};
     w.node   = cd_allocate((size_t)w.view.nbody + 1, sizeof *w.node);
-    if (!w.node) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write MJCF");
+    if (!w.node)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to write MJCF");
 
     cardan_status status = plant(&w, report);
     if (status == CARDAN_OK) {
@@ -298,7 +300,8 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
             free(text), fine = false;
     }
     if (status == CARDAN_OK && !fine)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write MJCF");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to write MJCF");
     if (!fine) mjcf_free(out);
     free(w.file);
     free(w.node);

@@ -34,7 +34,9 @@ static mjModel* load(const mjcf* files, cardan_report* report)
             memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], files->file[i], size);
     }
     model = mj_loadXML("m0.xml", vfs, error, sizeof error);
-    if (!model) cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "MuJoCo refuses the mechanism: %s", error);
+    if (!model)
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                    "MuJoCo refuses the mechanism: %s", error);
     mj_deleteVFS(vfs);
     free(vfs);
     return model;
@@ -80,7 +82,9 @@ peer* peer_create(const cardan_model* m, const state* s, cardan_report* report)
         p->a            = cd_allocate(nv, sizeof *p->a);
     }
     if (p->dof && p->effort && p->r && p->a && connect(p, m, s)) return p;
-    if (p->d) cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "MuJoCo's model has other coordinates");
+    if (p->d)
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                    "MuJoCo's model has other coordinates");
     peer_destroy(p);
     return NULL;
 }

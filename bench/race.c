@@ -93,7 +93,7 @@ static cardan_status agree(const pair* p, race* out, cardan_report* report)
     }
     peer_set_acceleration(p->mujoco, p->s.a);
     if (out->inverse_error < tolerance && out->balance_error < tolerance) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_FORMULATIONS_DISAGREE, cardan_nowhere(),
                        "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, balance %.1e", out->title,
                        out->inverse_error, out->forward_error, out->balance_error);
 }

@@ -72,7 +72,7 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     w->value             = cd_allocate(entries, sizeof(double));
     fill(m, rows, w, false);
     if (amd_order(w->n, w->start, w->row, w->order, NULL, NULL) < AMD_OK)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "AMD has no order");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "AMD has no order");
     ldl_symbolic(w->n, w->start, w->row, w->L_start, w->parent, w->L_count, w->flag, w->order, w->inverse);
     w->L_row = cd_allocate((size_t)w->L_start[n], sizeof(int));
     w->L     = cd_allocate((size_t)w->L_start[n], sizeof(double));

@@ -65,7 +65,8 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     CODE_TAKE(&c, s.motion, "g_accelerations");
     if (status == CARDAN_OK && (!s.effort || !s.c || !s.M)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && (!s.mass || !s.semi || !s.motion))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "a routine is missing");
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                             "a routine is missing");
     if (status == CARDAN_OK) {
         g->routine[0].us = least(run_mass, &s, passes);
         g->routine[1].us = least(run_semi, &s, passes);

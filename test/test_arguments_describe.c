@@ -12,10 +12,10 @@ static void test_status(void)
     }
     CHECK_TEXT(cardan_status_name(CARDAN_STOPPED), "STOPPED");
     cardan_report_clear(NULL);
-    cardan_fail(NULL, CARDAN_OK, cardan_nowhere(), "%s", "");
-    cardan_warn(NULL, cardan_nowhere(), "%s", "");
-    cardan_note(NULL, cardan_nowhere(), "%s", "");
-    cardan_note(&report, (cardan_place){NULL, -1, -1}, "%s", "a note");
+    cardan_fail(NULL, CARDAN_OK, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
+    cardan_warn(NULL, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
+    cardan_note(NULL, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
+    cardan_note(&report, CARDAN_CODE_STATUS_ONLY, (cardan_place){NULL, -1, -1}, "%s", "a note");
     CHECK(report.count == 1);
     CHECK(strlen(cardan_version()) > 0);
 }

@@ -192,7 +192,8 @@ static void test_terminal(void)
         free(got);
         // messages of the library, whoever prints them
         cardan_report_clear(&report);
-        cardan_warn(&report, (cardan_place){.file = name[i], .line = 1, .column = 2}, "'%s'", name[i]);
+        cardan_warn(&report, CARDAN_CODE_STATUS_ONLY, (cardan_place){.file = name[i], .line = 1, .column = 2}, "'%s'",
+                    name[i]);
         CHECK(report.count == 1 && !cd_name_flaw(report.message[0].text, flaw));
     }
     // a message that is too long ends with a whole character
@@ -201,7 +202,7 @@ static void test_terminal(void)
     for (int shift = 0; shift < 3; ++shift) {
         char flaw[CD_FLAW];
         cardan_report_clear(&report);
-        cardan_note(&report, cardan_nowhere(), "%.*s%s", shift, "ab", euros);
+        cardan_note(&report, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%.*s%s", shift, "ab", euros);
         CHECK(!cd_name_flaw(report.message[0].text, flaw) && !strchr(report.message[0].text, '\\'));
     }
 }

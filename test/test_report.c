@@ -9,9 +9,10 @@ static cardan_report from, to;
 static void fill(cardan_report* report, int errors, int warnings, int notes)
 {
     cardan_report_clear(report);
-    for (int i = 0; i < errors; ++i) cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "error %d", i);
-    for (int i = 0; i < warnings; ++i) cardan_warn(report, cardan_nowhere(), "warning %d", i);
-    for (int i = 0; i < notes; ++i) cardan_note(report, cardan_nowhere(), "note %d", i);
+    for (int i = 0; i < errors; ++i)
+        cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "error %d", i);
+    for (int i = 0; i < warnings; ++i) cardan_warn(report, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "warning %d", i);
+    for (int i = 0; i < notes; ++i) cardan_note(report, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "note %d", i);
 }
 
 static int held(const cardan_report* report, cardan_severity severity)
@@ -51,7 +52,7 @@ static void test_limits(void)
     CHECK(held(&to, CARDAN_ERROR) == CARDAN_REPORT_ERRORS && to.errors == 27);
     CHECK(held(&to, CARDAN_WARNING) == CARDAN_REPORT_MESSAGES - CARDAN_REPORT_ERRORS);
     CHECK(to.count == CARDAN_REPORT_MESSAGES && to.dropped == 7 + 5);
-    cardan_fail(&to, CARDAN_BAD_INPUT, cardan_nowhere(), "one more");
+    cardan_fail(&to, CARDAN_BAD_INPUT, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "one more");
     CHECK(to.count == CARDAN_REPORT_MESSAGES && to.errors == 28 && to.dropped == 13);
 }
 

@@ -58,7 +58,8 @@ typedef struct cardan_event {
     double            t;                 // [s] just past the crossing
     int               joint, coordinate; // LIMIT: joint of the model, and which of its axes; else CARDAN_NONE
     bool              upper;             // LIMIT: which limit, upper or lower
-    bool              entering;          // LIMIT: passing outward, beyond the limit; else coming back
+    bool   entering; // LIMIT: passing outward, beyond the limit; CURVE_END: leaving the curve; else coming back
+    bool   several;  // singular poses and branches: `where` names several loops
     double value;    // singular poses: smallest singular value relative to the largest of its kind in this run; CORNER:
                      // energy lost [J]
     char where[160]; // singular poses and branches: which loop, "the loop of a, b, c and d"; CORNER: which constraint,

@@ -7,6 +7,7 @@
 // Functions that destroy take NULL.
 #pragma once
 
+#include <cardan/codes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -48,18 +49,25 @@ typedef struct cardan_place {
     int         column;
 } cardan_place;
 
-enum { CARDAN_REPORT_MESSAGES = 40, CARDAN_REPORT_ERRORS = 20, CARDAN_MESSAGE_LENGTH = 480 };
+enum { CARDAN_REPORT_MESSAGES = 40, CARDAN_REPORT_ERRORS = 20, CARDAN_MESSAGE_LENGTH = 480, CARDAN_FILE_LENGTH = 256 };
 
+/// A program decides by severity, code and location; `text` is for the reader.
 typedef struct cardan_message {
     cardan_severity severity;
-    char            text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence"
+    cardan_code     code;
+    struct {
+        char file[CARDAN_FILE_LENGTH]; // "" where there is none; the end of a path that is longer
+        int  line, column;             // from 1 on; 0 where there is none
+    } location;
+    int  sentence;                    // where in `text` the sentence begins
+    char text[CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence"
 } cardan_message;
 
 /// Collects messages: the first 20 errors, and warnings and notes as far as there is room. Never allocates.
 typedef struct cardan_report {
-    int            count;   // messages held
-    int            errors;  // errors seen, also those not held
-    int            dropped; // messages that found no room
+    int            count;     // messages held
+    int            errors;    // errors seen, also those not held
+    int            dropped;   // messages that found no room
     bool           no_memory; // one of the failures was CARDAN_NO_MEMORY
     cardan_message message[CARDAN_REPORT_MESSAGES];
 } cardan_report;
@@ -67,12 +75,17 @@ typedef struct cardan_report {
 void cardan_report_clear(cardan_report* report);
 
 /// Add a sentence; `report` may be NULL. Returns `status`, so that `return cardan_fail(...)` reads well.
-cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)
+cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_place place,
+                          const char* format, ...) __attribute__((format(printf, 5, 6)));
+void          cardan_warn(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-void cardan_warn(cardan_report* report, cardan_place place, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
-void cardan_note(cardan_report* report, cardan_place place, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
+void cardan_note(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/// The sentence of a message, without location and severity. Points into the message.
+const char* cardan_message_sentence(const cardan_message* message);
+/// The location of a message. Its file points into the message, and is NULL where there is none.
+cardan_place cardan_message_place(const cardan_message* message);
 
 /// For messages that have no place in a file.
 static inline cardan_place cardan_nowhere(void)

@@ -89,7 +89,7 @@ static cardan_status evaluate(fit* f, const double* value, double* x)
     variant       v;
     cardan_status status = prepare(f, value, &v);
     if (status == CARDAN_OK && v.model->nv != f->nv)
-        status = cardan_fail(f->report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        status = cardan_fail(f->report, CARDAN_BAD_USAGE, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, cardan_nowhere(),
                              "the values of '%s' change which coordinates it has", v.model->view.name);
     if (status == CARDAN_OK) status = cardan_unbalanced(v.data, x, &f->work, f->report);
     discard(&v);
@@ -173,7 +173,8 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
     if (!(f->size[0] > 0)) know_sizes(f);
     *rank = solve(f, f->step);
     if (*rank < 0 || !least_change(f, *rank, value, f->step))
-        return cardan_fail(f->report, CARDAN_DIVERGED, cardan_nowhere(), "forces are not finite");
+        return cardan_fail(f->report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                           "forces are not finite");
     const double before = fmax(norm(f, f->x), balanced * f->work);
     double       part   = 1;
     for (int i = 0; i < HALVINGS; ++i, part /= 2) {
@@ -188,7 +189,8 @@ static cardan_status advance(fit* f, double* value, double* moved, int* rank)
         status                    = evaluate(f, f->trial, f->upper);
         f->report                 = told;
         if (status == CARDAN_NO_MEMORY)
-            return cardan_fail(f->report, status, cardan_nowhere(), "no memory to solve for %d values", f->n);
+            return cardan_fail(f->report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                               "no memory to solve for %d values", f->n);
         if (status != CARDAN_OK || !(norm(f, f->upper) < before)) continue;
         memcpy(value, f->trial, (size_t)f->n * sizeof *value);
         memcpy(f->x, f->upper, (size_t)f->nv * sizeof *f->x);
@@ -207,7 +209,7 @@ static cardan_status iterate(fit* f, double* value, cardan_balance* found)
            (found->after > balanced || found->iterations == 0 || (found->rank < f->n && moved > settled))) {
         if (found->iterations == ITERATIONS && found->after <= balanced) break;
         if (found->iterations == ITERATIONS)
-            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+            return cardan_fail(f->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_nowhere(),
                                "the values did not settle in %d iterations: %.2g of the forces at work are left",
                                ITERATIONS, found->after);
         status       = advance(f, value, &moved, &found->rank);
@@ -272,8 +274,8 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
     if (formulation != CARDAN_AUTO) CD_REFUSE_INDEX(formulation, cardan_formulation_count(), "formulation", report);
     if (!isfinite(t)) return cd_fail_not_finite(report, __func__, "t");
     if (n < 1 || n > MOST_VALUES)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "1 to %d values can be solved for, not %d",
-                           MOST_VALUES, n);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "1 to %d values can be solved for, not %d", MOST_VALUES, n);
     if (!cd_are_finite(n, value)) return cd_fail_not_finite(report, __func__, "value");
     variant       v;
     cardan_status status = prepare(&f, value, &v);
@@ -285,17 +287,19 @@ cardan_status cardan_balance_find(cardan_variant_function make, void* user, int 
         memcpy(f.before, value, (size_t)n * sizeof *value);
         status = iterate(&f, value, found);
         if (status == CARDAN_OK && tell_left(&f, value, found) != CARDAN_OK)
-            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                 "no memory to solve for %d values", n);
         if (status == CARDAN_OK && found->after > least_left &&
             (found->rank == 0 || found->after > fmax(most_left, nothing_gained * found->before)))
             status = cardan_fail(
-                report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+                report, CARDAN_NOT_CONVERGED, CARDAN_CODE_TRIM_FAILED, cardan_nowhere(),
                 found->rank == 0
                     ? "none of the values has an effect on the forces at the start: %.2g of those at work are left%s%s"
                     : "no values balance the start: %.2g of the forces at work are left%s%s; solve for others",
                 found->after, found->left_words[0] ? " along " : "", found->left_words);
     } else {
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to solve for %d values", n);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to solve for %d values", n);
     }
     cd_arena_release(&arena);
     return status;

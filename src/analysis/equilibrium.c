@@ -277,7 +277,7 @@ static cardan_status fail_falling(search* h, cardan_report* report)
     if (!cd_mover_name(h->d, h->motion, who, sizeof who) ||
         !cd_motion_names(h->d, 1, h->motion, s->here.length, joint, sizeof joint))
         return CARDAN_NO_MEMORY;
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_nowhere(),
                        "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, "
                        "however far it goes (joint %s)",
                        h->d->m->view.name, who, joint);
@@ -289,7 +289,7 @@ static cardan_status fail_states(search* h, cardan_report* report)
     for (int i = 1; i < h->s.nz; ++i)
         if (fabs(h->r[h->s.n + i]) > fabs(h->r[h->s.n + worst])) worst = i;
     const cardan_state* state = &h->d->m->view.state[worst];
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, state->place,
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, state->place,
                        "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second", h->d->m->view.name,
                        state->name, -h->r[h->s.n + worst] / h->s.force * h->s.rate_size[worst]);
 }
@@ -305,7 +305,7 @@ static cardan_status fail_search(search* h, cardan_report* report)
     char who[200] = "some motion";
     if (h->s.n > 0 && !cd_motion_names(h->d, 1, h->motion, h->s.here.length, who, sizeof who)) return CARDAN_NO_MEMORY;
     return cardan_fail(
-        report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_nowhere(),
         "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
         "forces that jump or only rub cannot be balanced, and start values nearer to the equilibrium help",
         h->d->m->view.name, h->iterations, largest(h->s.n, h->r) / h->s.force, who);
@@ -385,7 +385,7 @@ static void tell_modes(const cardan_modes* modes, bool neutral, char* words, siz
 // Controllers and forces that follow: only the motion itself tells what leads away.
 static void judge_by_modes(search* h, cardan_rest* rest)
 {
-    cardan_modes* modes = NULL;
+    cardan_modes*       modes  = NULL;
     const cardan_status status = cardan_modes_find(h->d, &modes, NULL);
     h->starved                 = h->starved || status == CARDAN_NO_MEMORY;
     if (status != CARDAN_OK) return;
@@ -406,7 +406,7 @@ static void doubt(const search* h, int free, int left, cardan_rest* rest, cardan
     rest->stability = CARDAN_NEUTRAL;
     rest->neutral = rest->unstable = 0;
     rest->neutral_words[0] = rest->unstable_words[0] = 0;
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_SINGULAR_EQUILIBRIUM, cardan_nowhere(),
                 "the equilibrium of '%s' is a singular pose: %d motion%s possible at first order, beside it %d; "
                 "whether it is stable is not told",
                 h->d->m->view.name, free, free == 1 ? " is" : "s are", left);
@@ -508,7 +508,8 @@ cardan_status cardan_rest_find(cardan_data* d, const cardan_rest_wish* wish, dou
         status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY)
-        cardan_fail(report, status, cardan_nowhere(), "no memory for the equilibrium of '%s'", d->m->view.name);
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                    "no memory for the equilibrium of '%s'", d->m->view.name);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
     if (state && d->m->nstate > 0) memcpy(state, d->state, (size_t)d->m->nstate * sizeof *state);
     cd_arena_release(&h.arena);

@@ -97,8 +97,9 @@ static cardan_status orthonormalize(cd_linear* l, int n, const double* units, do
 static cardan_status fail_inertia(const cd_linear* l, cardan_status status, cardan_report* report)
 {
     if (status == CARDAN_NO_MEMORY)
-        return cardan_fail(report, status, cardan_nowhere(), "no memory to linearize '%s'", l->d->m->view.name);
-    return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+        return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "no memory to linearize '%s'",
+                           l->d->m->view.name);
+    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_nowhere(),
                        "some motion of '%s' has no inertia, so that it has no frequencies; give what moves a mass",
                        l->d->m->view.name);
 }
@@ -115,7 +116,8 @@ static cardan_status prepare(cd_linear* l, cardan_report* report)
     memcpy(l->v0, d->v, (size_t)d->m->nv * sizeof *l->v0);
     if (l->nz > 0) memcpy(l->z0, d->state, (size_t)l->nz * sizeof *l->z0);
     if (!cd_tangent_at(&l->tangent, true))
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "constraints are not finite");
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                           "constraints are not finite");
     l->np = l->tangent.n;
     if ((status = orthonormalize(l, l->np, l->tangent.N, l->Np)) != CARDAN_OK) return fail_inertia(l, status, report);
     cd_tangent_at(&l->tangent, false);
@@ -131,19 +133,20 @@ static cardan_status find_matrices(cd_linear* l, cardan_report* report)
     const char* name = l->d->m->view.name;
     layout_matrices(l);
     if (!cd_arena_reserve(&l->matrices))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to linearize '%s'", name);
     layout_matrices(l);
     if (!cd_linear_coordinates(l))
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_COORDINATES_UNDETERMINED, cardan_nowhere(),
                            "the motions of '%s' cannot be told by coordinates of its joints at t = %g s", name,
                            l->d->t);
     if (cd_linear_derivatives(l, NULL)) return CARDAN_OK;
     if (l->free_here > l->free_beside)
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, cardan_nowhere(),
                            "'%s' has no linear model at t = %g s: the pose is singular, %d motion%s possible at "
                            "first order and beside it %d",
                            name, l->d->t, l->free_here, l->free_here == 1 ? " is" : "s are", l->free_beside);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NOT_LINEARIZABLE, cardan_nowhere(),
                        "'%s' cannot be linearized at t = %g s: beside the state its accelerations cannot be found",
                        name, l->d->t);
 }
@@ -159,8 +162,8 @@ cardan_status cd_linear_create(cardan_data* d, cd_linear* l, cardan_report* repo
         status = prepare(l, report);
         if (status == CARDAN_OK) status = find_matrices(l, report);
     } else {
-        status =
-            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to linearize '%s'", d->m->view.name);
     }
     if (status != CARDAN_OK) cd_linear_release(l);
     return status;

@@ -273,7 +273,7 @@ cardan_status cardan_modes_find(cardan_data* d, cardan_modes** modes, cardan_rep
     } else {
         cardan_modes_destroy((cardan_modes*)k.r);
         status =
-            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+            cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_EIGENVALUES_FAILED, cardan_nowhere(),
                         "the eigenvalues of '%s' cannot be computed: out of memory, or not finite", d->m->view.name);
     }
     cd_spectrum_release(&k.s);

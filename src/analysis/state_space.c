@@ -198,7 +198,7 @@ static cardan_status fill(space_job* k, cardan_report* report)
 {
     const char* name = k->d->m->view.name;
     if (!fill_A_and_C(k))
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NOT_LINEARIZABLE, cardan_nowhere(),
                            "the outputs of '%s' cannot be linearized at t = %g s", name, k->d->t);
     const cardan_status status = fill_B(k, report);
     if (status != CARDAN_OK) return status;
@@ -236,7 +236,7 @@ cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* m
     CD_REFUSE_NULL(d, "data", report);
     CD_REFUSE_NO_ARRAY(motor, ninput, "motor", report);
     if (ninput < 0 || ninput > d->m->nv_all)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                            "there cannot be %d inputs: '%s' has %d joint coordinates", ninput, d->m->view.name,
                            d->m->nv_all);
     space_job     k      = {.d = d, .ninput = ninput, .motor = motor};
@@ -254,7 +254,8 @@ cardan_status cardan_linearize(cardan_data* d, int ninput, const cardan_motor* m
         }
     }
     if (status == CARDAN_NO_MEMORY)
-        cardan_fail(report, status, cardan_nowhere(), "no memory to linearize '%s'", d->m->view.name);
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "no memory to linearize '%s'",
+                    d->m->view.name);
     if (status == CARDAN_OK)
         *linear = &k.s->public;
     else

@@ -35,7 +35,8 @@ cardan_status cd_statics_create(cardan_data* d, cd_statics* s, cardan_report* re
     layout(s);
     if (!cd_arena_reserve(&s->arena)) {
         cd_tangent_release(&s->here);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to analyse '%s'", d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to analyse '%s'", d->m->view.name);
     }
     layout(s);
     cd_stand_still(d);
@@ -154,17 +155,17 @@ cardan_status cd_statics_fail(const cd_statics* s, cardan_report* report)
         if (isfinite(s->g[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
                            "at t = %g s the force on joint '%s' (coordinate %d) of '%s' is not finite; look for a "
                            "formula that is not defined there",
                            s->d->t, m->joint[j].name, local + 1, name);
     }
     for (int i = 0; i < s->nz; ++i)
         if (!isfinite(s->d->rates[3 * m->view.nforce + i]))
-            return cardan_fail(report, CARDAN_DIVERGED, m->view.state[i].place,
+            return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, m->view.state[i].place,
                                "at t = %g s the rate of state '%s' is not finite", s->d->t, m->view.state[i].name);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(), "at t = %g s the loops of '%s' do not close",
-                       s->d->t, name);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, cardan_nowhere(),
+                       "at t = %g s the loops of '%s' do not close", s->d->t, name);
 }
 
 bool cd_statics_move(cd_statics* s, const double* p)

@@ -87,11 +87,11 @@ static cardan_status check_followed(cardan_study* s, cardan_report* report)
         cd_still_tangent(s->still, wheel ? s->wheel[i].row : s->steering_row, s->along, &miss);
         if (miss < followed) continue;
         if (!wheel)
-            return cardan_fail(report, CARDAN_BAD_INPUT, s->suspension->place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, s->suspension->place,
                                "joint '%s' cannot steer: it cannot move while the wheel centres keep their heights",
                                s->view.joint[s->suspension->steering].name);
         const cardan_wheel* w = &s->suspension->wheel[i];
-        return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->place,
                            "wheel '%s' is not moved by anything: nothing lets '%s' rise relative to '%s' while the "
                            "other wheels and the steering stand still",
                            w->name, s->view.body[s->view.marker[w->hub].body].name, chassis_name(s));
@@ -114,7 +114,7 @@ static cardan_status check_determined(cardan_study* s, cardan_report* report)
             const vec3            a    = m3_mul(m.R, s->wheel[i].axis);
             const vec3            tilt = v3_add_scaled(V.a, -v3_dot(V.a, a), a);
             if (sqrt(v3_dot(tilt, tilt)) < 1e-6 && sqrt(v3_dot(V.l, V.l)) < 1e-6) continue;
-            return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->place,
                                "nothing holds the carrier '%s' of wheel '%s': with the travel of the wheels%s given it "
                                "can still move, joint '%s' most; hold it by a joint, a "
                                "rod or a bushing%s",
@@ -130,12 +130,14 @@ static cardan_status go_to_design(cardan_study* s, cardan_report* report)
 {
     double* value = cd_allocate((size_t)s->ndriver + 1, sizeof *value);
     double  moved;
-    if (!value) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
+    if (!value)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the study");
     memcpy(s->q, s->model->q_start, (size_t)s->model->nq * sizeof *s->q);
     const bool there = cd_study_solve(s, value, 100, &moved);
     free(value);
     if (!there)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, s->suspension->place,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, s->suspension->place,
                            "the design position of '%s' cannot be found: with the chassis held and the wheels at their "
                            "heights the joints do not close, or what bushings hold does not "
                            "come to rest",
@@ -165,7 +167,7 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
     s->view       = cardan_description_view(s->description);
     s->suspension = s->view.suspension;
     if (!s->suspension)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, cardan_nowhere(),
                            "'%s' has no section 'suspension': which wheels move, and how far", s->view.name);
     s->x                 = v3_lift(s->suspension->forward);
     s->z                 = v3_lift(s->suspension->up);
@@ -175,10 +177,12 @@ static cardan_status make(cardan_study* s, cardan_tree_policy policy, cardan_rep
     if (status == CARDAN_OK) status = cd_data_create_bare(s->model, &s->data, report);
     if (status != CARDAN_OK) return status;
     if (!furnish(s) || !(s->still = cd_still_create(s->data, s->idle)))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study of '%s'", s->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the study of '%s'", s->view.name);
     cd_study_leave_out(s);
     if (!cd_study_idle(s))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study of '%s'", s->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the study of '%s'", s->view.name);
     status = cd_study_find(s, report);
     if (status == CARDAN_OK) status = go_to_design(s, report);
     if (status == CARDAN_OK) status = check_followed(s, report);
@@ -201,7 +205,9 @@ cardan_status cardan_study_create(cardan_description* description, cardan_tree_p
     if (policy == CARDAN_TREE_AUTO) policy = CARDAN_TREE_SHALLOW;
     if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     cardan_study* s = cd_allocate(1, sizeof *s);
-    if (!s) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
+    if (!s)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the study");
     s->description             = description;
     const cardan_status status = make(s, policy, report);
     if (status == CARDAN_OK)

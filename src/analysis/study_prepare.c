@@ -25,7 +25,8 @@ static cardan_pose marker_pose(const cardan_study* s, int marker)
 
 static cardan_status no_memory(cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the study");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory for the study");
 }
 
 static const char* chassis_name(const cardan_study* s)
@@ -109,7 +110,7 @@ static cardan_status check_hubs(const cardan_study* s, cardan_report* report)
         const cardan_wheel* w    = &s->suspension->wheel[i];
         const int           link = m->marker[w->hub].link;
         if (link >= 0 && (chassis < 0 || link != m->body[chassis].link)) continue;
-        status = cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->place,
                              "wheel '%s' is not moved by anything: its hub '%s' is fixed to '%s', which is held",
                              w->name, s->view.marker[w->hub].name, link < 0 ? "ground" : chassis_name(s));
     }
@@ -127,14 +128,14 @@ static cardan_status check_wheels(const cardan_study* s, cardan_report* report)
         const double        turn = acos(fmin(1, fabs(v3_dot(unit_vector(v3_lift(w->axis)), s->y))));
         if (turn > far_turned)
             return cardan_fail(
-                report, CARDAN_BAD_INPUT, w->place,
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->place,
                 "wheel '%s' does not roll ahead: the axis it spins about is %.3g deg off the vehicle's y; "
                 "correct its `axis`",
                 w->name, turn * 180 / acos(-1.0));
         if (w->kingpin[0] == CARDAN_NONE) continue;
         const vec3 between = v3_sub(v3_lift(marker_pose(s, w->kingpin[1]).p), v3_lift(marker_pose(s, w->kingpin[0]).p));
         if (!(v3_dot(between, between) > 1e-12 * w->radius * w->radius))
-            return cardan_fail(report, CARDAN_BAD_INPUT, w->place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SUSPENSION_INVALID, w->place,
                                "wheel '%s': both ends of its kingpin, '%s' and '%s', are at the same point", w->name,
                                s->view.marker[w->kingpin[0]].name, s->view.marker[w->kingpin[1]].name);
     }

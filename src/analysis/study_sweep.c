@@ -84,8 +84,9 @@ static void tell_limits(sweep* w, double at)
             const bool upper = q[i] > joint->axis[i].upper;
             if ((!upper && !(q[i] < joint->axis[i].lower)) || w->told[j]) continue;
             w->told[j] = true;
-            cardan_note(w->report, joint->place, "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g",
-                        cardan_sweep_name((int)w->kind), at, joint->name, upper ? "upper" : "lower",
+            cardan_note(w->report, CARDAN_CODE_LIMIT_EXCEEDED, joint->place,
+                        "%s sweep: at %.4g joint '%s' is beyond its %s limit of %g", cardan_sweep_name((int)w->kind),
+                        at, joint->name, upper ? "upper" : "lower",
                         upper ? joint->axis[i].upper : joint->axis[i].lower);
         }
     }
@@ -270,7 +271,8 @@ cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan
     *result = NULL;
     CD_REFUSE_NULL(s, "study", report);
     if (!cardan_study_has(s, kind))
-        return cardan_fail(report, CARDAN_BAD_USAGE, s->suspension->place, "'%s' has no %s sweep: %s", s->view.name,
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_SUSPENSION_INVALID, s->suspension->place,
+                           "'%s' has no %s sweep: %s", s->view.name,
                            cardan_sweep_name((int)kind) ? cardan_sweep_name((int)kind) : "such",
                            kind == CARDAN_SWEEP_STEERING   ? "its section 'suspension' names no 'steering'"
                            : kind == CARDAN_SWEEP_OPPOSITE ? "it has wheels on one side only"
@@ -292,6 +294,6 @@ cardan_status cardan_study_sweep(cardan_study* s, cardan_sweep_kind kind, cardan
     }
     release(&w);
     return room ? CARDAN_OK
-                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the sweep of '%s'",
-                              s->view.name);
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                              "no memory for the sweep of '%s'", s->view.name);
 }

@@ -56,12 +56,13 @@ cardan_status cd_tangent_create(cardan_data* d, cd_tangent* t, cardan_report* re
     *t = (cd_tangent){.d = d, .nv = d->m->nv, .nrow = d->rows.nrow, .length = arm_of(d)};
     if (t->nv > MOST || t->nrow > MOST)
         return cardan_fail(
-            report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
             "'%s' has %d velocities and %d equations of constraints: this analysis is dense and takes up to %d of each",
             d->m->view.name, t->nv, t->nrow, MOST);
     layout(t);
     if (!cd_arena_reserve(&t->arena))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to analyse '%s'", d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to analyse '%s'", d->m->view.name);
     layout(t);
     for (int v = 0; v < t->nv; ++v) {
         const vec3 s = d->k.S[v].a;

@@ -19,7 +19,7 @@ static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
     if (status != CARDAN_OK) return status;
     if (speed > still)
         cardan_note(
-            &mechanism->report, cardan_nowhere(),
+            &mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_nowhere(),
             "an equilibrium stands still: velocities of the start (up to %.3g rad/s or m/s) are left out; without "
             "--equilibrium they count",
             speed);
@@ -32,8 +32,8 @@ static cardan_status settle(cd_mechanism* mechanism, cd_case* c)
 int cd_analysis_formulation(const cd_mechanism* mechanism)
 {
     enum { DENSE_UP_TO = 100 }; // velocities and equations
-    cardan_model* model = NULL;
-    bool          large = false;
+    cardan_model*       model  = NULL;
+    bool                large  = false;
     const cardan_status status = cardan_model_compile(mechanism->description, CARDAN_TREE_SHALLOW, &model, NULL);
     if (status == CARDAN_NO_MEMORY) return cd_say_no_memory(), CARDAN_NONE;
     if (status == CARDAN_OK)
@@ -50,7 +50,7 @@ int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* opti
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(mechanism);
     if (options->nearest && !options->equilibrium) {
-        cd_say_error("--nearest belongs to --equilibrium");
+        cd_say_error(CARDAN_CODE_USAGE, "--nearest belongs to --equilibrium");
         code = CD_EXIT_USAGE;
     }
     const int formulation = cd_formulation_asked(mechanism, cd_analysis_formulation(mechanism));
@@ -69,11 +69,11 @@ int cd_analysis_open(cd_mechanism* mechanism, cd_case* c, const cd_options* opti
 void cd_analysis_warn(cd_mechanism* mechanism, double speed, double acceleration)
 {
     if (speed > still)
-        cardan_note(&mechanism->report, cardan_nowhere(),
+        cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_nowhere(),
                     "the state moves (up to %.3g rad/s or m/s): what follows holds while it stays near this state",
                     speed);
     else if (acceleration > rest && !mechanism->options->equilibrium)
-        cardan_note(&mechanism->report, cardan_nowhere(),
+        cardan_note(&mechanism->report, CARDAN_CODE_NOT_AN_EQUILIBRIUM, cardan_nowhere(),
                     "the state is no equilibrium, it accelerates by up to %.3g rad/s^2 or m/s^2: --equilibrium looks "
                     "for one first",
                     acceleration);

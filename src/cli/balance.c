@@ -98,7 +98,8 @@ static int refuse_twice(const balance* b)
         for (int k = 0; k < b->n; ++k) {
             if (!names(&b->unknown[k], name)) continue;
             if (first)
-                return cd_say_error("--solve: '%s' and '%s' both name %s", first->word, b->unknown[k].word, name),
+                return cd_say_error(CARDAN_CODE_USAGE, "--solve: '%s' and '%s' both name %s", first->word,
+                                    b->unknown[k].word, name),
                        CD_EXIT_USAGE;
             first = &b->unknown[k];
         }
@@ -111,16 +112,16 @@ static int read_list(balance* b)
     b->words = cd_copy_string(b->mechanism->options->solve);
     if (!b->words) return cd_say_no_memory();
     for (char* word = strtok(b->words, ", "); word; word = strtok(NULL, ", ")) {
-        if (b->n == MOST) return cd_say_error("--solve takes up to %d values", MOST), CD_EXIT_USAGE;
+        if (b->n == MOST) return cd_say_error(CARDAN_CODE_USAGE, "--solve takes up to %d values", MOST), CD_EXIT_USAGE;
         unknown* u = &b->unknown[b->n];
         *u         = (unknown){.word = word};
         if (!recognize(b, u)) return say_unknown(b->mechanism, word);
         for (int i = 0; i < b->n; ++i)
             if (strcmp(b->unknown[i].word, word) == 0)
-                return cd_say_error("--solve names '%s' twice", word), CD_EXIT_USAGE;
+                return cd_say_error(CARDAN_CODE_USAGE, "--solve names '%s' twice", word), CD_EXIT_USAGE;
         b->value[b->n++] = u->before;
     }
-    return b->n > 0 ? refuse_twice(b) : (cd_say_error("--solve names no value"), CD_EXIT_USAGE);
+    return b->n > 0 ? refuse_twice(b) : (cd_say_error(CARDAN_CODE_USAGE, "--solve names no value"), CD_EXIT_USAGE);
 }
 
 static cardan_status make(void* user, const double* value, cardan_description** description, cardan_report* report)
@@ -130,7 +131,8 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     const int         most    = options->nsetting + b->n;
     cardan_setting*   setting = cd_allocate((size_t)most + 1, sizeof *setting);
     char              text[MOST][40];
-    if (!setting) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (!setting)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     cardan_load_options load = {.setting = setting, .strict = options->strict, .floating_base = options->floating_base};
     for (int i = 0; i < options->nsetting; ++i) {
         bool solved = false;
@@ -228,7 +230,7 @@ int cd_balance(cd_mechanism* mechanism, int formulation)
     balance           b       = {.mechanism = mechanism};
     cardan_balance    found;
     if (options->state || options->output) {
-        cd_say_error("--solve keeps the start of the model file: --%s has no place beside it%s",
+        cd_say_error(CARDAN_CODE_USAGE, "--solve keeps the start of the model file: --%s has no place beside it%s",
                      options->state ? "state" : "output", options->state ? "" : "; --write writes the model");
         return CD_EXIT_USAGE;
     }

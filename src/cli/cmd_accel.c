@@ -37,7 +37,7 @@ static solved solve(cd_mechanism* mechanism, int formulation, cardan_report* pos
 
 static bool write_json(cd_json* json, const solved* s, int formulation)
 {
-    char       word[32];
+    char       word[CD_WORD_LENGTH];
     bool       good  = true;
     const bool known = s->status == CARDAN_OK;
     cd_json_object(json, NULL);
@@ -166,7 +166,7 @@ static void print_drivers(const cd_case* c)
 // In words: the first in full, the others by how well they satisfy the equations.
 static void print_words(const cd_mechanism* mechanism, const solved* s, int formulation, bool full)
 {
-    char word[32];
+    char word[CD_WORD_LENGTH];
     if (s->status != CARDAN_OK && s->c.data)
         cd_print("%s at t = %g s by %s: not solved, %s\n", mechanism->view.name, s->c.t,
                  cardan_formulation_name(formulation), cd_status_word(s->status, word));
@@ -225,8 +225,8 @@ static bool found_agrees(found* x, const solved* s, int formulation)
     cardan_bodies(s->c.data, s->c.a, x->by == CARDAN_NONE ? x->first : x->body);
     if (x->by == CARDAN_NONE) x->by = formulation;
     if (x->by == formulation || apart(x) <= agreed) return true;
-    cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(formulation),
-                 cardan_formulation_name(x->by), apart(x));
+    cd_say_error(CARDAN_CODE_FORMULATIONS_DISAGREE, "accelerations by '%s' and by '%s' differ by %.2g",
+                 cardan_formulation_name(formulation), cardan_formulation_name(x->by), apart(x));
     return false;
 }
 
@@ -259,7 +259,7 @@ static int solve_each(cd_mechanism* mechanism, int first, int last, found* x, cd
             cd_case_close(&s.c);
             return cd_say_failure(&mechanism->report, s.status);
         }
-        looked   = looked || s.c.data;
+        looked = looked || s.c.data;
         if (s.status == CARDAN_BAD_INPUT)
             return cd_say_failure(&mechanism->report, s.status); // no formulation will like it
         if (as_json && !write_json(json, &s, f)) json->text->failed = true;

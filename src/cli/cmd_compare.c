@@ -54,7 +54,7 @@ static void write_pivots(cd_json* json, const cd_compared* r)
 
 static void write_row(cd_json* json, int formulation, const cd_compared* r)
 {
-    char word[32];
+    char word[CD_WORD_LENGTH];
     cd_json_object(json, NULL);
     cd_json_string(json, "formulation", cardan_formulation_name(formulation));
     cd_json_string(json, "status", r->skipped ? "skipped" : r->soft ? "soft" : cd_status_word(r->status, word));
@@ -212,8 +212,8 @@ static int fill_rows(cd_comparison* k)
         else if (r->status != CARDAN_OK)
             this = cd_say_failure(&k->mechanism->report, r->status);
         else if (cardan_formulation_is_exact(f) && r->agreement > agreed) {
-            cd_say_error("accelerations by '%s' and by '%s' differ by %.2g", cardan_formulation_name(f), k->yardstick,
-                         r->agreement);
+            cd_say_error(CARDAN_CODE_FORMULATIONS_DISAGREE, "accelerations by '%s' and by '%s' differ by %.2g",
+                         cardan_formulation_name(f), k->yardstick, r->agreement);
             this = CD_EXIT_NUMERICAL;
         }
         if (code == CD_EXIT_DONE) code = this;
@@ -229,7 +229,7 @@ static int compare(cd_comparison* k)
     if (status != CARDAN_OK) return cd_say_failure(&k->mechanism->report, status);
     if (strcmp(k->yardstick, "dense") != 0 && !k->mechanism->options->quiet)
         cd_print_error("note: %s velocities%s are many for n^3 operations: compared with %s instead of dense\n",
-                cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
+                       cd_count_word(k->nv).text, k->loops ? " and their loops" : "", k->yardstick);
     const int code = fill_rows(k);
     if (cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) return code;
     const int printed = report_rows(k);

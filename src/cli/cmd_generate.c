@@ -117,7 +117,7 @@ static void note_length(const cardan_generated* g, cardan_report* report)
         const char*  file = cardan_generated_file(g, i);
         const double size = (double)strlen(cardan_generated_text(g, i));
         if (size < long_text || strcmp(file + strlen(file) - 2, ".c") != 0) continue;
-        cardan_note(report, cardan_nowhere(),
+        cardan_note(report, CARDAN_CODE_LONG_COMPILATION, cardan_nowhere(),
                     "%s has %.1f MB: gcc -O2 takes about %.0f s for it, clang longer; name the forms that you need "
                     "(--form), and derive by fewer arguments",
                     file, 1e-6 * size, size / bytes_in_second);
@@ -131,7 +131,7 @@ static int run(const cd_options* options)
     cd_mechanism mechanism;
     if ((options->jacobian || options->hessian) && !options->form)
         return cd_say_usage(&cd_command_generate, "derivatives are those of named forms: name them with --form");
-    int          code = cd_mechanism_open(&mechanism, options);
+    int code = cd_mechanism_open(&mechanism, options);
     if (code != CD_EXIT_DONE) return code;
     cd_mechanism_warn(&mechanism);
     cardan_model*     model     = NULL;

@@ -158,7 +158,8 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
     cd_singular_warn(&c, true, &mechanism->report, &pose);
     int code = cd_motors_chosen(mechanism, &c, &list);
     if (code == CD_EXIT_DONE && list.n == 0 && cardan_driver_count(c.data) == 0) {
-        cd_say_error("'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT",
+        cd_say_error(CARDAN_CODE_USAGE,
+                     "'%s' has loops or constraints: say which joints have motors, with --motors JOINT,JOINT",
                      mechanism->view.name);
         code = CD_EXIT_USAGE;
     }
@@ -180,7 +181,7 @@ static int of_motors(cd_mechanism* mechanism, int formulation)
 static int run(const cd_options* options)
 {
     if (!options->motion && (options->columns || options->output))
-        return cd_say_error("--%s is for motions, with --motion: a single state is only printed",
+        return cd_say_error(CARDAN_CODE_USAGE, "--%s is for motions, with --motion: a single state is only printed",
                             options->columns ? "columns" : "output"),
                CD_EXIT_USAGE;
     cd_mechanism mechanism;

@@ -191,7 +191,8 @@ static int draw(cd_mechanism* mechanism, cd_case* c, const cardan_modes* modes)
     const cd_options* options = mechanism->options;
     const int         number  = options->mode;
     if (number > modes->count) {
-        cd_say_error("'%s' has %d modes, there is no mode %d to draw", mechanism->view.name, modes->count, number);
+        cd_say_error(CARDAN_CODE_USAGE, "'%s' has %d modes, there is no mode %d to draw", mechanism->view.name,
+                     modes->count, number);
         return CD_EXIT_USAGE;
     }
     const cardan_mode* mode = &modes->mode[number - 1];
@@ -228,7 +229,7 @@ static int run(const cd_options* options)
     if (code != CD_EXIT_DONE) return code;
     const int most = 2 * c.look.nv + c.look.nstate;
     if (options->mode > most) {
-        cd_say_error("'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
+        cd_say_error(CARDAN_CODE_USAGE, "'%s' has at most %s, there is no mode %d to draw", mechanism.view.name,
                      cd_plural(most, "mode", "modes").text, options->mode);
         cd_case_close(&c);
         cd_mechanism_close(&mechanism);

@@ -58,7 +58,8 @@ static int name_files(const cd_options* options, const cardan_task* task, cd_pla
         files->picture = cd_results_sibling(files->csv, "-mechanism.svg");
     if (!files->csv || !files->svg || !files->picture) return cd_say_no_memory();
     if (strcmp(files->svg, files->csv) == 0)
-        return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
+        return cd_say_error(CARDAN_CODE_USAGE, "--output names the CSV file; its curves get the ending .svg"),
+               CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
             cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
@@ -76,7 +77,7 @@ static int conclude(cd_plan_outcome* o, cardan_report* report)
 {
     const cd_options* options = o->options;
     if (o->status == CARDAN_NO_MEMORY) return cd_say_failure(report, o->status);
-    int               code    = o->files.csv || o->files.stream ? cd_plan_write(o) : CD_EXIT_DONE;
+    int code = o->files.csv || o->files.stream ? cd_plan_write(o) : CD_EXIT_DONE;
     if (code == CD_EXIT_DONE && options->json)
         code = cd_plan_json(o);
     else if (code == CD_EXIT_DONE && !options->quiet && !o->files.stream)
@@ -104,7 +105,7 @@ static int search(cd_plan_outcome* o, cardan_plan* plan, cardan_report* report)
         o->checked = cardan_plan_check(plan, &o->q_off, &o->v_off, report);
         o->status  = o->checked;
         if (o->checked == CARDAN_OK && (o->q_off > far_in_q || o->v_off > far_in_v))
-            cardan_warn(report, cardan_nowhere(),
+            cardan_warn(report, CARDAN_CODE_COARSE_TRANSCRIPTION, cardan_nowhere(),
                         "simulated, the same controls end %.2g off in q and %.2g in v: intervals are too long for this "
                         "motion; give more of them",
                         o->q_off, o->v_off);

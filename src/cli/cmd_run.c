@@ -41,7 +41,8 @@ static void note_doubts(recorder* r, cardan_data* data, double t)
     cd_columns_doubt(r->columns, report);
     if (stop == CARDAN_NONE || r->stop_noted || isfinite(cardan_evaluate(data, stop))) return;
     r->stop_noted = true;
-    cardan_note(report, cardan_nowhere(), "the stop condition of the file is not a finite number at t = %g s", t);
+    cardan_note(report, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                "the stop condition of the file is not a finite number at t = %g s", t);
 }
 
 static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
@@ -124,7 +125,8 @@ static int name_files(const cd_mechanism* mechanism, bool prescribed, cd_run_fil
     if (good && !alone && draws) good = (files->picture = cd_results_sibling(files->csv, "-mechanism.svg")) != NULL;
     if (!good) return cd_say_no_memory();
     if (files->svg && strcmp(files->svg, files->csv) == 0)
-        return cd_say_error("--output names the CSV file; its curves get the ending .svg"), CD_EXIT_USAGE;
+        return cd_say_error(CARDAN_CODE_USAGE, "--output names the CSV file; its curves get the ending .svg"),
+               CD_EXIT_USAGE;
     if (options->json && !options->output && !options->force && any_exists(files)) {
         if (!options->quiet)
             cd_print_error("note: '%s' exists and is left as it is; --force overwrites it\n", files->csv);
@@ -181,8 +183,9 @@ static int finish(cd_mechanism* mechanism, cd_run_outcome* o, recorder* r, carda
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     if (r->film.failed || cd_end_code(CD_EXIT_DONE) != CD_EXIT_DONE) status = CARDAN_NO_MEMORY;
-    const bool        refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
-    if (refused || status == CARDAN_NO_MEMORY || (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) {
+    const bool refused = o->summary.steps == 0 && (status == CARDAN_BAD_USAGE || status == CARDAN_UNSUPPORTED);
+    if (refused || status == CARDAN_NO_MEMORY ||
+        (o->summary.rows == 0 && status != CARDAN_OK && status != CARDAN_STOPPED)) {
         cd_results_discard(r->results);
         return cd_say_failure(&mechanism->report, status);
     }
@@ -244,10 +247,9 @@ static int simulate(cd_mechanism* mechanism, cd_case* c, bool prescribed, const 
             cd_say_no_memory();
         else if ((status = cd_run_can_start(c, run.integrator, prescribed, &mechanism->report)) != CARDAN_OK)
             code = cd_say_failure(&mechanism->report, status);
-        else if (files->csv &&
-                 (status = cd_results_create(files->csv, cd_columns_count(r.columns), cd_columns_head(r.columns),
-                                             options->force || files->stream, &r.results, &mechanism->report)) !=
-                     CARDAN_OK)
+        else if (files->csv && (status = cd_results_create(files->csv, cd_columns_count(r.columns),
+                                                           cd_columns_head(r.columns), options->force || files->stream,
+                                                           &r.results, &mechanism->report)) != CARDAN_OK)
             code = cd_say_not_written(&mechanism->report, status, files->csv, options->force || files->stream);
         else {
             run.row      = keep_row;

@@ -102,7 +102,8 @@ static bool name_files(job* j, int kind)
 static int check_files(job* j)
 {
     if (j->options->output && cd_is_standard_output(j->options->output) && wanted(j) != 1) {
-        cd_say_error("one sweep fits on standard output, and there are %d: choose one with --sweeps", wanted(j));
+        cd_say_error(CARDAN_CODE_USAGE, "one sweep fits on standard output, and there are %d: choose one with --sweeps",
+                     wanted(j));
         return CD_EXIT_USAGE;
     }
     for (int k = 0; k < CARDAN_SWEEP_KINDS; ++k) {
@@ -130,7 +131,8 @@ static cardan_status write_files(job* j, int kind)
     static const char* const what[] = {"all wheels together", "left wheels up, right ones down",
                                        "the first wheel alone", "steering"};
     status = cd_sweep_draw(&t->table, j->study, j->mechanism.view.name, what[kind], &svg, report);
-    if (svg.failed) status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (svg.failed)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     if (status == CARDAN_OK) status = cd_file_write(t->svg, svg.data, svg.length, j->options->force, report);
     cd_text_free(&svg);
     return status;

@@ -33,10 +33,11 @@ static int open_sweep(cd_sweep* s, const cd_options* options)
         s->folder  = cd_results_sibling(s->csv, ".cases");
     }
     s->outcome = cd_allocate((size_t)s->plan.ncase, sizeof *s->outcome);
-    if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome)
-        return cd_say_no_memory();
+    if (!s->csv || !s->json || !s->journal || !s->folder || !s->outcome) return cd_say_no_memory();
     if (cd_is_standard_output(options->output) || strcmp(s->json, s->csv) == 0)
-        return cd_say_error("--output names the CSV file of the table; its JSON gets the ending .json"), CD_EXIT_USAGE;
+        return cd_say_error(CARDAN_CODE_USAGE,
+                            "--output names the CSV file of the table; its JSON gets the ending .json"),
+               CD_EXIT_USAGE;
     return CD_EXIT_DONE;
 }
 
@@ -66,7 +67,8 @@ static int open_journal(cd_sweep* s, const cd_options* options, cd_journal* jour
         if (s->outcome[i].done && !cd_outcome_good(&s->outcome[i]))
             cd_outcome_free(&s->outcome[i], s->plan.ncollect), --journal->done;
     if (!journal->other) return CD_EXIT_DONE;
-    cd_say_error("'%s' belongs to another state of this study (study, model or version of Cardan have changed); "
+    cd_say_error(CARDAN_CODE_STUDY_INVALID,
+                 "'%s' belongs to another state of this study (study, model or version of Cardan have changed); "
                  "--force begins anew, --output keeps both",
                  s->journal);
     return CD_EXIT_INPUT;
@@ -170,7 +172,8 @@ static int run_case(cd_sweep* s, long number)
 {
     cd_text text = {0};
     if (number > s->plan.ncase)
-        return cd_say_error("there is no case %ld; the study has %ld", number, s->plan.ncase), CD_EXIT_USAGE;
+        return cd_say_error(CARDAN_CODE_USAGE, "there is no case %ld; the study has %ld", number, s->plan.ncase),
+               CD_EXIT_USAGE;
     if (!cd_sweep_one(s, number - 1)) return CD_EXIT_STOPPED;
     cd_outcome_line(&text, number - 1, &s->digest, &s->outcome[number - 1], s->plan.ncollect);
     return cd_print_text(&text);

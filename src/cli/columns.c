@@ -313,7 +313,7 @@ static cardan_status fail_namesake(const cd_columns* k, const char* what, const 
 {
     const item* other = namesake(k, name, own);
     if (!other && strcmp(name, "t") != 0) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, place,
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_DUPLICATE_COLUMN, place,
                        "%s '%s': the results have a column of this name already%s; choose another", what, name,
                        !other                    ? ", the time"
                        : other->group == OUTPUTS ? ", an output"
@@ -352,9 +352,9 @@ static void doubt_unbounded(cd_columns* k, cardan_report* report)
     if (count == 0) return;
     char* text = cd_text_take(&names);
     if (!text)
-        cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+        cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     else
-        cardan_note(report, cardan_nowhere(),
+        cardan_note(report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_nowhere(),
                     "at t = %g s, a singular pose, these have no bound, or are not determined, and cells of theirs are "
                     "empty at rows that fall on such poses: %s",
                     k->t, text);
@@ -368,8 +368,8 @@ void cd_columns_doubt(cd_columns* k, cardan_report* report)
     for (int i = 0; i < k->view.noutput; ++i) {
         if (isfinite(k->output[i]) || k->noted[i]) continue;
         k->noted[i] = true;
-        cardan_note(report, k->view.output[i].place, "output '%s' is not a finite number at t = %g s",
-                    k->view.output[i].name, k->t);
+        cardan_note(report, CARDAN_CODE_NOT_FINITE, k->view.output[i].place,
+                    "output '%s' is not a finite number at t = %g s", k->view.output[i].name, k->t);
     }
 }
 

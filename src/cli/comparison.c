@@ -167,14 +167,11 @@ static cardan_status solve(const cd_comparison* k, cd_case* c, double* a, bool* 
 static void count(const cd_case* c, cd_compared* r)
 {
     cardan_report report = {0};
-    r->counted           = r->us < 1e6 * countable &&
-                 cd_heed_memory(cardan_count(c->model, c->formulation, c->q, c->v, &r->operations, &report)) ==
-                     CARDAN_OK;
+    r->counted           = r->us < 1e6 * countable && cd_heed_memory(cardan_count(c->model, c->formulation, c->q, c->v,
+                                                                                  &r->operations, &report)) == CARDAN_OK;
     if (r->counted) return;
-    const char* text  = report.count > 0 ? report.message[report.count - 1].text : NULL;
-    const char* after = text ? strstr(text, "error: ") : NULL;
-    if (text)
-        snprintf(r->why, sizeof r->why, "%s", after ? after + strlen("error: ") : text);
+    if (report.count > 0)
+        snprintf(r->why, sizeof r->why, "%s", cardan_message_sentence(&report.message[report.count - 1]));
     else
         snprintf(r->why, sizeof r->why,
                  "the operations of '%s' are not counted: counting takes some twenty times as long as an evaluation, "

@@ -50,9 +50,9 @@ bool cd_may_write(const char* path, bool force)
 {
     struct stat s;
     if (stat(path, &s) != 0) return true;
-    if (S_ISDIR(s.st_mode)) return cd_say_error("'%s' is a folder", path), false;
+    if (S_ISDIR(s.st_mode)) return cd_say_error(CARDAN_CODE_FILE_NOT_WRITABLE, "'%s' is a folder", path), false;
     if (force || !S_ISREG(s.st_mode)) return true;
-    cd_say_error("'%s' exists; --force overwrites it, --output names another", path);
+    cd_say_error(CARDAN_CODE_FILE_EXISTS, "'%s' exists; --force overwrites it, --output names another", path);
     return false;
 }
 

@@ -75,21 +75,15 @@ static bool is_worth(const cd_case* c, double evaluations, bool derivatives)
 static void refuse(cd_mechanism* mechanism, cd_generated_use* use, const char* why)
 {
     snprintf(use->reason, sizeof use->reason, "%s", why);
-    if (use->asked) cardan_warn(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s", why);
-}
-
-// The sentence of a message, without the word before it.
-static const char* sentence(const cardan_message* m)
-{
-    const char* word = m->severity == CARDAN_ERROR ? "error: " : "note: ";
-    const char* at   = strstr(m->text, word);
-    return at ? at + strlen(word) : m->text;
+    if (use->asked)
+        cardan_warn(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_nowhere(),
+                    "the run does without generated code: %s", why);
 }
 
 // The sentence of the last message, or that of the status where there is none.
 static const char* last_sentence(const cardan_report* said, cardan_status status)
 {
-    return said->count > 0 ? sentence(&said->message[said->count - 1]) : cardan_status_text(status);
+    return said->count > 0 ? cardan_message_sentence(&said->message[said->count - 1]) : cardan_status_text(status);
 }
 
 // Whether it may be used, and what is generated: *kind.
@@ -128,13 +122,14 @@ static void open_library(cd_mechanism* mechanism, cd_case* c, cardan_library_kin
     cardan_status status = cardan_library_open(c->model, kind, INFINITY, &use->library, &use->facts, &said);
     for (int i = 0; i < said.count; ++i)
         if (said.message[i].severity == CARDAN_NOTE)
-            cardan_note(&mechanism->report, cardan_nowhere(), "%s", sentence(&said.message[i]));
+            cardan_note(&mechanism->report, said.message[i].code, cardan_nowhere(), "%s",
+                        cardan_message_sentence(&said.message[i]));
     if (use->facts.compiler_is_missing && !use->asked)
-        cardan_note(&mechanism->report, cardan_nowhere(), "generated code would make this run faster, but %s",
-                    last_sentence(&said, status));
+        cardan_note(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_nowhere(),
+                    "generated code would make this run faster, but %s", last_sentence(&said, status));
     if (use->facts.cache_is_refused && !use->asked)
-        cardan_note(&mechanism->report, cardan_nowhere(), "the run does without generated code: %s",
-                    last_sentence(&said, status));
+        cardan_note(&mechanism->report, CARDAN_CODE_GENERATED_CODE_NOT_USED, cardan_nowhere(),
+                    "the run does without generated code: %s", last_sentence(&said, status));
     if (status == CARDAN_OK)
         status = cardan_library_measure(use->library, c->data, c->t, c->q, c->v, c->state, &use->gain, &said);
     if (cd_heed_memory(status) != CARDAN_OK) {

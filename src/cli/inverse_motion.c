@@ -87,7 +87,8 @@ static cardan_status choose_driven(work* w)
         if (chosen[i] && w->ndriven < freedom) w->driven[w->ndriven++] = from[i];
     if (status == CARDAN_OK && w->ndriven < freedom)
         status = cardan_fail(
-            report, CARDAN_BAD_INPUT, (cardan_place){.file = w->mechanism->options->motion},
+            report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_INCOMPLETE,
+            (cardan_place){.file = w->mechanism->options->motion},
             "the motion does not say how '%s' moves: %d of its degrees of freedom are recorded, and it has %s%d",
             w->mechanism->view.name, w->ndriven, freedom == MOST_FREEDOM ? "at least " : "", freedom);
     cardan_motors_destroy(all);
@@ -232,8 +233,7 @@ static int name_files(work* w)
     else
         w->csv =
             options->output ? cd_copy_string(options->output) : cd_result_path(w->mechanism->view.name, "-inverse.csv");
-    if (!w->csv || (!w->stream && !(w->svg = cd_results_sibling(w->csv, ".svg"))))
-        return cd_say_no_memory();
+    if (!w->csv || (!w->stream && !(w->svg = cd_results_sibling(w->csv, ".svg")))) return cd_say_no_memory();
     if (w->stream || (cd_may_write(w->csv, options->force) && cd_may_write(w->svg, options->force)))
         return CD_EXIT_DONE;
     return CD_EXIT_INPUT;
@@ -261,7 +261,7 @@ static int tell(work* w, const cardan_summary* summary)
              cd_plural(w->list.n, "motor", "motors").text);
     if (w->loose > 0)
         cd_print("  %s more than the %d needed: of all efforts that do it those of least norm are told\n",
-               cd_plural(w->loose, "motor", "motors").text, w->list.n - w->loose);
+                 cd_plural(w->loose, "motor", "motors").text, w->list.n - w->loose);
     cd_print("  %s (%s)", w->csv, cd_plural(summary->rows, "row", "rows").text);
     if (summary->rows > 1) cd_print("   %s", w->svg);
     cd_print("\n");
@@ -272,7 +272,7 @@ static cardan_status write_manifest(const work* w, cardan_status status, const c
                                     const cardan_summary* summary)
 {
     const cd_options* options = w->mechanism->options;
-    char              word[32];
+    char              word[CD_WORD_LENGTH];
     cd_manifest       m;
     cd_manifest_begin(&m, w->mechanism, 16);
     cd_manifest_add(&m, cd_fact_text("settings.formulation", cardan_formulation_name(w->c.formulation)));
@@ -312,7 +312,7 @@ static int finish(work* w, cardan_status status, const cardan_run* run, const ca
     if (status != CARDAN_OK && status != CARDAN_STOPPED) return cd_say_failure(report, status), CD_EXIT_NUMERICAL;
     if (!isnan(w->singular_t))
         cardan_warn(
-            report, cardan_nowhere(),
+            report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_nowhere(),
             "at t = %g s, a singular pose, the recorded coordinates determine neither accelerations nor efforts, "
             "and cells of these are empty at rows that fall on such poses",
             w->singular_t);
@@ -338,13 +338,13 @@ static int follow(work* w)
     run.end               = w->recording.t[w->recording.nrow - 1];
     run.output =
         !isnan(options->interval) ? options->interval : (run.end - run.start) / (double)(w->recording.nrow - 1);
-    run.q        = w->c.q;
-    run.v        = w->c.v;
-    run.state    = w->c.look.nstate > 0 ? w->c.state : NULL;
-    run.row      = keep_row;
-    run.progress = keep_going;
-    run.drive    = drive;
-    run.user     = w;
+    run.q                        = w->c.q;
+    run.v                        = w->c.v;
+    run.state                    = w->c.look.nstate > 0 ? w->c.state : NULL;
+    run.row                      = keep_row;
+    run.progress                 = keep_going;
+    run.drive                    = drive;
+    run.user                     = w;
     const bool          replaces = options->force || w->stream;
     const cardan_status created  = cd_results_create(w->csv, w->ncolumn, w->head, replaces, &w->results, report);
     if (created != CARDAN_OK) return cd_say_not_written(report, created, w->csv, replaces);

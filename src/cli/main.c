@@ -54,7 +54,7 @@ static bool returns; // the command has ended
 static void refuse_exit(void)
 {
     if (returns) return;
-    cd_say_error("a solver ended the process: out of memory, or an error in it");
+    cd_say_error(CARDAN_CODE_COMMAND_FAILED, "a solver ended the process: out of memory, or an error in it");
     _exit(CD_EXIT_INPUT);
 }
 
@@ -64,7 +64,7 @@ static int close_output(int code)
     const bool failed = ferror(stdout) != 0;
     returns           = true;
     if (fflush(stdout) == 0 && !failed) return code;
-    cd_say_error("standard output cannot be written");
+    cd_say_error(CARDAN_CODE_FILE_NOT_WRITABLE, "standard output cannot be written");
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 

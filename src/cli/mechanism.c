@@ -55,8 +55,9 @@ static void list_stabilizations(char* text, size_t size)
 static cardan_status fail_wish(const char* what, const char* name, const char* near, cardan_place place,
                                cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_BAD_INPUT, place, "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them",
-                       what, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, place,
+                       "run: there is no %s '%s'%s%s%s; `cardan list %ss` shows them", what, name,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", what);
 }
 
 // Names that only the tables of formulations and integrators know; the reader of files does not.
@@ -75,7 +76,7 @@ static cardan_status check_wish(const cardan_run_wish* wish, cardan_report* repo
         char        names[200];
         const char* near = cd_nearest(wish->stabilization, stabilization_candidate, NULL);
         list_stabilizations(names, sizeof names);
-        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->stabilization_place,
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, wish->stabilization_place,
                              "run: there is no stabilization '%s'%s%s%s; there are %s", wish->stabilization,
                              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", names);
     }
@@ -136,7 +137,8 @@ static cardan_status set_start(cd_case* c, cd_mechanism* mechanism)
     c->state                      = cd_allocate((size_t)look->nstate + 1, sizeof *c->state);
     c->start                      = cd_allocate((size_t)look->njoint + 1, sizeof *c->start);
     if (!c->q || !c->v || !c->a || !c->state || !c->start)
-        return cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+        return cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "out of memory");
     memcpy(c->q, look->q_start, (size_t)look->nq * sizeof *c->q);
     memcpy(c->v, look->v_start, (size_t)look->nv * sizeof *c->v);
     if (look->nstate > 0) memcpy(c->state, look->state_start, (size_t)look->nstate * sizeof *c->state);
@@ -165,9 +167,9 @@ void cd_threads_note(cd_mechanism* mechanism, int formulation)
         if (cd_formulation_at(i)->share)
             cd_text_format(&who, "%s%s", who.length > 0 ? ", " : "", cd_formulation_at(i)->name);
     if (who.failed)
-        cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+        cardan_fail(&mechanism->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     else
-        cardan_note(&mechanism->report, cardan_nowhere(),
+        cardan_note(&mechanism->report, CARDAN_CODE_THREADS_UNUSED, cardan_nowhere(),
                     "%s works with one thread, and leaves the others of --threads; %s share theirs",
                     cd_formulation_at(formulation)->name, who.data);
     cd_text_free(&who);

@@ -8,24 +8,31 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REMEMBERED = CARDAN_REPORT_ERRORS };
 
-// Failures that were told, for --json. Of the process, as its standard error is.
+// Failures that were printed, for --json. Of the process, as its standard error is.
 static struct {
-    bool          report; // the command has printed its report
-    bool          known;  // the status of the first
-    bool          no_memory; // of some failure
-    cardan_status status;
-    int           count;
-    char          text[REMEMBERED][CARDAN_MESSAGE_LENGTH]; // "file:line:column: error: sentence", or a sentence alone
+    bool           report;    // the command has printed its report
+    bool           known;     // the status of the first
+    bool           no_memory; // of some failure
+    cardan_status  status;
+    int            count;
+    cardan_message message[REMEMBERED];
 } told;
 
-static void remember(const char* text)
+static void remember(const cardan_message* message)
 {
-    if (told.count < REMEMBERED) snprintf(told.text[told.count++], CARDAN_MESSAGE_LENGTH, "%s", text);
+    if (told.count < REMEMBERED) told.message[told.count++] = *message;
+}
+
+// A message of the tool itself: no location, its text is the sentence alone.
+static cardan_message own_message(cardan_code code, const char* format, va_list arguments)
+{
+    cardan_message message = {.severity = CARDAN_ERROR, .code = code};
+    vsnprintf(message.text, sizeof message.text, format, arguments);
+    return message;
 }
 
 static void remember_status(cardan_status status)
@@ -40,7 +47,7 @@ int cd_say_no_memory(void)
     const bool first = !told.no_memory;
     told.no_memory   = true;
     remember_status(CARDAN_NO_MEMORY);
-    if (first) cd_say_error("%s", cardan_status_text(CARDAN_NO_MEMORY));
+    if (first) cd_say_error(CARDAN_CODE_OUT_OF_MEMORY, "%s", cardan_status_text(CARDAN_NO_MEMORY));
     return CD_EXIT_INPUT;
 }
 
@@ -60,24 +67,6 @@ int cd_end_code(int code) { return told.no_memory ? CD_EXIT_INPUT : code; }
 
 void cd_say_reported(void) { told.report = true; }
 
-cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH])
-{
-    int number[2] = {0, 0};
-    if (sentence <= text + 2) return cardan_nowhere();
-    snprintf(file, CARDAN_MESSAGE_LENGTH, "%.*s", (int)(sentence - text - 2), text);
-    for (int i = 1; i >= 0; --i) {
-        char* colon = strrchr(file, ':');
-        char* end   = NULL;
-        if (!colon || !isdigit((unsigned char)colon[1])) break;
-        const long value = strtol(colon + 1, &end, 10);
-        if (*end) break;
-        number[i] = (int)value;
-        *colon    = 0;
-    }
-    if (number[0] == 0) number[0] = number[1], number[1] = 0; // a line without a column
-    return (cardan_place){file, number[0], number[1]};
-}
-
 static void write_place(cd_json* json, cardan_place place)
 {
     const int number[2] = {place.line, place.column};
@@ -95,19 +84,20 @@ static void write_place(cd_json* json, cardan_place place)
     cd_json_end(json);
 }
 
-static void write_sentence(cd_json* json, const char* text)
+static void write_message(cd_json* json, const cardan_message* message)
 {
-    char        file[CARDAN_MESSAGE_LENGTH];
-    const char* mark = strstr(text, "error: ");
-    cd_json_string(json, "message", mark ? mark + strlen("error: ") : text);
-    write_place(json, mark ? cd_message_place(text, mark, file) : cardan_nowhere());
+    char word[CD_WORD_LENGTH];
+    cd_json_string(json, "code", cd_code_word(message->code, word));
+    cd_json_string(json, "message", cardan_message_sentence(message));
+    write_place(json, cardan_message_place(message));
 }
 
 void cd_say_as_json(int code)
 {
-    char    word[32];
-    cd_text text = {0};
-    cd_json json = cd_json_to(&text);
+    char           word[CD_WORD_LENGTH];
+    cd_text        text    = {0};
+    cd_json        json    = cd_json_to(&text);
+    cardan_message unknown = {.code = CARDAN_CODE_STATUS_ONLY};
     if (code == CD_EXIT_DONE || told.report) return;
     const cardan_status status = told.known                ? told.status
                                  : code == CD_EXIT_USAGE   ? CARDAN_BAD_USAGE
@@ -116,12 +106,13 @@ void cd_say_as_json(int code)
     cd_json_object(&json, NULL);
     cd_json_object(&json, "error");
     cd_json_string(&json, "status", cd_status_word(status, word));
-    write_sentence(&json, told.count > 0 ? told.text[0] : cardan_status_text(status));
+    snprintf(unknown.text, sizeof unknown.text, "%s", cardan_status_text(status));
+    write_message(&json, told.count > 0 ? &told.message[0] : &unknown);
     cd_json_integer(&json, "exit_code", code);
     if (told.count > 1) cd_json_array(&json, "all");
     for (int i = 0; told.count > 1 && i < told.count; ++i) {
         cd_json_object(&json, NULL);
-        write_sentence(&json, told.text[i]);
+        write_message(&json, &told.message[i]);
         cd_json_end(&json);
     }
     if (told.count > 1) cd_json_end(&json);
@@ -130,38 +121,41 @@ void cd_say_as_json(int code)
     cd_print_text(&text);
 }
 
-void cd_say_error(const char* format, ...)
+void cd_say_error(cardan_code code, const char* format, ...)
 {
-    char    text[CARDAN_MESSAGE_LENGTH];
+    char    word[CD_WORD_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const cardan_message message = own_message(code, format, arguments);
     va_end(arguments);
-    remember(text);
-    cd_print_error("cardan: error: %s\n", text);
+    remember(&message);
+    cd_print_error("cardan: error: %s [%s]\n", message.text, cd_code_word(code, word));
 }
 
 int cd_say_no_command(const char* name, const char* near)
 {
-    char text[CARDAN_MESSAGE_LENGTH];
+    char           word[CD_WORD_LENGTH];
+    cardan_message message = {.severity = CARDAN_ERROR, .code = CARDAN_CODE_UNKNOWN_COMMAND};
     if (near)
-        snprintf(text, sizeof text, "there is no command '%s' (did you mean '%s'?)", name, near);
+        snprintf(message.text, sizeof message.text, "there is no command '%s' (did you mean '%s'?)", name, near);
     else
-        snprintf(text, sizeof text, "there is no command '%s'", name);
-    remember(text);
-    cd_print_error("cardan: %s\n`cardan help` lists the commands.\n", text);
+        snprintf(message.text, sizeof message.text, "there is no command '%s'", name);
+    remember(&message);
+    cd_print_error("cardan: %s [%s]\n`cardan help` lists the commands.\n", message.text,
+                   cd_code_word(message.code, word));
     return CD_EXIT_USAGE;
 }
 
 int cd_say_usage(const cd_command* command, const char* format, ...)
 {
-    char    text[CARDAN_MESSAGE_LENGTH];
+    char    word[CD_WORD_LENGTH];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const cardan_message message = own_message(CARDAN_CODE_USAGE, format, arguments);
     va_end(arguments);
-    remember(text);
-    cd_print_error("cardan %s: %s\n`cardan %s --help` explains.\n", command->name, text, command->name);
+    remember(&message);
+    cd_print_error("cardan %s: %s [%s]\n`cardan %s --help` explains.\n", command->name, message.text,
+                   cd_code_word(message.code, word), command->name);
     return CD_EXIT_USAGE;
 }
 
@@ -170,9 +164,10 @@ int cd_say_unknown(const char* what, const char* word, const char* (*candidate)(
 {
     const char* near = cd_nearest(word, candidate, user);
     if (near)
-        cd_say_error("there is no %s '%s' (did you mean '%s'?); %s", what, word, near, advice);
+        cd_say_error(CARDAN_CODE_UNKNOWN_NAME, "there is no %s '%s' (did you mean '%s'?); %s", what, word, near,
+                     advice);
     else
-        cd_say_error("there is no %s '%s'; %s", what, word, advice);
+        cd_say_error(CARDAN_CODE_UNKNOWN_NAME, "there is no %s '%s'; %s", what, word, advice);
     return CD_EXIT_USAGE;
 }
 
@@ -181,8 +176,7 @@ static void keep_memory_only(cardan_report* report)
 {
     int n = 0;
     for (int i = 0; i < report->count; ++i)
-        if (strstr(report->message[i].text, cardan_status_text(CARDAN_NO_MEMORY)))
-            report->message[n++] = report->message[i];
+        if (report->message[i].code == CARDAN_CODE_OUT_OF_MEMORY) report->message[n++] = report->message[i];
     report->count   = n;
     report->dropped = 0;
     if (n == 0) cd_say_no_memory();
@@ -190,11 +184,13 @@ static void keep_memory_only(cardan_report* report)
 
 void cd_say_report(cardan_report* report)
 {
+    char word[CD_WORD_LENGTH];
     if (report->no_memory) keep_memory_only(report);
     if (report->no_memory) told.no_memory = true, remember_status(CARDAN_NO_MEMORY);
     for (int i = 0; i < report->count; ++i) {
-        if (report->message[i].severity == CARDAN_ERROR) remember(report->message[i].text);
-        cd_print_error("%s\n", report->message[i].text);
+        const cardan_message* message = &report->message[i];
+        if (message->severity == CARDAN_ERROR) remember(message);
+        cd_print_error("%s [%s]\n", message->text, cd_code_word(message->code, word));
     }
     if (report->dropped > 0) cd_print_error("and %d more\n", report->dropped);
     cardan_report_clear(report);
@@ -204,15 +200,15 @@ void cd_say_notes(cardan_report* report)
 {
     if (report->no_memory) keep_memory_only(report);
     for (int i = 0; i < report->count; ++i) {
-        const char* text = report->message[i].text;
-        const char* mark = report->message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : NULL;
-        if (mark)
-            cd_print_error("%.*snote: %s\n", (int)(mark - text), text, mark + strlen("error: "));
-        else
-            cd_print_error("%s\n", text);
+        cardan_report note = {0};
+        cardan_note(&note, report->message[i].code, cardan_message_place(&report->message[i]), "%s",
+                    cardan_message_sentence(&report->message[i]));
+        if (report->message[i].severity == CARDAN_ERROR) report->message[i] = note.message[0];
     }
-    if (report->no_memory) cd_say_no_memory();
-    cardan_report_clear(report);
+    const bool no_memory = report->no_memory;
+    report->no_memory    = false;
+    cd_say_report(report);
+    if (no_memory) cd_say_no_memory();
 }
 
 int cd_exit_code(cardan_status status)
@@ -246,16 +242,25 @@ int cd_say_failure(cardan_report* report, cardan_status status)
     if (status == CARDAN_NO_MEMORY && !report->no_memory)
         cd_say_no_memory();
     else if (status != CARDAN_OK && report->errors == 0)
-        cd_say_error("%s", cardan_status_text(status));
+        cd_say_error(CARDAN_CODE_STATUS_ONLY, "%s", cardan_status_text(status));
     cd_say_report(report);
     return cd_exit_code(status);
 }
 
-const char* cd_status_word(cardan_status status, char word[32])
+static const char* lower_case(const char* name, char word[CD_WORD_LENGTH])
 {
-    const char* name = cardan_status_name(status);
-    int         n    = 0;
-    for (; name[n] && n < 31; ++n) word[n] = (char)tolower((unsigned char)name[n]);
+    int n = 0;
+    for (; name[n] && n < CD_WORD_LENGTH - 1; ++n) word[n] = (char)tolower((unsigned char)name[n]);
     word[n] = 0;
     return word;
+}
+
+const char* cd_status_word(cardan_status status, char word[CD_WORD_LENGTH])
+{
+    return lower_case(cardan_status_name(status), word);
+}
+
+const char* cd_code_word(cardan_code code, char word[CD_WORD_LENGTH])
+{
+    return lower_case(cardan_code_name(code), word);
 }

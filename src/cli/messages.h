@@ -7,8 +7,8 @@
 
 #include <cardan/status.h>
 
-// "cardan: error: sentence"
-void cd_say_error(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// "cardan: error: sentence [code]"
+void cd_say_error(cardan_code code, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // "cardan: error: out of memory", once; the exit code is CD_EXIT_INPUT from then on, whatever the command returns. Also for
 // a text that failed: its words, or "" without them.
 int         cd_say_no_memory(void);
@@ -16,8 +16,8 @@ const char* cd_words_of(const cd_text* text);
 // Says it where that is the status, which is returned: of what is tried, and whose failure is otherwise none.
 cardan_status cd_heed_memory(cardan_status status);
 // Exit code of the process for what a command returned.
-int  cd_end_code(int code);
-int  cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
+int cd_end_code(int code);
+int cd_say_no_command(const char* name, const char* near); // near: what may have been meant, or NULL
 // "cardan run: sentence" and where the help is; returns CD_EXIT_USAGE.
 int cd_say_usage(const cd_command* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // A word that should have been one of a list: `what` "formulation"; returns CD_EXIT_USAGE.
@@ -30,15 +30,16 @@ void cd_say_report(cardan_report* report);
 void cd_say_notes(cardan_report* report);
 // The command has printed what it has to report.
 void cd_say_reported(void);
-// {"error": {"status", "message", "place", "exit_code"}} on standard output, of a command that failed before its
+// {"error": {"status", "code", "message", "place", "exit_code"}} on standard output, of a command that failed before its
 // report.
 void cd_say_as_json(int code);
-// Place of a message "file:line:column: error: sentence", from where "error: " stands in it; `file` keeps the name.
-cardan_place cd_message_place(const char* text, const char* sentence, char file[CARDAN_MESSAGE_LENGTH]);
 // Exit code of a status.
 int cd_exit_code(cardan_status status);
 // The report, and the exit code of the status.
 int cd_say_failure(cardan_report* report, cardan_status status);
 
+enum { CD_WORD_LENGTH = 40 };
 // "ok", "step_too_small", ...: the status as JSON has it.
-const char* cd_status_word(cardan_status status, char word[32]);
+const char* cd_status_word(cardan_status status, char word[CD_WORD_LENGTH]);
+// "file_not_found", ...: the code as JSON has it, and as it stands in brackets at the end of a message.
+const char* cd_code_word(cardan_code code, char word[CD_WORD_LENGTH]);

@@ -37,7 +37,7 @@ static bool read_motor(const cd_case* c, char* word, cardan_motor* motor)
         return false;
     }
     if (motor->axis >= 0 && motor->axis < c->look.place[motor->joint].nv) return true;
-    cd_say_error("--motors: joint '%s' has no coordinate %d", word, motor->axis + 1);
+    cd_say_error(CARDAN_CODE_USAGE, "--motors: joint '%s' has no coordinate %d", word, motor->axis + 1);
     return false;
 }
 
@@ -78,7 +78,7 @@ void cd_motors_free(cd_motor_list* list) { free(list->motor); }
 cardan_status cd_motors_too_few(const cd_case* c, double t, double left, cardan_report* report)
 {
     const cardan_view view = cardan_description_view(cardan_model_description(c->model));
-    return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_ACTUATION_INSUFFICIENT, cardan_nowhere(),
                        "at t = %.9g s the motors cannot produce this motion of '%s': accelerations of %.3g rad/s^2 or "
                        "m/s^2 remain; name more joints "
                        "with --motors",

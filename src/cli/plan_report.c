@@ -32,7 +32,7 @@ void cd_plan_sizes_words(const cardan_plan_view* v)
 
 static void print_minima(const cd_starts* s)
 {
-    char word[32], cost[32];
+    char word[CD_WORD_LENGTH], cost[32];
     if (s->count <= 1) return;
     cd_print("  starts       %d guesses with seed %d ended at\n", s->count, s->seed);
     cd_print("    %-18s %6s  %-16s %s\n", "cost", "starts", "status", "first start");
@@ -40,7 +40,7 @@ static void print_minima(const cd_starts* s)
         const cd_minimum* m = &s->minimum[i];
         snprintf(cost, sizeof cost, "%.10g", m->objective);
         cd_print("    %-18s %6d  %-16s %d", m->status == CARDAN_OK ? cost : "none", m->count,
-               cd_status_word(m->status, word), m->first);
+                 cd_status_word(m->status, word), m->first);
         if (cd_minimum_is_kept(s, i)) cd_print(" (kept: start %d)", s->kept);
         cd_print("\n");
     }
@@ -55,14 +55,14 @@ void cd_plan_words(const cd_plan_outcome* o)
                  v->warm ? " from a solution" : "");
     else
         cd_print("%s: no optimum; the best motion seen has cost %.10g after %d iterations\n", cardan_task_name(o->task),
-               v->objective, v->iterations);
+                 v->objective, v->iterations);
     print_minima(&o->starts);
     cd_print("  horizon      %g s in %s\n", v->horizon, cd_plural(v->intervals, "interval", "intervals").text);
     cd_print("  violation    %s in the dynamics, %s in conditions, %s in bounds\n", cd_small_word(w->dynamics).text,
-           cd_small_word(w->conditions).text, cd_small_word(w->bounds).text);
+             cd_small_word(w->conditions).text, cd_small_word(w->bounds).text);
     cd_print("  time         %.2f s of the processor: %.2f s in %s functions and derivatives, %.2f s in the rest\n  ",
-           v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted",
-           v->seconds - v->seconds_functions);
+             v->seconds, v->seconds_functions, v->compiled ? "compiled" : "interpreted",
+             v->seconds - v->seconds_functions);
     cd_plan_sizes_words(v);
     if (v->gap > 0) cd_print("  loops        closed to %.1e along the motion\n", v->gap);
     if (o->checked == CARDAN_OK)
@@ -72,7 +72,7 @@ void cd_plan_words(const cd_plan_outcome* o)
 
 static void add_minima(const cd_starts* s, cd_json* json)
 {
-    char word[32];
+    char word[CD_WORD_LENGTH];
     if (s->count <= 1) return;
     cd_json_object(json, "starts");
     cd_json_integer(json, "count", s->count);
@@ -128,7 +128,7 @@ int cd_plan_json(const cd_plan_outcome* o)
     const cardan_plan_view* v    = &o->view;
     cd_text                 text = {0};
     cd_json                 json = cd_json_to(&text);
-    char                    word[32];
+    char                    word[CD_WORD_LENGTH];
     cd_json_object(&json, NULL);
     cd_json_string(&json, "task", cardan_task_name(o->task));
     cd_json_string(&json, "status", cd_status_word(o->status, word));
@@ -167,7 +167,7 @@ cardan_status cd_plan_manifest(const cd_plan_outcome* o, cardan_report* report)
 {
     const cardan_plan_view* v = &o->view;
     const cardan_model*     m = cardan_task_model(o->task);
-    char                    word[32], digest[65];
+    char                    word[CD_WORD_LENGTH], digest[65];
     cd_manifest             f;
     char*                   file = cd_model_path(cardan_task_model_path(o->task));
     cd_manifest_begin_of(&f, o->options, "task", cardan_task_name(o->task), o->options->operand[0], FACTS_MOST);

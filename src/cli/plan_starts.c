@@ -38,7 +38,7 @@ typedef struct crew {
     int*         number; // of the start a worker is at
     int          next, busy;
     int          lost_first; // number of the first start without an outcome
-    bool         no_memory; // a search ended for want of memory, or its process could not be made
+    bool         no_memory;  // a search ended for want of memory, or its process could not be made
 } crew;
 
 static slot* slot_at(const crew* c, int worker) { return (slot*)(void*)(c->shared + (size_t)worker * c->size); }
@@ -192,27 +192,28 @@ cardan_status cd_starts_search(cd_starts* s, const char* name, cardan_plan* plan
     s->workers           = s->workers < s->count ? s->workers : s->count;
     if (!make_room(&c)) {
         free_room(&c);
-        return cardan_fail(report, status, cardan_nowhere(), "out of memory");
+        return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     }
     cd_lapack_one_thread(); // cores are for searches
     run(&c, name);
     make_table(s);
     if (c.no_memory) {
-        cardan_fail(report, status, cardan_nowhere(), "out of memory");
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     } else if (s->kept >= 0) {
         cd_report_append(report, &c.best->report, CD_TAKE_ALL);
         status = cd_plan_unpack(plan, c.best->outcome);
     } else {
-        status = cardan_fail(report, cd_interrupted() ? CARDAN_STOPPED : CARDAN_NOT_CONVERGED, cardan_nowhere(),
-                             "none of the %d searches could be run to its end", s->count);
+        status =
+            cardan_fail(report, cd_interrupted() ? CARDAN_STOPPED : CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED,
+                        cardan_nowhere(), "none of the %d searches could be run to its end", s->count);
     }
     if (status == CARDAN_OK && s->nlost > 0)
-        status = cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED, cardan_nowhere(),
                              "%d of %d searches have no result (the first is start %d): a solver ended their process, "
                              "out of memory or by an error in it; the motion is the best of the others",
                              s->nlost, s->count, c.lost_first);
     if (status == CARDAN_OK && s->done < s->count && cd_interrupted())
-        status = cardan_fail(report, CARDAN_STOPPED, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, cardan_nowhere(),
                              "stopped on request after %d of %d searches; the motion is the best one found", s->done,
                              s->count);
     free_room(&c);

@@ -54,17 +54,17 @@ static cardan_status check_times(const cd_recording* r, const char* path, cardan
 {
     const cardan_place place = {.file = path};
     if (r->nrow < 3)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "a motion needs at least three rows, and this has %ld",
-                           r->nrow);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
+                           "a motion needs at least three rows, and this has %ld", r->nrow);
     for (long k = 0; k < r->nrow; ++k)
         if (!isfinite(r->t[k]) || (k > 0 && !(r->t[k] > r->t[k - 1])))
-            return cardan_fail(report, CARDAN_BAD_INPUT, place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
                                "times must grow from row to row, and row %ld has t = %g s", k + 1, r->t[k]);
     for (int i = 0; i < r->n; ++i)
         for (long k = 0; k < r->nrow; ++k)
             if (!isfinite(r->q[i][k]) || !isfinite(r->v[i][k]) || !isfinite(r->a[i][k]))
-                return cardan_fail(report, CARDAN_BAD_INPUT, place, "row %ld, t = %g s, has no value for a coordinate",
-                                   k + 1, r->t[k]);
+                return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
+                                   "row %ld, t = %g s, has no value for a coordinate", k + 1, r->t[k]);
     return CARDAN_OK;
 }
 
@@ -125,14 +125,16 @@ cardan_status cd_recording_open(const char* path, const cd_case* c, cd_recording
     if (status != CARDAN_OK) return status;
     const int t = cd_results_find(r->table, "t");
     r->nrow     = r->table->nrow;
-    if (t < 0) return cardan_fail(report, CARDAN_BAD_INPUT, place, "a motion needs a column t");
+    if (t < 0)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place, "a motion needs a column t");
     r->t = r->table->value[t];
     r->n = collect(r, c, NULL);
     if (r->n == 0)
         return cardan_fail(
-            report, CARDAN_BAD_INPUT, place,
+            report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
             "no column is a coordinate of a joint of this mechanism: JOINT.q, or JOINT.q1, JOINT.q2 ...");
-    if (!complete(r)) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (!complete(r))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     collect(r, c, r);
     if (r->nrow >= 2) fill_missing(r);
     return check_times(r, path, report);

@@ -41,7 +41,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
     event_words w       = {0};
     const char* turn    = e->entering ? "passes its" : "comes back from its";
     const char* side    = e->upper ? "upper" : "lower";
-    const bool  several = strncmp(e->where, "the loops", 9) == 0;
+    const bool  several = e->several;
     if (e->kind == CARDAN_EVENT_SINGULAR)
         snprintf(w.text, sizeof w.text, "%s %s a singular pose", e->where, several ? "pass" : "passes");
     if (e->kind == CARDAN_EVENT_NEARLY_SINGULAR)
@@ -59,8 +59,7 @@ static event_words words_of(const cd_run_outcome* o, const cardan_event* e)
         snprintf(w.text, sizeof w.text, "%s: velocities jump, %.4g J %s", e->where, fabs(e->value),
                  e->value < 0 ? "are put in" : "are lost");
     if (e->kind == CARDAN_EVENT_CURVE_END)
-        snprintf(w.text, sizeof w.text, "%s%s", e->where,
-                 strstr(e->where, "' leaves ") ? ", and goes on straight" : "");
+        snprintf(w.text, sizeof w.text, "%s%s", e->where, e->entering ? ", and goes on straight" : "");
     if (e->kind != CARDAN_EVENT_LIMIT) return w;
     const char* name = cardan_model_joint_name(o->c->model, e->joint);
     if (o->c->look.slot[e->joint].nq > 1)
@@ -189,7 +188,7 @@ int cd_run_json(const cd_run_outcome* o)
     const cardan_summary* s    = &o->summary;
     cd_text               text = {0};
     cd_json               json = cd_json_to(&text);
-    char                  word[32];
+    char                  word[CD_WORD_LENGTH];
     cd_json_object(&json, NULL);
     cd_json_number(&json, "time", s->t);
     cd_json_integer(&json, "steps", s->steps);
@@ -223,7 +222,7 @@ int cd_run_json(const cd_run_outcome* o)
 enum { FACTS_MOST = 32 };
 
 typedef struct cd_event_fact {
-    char key[32], text[352];
+    char key[CD_WORD_LENGTH], text[352];
 } cd_event_fact;
 
 // events.1: "t = 0.708449 s: the loop of ... passes a singular pose"
@@ -261,9 +260,11 @@ cardan_status cd_run_manifest(const cd_run_outcome* o, cardan_report* report)
 {
     const cardan_summary* s      = &o->summary;
     cd_event_fact*        events = cd_allocate((size_t)o->nevent + 1, sizeof *events);
-    char                  word[32];
+    char                  word[CD_WORD_LENGTH];
     cd_manifest           m;
-    if (!events) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the manifest");
+    if (!events)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the manifest");
     cd_manifest_begin(&m, o->mechanism, FACTS_MOST + o->nevent);
     add_settings(o, &m);
     cd_manifest_add(&m, cd_fact_text("outcome.status", cd_status_word(s->status, word)));

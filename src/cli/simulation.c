@@ -56,8 +56,8 @@ static void note_idle_wishes(cd_mechanism* mechanism, const cardan_run_wish* wis
     if (mechanism->options->integrator || mechanism->options->stabilization) return; // not those of the file
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; ++i)
         if (wishes[i].given && !wishes[i].used)
-            cardan_note(&mechanism->report, wish->integrator_place, "run: %s does not use '%s', which the file gives",
-                        integrator->name, wishes[i].key);
+            cardan_note(&mechanism->report, CARDAN_CODE_SETTING_UNUSED, wish->integrator_place,
+                        "run: %s does not use '%s', which the file gives", integrator->name, wishes[i].key);
 }
 
 int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
@@ -75,18 +75,18 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
     const bool  adaptive = cardan_integrator_adaptive(run->integrator);
     const char* name     = cardan_integrator_name(run->integrator);
     if (adaptive && !isnan(options->step)) {
-        cd_say_error("%s chooses its steps: give --tolerance or --max-step instead of --step", name);
+        cd_say_error(CARDAN_CODE_USAGE, "%s chooses its steps: give --tolerance or --max-step instead of --step", name);
         return CD_EXIT_USAGE;
     }
     if (!adaptive && (!isnan(options->tolerance) || !isnan(options->max_step))) {
-        cd_say_error("%s has a fixed step: give --step instead of --%s", name,
+        cd_say_error(CARDAN_CODE_USAGE, "%s has a fixed step: give --step instead of --%s", name,
                      isnan(options->tolerance) ? "max-step" : "tolerance");
         return CD_EXIT_USAGE;
     }
     const char* idle = idle_option(options, run);
     if (idle) {
-        cd_say_error("%s does not use --%s: regularized-euler and regularized-midpoint do%s", name, idle,
-                     strcmp(idle, "pull") == 0 ? ", and the stabilization baumgarte" : "");
+        cd_say_error(CARDAN_CODE_USAGE, "%s does not use --%s: regularized-euler and regularized-midpoint do%s", name,
+                     idle, strcmp(idle, "pull") == 0 ? ", and the stabilization baumgarte" : "");
         return CD_EXIT_USAGE;
     }
     note_idle_wishes(mechanism, wish, run);
@@ -114,14 +114,11 @@ int cd_run_settings(cd_mechanism* mechanism, const cd_case* c, cardan_run* run)
 // The sentence of the doctor as a warning, with what is done about it.
 static void warn_instead(const cardan_report* from, const char* what, cardan_report* to)
 {
-    char file[CARDAN_MESSAGE_LENGTH];
     for (int i = 0; i < from->count; ++i) {
-        const char* mark     = strstr(from->message[i].text, "error: ");
-        const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
-        const char* end      = sentence ? strstr(sentence, "; start from another pose") : NULL;
-        if (end)
-            cardan_warn(to, cd_message_place(from->message[i].text, mark, file), "%.*s; %s", (int)(end - sentence),
-                        sentence, what);
+        const cardan_message* message = &from->message[i];
+        if (message->severity == CARDAN_ERROR && message->code == CARDAN_CODE_SINGULAR_CONFIGURATION)
+            cardan_warn(to, CARDAN_CODE_SINGULAR_START, cardan_message_place(message), "%s; %s",
+                        cardan_message_sentence(message), what);
     }
 }
 
@@ -174,8 +171,8 @@ static cardan_status refuse_singular(cd_case* c, int integrator, bool prescribed
     }
     cd_report_append(report, &found, CD_TAKE_ERRORS);
     if (moves && regularized_starts(c))
-        cardan_note(report, cardan_nowhere(), "'%s--formulation regularized' starts there all the same",
-                    prescribed ? "cardan run " : "");
+        cardan_note(report, CARDAN_CODE_SINGULAR_START, cardan_nowhere(),
+                    "'%s--formulation regularized' starts there all the same", prescribed ? "cardan run " : "");
     return status;
 }
 
@@ -192,7 +189,7 @@ static cardan_status refuse_velocities(cd_case* c, cardan_status status, const c
     cardan_diagnosis_destroy(diagnosis);
     if (singular) {
         cd_report_append(report, &found, CD_TAKE_ERRORS);
-        cardan_note(report, cardan_nowhere(),
+        cardan_note(report, CARDAN_CODE_START_INCONSISTENT, cardan_nowhere(),
                     "the velocities given there begin no motion; mark what may change `guess: true`, and those of the "
                     "nearest motion are taken");
         return CARDAN_SINGULAR;
@@ -237,7 +234,7 @@ void cd_limits_warn(const cd_case* c, cardan_report* report)
             if (q >= axis->lower - slack && q <= axis->upper + slack) continue;
             const bool  upper = q > axis->upper;
             const char* unit  = cardan_model_q_unit(c->model, j, turns ? 0 : i);
-            cardan_warn(report, joint->place,
+            cardan_warn(report, CARDAN_CODE_LIMIT_EXCEEDED, joint->place,
                         "joint '%s', coordinate %d starts at %.6g %s, beyond its %s limit %.6g %s", joint->name, i + 1,
                         q, turns ? "rad" : unit, upper ? "upper" : "lower", upper ? axis->upper : axis->lower,
                         turns ? "rad" : unit);
@@ -259,8 +256,9 @@ void cd_loops_warn(double open, double slip, cardan_report* report)
 {
     const double enough = 1e-6;
     if (open > enough)
-        cardan_warn(report, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_nowhere(),
                     "at the start the loops are open by %.3g m or rad: the start values contradict them", open);
     else if (slip > enough)
-        cardan_warn(report, cardan_nowhere(), "the start velocities contradict the loops, by %.3g m/s or rad/s", slip);
+        cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, cardan_nowhere(),
+                    "the start velocities contradict the loops, by %.3g m/s or rad/s", slip);
 }

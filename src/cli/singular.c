@@ -19,17 +19,14 @@ void cd_singular_warn(const cd_case* c, bool solves, const cardan_report* opened
     const double      rows  = c->data->rows.nrow;
     cardan_report     found = {0};
     cardan_diagnosis* g     = NULL;
-    char              file[CARDAN_MESSAGE_LENGTH];
     cd_report_append(report, opened, CD_TAKE_WARNINGS);
     if (rows == 0 || rows * rows * c->look.nv > most_operations) return;
     cd_heed_memory(cardan_diagnose(c->data, &g, &found));
     for (int i = 0; i < found.count; ++i) {
-        const char* text = found.message[i].text;
-        const char* mark =
-            found.message[i].severity == CARDAN_ERROR ? strstr(text, "error: ") : strstr(text, "warning: ");
-        const char* sentence = mark ? strstr(mark, "the pose ") : NULL;
-        if (sentence)
-            cardan_warn(report, cd_message_place(text, mark, file), "%s%s", sentence,
+        const cardan_message* message = &found.message[i];
+        const bool            nearly  = message->code == CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION;
+        if (message->severity > CARDAN_NOTE && (nearly || message->code == CARDAN_CODE_SINGULAR_CONFIGURATION))
+            cardan_warn(report, message->code, cardan_message_place(message), "%s%s", cardan_message_sentence(message),
                         solves ? "; what is solved at it alone may be mostly rounding: accelerations, reactions and "
                                  "efforts of a motion that passes it are in the first row of `cardan run`"
                                : "");

@@ -23,8 +23,9 @@ static const char* state_candidate(void* user, int i)
 static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node* node, const char* what,
                                   const char* near, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, node), "the mechanism has no %s '%s'%s%s%s", what,
-                       node->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cd_json_key_place(d, node),
+                       "the mechanism has no %s '%s'%s%s%s", what, node->key, near ? " (did you mean '" : "",
+                       near ? near : "", near ? "'?)" : "");
 }
 
 // Values of joint `name`; a joint that closes a loop may leave them out. *given: they are there.
@@ -37,7 +38,8 @@ static cardan_status read_values(const cd_json_document* d, const cd_json_node* 
     const bool empty = node->kind == CD_JSON_ARRAY && node->count == 0;
     if (empty && (cut || count == 0)) return CARDAN_OK;
     if (count == 0)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node), "%s: the joint has no coordinates", what);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_place(d, node),
+                           "%s: the joint has no coordinates", what);
     *given = true;
     return cd_json_read_numbers(d, node, what, count, value, report);
 }
@@ -50,7 +52,7 @@ static cardan_status check_quaternion(const cd_json_document* d, const cd_json_n
     const double* e = q + slot->nq - 4;
     const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (n > 1e-6) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_place(d, node),
                        "the last four of q are a quaternion, which cannot be zero");
 }
 
@@ -80,7 +82,7 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
 {
     cardan_status status = CARDAN_OK;
     if (node->kind != CD_JSON_OBJECT)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, node),
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_place(d, node),
                            "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s", node->key,
                            cd_json_kind_text(node->kind));
     for (const cd_json_node* n = node->first; n; n = n->next) {
@@ -88,7 +90,7 @@ static cardan_status read_joint(const cd_json_document* d, const cd_json_node* n
         if (strcmp(n->key, "q") == 0 || strcmp(n->key, "v") == 0 || strcmp(n->key, "a") == 0)
             s = read_part(d, n, node->key, c, joint, report);
         else if (strcmp(n->key, "effort") != 0)
-            s = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+            s = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_place(d, n),
                             "joint '%s': a state has q and v, not '%s'", node->key, n->key);
         if (s != CARDAN_OK) status = s;
     }
@@ -181,7 +183,7 @@ static cardan_status check_keys(const cd_json_document* d, const cd_json_node* s
         for (int i = 0; i < STATE_KEYS; ++i) known = known || strcmp(n->key, state_key[i]) == 0;
         if (known) continue;
         const char* near = cd_nearest(n->key, key_candidate, NULL);
-        status           = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+        status           = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_place(d, n),
                                        "a state has joints, states and time, not '%s'%s%s%s", n->key,
                              near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
@@ -195,7 +197,7 @@ static cardan_status check_report(const cd_json_document* d, const cd_json_node*
     cardan_status status = CARDAN_OK;
     for (const cd_json_node* n = root->first; n; n = n->next)
         if (strcmp(n->key, "joints") == 0 || strcmp(n->key, "states") == 0)
-            status = cardan_fail(report, CARDAN_BAD_INPUT, cd_json_key_place(d, n),
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_place(d, n),
                                  "'%s' beside '%s': the state is in '%s', and there only", n->key, where, where);
     return status;
 }
@@ -225,7 +227,7 @@ cardan_status cd_state_apply(const cd_json_document* d, cd_case* c, cardan_repor
     const cd_json_node* states = object ? cd_json_find(d, root, "states") : NULL;
     if ((joints && joints->kind != CD_JSON_OBJECT) || (states && states->kind != CD_JSON_OBJECT) ||
         (!joints && !states))
-        return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, root),
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_place(d, root),
                            "a state is {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
     cardan_status status = joints ? read_joints(d, joints, c, report) : CARDAN_OK;
     if (joints) weigh(c);

@@ -63,22 +63,22 @@ static bool check_command(cd_sweep* s)
     if (!s->command) {
         const char* near = cd_nearest(name, command_name, NULL);
         if (near)
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, s->plan.command_place,
                         "there is no command '%s' (did you mean '%s'?)", name, near);
         else
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, s->plan.command_place,
                         "there is no command '%s'; `cardan list commands` shows them", name);
         return false;
     }
     if (!find_option(s->command, "json") || !find_option(s->command, "set") || strcmp(name, "sweep") == 0) {
         cardan_fail(
-            &s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+            &s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->plan.command_place,
             "a study cannot be made of `cardan %s`: it takes a command that reads a model and reports with --json",
             name);
         return false;
     }
     if (cd_plan_wants_results(&s->plan) && !writes_table(s->command)) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.command_place,
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->plan.command_place,
                     "`cardan %s` writes no results with columns; collect values of its report", name);
         return false;
     }
@@ -94,28 +94,31 @@ static bool check_option(cd_sweep* s, cd_fixed* f)
     if (!o) {
         const char* near = cd_nearest(f->name, option_name, (void*)s->command);
         if (near)
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s' (did you mean '%.*s'?)",
-                        s->command->name, f->name, (int)strcspn(near, " "), near);
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, f->place,
+                        "`cardan %s` has no option '%s' (did you mean '%.*s'?)", s->command->name, f->name,
+                        (int)strcspn(near, " "), near);
         else
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "`cardan %s` has no option '%s'; its --help shows them",
-                        s->command->name, f->name);
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, f->place,
+                        "`cardan %s` has no option '%s'; its --help shows them", s->command->name, f->name);
         return false;
     }
     if (ours(f->name)) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "'%s' is given by the sweep itself%s", f->name,
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->place,
+                    "'%s' is given by the sweep itself%s", f->name,
                     strcmp(f->name, "set") == 0 ? "; parameters stand under the key set of the study" : "");
         return false;
     }
     if (o->kind == CD_FLAG && strcmp(f->value, "true") != 0 && strcmp(f->value, "false") != 0) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' is true or false, not '%s'", f->name,
-                    f->value);
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->place,
+                    "option '%s' is true or false, not '%s'", f->name, f->value);
         return false;
     }
     number = strtod(f->value, &end);
     if ((o->kind == CD_NUMBER || o->kind == CD_POSITIVE || o->kind == CD_WHOLE) &&
         (end == f->value || *end || !isfinite(number) || (o->kind != CD_NUMBER && !(number > 0)))) {
-        cardan_fail(&s->report, CARDAN_BAD_INPUT, f->place, "option '%s' takes a number%s, not '%s'", f->name,
-                    o->kind == CD_NUMBER ? "" : " above zero", f->value);
+        cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, f->place,
+                    "option '%s' takes a number%s, not '%s'", f->name, o->kind == CD_NUMBER ? "" : " above zero",
+                    f->value);
         return false;
     }
     if (o->argument && strcmp(o->argument, "FILE") == 0 && strcmp(f->value, "-") != 0)
@@ -175,11 +178,13 @@ static bool check_parameter(cd_sweep* s, const cd_variable* v)
         const cardan_setting setting = {parameter_of(v), v->text[i]};
         const cardan_status  status  = load(s, &setting, &report);
         if (status == CARDAN_OK) return true;
-        if (status == CARDAN_NO_MEMORY) return cardan_fail(&s->report, status, v->place, "out of memory"), false;
+        if (status == CARDAN_NO_MEMORY)
+            return cardan_fail(&s->report, status, CARDAN_CODE_OUT_OF_MEMORY, v->place, "out of memory"), false;
         for (int k = 0; k < report.count && !*sentence; ++k)
-            if (report.message[k].severity == CARDAN_ERROR) cd_error_sentence(report.message[k].text, sentence);
+            if (report.message[k].severity == CARDAN_ERROR)
+                snprintf(sentence, sizeof sentence, "%s", cardan_message_sentence(&report.message[k]));
     }
-    cardan_fail(&s->report, CARDAN_BAD_INPUT, v->place, "%s", sentence);
+    cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, v->place, "%s", sentence);
     return false;
 }
 
@@ -187,13 +192,13 @@ static bool check_parameter(cd_sweep* s, const cd_variable* v)
 static bool check_model(cd_sweep* s)
 {
     cardan_report       report = {0};
-    char                sentence[CARDAN_MESSAGE_LENGTH];
     const cardan_status status = load(s, NULL, &report);
     bool                good   = status == CARDAN_OK;
-    if (status == CARDAN_NO_MEMORY) return cardan_fail(&s->report, status, cardan_nowhere(), "out of memory"), false;
+    if (status == CARDAN_NO_MEMORY)
+        return cardan_fail(&s->report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory"), false;
     if (status == CARDAN_NO_FILE && report.count > 0) { // the study names what is not there
-        cd_error_sentence(report.message[0].text, sentence);
-        cardan_fail(&s->report, status, s->plan.operand_place, "'%s': %s", s->plan.operand, sentence);
+        cardan_fail(&s->report, status, CARDAN_CODE_STUDY_INVALID, s->plan.operand_place, "'%s': %s", s->plan.operand,
+                    cardan_message_sentence(&report.message[0]));
     } else if (!good || report.errors > 0) {
         s->report = report;
     }
@@ -213,11 +218,11 @@ cardan_status cd_sweep_check(cd_sweep* s)
         if (v->option) good = check_varied(s, v) && good;
         for (int k = 0; k < s->plan.noption; ++k)
             if (v->option && strcmp(s->plan.option[k].name, v->name) == 0)
-                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.option[k].place,
-                                          "'%s' varies, so it cannot be fixed too", v->name);
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID,
+                                          s->plan.option[k].place, "'%s' varies, so it cannot be fixed too", v->name);
         for (int k = 0; k < s->plan.nset; ++k)
             if (!v->option && strcmp(s->plan.set[k].name, parameter_of(v)) == 0)
-                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, s->plan.set[k].place,
+                good = false, cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, s->plan.set[k].place,
                                           "'%s' varies, so it cannot be fixed too", s->plan.set[k].name);
     }
     return good && check_model(s) && cd_sweep_check_columns(s) ? CARDAN_OK : CARDAN_BAD_INPUT;

@@ -45,8 +45,8 @@ static bool names_of_task(const cd_options* options, cd_names* names)
     cd_case                   c      = {0};
     cardan_task*              task   = NULL;
     const cardan_load_options load   = {.nsetting = options->nsetting, .setting = options->setting};
-    bool ok = cd_heed_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
-    const cd_plan_outcome     o      = {.options = options, .task = task};
+    bool ok                 = cd_heed_memory(cardan_task_load(options->operand[0], &load, &task, &silent)) == CARDAN_OK;
+    const cd_plan_outcome o = {.options = options, .task = task};
     ok = ok && cd_heed_memory(cd_plan_case_open(&o, &c, &silent)) == CARDAN_OK && add_names(&c, names);
     cd_plan_case_close(&c);
     cardan_task_destroy(task);
@@ -103,7 +103,7 @@ bool cd_sweep_check_columns(cd_sweep* s)
     if (!runs || !cd_plan_wants_results(plan) || chosen(plan, "formulation")) return true;
     cd_names* names = cd_names_create();
     if (!names) cd_say_no_memory();
-    bool      known = names && cd_names_add(names, "t", 0) && look(s, NULL, names), good = true;
+    bool known = names && cd_names_add(names, "t", 0) && look(s, NULL, names), good = true;
     for (int i = 0; known && i < plan->nvariable && missing(s, names); ++i) {
         const cd_variable* v    = &plan->variable[i];
         const char*        name = strncmp(v->name, "set.", 4) == 0 ? v->name + 4 : v->name;
@@ -116,10 +116,10 @@ bool cd_sweep_check_columns(cd_sweep* s)
         const char* near = cd_nearest(c->of, name_at, names);
         good             = false;
         if (near)
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place,
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, c->place,
                         "results of `cardan %s` have no column '%s' (did you mean '%s'?)", plan->command, c->of, near);
         else
-            cardan_fail(&s->report, CARDAN_BAD_INPUT, c->place,
+            cardan_fail(&s->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, c->place,
                         "results of `cardan %s` have no column '%s'; its --help says which there are", plan->command,
                         c->of);
     }

@@ -45,14 +45,14 @@ static int choose_over(const cd_plan* plan, const char* over, int which[2])
     if (!over) {
         for (int k = 0; k < plan->nvariable && n < 2; ++k)
             if (plan->variable[k].numeric && plan->variable[k].count > 1) which[n++] = k;
-        if (n == 0) cd_say_error("--plot: nothing that varies is a number");
+        if (n == 0) cd_say_error(CARDAN_CODE_USAGE, "--plot: nothing that varies is a number");
         return n;
     }
     for (const char* p = over; *p; p += strcspn(p, ","), p += *p == ',') {
         const size_t length = strcspn(p, ",");
         char         name[128];
         snprintf(name, sizeof name, "%.*s", (int)length, p);
-        if (n == 2) return cd_say_error("--over takes one or two names, not more"), 0;
+        if (n == 2) return cd_say_error(CARDAN_CODE_USAGE, "--over takes one or two names, not more"), 0;
         which[n] = find_numeric(plan, p, length);
         if (which[n++] < 0)
             return cd_say_unknown("number that varies", name, numeric_at, (void*)plan,
@@ -187,7 +187,9 @@ static cardan_status draw_curves(const cd_sweep* s, const cd_options* options, c
                               .points = true};
         ++n;
     }
-    if (more > 0) cardan_note(report, cardan_nowhere(), "%ld of %ld curves are not drawn", more, more + n);
+    if (more > 0)
+        cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_nowhere(), "%ld of %ld curves are not drawn", more,
+                    more + n);
     const cd_panel panel = {.name   = s->plan.collect[column].name,
                             .unit   = cd_table_unit(&s->plan, s->outcome, column),
                             .log    = options->logarithmic,

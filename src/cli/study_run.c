@@ -52,7 +52,7 @@ static pid_t start(cd_sweep* s, long number)
     if (id < 0 && errno == ENOMEM)
         cd_say_no_memory();
     else if (id < 0)
-        cd_say_error("case %ld cannot be started: %s", number + 1, strerror(errno));
+        cd_say_error(CARDAN_CODE_COMMAND_FAILED, "case %ld cannot be started: %s", number + 1, strerror(errno));
     cd_pool_release(&pool);
     free(arguments);
     free(folder);

@@ -26,8 +26,8 @@ cardan_status cd_closure_check(const cardan_model* m, cardan_report* report)
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);) {
         if (!source.why[0]) continue;
         const bool joint = c.joint != CARDAN_NONE;
-        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, c.place, "%s '%s'%s %s", c.what,
-                             c.name, joint ? "" : ":", source.why);
+        status = cardan_fail(report, joint ? CARDAN_UNSUPPORTED : CARDAN_BAD_INPUT, CARDAN_CODE_CONSTRAINT_INVALID,
+                             c.place, "%s '%s'%s %s", c.what, c.name, joint ? "" : ":", source.why);
     }
     return status;
 }

@@ -33,7 +33,8 @@ static void make_folders(char* path)
 
 static cardan_status refuse(const char* path, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_FILE, in_file(path), "is already there and is not overwritten");
+    return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_EXISTS, in_file(path),
+                       "is already there and is not overwritten");
 }
 
 // A stream of a descriptor, which is closed where there is none.
@@ -67,7 +68,8 @@ static cardan_status open_standard_output(cd_file* file, cardan_report* report)
     fflush(stdout);
     file->stream = open_descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s", strerror(errno));
+    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+                       "cannot be written: %s", strerror(errno));
 }
 
 static cardan_status open_stream(cd_file* file, cardan_report* report)
@@ -75,7 +77,8 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     struct stat about;
     const bool  there = stat(file->path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
-        return cardan_fail(report, CARDAN_NO_FILE, in_file(file->path), "is a folder, not a file");
+        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+                           "is a folder, not a file");
     if (there && S_ISREG(about.st_mode) && !file->replace) return refuse(file->path, report);
     if (there && !S_ISREG(about.st_mode)) {
         file->stream = fopen(file->path, "wb");
@@ -85,7 +88,8 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
         file->stream = open_temporary(file);
     }
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, cd_file_status(errno), in_file(file->path), "cannot be written: %s", strerror(errno));
+    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+                       "cannot be written: %s", strerror(errno));
 }
 
 cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan_report* report)
@@ -96,7 +100,9 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
     const bool  link   = !output && lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
     char*       target = link ? realpath(path, NULL) : NULL;
     *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace, .mode = -1};
-    if (!file->path) return cardan_fail(report, CARDAN_NO_MEMORY, in_file(path), "no memory to write this file");
+    if (!file->path)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, in_file(path),
+                           "no memory to write this file");
     const cardan_status status = output ? open_standard_output(file, report) : open_stream(file, report);
     if (status != CARDAN_OK) cd_file_discard(file);
     return status;
@@ -167,8 +173,8 @@ cardan_status cd_file_keep(cd_file* file, cardan_report* report)
     if (reason == EEXIST)
         status = refuse(file->path, report);
     else if (reason != 0)
-        status = cardan_fail(report, cd_file_status(reason), in_file(file->path), "cannot be written: %s",
-                             strerror(reason));
+        status = cardan_fail(report, cd_file_status(reason), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+                             "cannot be written: %s", strerror(reason));
     cd_file_discard(file);
     return status;
 }
@@ -188,7 +194,8 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     cardan_status status = cd_file_open(&file, path, replace, report);
     if (status != CARDAN_OK) return status;
     if (fwrite(data, 1, length, file.stream) == length) return cd_file_keep(&file, report);
-    status = cardan_fail(report, cd_file_status(errno), in_file(path), "cannot be written: %s", strerror(errno));
+    status = cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(path),
+                         "cannot be written: %s", strerror(errno));
     cd_file_discard(&file);
     return status;
 }

@@ -65,7 +65,8 @@ static const char* found(const parser* p, char text[16])
     return text;
 }
 
-#define FAIL_AT(p, where, ...) cardan_fail((p)->report, CARDAN_BAD_INPUT, place_of((p), (where)), __VA_ARGS__)
+#define FAIL_AT(p, where, ...)                                                                                         \
+    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place_of((p), (where)), __VA_ARGS__)
 
 static void skip_space(parser* p)
 {
@@ -296,7 +297,8 @@ static cardan_status parse_inside(parser* p)
         const cardan_place place = place_of(p, comma);
         skip_space(p);
         if (p->at < p->end && *p->at == closing)
-            return cardan_fail(p->report, CARDAN_BAD_INPUT, place, "a comma before '%c' is not allowed", closing);
+            return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+                               "a comma before '%c' is not allowed", closing);
     }
     cd_json_node* node = add_child(p);
     if (object) {
@@ -345,7 +347,8 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
     cd_json_document* d = cd_allocate(1, sizeof *d);
     if (!d || !reserve(d, text, length, file)) {
         cd_json_destroy(d);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to read %s", file ? file : "JSON");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to read %s", file ? file : "JSON");
     }
     parser              p      = {.at       = text,
                                   .end      = text + length,
@@ -405,15 +408,16 @@ cardan_status cd_json_read_numbers(const cd_json_document* d, const cd_json_node
     if (count == 1 && node->kind == CD_JSON_NUMBER) return value[0] = node->number, CARDAN_OK;
     const cardan_place place = cd_json_place(d, node);
     if (node->kind != CD_JSON_ARRAY)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "%s: expected an array of %d number%s, found %s", what,
-                           count, count == 1 ? "" : "s", cd_json_kind_text(node->kind));
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+                           "%s: expected an array of %d number%s, found %s", what, count, count == 1 ? "" : "s",
+                           cd_json_kind_text(node->kind));
     if (node->count != count)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "%s: expected %d number%s, found %d", what, count,
-                           count == 1 ? "" : "s", node->count);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+                           "%s: expected %d number%s, found %d", what, count, count == 1 ? "" : "s", node->count);
     for (const cd_json_node* item = node->first; item; item = item->next) {
         if (item->kind != CD_JSON_NUMBER)
-            return cardan_fail(report, CARDAN_BAD_INPUT, cd_json_place(d, item), "%s: expected a number, found %s",
-                               what, cd_json_kind_text(item->kind));
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_json_place(d, item),
+                               "%s: expected a number, found %s", what, cd_json_kind_text(item->kind));
         *value++ = item->number;
     }
     return CARDAN_OK;

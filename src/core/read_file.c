@@ -92,7 +92,7 @@ cardan_status cd_file_read(const char* path, char** data, size_t* length, cardan
     char                reason[CD_REASON];
     const cardan_status status = cd_file_take(path, data, length, reason);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, (cardan_place){.file = path}, "%s", reason);
+    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = path}, "%s", reason);
 }
 
 cardan_status cd_input_read(char** data, size_t* length, cardan_report* report)
@@ -102,5 +102,6 @@ cardan_status cd_input_read(char** data, size_t* length, cardan_report* report)
     *length                    = 0;
     const cardan_status status = read_all(STDIN_FILENO, 0, data, length, reason);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, (cardan_place){.file = "standard input"}, "%s", reason);
+    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = "standard input"}, "%s",
+                       reason);
 }

@@ -20,10 +20,29 @@ static const char* const names[] = {
 #undef STATUS_NAME
 };
 
+static const char* const meanings[] = {
+#define CODE_MEANING(name, meaning) meaning,
+    CARDAN_CODE_LIST(CODE_MEANING)
+#undef CODE_MEANING
+};
+
+static const char* const code_names[] = {
+#define CODE_NAME(name, meaning) #name,
+    CARDAN_CODE_LIST(CODE_NAME)
+#undef CODE_NAME
+};
+
+static bool is_code(int code) { return code >= 0 && code < CARDAN_CODE_COUNT; }
+
 static bool is_status(int status) { return status >= 0 && status < (int)(sizeof texts / sizeof *texts); }
 
-const char* cardan_status_text(cardan_status status) { return is_status((int)status) ? texts[status] : "unknown status"; }
+const char* cardan_status_text(cardan_status status)
+{
+    return is_status((int)status) ? texts[status] : "unknown status";
+}
 const char* cardan_status_name(cardan_status status) { return is_status((int)status) ? names[status] : "UNKNOWN"; }
+const char* cardan_code_name(cardan_code code) { return is_code((int)code) ? code_names[code] : "UNKNOWN"; }
+const char* cardan_code_meaning(cardan_code code) { return is_code((int)code) ? meanings[code] : ""; }
 const char* cardan_version(void) { return CARDAN_VERSION; }
 
 void cardan_report_clear(cardan_report* report)
@@ -80,9 +99,19 @@ static bool without_memory(cardan_status status, const char* format)
     return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
 }
 
+// The end of a path says more than its beginning.
+static void set_location(cardan_message* message, cardan_place place)
+{
+    const char*  file = place.file ? place.file : "";
+    const size_t n = strlen(file), most = sizeof message->location.file - 1;
+    cd_visible_into(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
+    message->location.line   = place.file ? place.line : 0;
+    message->location.column = place.file ? place.column : 0;
+}
+
 // before: words that the sentence is the explanation of, or "".
-static void add(cardan_report* report, cardan_severity severity, cardan_place place, const char* before,
-                const char* format, va_list arguments)
+static void add(cardan_report* report, cardan_severity severity, cardan_code code, cardan_place place,
+                const char* before, const char* format, va_list arguments)
 {
     static const char* const labels[] = {
         [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
@@ -91,6 +120,8 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
     cardan_message* message = next_message(report, severity);
     if (!message) return;
     message->severity = severity;
+    message->code     = code;
+    set_location(message, place);
 
     char         raw[CARDAN_MESSAGE_LENGTH];
     const size_t size = sizeof raw;
@@ -101,34 +132,50 @@ static void add(cardan_report* report, cardan_severity severity, cardan_place pl
         used = snprintf(raw, size, "%s: %s: ", place.file, labels[severity]);
     else
         used = snprintf(raw, size, "%s: ", labels[severity]);
+    cd_visible_into(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
+    message->sentence = (int)strlen(message->text);
     if (*before && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", before);
     if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);
     cut_at_character(raw, size);
-    cd_visible_into(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
+    cd_visible_into(message->text, sizeof message->text, raw);
 }
 
-cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_place place, const char* format, ...)
+cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_place place,
+                          const char* format, ...)
 {
-    va_list arguments;
-    if (report && status == CARDAN_NO_MEMORY) report->no_memory = true;
+    va_list    arguments;
+    const bool memory = status == CARDAN_NO_MEMORY;
+    if (report && memory) report->no_memory = true;
     va_start(arguments, format);
-    add(report, CARDAN_ERROR, place, without_memory(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
+    add(report, CARDAN_ERROR, memory ? CARDAN_CODE_OUT_OF_MEMORY : code, place,
+        without_memory(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
     va_end(arguments);
     return status;
 }
 
-void cardan_warn(cardan_report* report, cardan_place place, const char* format, ...)
+void cardan_warn(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_WARNING, place, "", format, arguments);
+    add(report, CARDAN_WARNING, code, place, "", format, arguments);
     va_end(arguments);
 }
 
-void cardan_note(cardan_report* report, cardan_place place, const char* format, ...)
+void cardan_note(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_NOTE, place, "", format, arguments);
+    add(report, CARDAN_NOTE, code, place, "", format, arguments);
     va_end(arguments);
+}
+
+const char* cardan_message_sentence(const cardan_message* message)
+{
+    return message ? message->text + message->sentence : "";
+}
+
+cardan_place cardan_message_place(const cardan_message* message)
+{
+    if (!message || !message->location.file[0]) return cardan_nowhere();
+    return (cardan_place){message->location.file, message->location.line, message->location.column};
 }

@@ -169,22 +169,22 @@ static cardan_status examine(cd_patient* p, record* r, cardan_report* report)
     }
 
     if (cd_misfit_find(p, p->closed) < 0)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
-                           p->d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
     if (!cd_examine(p, p->closed))
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "the constraints of '%s' are not finite",
-                           p->d->m->view.name);
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                           "the constraints of '%s' are not finite", p->d->m->view.name);
     g->counted   = true;
     g->rank_here = p->rank;
     if (!look_around(p, g))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
-                           p->d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
     g->dof       = p->nv - g->rank;
     g->redundant = g->rows - g->rank;
     g->shaky     = cd_shaky(g, p->nv);
     if (!explain(p, g, &r->loops) || words_failed(r))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
-                           p->d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
 
     cd_tell_closing(g, &r->pose);
     found = cd_tell_singular(p, g, &r->loops, &r->pose, report);
@@ -216,7 +216,8 @@ static cardan_status examine_large(cardan_data* d, record* r, cardan_report* rep
         g->turn = g->turn_left = fmax(g->turn, turn);
     }
     if (!cd_sparse_rank(d, &g->rank_here, &g->counted))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", d->m->view.name);
     if (!g->counted) return CARDAN_OK;
     g->rank      = g->rank_here;
     g->dof       = d->m->nv - g->rank;
@@ -230,9 +231,9 @@ static cardan_status examine_large(cardan_data* d, record* r, cardan_report* rep
     }
     cd_tell_closing(g, &r->pose);
     cd_text_add(&r->pose, "; too large to compare with poses nearby");
-    return good
-               ? CARDAN_OK
-               : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                              "no memory to diagnose '%s'", d->m->view.name);
 }
 
 cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
@@ -245,7 +246,8 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
     if (r) r->tie = cd_allocate((size_t)(d->closure.nconstraint - d->m->ncut) + 1, sizeof *r->tie);
     if (!r || !r->loop || !r->tie) {
         cardan_diagnosis_destroy((cardan_diagnosis*)r);
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", d->m->view.name);
     }
     cardan_diagnosis* g = &r->diagnosis;
     *g                  = (cardan_diagnosis){
@@ -266,7 +268,8 @@ cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, card
         status = examine_large(d, r, report);
     }
     if (status != CARDAN_NO_MEMORY && words_failed(r))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to diagnose '%s'", d->m->view.name);
     if (status == CARDAN_NO_MEMORY) { // no part of a diagnosis
         cardan_diagnosis_destroy(g);
         return status;

@@ -28,7 +28,8 @@ static void say_opening(double gap, double turn, double length, cd_text* text)
 
 static cardan_status no_memory(const cd_patient* p, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", p->d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to diagnose '%s'", p->d->m->view.name);
 }
 
 cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* report)
@@ -54,9 +55,10 @@ cardan_status cd_tell_open(cd_patient* p, const cd_loops* loops, cardan_report* 
     }
     cd_text_add(&text, others > 0 ? " at best; they contradict each other"
                                   : " at best, in the pose nearest to the start values");
-    const cardan_status status = text.failed
-                                     ? no_memory(p, report)
-                                     : cardan_fail(report, CARDAN_INCONSISTENT, c->place, "%s", text.data);
+    const cardan_status status =
+        text.failed
+            ? no_memory(p, report)
+            : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->place, "%s", text.data);
     cd_text_free(&text);
     return status;
 }
@@ -72,9 +74,10 @@ cardan_status cd_tell_rounded(cd_patient* p, cardan_report* report)
     say_opening(gap, turn, p->d->reacting.length, &text);
     const cardan_status status = text.failed ? no_memory(p, report) : CARDAN_OK;
     if (status == CARDAN_OK)
-        cardan_warn(report, c->place,
-                    "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description",
-                    p->t, c->what, c->name, text.data ? text.data : "");
+        cardan_warn(
+            report, CARDAN_CODE_VIOLATION_ACCEPTED, c->place,
+            "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description", p->t,
+            c->what, c->name, text.data ? text.data : "");
     cd_text_free(&text);
     return status;
 }
@@ -202,11 +205,11 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
     if (g->rank == g->rank_here && !shaky) {
         const double weakest = g->rank_here > 0 ? p->sigma[g->rank_here - 1] : 1;
         if (weakest > 1e-4) return CARDAN_OK;
-        cd_text    who     = {0};
-        const bool several = name_parts(p, loops, g->rank_here - 1, &who);
-        const cardan_status status = who.failed ? no_memory(p, report) : CARDAN_OK;
+        cd_text             who     = {0};
+        const bool          several = name_parts(p, loops, g->rank_here - 1, &who);
+        const cardan_status status  = who.failed ? no_memory(p, report) : CARDAN_OK;
         if (status == CARDAN_OK)
-            cardan_warn(report, largest_part(p, g->rank_here - 1)->place,
+            cardan_warn(report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, largest_part(p, g->rank_here - 1)->place,
                         "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", who.data,
                         weakest,
                         several ? "; where it should count for nothing, look at the places of all of them" : "");
@@ -230,13 +233,13 @@ cardan_status cd_tell_singular(cd_patient* p, const cardan_diagnosis* g, const c
         name_loop(p->d->m, loop, &who);
     else
         cd_text_format(&who, "%s '%s' and its loop", c->what, c->name);
-    const cardan_place  place  = loop ? p->d->m->view.joint[loop->closed_at].place : c->place;
+    const cardan_place  place = loop ? p->d->m->view.joint[loop->closed_at].place : c->place;
     const cardan_status status =
-        who.failed || why.failed
-            ? no_memory(p, report)
-            : cardan_fail(report, CARDAN_SINGULAR, place,
-                          "the pose at t = %g s is singular for %s: %s; start from another pose", p->t, who.data,
-                          why.data);
+        who.failed || why.failed ? no_memory(p, report)
+                                 : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, place,
+                                               "the pose at t = %g s is singular for %s: %s", p->t, who.data, why.data);
+    if (status == CARDAN_SINGULAR)
+        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, place, "start from another pose");
     cd_text_free(&who);
     cd_text_free(&why);
     return status;
@@ -280,11 +283,11 @@ cardan_status cd_tell_laws(cd_patient* p, cardan_report* report)
     if (!first) first = &p->d->closure.constraint[0];
     const cardan_status status =
         text.failed ? no_memory(p, report)
-        : count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, first->place,
-                                "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
-                  : cardan_fail(report, CARDAN_INCONSISTENT, first->place,
-                                "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,
-                                text.data ? text.data : first->name);
+        : count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->place,
+                                  "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
+                    : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->place,
+                                  "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,
+                                  text.data ? text.data : first->name);
     cd_text_free(&text);
     return status;
 }

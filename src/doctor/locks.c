@@ -70,7 +70,7 @@ static bool tell(const cardan_data* d, int last, const bool* fresh, bool all, ca
     }
     const bool good = !who.failed && !what.failed;
     if (nwho > 1 && good)
-        cardan_warn(report, d->closure.constraint[last].place,
+        cardan_warn(report, CARDAN_CODE_LOCKED_MECHANISM, d->closure.constraint[last].place,
                     "%s together lock %s %s: their ratios contradict each other at every speed but zero, so that %s "
                     "can move; leave one out, or let their ratios agree",
                     who.data, nwhat == 1 ? "joint" : "joints", what.data,
@@ -84,7 +84,8 @@ static bool tell(const cardan_data* d, int last, const bool* fresh, bool all, ca
 
 static cardan_status no_memory(const cardan_data* d, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to diagnose '%s'", d->m->view.name);
 }
 
 // At the state of the data, in coordinates of the shallow tree. still: nothing in the mechanism can move.

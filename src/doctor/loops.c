@@ -169,8 +169,8 @@ cardan_status cd_loops_find(const cardan_data* d, cd_loops* loops, cardan_report
     }
     cd_arena_release(&g.arena);
     return good ? CARDAN_OK
-                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'",
-                              m->view.name);
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                              "no memory for the loops of '%s'", m->view.name);
 }
 
 void cd_loops_free(cd_loops* loops)

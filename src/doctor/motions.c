@@ -42,8 +42,8 @@ cardan_status cd_tell_inertia(cd_patient* p, cardan_report* report)
     if (n == 0 || n > MOST_VELOCITIES) return CARDAN_OK;
     double *M = malloc((size_t)n * (size_t)n * sizeof *M), *unit = p->y;
     if (!M)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
-                           p->d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
     cd_examine(p, p->closed);
     cardan_mass_matrix(p->d, M);
     cd_scaled_rows(p->d, p->J, p->scale); // columns in radians and lengths
@@ -130,7 +130,7 @@ void cd_tell_idle(cd_patient* p, cardan_report* report)
         if (has_other_constraints(p->d, b) || idle_motions(p->d, b, motion) != 1) continue;
         const vec3 w = v3_lift(motion), v = v3_lift(motion + 3);
         const bool turns = v3_dot(w, w) > 1e-12;
-        cardan_note(report, view->body[b].place,
+        cardan_note(report, CARDAN_CODE_FREE_BODY_MOTION, view->body[b].place,
                     "body '%s' can %s %s while everything else rests: one of the degrees of freedom is its own",
                     view->body[b].name, turns ? "turn about" : "slide along", cd_direction_word(turns ? w : v).text);
     }

@@ -178,11 +178,11 @@ static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const
         if (status != CARDAN_OK) return status;
     }
     if (g->nscene == 0)
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "no instant of '%s' is finite: nothing to draw",
-                           g->view->name);
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                           "no instant of '%s' is finite: nothing to draw", g->view->name);
     if (skipped)
-        cardan_warn(report, cardan_nowhere(), "%d of %d instants are not finite and are left out of the picture",
-                    skipped, ninstant);
+        cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                    "%d of %d instants are not finite and are left out of the picture", skipped, ninstant);
     return CARDAN_OK;
 }
 
@@ -204,7 +204,8 @@ static void note_nameless(const page* g, cardan_report* report)
     for (int i = 0; i < newest->nname; ++i)
         count += !g->named[i] && (newest->name[i].body >= 0 ? g->options->body_names : g->options->joint_names);
     if (count)
-        cardan_note(report, cardan_nowhere(), "%d name%s found no room in the picture", count, count == 1 ? "" : "s");
+        cardan_note(report, CARDAN_CODE_NAMES_OMITTED, cardan_nowhere(), "%d name%s found no room in the picture",
+                    count, count == 1 ? "" : "s");
 }
 
 cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
@@ -221,7 +222,7 @@ cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_po
         status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         const locale_t before = cd_locale_enter();
-        const int nlook = find_looks(&g, newest, look);
+        const int      nlook  = find_looks(&g, newest, look);
         if (nlook == 0) svg->failed = true;
         cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
         if (nlook > 0) draw_page(&g, nlook, look);
@@ -230,7 +231,8 @@ cardan_status cd_draw_svg(const cardan_view* view, int ninstant, const cardan_po
         if (!svg->failed) note_nameless(&g, report);
     }
     if (status == CARDAN_NO_MEMORY || svg->failed)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to draw '%s'", view->name);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to draw '%s'", view->name);
     for (int i = 0; i < g.nscene; ++i) cd_scene_destroy(&g.scene[i]);
     free(g.scene);
     free(g.colour);

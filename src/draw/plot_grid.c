@@ -133,7 +133,8 @@ static double draw_head(const page* p)
 cardan_status cd_plot_grid(const cd_plot* plot, int columns, cd_text* svg, cardan_report* report)
 {
     if (plot->npanel < 1 || columns < 1)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+                           "there is nothing to plot");
     page           p     = {.plot = plot, .svg = svg, .columns = columns < plot->npanel ? columns : plot->npanel};
     const int      rows  = (plot->npanel + p.columns - 1) / p.columns;
     const double   width = plot->width > 0 ? plot->width : GAP + 240.0 * p.columns, foot = 16;
@@ -148,5 +149,7 @@ cardan_status cd_plot_grid(const cd_plot* plot, int columns, cd_text* svg, carda
     for (int k = 0; k < plot->npanel; ++k) draw_cell(&p, k, x);
     cd_svg_end(svg);
     cd_locale_leave(before);
-    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot") : CARDAN_OK;
+    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                     "no memory for the plot")
+                       : CARDAN_OK;
 }

@@ -220,14 +220,18 @@ cardan_status cd_map_svg(const cd_map* map, cd_text* svg, cardan_report* report)
     sheet         s      = {.map = map, .svg = svg};
     cardan_status status = CARDAN_OK;
     if (!make_axis(&s.x, map->count, map->x, map->x_log) || !make_axis(&s.y, map->count, map->y, false))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the map");
+        status =
+            cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "no memory for the map");
     else if (s.x.count == 0 || s.y.count == 0)
-        status = cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to draw a map of");
+        status = cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+                             "there is nothing to draw a map of");
     if (status == CARDAN_OK) {
         const locale_t before = cd_locale_enter();
         draw(&s);
         cd_locale_leave(before);
-        if (svg->failed) status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the map");
+        if (svg->failed)
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                 "no memory for the map");
     }
     free(s.x.value);
     free(s.y.value);

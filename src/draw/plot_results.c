@@ -98,8 +98,8 @@ static cardan_status unknown_column(const chooser* c, const char* name, cardan_r
 {
     const char* near = cd_nearest(name, candidate, (void*)(size_t)c->run[0].table);
     if (near)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s' (did you mean '%s'?)",
-                           name, near);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
+                           "there is no column '%s' (did you mean '%s'?)", name, near);
     const cd_result_table* table = c->run[0].table;
     cd_text                known = {0};
     for (int i = 0; i < table->ncolumn && i < COLUMNS_TOLD; ++i)
@@ -107,8 +107,8 @@ static cardan_status unknown_column(const chooser* c, const char* name, cardan_r
     if (table->ncolumn > COLUMNS_TOLD) cd_text_format(&known, " and %d more", table->ncolumn - COLUMNS_TOLD);
     const cardan_status status =
         known.failed ? CARDAN_NO_MEMORY
-                     : cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no column '%s'; there are %s",
-                                   name, known.data ? known.data : "none");
+                     : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
+                                   "there is no column '%s'; there are %s", name, known.data ? known.data : "none");
     cd_text_free(&known);
     return status;
 }
@@ -132,7 +132,8 @@ static cardan_status choose(chooser* c, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int r = 0; r < c->nrun; ++r)
-        if (c->run[r].table->nrow == 0) cardan_warn(report, cardan_nowhere(), "%s has no rows", c->run[r].name);
+        if (c->run[r].table->nrow == 0)
+            cardan_warn(report, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(), "%s has no rows", c->run[r].name);
     if (c->wish->x && cd_results_find(c->run[0].table, c->wish->x) < 0) return unknown_column(c, c->wish->x, report);
     if (c->wish->npattern == 0) status = choose_pattern(c, "*", report);
     for (int i = 0; i < c->wish->npattern && status != CARDAN_NO_MEMORY; ++i) {
@@ -140,13 +141,14 @@ static cardan_status choose(chooser* c, cardan_report* report)
         if (found != CARDAN_OK) status = found;
     }
     if (c->failed || status == CARDAN_NO_MEMORY)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the plot");
     if (status == CARDAN_OK && c->nseries == 0)
-        status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
                              "there is only the column '%s': nothing to plot over it", x_name(c, c->run[0].table));
     if (c->left_out)
-        cardan_note(report, cardan_nowhere(), "%d columns are shown and %d are not; name those you want to see",
-                    c->nseries, c->left_out);
+        cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_nowhere(),
+                    "%d columns are shown and %d are not; name those you want to see", c->nseries, c->left_out);
     return status;
 }
 
@@ -244,7 +246,8 @@ static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
                                     .height   = w->height};
         status                   = cd_plot_svg(&plot, svg, report);
     } else {
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory for the plot");
     }
     free(panel);
     free(curve);
@@ -255,11 +258,14 @@ static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
 cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_wish* wish, cd_text* svg,
                               cardan_report* report)
 {
-    if (nrun < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
+    if (nrun < 1)
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+                           "there is nothing to plot");
     chooser       c      = {.nrun = nrun, .run = run, .wish = wish};
     cardan_status status = choose(&c, report);
     if (status == CARDAN_OK && c.failed)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory for the plot");
     if (status == CARDAN_OK) status = draw(&c, svg, report);
     free(c.series);
     free(c.unit);

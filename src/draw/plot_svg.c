@@ -42,7 +42,7 @@ static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* r
         if (c->name) name = c->name;
         const long refused = cd_scale_cover(&a.y, c->count, c->y);
         if (refused)
-            cardan_warn(report, cardan_nowhere(),
+            cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_nowhere(),
                         "'%s': %ld of %ld values are not positive and are left out of the logarithmic axis",
                         name ? name : "a curve", refused, c->count);
     }
@@ -214,7 +214,8 @@ static void cover_x(sheet* s, cardan_report* report)
             for (long n = 1; n < c->count && !turns; ++n) turns = c->x[n] < c->x[n - 1];
         }
     if (refused)
-        cardan_warn(report, cardan_nowhere(), "%ld points have no logarithm of '%s' and are left out", refused,
+        cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_nowhere(),
+                    "%ld points have no logarithm of '%s' and are left out", refused,
                     s->plot->x_name ? s->plot->x_name : "x");
     cd_scale_finish(&s->x, points || turns ? 0.03 : 0);
 }
@@ -258,7 +259,9 @@ static void draw_panels(sheet* s, cardan_report* report)
 
 cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* report)
 {
-    if (plot->npanel < 1) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is nothing to plot");
+    if (plot->npanel < 1)
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+                           "there is nothing to plot");
     sheet s               = {.plot = plot, .svg = svg};
     s.width               = plot->width > 0 ? plot->width : 800;
     s.height              = plot->height > 0 ? plot->height : plot->npanel == 1 ? 480 : 110 + 190.0 * plot->npanel;
@@ -268,5 +271,7 @@ cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* repo
     draw_panels(&s, report);
     cd_svg_end(svg);
     cd_locale_leave(before);
-    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the plot") : CARDAN_OK;
+    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                     "no memory for the plot")
+                       : CARDAN_OK;
 }

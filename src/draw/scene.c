@@ -367,7 +367,8 @@ cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, 
     free(b.start);
     free(b.at);
     free(b.shaped);
-    return scene->failed ? cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to draw '%s'", view->name)
+    return scene->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                       "no memory to draw '%s'", view->name)
                          : CARDAN_OK;
 }
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int cardan_formulation_count(void) { return cd_formulation_rows(); }
+int         cardan_formulation_count(void) { return cd_formulation_rows(); }
 static bool is_formulation(int i) { return cd_is_index(i, cd_formulation_rows()); }
 
 const char* cardan_formulation_name(int i)
@@ -23,10 +23,7 @@ const char* cardan_formulation_name(int i)
 }
 const char* cardan_formulation_summary(int i) { return is_formulation(i) ? cd_formulation_at(i)->summary : NULL; }
 const char* cardan_formulation_reference(int i) { return is_formulation(i) ? cd_formulation_at(i)->reference : NULL; }
-bool        cardan_formulation_is_baseline(int i)
-{
-    return is_formulation(i) && cd_formulation_at(i)->supports & CD_BASELINE;
-}
+bool cardan_formulation_is_baseline(int i) { return is_formulation(i) && cd_formulation_at(i)->supports & CD_BASELINE; }
 bool cardan_formulation_is_exact(int i) { return is_formulation(i) && !(cd_formulation_at(i)->supports & CD_ROUGH); }
 cardan_tree_policy cardan_formulation_tree(int i)
 {
@@ -48,13 +45,13 @@ static cardan_status fail_iteration(cardan_data* d, cd_where where, cardan_repor
     for (int i = 0; i < d->closure.nconstraint; ++i) {
         const cd_constraint* c = &d->closure.constraint[i];
         if (where.row < c->first_row || where.row >= c->first_row + c->nrow) continue;
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, c->place,
                            "at t = %.9g s the iteration of '%s' does not close %s '%s': accelerations there are still "
                            "%.2g m/s^2 or rad/s^2 apart; try another "
                            "formulation, or check the constraints of the mechanism",
                            d->t, d->formulation->name, c->what, c->name, where.left);
     }
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
                        "at t = %g s the iteration of '%s' does not converge for '%s'", d->t, d->formulation->name,
                        d->m->view.name);
 }
@@ -67,7 +64,8 @@ static cardan_status fail_diverged(cardan_data* d, const double* a, cardan_repor
         if (isfinite(a[v])) continue;
         int       local;
         const int j = cardan_model_joint_of_velocity(m, v, &local);
-        return cardan_fail(report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
+                           j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
                            "at t = %g s the acceleration of joint '%s' (coordinate %d) is not finite", d->t,
                            m->joint[j].name, local + 1);
     }
@@ -81,15 +79,17 @@ static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_where w
     for (int j = 0; j < m->njoint; ++j)
         for (int i = 0; m->slot[j].q >= 0 && i < m->slot[j].nq; ++i)
             if (!isfinite(d->q[m->slot[j].q + i]))
-                return cardan_fail(
-                    report, CARDAN_DIVERGED, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
-                    "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t, m->joint[j].name, i + 1);
+                return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE,
+                                   j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+                                   "at t = %g s joint '%s' is nowhere: coordinate %d is not finite", d->t,
+                                   m->joint[j].name, i + 1);
     if (status == CARDAN_SINGULAR) return cd_fail_singular(d, where.v, report);
     if (status == CARDAN_INCONSISTENT) return cd_fail_inconsistent(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED && d->closure.nlossy > 0) return cd_fail_jammed(d, where.row, report);
     if (status == CARDAN_NOT_CONVERGED) return fail_iteration(d, where, report);
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s '%s' has no solution for '%s': %s", d->t,
-                       d->formulation->name, m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
+                       "at t = %g s '%s' has no solution for '%s': %s", d->t, d->formulation->name, m->view.name,
+                       cardan_status_text(status));
 }
 
 void cd_know_right_side(cardan_data* d)
@@ -242,7 +242,7 @@ static int gather(cardan_data* d)
 
 static cardan_status fail_torn(const cardan_data* d, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_UNDECIDABLE_RANK, cardan_nowhere(),
                        "at t = %g s accelerations of '%s' hang on the last digits of its description: %s", d->t,
                        d->m->view.name, d->torn);
 }

@@ -24,7 +24,8 @@ static const double at_rest = 1e-14; // of the speed that was given
 
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", a->d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to assemble '%s'", a->d->m->view.name);
 }
 
 // ---- the two levels
@@ -110,7 +111,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     const cd_constraint* c    = constraint_of(&a->d->closure, branch.row);
     const cd_names       loop = c->joint == CARDAN_NONE ? cd_felt_words(m, c) : cd_loop_words(m, c);
     if (branch.velocity == CARDAN_NONE) {
-        cardan_warn(report, c->place,
+        cardan_warn(report, CARDAN_CODE_SINGULAR_START, c->place,
                     "the start is a singular pose of joints %s: velocities were changed to those of a motion that is "
                     "possible there",
                     loop.text);
@@ -119,7 +120,7 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     int         local;
     const int   j    = cardan_model_joint_of_velocity(m, branch.velocity, &local);
     const char* unit = cardan_model_v_unit(m, j, local);
-    cardan_warn(report, c->place,
+    cardan_warn(report, CARDAN_CODE_BRANCH_CHOSEN, c->place,
                 "the start is a singular pose of joints %s, where motions branch: the one nearest to what is given was "
                 "taken, with %.6g %s at joint '%s'; another has %.12g %s "
                 "there: give it as `start: {v: ...}` to take that",
@@ -166,7 +167,7 @@ static cardan_status close_velocities(cd_assembly* a, cardan_report* report)
     const cd_names       who   = cd_pulling_drivers(a, &first);
     if (first) return cd_fail_driven(a, g, who, first, report);
     const cd_names felt = cd_felt_words(a->d->m, g.c);
-    return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->place,
                        "no velocities of joints %s satisfy %s '%s': %.3g %s/s remain at t = %g s", felt.text, g.c->what,
                        g.c->name, g.size, g.unit, a->d->t);
 }
@@ -310,8 +311,8 @@ static cardan_status check_starts(const cardan_model* m, const cardan_start* sta
     for (int j = 0; start && j < m->njoint; ++j) {
         const cardan_start* s = &start[j];
         if (cd_are_finite(m->slot[j].nq, s->q) && cd_are_finite(m->slot[j].nv, s->v)) continue;
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "joint '%s': its start value is not finite",
-                           m->joint[j].name);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "joint '%s': its start value is not finite", m->joint[j].name);
     }
     return CARDAN_OK;
 }
@@ -323,8 +324,8 @@ cardan_status cardan_assemble(cardan_data* d, const cardan_start* start, double*
     CD_REFUSE_NULL(d, "data", report);
     cardan_status status = check_starts(d->m, start, report);
     if (status != CARDAN_OK) return status;
-    status = assemble(d, start, false, found, report);
-    const int        lost   = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
+    status         = assemble(d, start, false, found, report);
+    const int lost = status == CARDAN_OK ? cd_bearing_lost(d) : CARDAN_NONE;
     if (lost != CARDAN_NONE) status = cd_fail_bearing(d, lost, d->t, CARDAN_INCONSISTENT, report);
     if (status == CARDAN_OK) status = cd_misfit_take(d, report);
     if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);

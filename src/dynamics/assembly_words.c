@@ -199,7 +199,7 @@ static cd_names other_loops(const cd_assembly* a, const cd_constraint* c)
 cardan_status cd_fail_driven(const cd_assembly* a, cd_gap g, cd_names who, const cd_constraint* first,
                              cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_INCONSISTENT, first->place,
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, first->place,
                        "at t = %g s the driver%s of %s ask%s for %s that the joints and the other constraints do not "
                        "allow: %.3g %s%s remain at %s '%s'",
                        a->d->t, who.count > 1 ? "s" : "", who.text, who.count > 1 ? "" : "s",
@@ -215,22 +215,22 @@ cardan_status cd_fail_open(const cd_assembly* a, cd_gap g, bool blamed, cardan_r
         const cd_names felt = cd_felt_words(a->d->m, g.c);
         if (more.count > 0)
             return cardan_fail(
-                report, CARDAN_INCONSISTENT, g.c->place,
+                report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, g.c->place,
                 "%s '%s'%s cannot be satisfied together by joints %s: %.3g %s remain at '%s' at t = %g s", g.c->what,
                 g.c->name, more.text, felt.text, g.size, g.unit, g.c->name, t);
-        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, g.c->place,
                            "%s '%s' cannot be satisfied by joints %s: %.3g %s remain at t = %g s", g.c->what, g.c->name,
                            felt.text, g.size, g.unit, t);
     }
     const cd_names loop = cd_loop_words(a->d->m, g.c);
     if (!a->dense)
         return cardan_fail(
-            report, CARDAN_NOT_CONVERGED, g.c->place,
+            report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ASSEMBLY_FAILED, g.c->place,
             "the loop of joints %s was not closed, a gap of %.3g %s remains at '%s' at t = %g s: a mechanism of "
             "%d velocities needs a start that is nearly closed",
             loop.text, g.size, g.unit, g.c->name, t, a->d->m->nv);
     return cardan_fail(
-        report, CARDAN_INCONSISTENT, g.c->place,
+        report, CARDAN_INCONSISTENT, CARDAN_CODE_ASSEMBLY_FAILED, g.c->place,
         "the loop of joints %s%s could not be closed: a gap of %.3g %s remains at '%s' at t = %g s%s; check "
         "the lengths in it, or start nearer to a pose that closes",
         loop.text, more.text, g.size, g.unit, g.c->name, t, blamed ? " where all others are closed" : "");
@@ -247,21 +247,21 @@ cardan_status cd_fail_contradiction(const cd_assembly* a, cd_gap g, bool rigid, 
                                              : "correct it, or mark what may move `guess: true`";
     if (!a->velocities) // there may be one that was not found
         return cardan_fail(
-            report, CARDAN_INCONSISTENT, g.c->place,
+            report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->place,
             "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "
             "'%s'%s%s at t = %g s; %s",
             exact.count > 1 ? "s" : "", exact.text, exact.count > 1 ? "their" : "its", exact.count > 1 ? "s" : "",
             g.size, g.unit, g.c->what, g.c->name, in, loop.text, t, advice);
     const cd_names others = loop.count ? other_loops(a, g.c) : (cd_names){0};
     if (exact.count == 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->place,
                            "joint %s cannot have its exact start velocity: %.3g %s/s remain at %s '%s'%s%s%s at t = %g "
                            "s; correct it, or "
                            "mark it `guess: true`%s",
                            exact.text, g.size, g.unit, g.c->what, g.c->name, in, loop.text, others.text, t,
                            others.length > 0 ? ", or look at the places of all these joints" : "");
     return cardan_fail(
-        report, CARDAN_INCONSISTENT, g.c->place,
+        report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->place,
         "joints %s cannot all have their exact start velocity: %.3g %s/s remain at %s '%s' at t = %g s; mark what "
         "may move `guess: true`",
         exact.text, g.size, g.unit, g.c->what, g.c->name, t);
@@ -278,7 +278,7 @@ cardan_status cd_tell_rigid(const cd_assembly* a, cd_gap g, bool error, cardan_r
         "%g s no degree of freedom is left; %s the lengths and places in the loop of joints %s",
         m->view.name, g.c->what, g.c->name, g.size, g.unit, a->d->t, error ? "correct" : "if it should move, look at",
         loop.text);
-    if (error) return cardan_fail(report, CARDAN_INCONSISTENT, g.c->place, "%s", text);
-    cardan_warn(report, g.c->place, "%s", text);
+    if (error) return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->place, "%s", text);
+    cardan_warn(report, CARDAN_CODE_START_INCONSISTENT, g.c->place, "%s", text);
     return CARDAN_OK;
 }

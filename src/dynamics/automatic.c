@@ -33,7 +33,7 @@ cardan_status cd_formulation_automatic(const cardan_model* m, int* formulation, 
     }
     const cd_formulation* f = cd_formulation_at(choice.formulation);
     if ((f->tree == CARDAN_TREE_FLAT) != (m->policy == CARDAN_TREE_FLAT))
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_TREE_MISMATCH, cardan_nowhere(),
                            "'auto' chooses the formulation '%s' for '%s', which needs another tree than the model was "
                            "compiled with: compile with CARDAN_TREE_AUTO",
                            f->name, m->view.name);

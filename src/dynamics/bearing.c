@@ -27,7 +27,7 @@ cardan_status cd_fail_bearing(const cardan_data* d, int constraint, double t, ca
                               cardan_report* report)
 {
     const cd_constraint* c = &d->closure.constraint[constraint];
-    return cardan_fail(report, status, c->place,
+    return cardan_fail(report, status, CARDAN_CODE_CONSTRAINT_UNDEFINED, c->place,
                        "%s '%s': at t = %.9g s %s: %s is not defined there, and the motion does not go on", c->what,
                        c->name, t, c->type->lost, c->type->name);
 }

@@ -109,13 +109,12 @@ static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, b
 // Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most
 // about why. NO_MEMORY or OK.
 static cardan_status take_usual(const cardan_description* description, cardan_model* model[3], bool loops, int size,
-                       cardan_choice* choice)
+                                cardan_choice* choice)
 {
     const bool uncounted = size > linear_up_to[loops], big = size > SMALL;
     const int  reduction = cardan_formulation_find("reduction");
     bool       fronts    = false;
-    if (uncounted && loops &&
-        has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction, &fronts) == CARDAN_NO_MEMORY)
+    if (uncounted && loops && has_narrow_fronts(model[CARDAN_TREE_SHALLOW], reduction, &fronts) == CARDAN_NO_MEMORY)
         return CARDAN_NO_MEMORY;
     if (fronts) {
         choice->formulation = reduction;
@@ -126,8 +125,7 @@ static cardan_status take_usual(const cardan_description* description, cardan_mo
         const int           usual  = cardan_formulation_find(!loops ? "order-n" : big ? "lagrange" : "dense");
         const cardan_status status = takes(model, usual);
         if (status == CARDAN_NO_MEMORY) return status;
-        choice->formulation =
-            status == CARDAN_OK ? usual : cardan_formulation_find(loops ? "dense" : "order-n");
+        choice->formulation = status == CARDAN_OK ? usual : cardan_formulation_find(loops ? "dense" : "order-n");
     }
     const char* name = cd_formulation_at(choice->formulation)->name;
     if (uncounted)
@@ -162,9 +160,8 @@ static const double not_fewer = 2; // times as many velocities as joints have
 // Compiles the flat model where there is none yet; none where the mechanism has none. NO_MEMORY or OK.
 static cardan_status compile_flat(const cardan_description* description, cardan_model* model[3])
 {
-    cardan_model**      flat = &model[CARDAN_TREE_FLAT];
-    const cardan_status status =
-        *flat ? CARDAN_OK : cardan_model_compile(description, CARDAN_TREE_FLAT, flat, NULL);
+    cardan_model**      flat   = &model[CARDAN_TREE_FLAT];
+    const cardan_status status = *flat ? CARDAN_OK : cardan_model_compile(description, CARDAN_TREE_FLAT, flat, NULL);
     if (status != CARDAN_OK) *flat = NULL;
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
@@ -228,5 +225,6 @@ cardan_status cd_choose_formulation(const cardan_description* description, bool 
     for (int i = 0; i < 3; ++i) cardan_model_destroy(own[i]);
     if (status != CARDAN_NO_MEMORY) return CARDAN_OK;
     *choice = (cardan_choice){.formulation = CARDAN_NONE};
-    return cardan_fail(report, status, cardan_nowhere(), "no memory to choose a formulation");
+    return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to choose a formulation");
 }

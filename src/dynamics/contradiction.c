@@ -153,12 +153,12 @@ static cardan_status fail_dead(cardan_data* d, const double* p, int driver, cons
         if (d->closure.constraint[i].driven == 0 &&
             (!c || share(&d->closure.constraint[i], p, false) > share(c, p, false)))
             c = &d->closure.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
-                       "at t = %.9g s %s cannot be followed with the velocities there: the pose is singular for the "
-                       "loop of %s '%s', so that drivers do not determine velocities, and those given do not have the "
-                       "acceleration that is asked for; give others as `start: {v: ...}`, or start beside this pose",
-                       d->t, who, c ? c->what : d->closure.constraint[driver].what,
-                       c ? c->name : d->closure.constraint[driver].name);
+    return cardan_fail(
+        report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT, d->closure.constraint[driver].place,
+        "at t = %.9g s %s cannot be followed with the velocities there: the pose is singular for the "
+        "loop of %s '%s', so that drivers do not determine velocities, and those given do not have the "
+        "acceleration that is asked for; give others as `start: {v: ...}`, or start beside this pose",
+        d->t, who, c ? c->what : d->closure.constraint[driver].what, c ? c->name : d->closure.constraint[driver].name);
 }
 
 static int constraint_of(const cardan_data* d, int row)
@@ -183,7 +183,7 @@ bool cd_drivers_contradict(cardan_data* d, int null, double from, cardan_report*
     const double gap = d->gap, most = share(&d->closure.constraint[largest_share(d, p)], p, false);
     if (!(most > cd_gap_of_laws) || name_drivers(d, p, most, &driver, who, sizeof who) < 2) return false;
     cardan_fail(
-        report, CARDAN_NOT_CONVERGED, d->closure.constraint[driver].place,
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_INCONSISTENT, d->closure.constraint[driver].place,
         "%s cannot be followed together beyond t = %.7g s: their laws contradict each other, at t = %.7g s %.3g m "
         "or rad remain between them",
         who, from, d->t, gap);
@@ -196,7 +196,7 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     double*   p     = d->reacting.lambda;
     const int given = constraint_of(d, row);
     if (given == CARDAN_NONE)
-        return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, cardan_nowhere(),
                            "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
     bool       agree, depends = false;
     const bool known = find_parts(d, p, &agree);
@@ -206,28 +206,31 @@ cardan_status cd_fail_inconsistent(cardan_data* d, int row, cardan_report* repor
     int                  driver  = CARDAN_NONE;
     const int            drivers = known ? name_drivers(d, p, share(c, p, false), &driver, who, sizeof who) : 0;
     if (drivers > 0 && !depends_on_velocities(d, p, &depends))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
                            "no memory to tell which constraints of '%s' contradict each other", d->m->view.name);
     if (depends) return fail_dead(d, p, driver, who, report);
     if (drivers > 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
+                           d->closure.constraint[driver].place,
                            "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "
                            "contradict each other",
                            d->t, who);
     if (drivers == 1)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
+                           d->closure.constraint[driver].place,
                            "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the "
                            "acceleration that it asks for",
                            d->t, who);
     driver = cd_demanding(d, worst, who, sizeof who);
     if (driver != CARDAN_NONE && driver != worst)
-        return cardan_fail(report, CARDAN_INCONSISTENT, d->closure.constraint[driver].place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
+                           d->closure.constraint[driver].place,
                            "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, who, c->what, c->name);
     if (d->formulation->supports & CD_ROUGH)
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->place,
                            "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any "
                            "formulation that is exact",
                            d->t, c->what, c->name, d->formulation->name);
-    return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->place,
                        "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->what, c->name);
 }

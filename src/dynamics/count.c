@@ -163,7 +163,7 @@ static cardan_status prepare(const cardan_model* m, const cd_formulation* f, cou
     layout(m, &n->arena, n);
     if (f->supports & CD_RESIDUAL) return CARDAN_OK; // a residual needs no matrix
     if (f->appetite && f->appetite(m, &n->rows) > cd_most_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
                            "'%s' is too large for '%s': its operations cannot be counted", m->view.name, f->name);
     const cardan_status status = f->analyse ? f->analyse(m, &n->rows, n->work, report) : CARDAN_OK;
     if (status != CARDAN_OK) return status;
@@ -185,15 +185,16 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
     if (good != CARDAN_OK) return good;
     if (formulation == CARDAN_AUTO) formulation = m->chosen;
     if (formulation < 0 || formulation >= cd_formulation_rows())
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
-                           formulation);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "there is no formulation number %d", formulation);
     const cd_formulation* f      = cd_formulation_at(formulation);
     counting              n      = {0};
     cardan_tally          tally  = {0};
     cardan_status         status = find_rows(m, formulation, q, v, &n, report);
     if (status == CARDAN_OK) status = prepare(m, f, &n, report);
     if (status == CARDAN_NO_MEMORY)
-        cardan_fail(report, status, cardan_nowhere(), "no memory to count the operations of '%s'", f->name);
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                    "no memory to count the operations of '%s'", f->name);
     if (status == CARDAN_OK) {
         fill(m, &n, q, v, &tally);
         status = run(m, f, &n, &tally, operations);
@@ -208,7 +209,7 @@ cardan_status cardan_count(const cardan_model* m, int formulation, const double*
             !f->sparse(m, &n.rows, n.work, &operations->sparse_mul, &operations->sparse_nonzeros))
             status = CARDAN_NO_MEMORY;
         if (status != CARDAN_OK)
-            cardan_fail(report, status, cardan_nowhere(),
+            cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
                         "the operations of '%s' cannot be counted at this state of '%s': %s", f->name, m->view.name,
                         cardan_status_text(status));
     }

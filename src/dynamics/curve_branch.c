@@ -71,7 +71,7 @@ static void tell(const cardan_data* d, const cd_constraint* c, double taken, dou
     const vec3 T = direction(c->curve, taken), S = direction(c->curve, other);
     char       place[80];
     cd_curve_place(c->curve, taken, place);
-    cardan_warn(report, c->place,
+    cardan_warn(report, CARDAN_CODE_CURVE_BRANCH, c->place,
                 "%s '%s': at t = %.9g s '%s' is where its curve crosses itself, at %s: the branch along "
                 "[%.3g, %.3g, %.3g] is taken, that along [%.3g, %.3g, %.3g] is another; a start velocity decides",
                 c->what, c->name, d->t, cd_curve_rider(d, c), place, T.x, T.y, T.z, S.x, S.y, S.z);

@@ -55,7 +55,7 @@ void cd_warn_beyond(cardan_data* d, bool* told, cardan_report* report)
         if (isnan(end)) continue;
         cd_curve_place(c->curve, end, place);
         if (told) told[i] = true;
-        cardan_warn(report, c->place,
+        cardan_warn(report, CARDAN_CODE_CURVE_END, c->place,
                     "%s '%s': at t = %.9g s '%s' is beyond the end %s of its curve, which goes on straight there",
                     c->what, c->name, d->t, cd_curve_rider(d, c), place);
     }

@@ -69,14 +69,14 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
         const cd_force_type* type  = cd_force_type_find(force->type);
         const int            j     = force->joint;
         if (!type)
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': there is no force type '%s'",
-                               force->name, force->type);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, force->place,
+                               "force '%s': there is no force type '%s'", force->name, force->type);
         if (!type->joint) continue;
         if (j == CARDAN_NONE)
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place, "force '%s': it has no joint to act on",
-                               force->name);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, force->place,
+                               "force '%s': it has no joint to act on", force->name);
         if (m->joint[j].nstep == 0 || force->axis < 0 || force->axis >= m->slot[j].nv)
-            return cardan_fail(report, CARDAN_BAD_INPUT, force->place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, force->place,
                                "force '%s': joint '%s' has no coordinate %d to act on", force->name, m->joint[j].name,
                                force->axis + 1);
     }
@@ -104,17 +104,18 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
 {
     char names[200];
     if (f->tree == CARDAN_TREE_FLAT && m->policy != CARDAN_TREE_FLAT)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_TREE_MISMATCH, cardan_nowhere(),
                            "the formulation '%s' wants flat coordinates: compile '%s' with the tree that "
                            "cardan_formulation_tree gives",
                            f->name, m->view.name);
     if (m->ncut > 0 && !(f->supports & CD_LOOPS))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_nowhere(),
                            "'%s' has %d loop%s, and the formulation '%s' takes trees only; %s take loops, and "
                            "'auto' chooses one of them",
-                           m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name, list_for_loops(names, sizeof names));
+                           m->view.name, m->ncut, m->ncut == 1 ? "" : "s", f->name,
+                           list_for_loops(names, sizeof names));
     if (cd_closure_count(m) > 0 && !(f->supports & CD_LOOPS))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_LOOPS_NOT_SUPPORTED, cardan_nowhere(),
                            "'%s' has constraints, couplings or drivers, and the formulation '%s' takes trees only; %s "
                            "take constraints, and 'auto' chooses one of them",
                            m->view.name, f->name, list_for_loops(names, sizeof names));
@@ -124,7 +125,7 @@ static cardan_status refuse(const cardan_model* m, const cd_formulation* f, card
     const int     nrotor = cd_rotors_count(m);
     const cd_rows rows   = {.nrow = cd_closure_rows(m) + nrotor, .nblock = cd_closure_count(m) + nrotor};
     if (f->appetite && f->appetite(m, &rows) > cd_most_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
                            "the formulation '%s' would need a matrix of %.2g entries for '%s': use order-n", f->name,
                            f->appetite(m, &rows), m->view.name);
     return CARDAN_OK;
@@ -173,8 +174,8 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, int 
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
         return made == CARDAN_NO_MEMORY
-                   ? cardan_fail(report, made, cardan_nowhere(), "no memory to simulate '%s' with '%s'", m->view.name,
-                                 f ? f->name : "no formulation")
+                   ? cardan_fail(report, made, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                 "no memory to simulate '%s' with '%s'", m->view.name, f ? f->name : "no formulation")
                    : made;
     }
     for (int i = 0; i < m->view.nforce; ++i) d->force[i] = cd_force_type_find(m->view.force[i].type);
@@ -201,8 +202,8 @@ cardan_status cardan_data_create(const cardan_model* m, int formulation, cardan_
         if (chosen != CARDAN_OK) return chosen;
     }
     if (formulation < 0 || formulation >= cd_formulation_rows())
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "there is no formulation number %d",
-                           formulation);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "there is no formulation number %d", formulation);
     const cd_formulation* f      = cd_formulation_at(formulation);
     const cardan_status   status = refuse(m, f, report);
     return status == CARDAN_OK ? create(m, f, formulation, data, report) : status;
@@ -404,7 +405,7 @@ cardan_status cardan_data_load(cardan_data* d, const double* effort, const doubl
     const cardan_model* m = d->m;
     if ((effort && !cd_are_finite(m->nv, effort)) || (wrench && !cd_are_finite(6 * m->nbody, wrench[0])))
         return CARDAN_BAD_USAGE;
-    d->loaded             = effort || wrench;
+    d->loaded       = effort || wrench;
     d->forces_known = d->solved = d->reacting.given.known = false;
     memset(d->outer_effort, 0, (size_t)m->nv_all * sizeof *d->outer_effort);
     if (effort) memcpy(d->outer_effort, effort, (size_t)m->nv * sizeof *effort);

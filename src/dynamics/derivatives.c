@@ -56,8 +56,8 @@ cardan_status cardan_derivatives_create(cardan_data* d, cardan_derivatives** der
     }
     cardan_derivatives_destroy(w);
     *derivatives = NULL;
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the derivatives of '%s'",
-                       d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory for the derivatives of '%s'", d->m->view.name);
 }
 
 void cardan_derivatives_destroy(cardan_derivatives* w)
@@ -93,7 +93,7 @@ cardan_status cardan_inverse_derivatives(cardan_derivatives* w, const double* a,
     cardan_data* d  = w->d;
     const int    nv = d->m->nv;
     if (!a)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                            "derivatives of inverse dynamics of '%s' need accelerations to be taken at",
                            d->m->view.name);
     if (!cd_are_finite(nv, a)) return cd_fail_not_finite(report, __func__, "a");
@@ -147,7 +147,7 @@ static cardan_status refuse_losses(const cardan_data* d, cardan_report* report)
         const cd_constraint* c = &d->closure.constraint[i];
         if (c->lossy)
             return cardan_fail(
-                report, CARDAN_UNSUPPORTED, c->place,
+                report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->place,
                 "%s '%s' loses power by its load, and derivatives of accelerations do not know how that varies",
                 c->what, c->name);
     }
@@ -168,7 +168,7 @@ cardan_status cardan_forward_derivatives(cardan_derivatives* w, double* a, const
     cd_state_slopes_at(d, w->a, w->lambda, &w->s, w->by_q, w->by_v, w->by_s);
     status = answer_all(w, slopes);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(),
+    return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
                        "at t = %g s '%s' does not solve for the derivatives of the accelerations of '%s': %s", d->t,
                        d->formulation->name, d->m->view.name, cardan_status_text(status));
 }

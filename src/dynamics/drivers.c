@@ -324,7 +324,7 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size)
         d->starved = d->starved || !a;
         free(a);
     }
-    d->starved = d->starved || (dense && dense->starved);
+    d->starved         = d->starved || (dense && dense->starved);
     cardan_place place = i != CARDAN_NONE ? dense->closure.constraint[i].place : cardan_nowhere();
     if (i == CARDAN_NONE && (i = cd_demanding(d, near, text, size)) != CARDAN_NONE)
         place = d->closure.constraint[i].place;
@@ -336,8 +336,8 @@ cardan_place cd_beyond(cardan_data* d, int near, char* text, size_t size)
 cardan_status cd_fail_starved(cardan_data* d, cardan_report* report)
 {
     d->starved = false;
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion of '%s' failed",
-                       d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to tell why the motion of '%s' failed", d->m->view.name);
 }
 
 cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report* report)
@@ -345,7 +345,7 @@ cardan_status cd_fail_demand(cardan_data* d, cardan_status status, cardan_report
     char               who[300] = "the motion";
     const cardan_place place    = cd_beyond(d, CARDAN_NONE, who, sizeof who);
     if (d->starved) return cd_fail_starved(d, report);
-    return cardan_fail(report, status, place,
+    return cardan_fail(report, status, CARDAN_CODE_DRIVER_LIMIT, place,
                        "%s cannot be followed beyond t = %.7g s: no pose nearby satisfies the law and the joints of "
                        "'%s'; the mechanism is at the "
                        "end of its reach there, or drivers contradict each other",

@@ -46,7 +46,7 @@ cardan_status cd_fail_masses(const cardan_data* d, cardan_status status, cardan_
     char      who[300];
     const int light = masses_apart(d, who, sizeof who);
     if (light == CARDAN_NONE) return CARDAN_OK;
-    return cardan_fail(report, status, d->m->view.body[light].place,
+    return cardan_fail(report, status, CARDAN_CODE_MASS_RATIO, d->m->view.body[light].place,
                        "at t = %.9g s '%s' loses its digits: %s are too far apart for it; give a body so light no "
                        "inertia at all, or try another formulation",
                        d->t, d->formulation->name, who);

@@ -89,8 +89,8 @@ cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motio
     if (room <= 0) return CARDAN_OK;
     double* memory = cd_allocate((size_t)(room + 2) * (size_t)nv, sizeof *memory);
     if (!memory)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to count the freedom of '%s'",
-                           d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to count the freedom of '%s'", d->m->view.name);
     p.x     = memory;
     p.r     = memory + nv;
     p.basis = memory + 2 * nv;
@@ -103,6 +103,7 @@ cardan_status cardan_freedom(cardan_data* d, int most, int* count, double* motio
     for (int i = 0; motion && *count > 0 && i < nv; ++i) motion[i] = p.basis[i] / unit_of(&p, i);
     free(memory);
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %g s the freedom of '%s' cannot be counted: %s", d->t,
-                       d->m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
+                       "at t = %g s the freedom of '%s' cannot be counted: %s", d->t, d->m->view.name,
+                       cardan_status_text(status));
 }

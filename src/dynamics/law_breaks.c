@@ -127,34 +127,34 @@ cardan_status cd_fail_law(const cardan_data* d, const cd_law_break* b, cardan_st
     int                  row = 0;
     const cd_constraint* c   = cd_law_owner(d, b->law, &row);
     if (b->vanishes && c)
-        return cardan_fail(report, status, c->place,
+        return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->place,
                            b->before < 0 ? "%s '%s': at t = %.9g s its length is %.6g m, but must be positive"
                                          : "%s '%s': at t = %.9g s its length becomes zero, and points that coincide "
                                            "have no direction; end the run before, or give a law that stays positive",
                            c->what, c->name, b->zero, b->before);
     if (!c)
-        return cardan_fail(report, status, cardan_nowhere(), "a law of motion of '%s' breaks off at t = %.9g s",
-                           d->m->view.name, b->t);
+        return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, cardan_nowhere(),
+                           "a law of motion of '%s' breaks off at t = %.9g s", d->m->view.name, b->t);
     const char *unit = cd_law_unit(c, row, b->order), *part = parts[b->order];
     char        before[60], after[60];
     tell_value(b->before, unit, before);
     tell_value(b->after, unit, after);
     if (!isfinite(b->before))
-        return cardan_fail(report, status, c->place, "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name,
-                           b->t, part, before);
+        return cardan_fail(report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->place,
+                           "%s '%s': at t = %.9g s %s is not finite (%s)", c->what, c->name, b->t, part, before);
     if (!isfinite(b->after) && b->order == 2)
         return cardan_fail(
-            report, status, c->place,
+            report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->place,
             "%s '%s': at t = %.9g s the acceleration of its law is infinite (%s just before), and so are "
             "forces; end the run before, or give a law whose acceleration stays finite",
             c->what, c->name, b->t, before);
     if (!isfinite(b->after))
         return cardan_fail(
-            report, status, c->place,
+            report, status, CARDAN_CODE_DRIVER_UNDEFINED, c->place,
             "%s '%s': beyond t = %.9g s %s is not finite (%s after %s); end the run there, or give a law that goes on",
             c->what, c->name, b->t, part, after, before);
     return cardan_fail(
-        report, status, c->place,
+        report, status, CARDAN_CODE_DRIVER_DISCONTINUITY, c->place,
         "%s '%s': at t = %.9g s %s jumps from %s to %s, and no motion follows that; step() and smoothstep() lead over",
         c->what, c->name, b->t, part, before, after);
 }

@@ -46,14 +46,14 @@ void cd_warn_curves(cardan_data* d, double from, double to, bool corners, cardan
                                   : NAN;
         const double end    = cd_curve_wraps(c->curve) ? NAN : leads_over(d, c->curve, c->law[0] - 1, true, from, to);
         if (isfinite(corner))
-            cardan_warn(report, c->place,
+            cardan_warn(report, CARDAN_CODE_CURVE_CORNER, c->place,
                         "%s '%s': at t = %.9g s its law leads round a corner of its curve, where velocities jump: "
                         "forces are infinite for an instant there, and results do not have "
                         "them; a curve of degree 2 or more with simple knots has no corners",
                         c->what, c->name, corner);
         if (isfinite(end))
             cardan_warn(
-                report, c->place,
+                report, CARDAN_CODE_CURVE_END, c->place,
                 "%s '%s': from t = %.9g s on its law leads beyond the end of its curve, which goes on straight there",
                 c->what, c->name, end);
     }

@@ -20,15 +20,14 @@ typedef struct kinks {
 
 static void warn_kinks(const cardan_data* d, const kinks* k, cardan_report* report)
 {
-    const cd_law_break*  b    = &k->first;
-    int                  row  = 0;
-    const cd_constraint* c    = cd_law_owner(d, b->law, &row);
-    const char*          unit = c ? cd_law_unit(c, row, 1) : "";
+    const cd_law_break*  b        = &k->first;
+    int                  row      = 0;
+    const cd_constraint* c        = cd_law_owner(d, b->law, &row);
+    const char*          unit     = c ? cd_law_unit(c, row, 1) : "";
     char                 more[60] = "";
     if (!c) return;
-    if (k->count > 1)
-        snprintf(more, sizeof more, " (and %d time%s more)", k->count - 1, k->count > 2 ? "s" : "");
-    cardan_warn(report, c->place,
+    if (k->count > 1) snprintf(more, sizeof more, " (and %d time%s more)", k->count - 1, k->count > 2 ? "s" : "");
+    cardan_warn(report, CARDAN_CODE_DRIVER_VELOCITY_DISCONTINUITY, c->place,
                 "%s '%s': at t = %.9g s the rate of its law jumps from %.6g%s to %.6g%s%s: velocities jump with it, "
                 "and the force that does it is infinite for an instant and not in the results; step() and "
                 "smoothstep() lead over",

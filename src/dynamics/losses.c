@@ -179,7 +179,7 @@ cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* repor
     const cd_constraint* c = worm(d, 0);
     for (int k = 1; k < d->closure.nlossy; ++k)
         if (worm(d, k)->first_row == row) c = worm(d, k);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_GEAR_JAMMED, c->place,
                        "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; "
                        "raise its efficiencies",
                        c->name, d->t);

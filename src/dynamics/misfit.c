@@ -127,7 +127,7 @@ static bool tell(const cd_patient* p, double misfit, cardan_data* d, cardan_repo
     cd_text_format(&text, " repeat each other at every pose, but only up to %.1g of their size", misfit);
     const bool good = !text.failed;
     if (good)
-        cardan_warn(report, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_UNDECIDABLE_RANK, cardan_nowhere(),
                     "%s, which is neither repeated nor independent: write axes and places there exactly, or with all "
                     "digits, or apart by much more",
                     text.data);
@@ -177,7 +177,8 @@ cardan_status cd_misfit_take(cardan_data* d, cardan_report* report)
     if (!cd_rows_doubtful(d, least_of(d->rows.nrow), seen * doubtful, &some)) misfit = -1;
     if (some) misfit = look(d, report);
     if (misfit < 0)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to assemble '%s'", d->m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to assemble '%s'", d->m->view.name);
     if (misfit <= cd_misfit_most)
         d->rows.misfit = d->system.misfit = fmin(largest, misfit * fmax(length, 1 / length)); // rows may be in any unit
     return CARDAN_OK;

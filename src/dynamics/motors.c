@@ -66,22 +66,22 @@ static void layout(cardan_motors* p)
 static cardan_status refuse(const cardan_data* d, int n, const cardan_motor* motor, cardan_report* report)
 {
     if (d->closure.nlossy > 0)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
                            "'%s' has losses that depend on the load: which efforts produce a motion is not unique "
                            "there; drive the motion instead",
                            d->m->view.name);
     for (int i = 0; i < n; ++i) {
         const int j = motor[i].joint;
         if (j < 0 || j >= d->m->njoint)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "motor %d: there is no joint number %d",
-                               i + 1, j);
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                               "motor %d: there is no joint number %d", i + 1, j);
         if (motor[i].axis < 0 || motor[i].axis >= d->m->place[j].nv)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                                "joint '%s' has no coordinate %ld for a motor", d->m->joint[j].name,
                                (long)motor[i].axis + 1);
         for (int k = 0; k < i; ++k)
             if (motor[k].joint == j && motor[k].axis == motor[i].axis)
-                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+                return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                                    "joint '%s' has two motors along coordinate %d", d->m->joint[j].name,
                                    motor[i].axis + 1);
     }
@@ -96,7 +96,7 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
     CD_REFUSE_NULL(d, "data", report);
     CD_REFUSE_NO_ARRAY(motor, n, "motor", report);
     if (n < 0 || n > d->m->nv_all)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                            "%d motors cannot be placed: '%s' has %d joint coordinates", n, d->m->view.name,
                            d->m->nv_all);
     const cardan_status status = refuse(d, n, motor, report);
@@ -114,7 +114,8 @@ cardan_status cardan_motors_create(cardan_data* d, int n, const cardan_motor* mo
         }
     }
     cardan_motors_destroy(p);
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motors of '%s'", d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory for the motors of '%s'", d->m->view.name);
 }
 
 void cardan_motors_destroy(cardan_motors* p)
@@ -311,8 +312,9 @@ cardan_status cardan_motor_efforts(cardan_motors* p, const double* a, double* ef
     if (status == CARDAN_OK && left) status = find_left(p, a, effort, left);
     if (loose) *loose = p->n - rank;
     if (status == CARDAN_OK) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s no efforts can be found for '%s': %s", d->t,
-                       d->m->view.name, cardan_status_text(status));
+    return cardan_fail(report, status, CARDAN_CODE_SOLVE_NOT_CONVERGED, cardan_nowhere(),
+                       "at t = %.9g s no efforts can be found for '%s': %s", d->t, d->m->view.name,
+                       cardan_status_text(status));
 }
 
 cardan_status cardan_motors_load(cardan_motors* p, const double* effort)

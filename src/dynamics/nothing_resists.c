@@ -105,7 +105,7 @@ static cardan_status fail_body(cardan_data* d, int body, spatial T, cardan_repor
 {
     const cardan_body* b     = &d->m->view.body[body];
     const loose        words = loose_words(d, T);
-    return cardan_fail(report, CARDAN_SINGULAR, b->place,
+    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, b->place,
                        "body '%s': at t = %g s nothing resists its %s; give it %s, or a joint that holds it", b->name,
                        d->t, words.motion, words.missing);
 }
@@ -124,15 +124,16 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
     const cardan_place place = body >= 0 ? m->view.body[body].place : cardan_nowhere();
     if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
         return cardan_fail(
-            report, CARDAN_SINGULAR, place,
+            report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, place,
             "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
             m->joint[j].name, d->t, turn ? "rotation about" : "translation along", direction,
             turn ? "an inertia about this axis" : "a mass");
     if (j >= m->njoint)
-        return cardan_fail(report, CARDAN_SINGULAR, place,
+        return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, place,
                            "body '%s': at t = %g s neither inertia nor a joint determines its %s %s", m->joint[j].name,
                            d->t, turn ? "rotation about" : "translation along", direction);
-    return cardan_fail(report, CARDAN_SINGULAR, j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
+    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA,
+                       j < m->view.njoint ? m->view.joint[j].place : cardan_nowhere(),
                        "joint '%s', coordinate %d: at t = %g s nothing resists its %s %s; give what it carries %s, or "
                        "the joint an armature",
                        m->joint[j].name, local + 1, d->t, turn ? "rotation about" : "translation along", direction,
@@ -142,7 +143,7 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
 static cardan_status fail_coordinates(cardan_data* d, const char* what, const char* name, cardan_place place,
                                       cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_SINGULAR, place,
+    return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, place,
                        "%s '%s': at t = %g s steps of the joint move alike, as in gimbal lock, so that its "
                        "coordinates are not determined; start beside this pose, or take a joint whose coordinates are "
                        "no steps",
@@ -151,8 +152,8 @@ static cardan_status fail_coordinates(cardan_data* d, const char* what, const ch
 
 static cardan_status no_memory(const cardan_data* d, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell what nothing resists in '%s'",
-                       d->m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory to tell what nothing resists in '%s'", d->m->view.name);
 }
 
 // Whether a coordinate of the joint moves what it carries as others of it do, or all but that: Gram and Schmidt. `one`
@@ -198,7 +199,7 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
         return fail_coordinates(d, c->what, c->name, c->place, report);
     }
     if (v < 0 || v >= m->nv)
-        return cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_nowhere(),
                            "at t = %g s some motion of '%s' is resisted by no inertia", d->t, m->view.name);
     double* x = calloc(2 * (size_t)m->nv, sizeof *x);
     if (!x) return no_memory(d, report);
@@ -227,7 +228,7 @@ cardan_status cd_fail_singular(cardan_data* d, int v, cardan_report* report)
 
 cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status status, cardan_report* report)
 {
-    double* x     = d->determined.wanted ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
+    double* x = d->determined.wanted ? malloc(((size_t)d->m->nv + 1) * sizeof *x) : NULL;
     if (!x && d->determined.wanted) return no_memory(d, report);
     bool found = x && cd_undetermined_motion(d, all_but, x);
     if (found) {
@@ -236,7 +237,7 @@ cardan_status cd_fail_undetermined(cardan_data* d, double t, cardan_status statu
         found                = body != CARDAN_NONE;
         if (found) {
             const loose words = loose_words(d, twist[d->m->body[body].link]);
-            cardan_fail(report, status, d->m->view.body[body].place,
+            cardan_fail(report, status, CARDAN_CODE_ZERO_INERTIA, d->m->view.body[body].place,
                         "body '%s': at t = %.9g s it comes to a pose where neither inertia nor a joint determines its "
                         "%s, and no step is small enough; give it %s",
                         d->m->view.body[body].name, t, words.motion, words.missing);

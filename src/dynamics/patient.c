@@ -50,7 +50,8 @@ bool cd_patient_admit(cd_patient* p, cardan_data* d, cardan_report* report)
                                          .dice = 1};
     layout(p, &p->arena);
     if (!cd_arena_reserve(&p->arena)) {
-        cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'", m->view.name);
+        cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "no memory to diagnose '%s'",
+                    m->view.name);
         return false;
     }
     layout(p, &p->arena);

@@ -249,31 +249,31 @@ cardan_status cd_fail_apart(cardan_data* d, bool velocities, cardan_status statu
     char                 who[300];
     const int            near   = (int)(c - d->closure.constraint);
     const int            driver = cd_demanding(d, near, who, sizeof who);
-    const cardan_place place = driver == CARDAN_NONE ? cardan_nowhere()
-                               : report              ? cd_beyond(d, near, who, sizeof who)
-                                                     : d->closure.constraint[driver].place;
+    const cardan_place   place  = driver == CARDAN_NONE ? cardan_nowhere()
+                                  : report              ? cd_beyond(d, near, who, sizeof who)
+                                                        : d->closure.constraint[driver].place;
     if (d->starved) return cd_fail_starved(d, report);
     if (driver != CARDAN_NONE)
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, place,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_LIMIT, place,
                            "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
                            "end of its reach there, or "
                            "drivers contradict each other",
                            who, d->t, left, velocities ? "m/s or rad/s" : "m or rad", c->what, c->name);
     if (status != CARDAN_NOT_CONVERGED)
         return cardan_fail(
-            report, status, c->place,
+            report, status, CARDAN_CODE_PROJECTION_FAILED, c->place,
             "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
             d->m->view.name, c->what, c->name, cardan_status_text(status));
     if (velocities && !c->curve && d->open <= together && cd_fail_masses(d, status, report)) return status;
     if (velocities)
-        return cardan_fail(report, status, c->place,
+        return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->place,
                            "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",
                            c->what, c->name, d->t, left,
                            c->curve && cd_curve_has_corner(c->curve, c->driven != 0)
                                ? "; its curve has corners, and no motion goes through one without a blow: give it a "
                                  "degree of 2 or more"
                                : "");
-    return cardan_fail(report, status, c->place,
+    return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->place,
                        "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->what, c->name,
                        d->t, left);
 }

@@ -71,7 +71,7 @@ cardan_status cd_fail_drifted(cardan_data* d, int row, cardan_report* report)
     int i = 0;
     while (i < d->closure.nconstraint - 1 && row >= d->closure.constraint[i + 1].first_row) ++i;
     const cd_constraint* c = &d->closure.constraint[i];
-    return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONSTRAINT_DRIFT, c->place,
                        "at t = %.9g s the loops of '%s' have drifted apart, by %.2g m or rad and %.2g m/s or rad/s: "
                        "constraints that repeat each other where loops are closed "
                        "contradict each other there, as at %s '%s'; stabilization by projection keeps loops closed",

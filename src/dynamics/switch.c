@@ -49,7 +49,7 @@ cardan_status cardan_data_switch(cardan_data* d, const char* name, bool on, card
         known     = true;
     }
     if (!known)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
                            "'%s' cannot be switched: no constraint of '%s' has this name, as '%s' solves it", name,
                            d->m->view.name, d->formulation->name);
     d->some_off = false;
@@ -63,17 +63,18 @@ cardan_status cardan_data_set_threads(cardan_data* d, int count, cardan_report* 
 {
     CD_REFUSE_NULL(d, "data", report);
     if (count > MOST_THREADS)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads are too many: at most %d", count,
-                           MOST_THREADS);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "%d threads are too many: at most %d", count, MOST_THREADS);
     if (count < 1)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d threads cannot work: at least one must",
-                           count);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "%d threads cannot work: at least one must", count);
     if (!d->formulation || !d->formulation->share) return CARDAN_OK;
     d->formulation->share(d->work, NULL);
     cd_threads_destroy(d->threads);
     d->threads = cd_threads_create(count);
     if (count > 1 && !d->threads)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "the system gives no thread beside the first");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_NO_THREADS, cardan_nowhere(),
+                           "the system gives no thread beside the first");
     d->formulation->share(d->work, d->threads);
     return CARDAN_OK;
 }

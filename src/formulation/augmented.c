@@ -179,8 +179,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     good                           = good && prepare(m, rows, &pattern, w);
     free(size), free(e.list);
     return good ? CARDAN_OK
-                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
-                              m->view.name);
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                              "no memory to order the equations of '%s'", m->view.name);
 }
 
 static void release(void* work)

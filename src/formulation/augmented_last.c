@@ -38,7 +38,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
 {
     last_work* w = work;
     if (cd_cuts_analyse(m, rows, &w->cuts) && cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory for the loops of '%s'", m->view.name);
 }
 
 static void release(void* work)

@@ -15,10 +15,10 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
 {
     const double need = cd_embedding_analyse(m, rows, work);
     if (need < 0)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the clusters of '%s'",
-                           m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the clusters of '%s'", m->view.name);
     if (need > cd_most_entries)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
                            "'%s' ties too many coordinates together for 'embedding'", m->view.name);
     return CARDAN_OK;
 }

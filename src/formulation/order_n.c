@@ -43,7 +43,8 @@ static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_r
 {
     int* depth = cd_allocate((size_t)m->nlink, sizeof *depth);
     if (!depth)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the tree of '%s'", m->view.name);
     for (int i = 0; i < m->nlink; ++i) {
         const int parent = m->link[i].parent;
         depth[i]         = parent < 0 ? 1 : depth[parent] + 1;
@@ -58,7 +59,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     order_n_work* w = work;
     if (rows->nrow == 0) return find_depth(m, w, report);
     if (!cd_cuts_analyse(m, rows, &w->cuts))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the loops of '%s'", m->view.name);
     return CARDAN_OK;
 }
 

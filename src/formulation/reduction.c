@@ -25,15 +25,15 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     cd_reducing* w    = work;
     bool         good = cd_fronts_analyse(m, rows, most_work, &w->f);
     if (good && w->f.work > most_work)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
                            "loops of '%s' tie too many bodies to each other for the formulation 'reduction', more than "
                            "%.0e multiplications: use lagrange",
                            m->view.name, most_work);
     good = good && (rows->nrow == 0 || cd_fronts_analyse_outward(
                                            m, rows, fmin(most_work, most_costly * most_costly * w->f.work), &w->aside));
     if (!good)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
-                           m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to order the equations of '%s'", m->view.name);
     if (isinf(w->aside.work) || (double)w->aside.tape > most_costly * (double)w->f.tape) {
         cd_fronts_release(&w->aside);
         w->aside = (cd_fronts){0};

@@ -42,11 +42,12 @@ cardan_status cd_soft_analyse(const cardan_model* m, const cd_rows* rows, void* 
     double        sum = 0;
     int           n   = 0;
     if (!cd_fronts_analyse(m, rows, INFINITY, &w->fronts.f))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to order the equations of '%s'",
-                           m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to order the equations of '%s'", m->view.name);
     w->row_of = cd_allocate((size_t)m->nv, sizeof(int));
     if (!w->row_of)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the loops of '%s'", m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the loops of '%s'", m->view.name);
     find_ways(m, rows, w->row_of);
     for (int i = 0; i < m->nlink; ++i) {
         const double *p = m->mount[i].p, length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);

@@ -106,7 +106,7 @@ cardan_status cd_referee_determines(cd_referee* referee, const cd_sources* in, c
     if (status == CARDAN_OK && referee->data->rows.nrow > 0) status = make_rows(referee->data, &K, &repeats);
     free(K.U);
     if (status != CARDAN_OK || !repeats) return status;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_DERIVATIVES_NOT_COMPARABLE, cardan_nowhere(),
                        "constraints of '%s' repeat each other, so that accelerations beside them are those of the rows "
                        "that are held: differences of the library are no measure of these "
                        "derivatives; forms 'motion_d' and 'rate_d' have them, 'equations_d' those of the equations",

@@ -62,7 +62,7 @@ cd_found cd_build_find(cd_build* b, cardan_report* report)
     cd_image image;
     if (b->cache->folder < 0) return CD_ABSENT;
     if (b->cache->grows) cd_work_tidy(b->cache->folder);
-    cd_found found = cd_cache_look(b->cache, b->file, &image, &b->about, report);
+    cd_found            found  = cd_cache_look(b->cache, b->file, &image, &b->about, report);
     const cardan_status status = found == CD_SOUND ? load(b, &image, NULL) : CARDAN_OK;
     if (status == CARDAN_NO_MEMORY) found = CD_ABSENT;
     if (status != CARDAN_OK && status != CARDAN_NO_MEMORY) {
@@ -78,8 +78,8 @@ static cardan_status write_files(const cd_build* b, const cd_work* work, cardan_
     for (int i = 0; i < b->ntext; ++i) {
         const int file = cd_work_create(work, b->name[i], b->text[i], strlen(b->text[i]));
         if (file < 0)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code cannot be written: %s",
-                               strerror(errno));
+            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_nowhere(),
+                               "generated code cannot be written: %s", strerror(errno));
         close(file);
     }
     return CARDAN_OK;
@@ -91,8 +91,9 @@ static cardan_status take_library(const cd_build* b, const cd_work* work, cd_ima
 {
     const int made = cd_work_open(work, compiled);
     if (made < 0 || !cd_image_read(made, image) || !cd_image_seal(image, &b->about))
-        return cardan_fail(report, errno == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, cardan_nowhere(),
-                           "generated code cannot be read: %s", strerror(errno));
+        return cardan_fail(report, errno == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED,
+                           CARDAN_CODE_GENERATED_CODE_FAILED, cardan_nowhere(), "generated code cannot be read: %s",
+                           strerror(errno));
     const int file = cd_work_create(work, sealed, image->bytes, image->length);
     if (file < 0) {
         unlinkat(work->folder, sealed, 0);
@@ -106,7 +107,7 @@ static cardan_status take_library(const cd_build* b, const cd_work* work, cd_ima
 static void note_not_kept(const cd_cache* cache, cardan_report* report)
 {
     const bool named = *cache->path;
-    cardan_note(report, cardan_nowhere(),
+    cardan_note(report, CARDAN_CODE_CACHE_UNAVAILABLE, cardan_nowhere(),
                 "generated code cannot be kept, and is compiled again in every run: %s%.240s%s",
                 named ? "the cache '" : "there is no folder for it", cache->path,
                 named ? "' cannot be written; CARDAN_CACHE names another" : "; CARDAN_CACHE names one");

@@ -48,16 +48,16 @@ static cardan_status refuse_folder(const cd_cache* cache, const struct stat* abo
 {
     const char* const path = cache->path;
     if (S_ISLNK(about->st_mode))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_nowhere(),
                            "the folder of compiled code, '%.200s', is a symbolic link, which is not followed: name the "
                            "folder itself, %s",
                            path, elsewhere);
     if (about->st_uid != geteuid())
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_nowhere(),
                            "the folder of compiled code, '%.200s', belongs to user %ld, and this process is one of "
                            "user %ld: change the owner (chown), %s",
                            path, (long)about->st_uid, (long)geteuid(), elsewhere);
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_nowhere(),
                        "the folder of compiled code, '%.200s', can be written by other users (mode %04o): `chmod go-w` "
                        "it, %s",
                        path, (unsigned)about->st_mode & 07777, elsewhere);
@@ -106,8 +106,8 @@ static cd_found refuse_file(const cd_cache* cache, const char* name, const struc
         snprintf(why, sizeof why, "has %ld names (hard links)", (long)about->st_nlink);
     else
         snprintf(why, sizeof why, "can be written by other users (mode %04o)", (unsigned)about->st_mode & 07777);
-    cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "compiled code '%.180s/%.80s' %s: remove it, %s",
-                cache->path, name, why, elsewhere);
+    cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_nowhere(),
+                "compiled code '%.180s/%.80s' %s: remove it, %s", cache->path, name, why, elsewhere);
     return CD_REFUSED;
 }
 

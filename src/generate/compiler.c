@@ -78,12 +78,12 @@ cardan_status cd_compiler_find(cd_compiler* c, cardan_report* report)
     const bool set = wished && *wished;
     if (set && find_wished(wished, c)) return CARDAN_OK;
     if (!find_usual(c))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_MISSING, cardan_nowhere(),
                            "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not found on PATH",
                            set ? "'" : "not set", set ? wished : "", set ? "', which is not found" : "");
     if (set)
-        cardan_note(report, cardan_nowhere(), "CC is '%.200s', which is not found: %.400s compiles instead", wished,
-                    c->path);
+        cardan_note(report, CARDAN_CODE_COMPILER_MISSING, cardan_nowhere(),
+                    "CC is '%.200s', which is not found: %.400s compiles instead", wished, c->path);
     return CARDAN_OK;
 }
 
@@ -153,8 +153,8 @@ cardan_status cd_compiler_run(const cd_compiler* c, const cd_work* work, const c
     char  words[CD_COMPILER_PATH], flags[CD_COMPILER_PATH], path[CD_COMPILER_PATH];
     char* word[WORDS] = {path};
     if (!make_absolute(c->path, path))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s cannot be started: %s",
-                           c->path, strerror(errno));
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_FAILED, cardan_nowhere(),
+                           "the compiler %s cannot be started: %s", c->path, strerror(errno));
     memcpy(words, c->words, sizeof words);
     snprintf(flags, sizeof flags, "%s", c->flags);
     int         n    = cut(flags, cut(words, 1, word), word);
@@ -167,11 +167,11 @@ cardan_status cd_compiler_run(const cd_compiler* c, const cd_work* work, const c
     const int   file = cd_work_open(work, log);
     const char* line = file >= 0 && cd_image_read(file, &said) ? telling_line(said.bytes) : NULL;
     if (line)
-        cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s: %.*s", c->path, c->words, how,
-                    (int)strcspn(line, "\n"), line);
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_FAILED, cardan_nowhere(),
+                    "the compiler %s%s %s: %.*s", c->path, c->words, how, (int)strcspn(line, "\n"), line);
     else
-        cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "the compiler %s%s %s and printed nothing", c->path,
-                    c->words, how);
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_FAILED, cardan_nowhere(),
+                    "the compiler %s%s %s and printed nothing", c->path, c->words, how);
     cd_image_free(&said);
     return CARDAN_UNSUPPORTED;
 }

@@ -38,7 +38,7 @@ cardan_status cd_derive_read(const char* option, const char* list, const cd_inpu
             parameter[i] = parameter[i] || (found == CD_TAKES_P && (named || is_word("p", at, n)));
         }
         if (!found)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
                                "%s by '%.*s': there are q, v, a, effort, state and t, and of parameters that are "
                                "arguments p or their names",
                                option, (int)n, at);
@@ -287,7 +287,7 @@ cardan_status cd_derive(const cardan_model* m, const cd_derive_wish* wish, const
     *graph           = NULL;
     if (!d) return CARDAN_NO_MEMORY;
     if (d->ncolumn == 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FORM_UNAVAILABLE, cardan_nowhere(),
                            "form '%s' of '%s' takes nothing of what --%s names: its derivatives are not there",
                            wish->base->form, m->view.name, wish->second ? "hessian" : "jacobian");
     double*    expected = cd_allocate((size_t)d->nbase + 2, sizeof *expected);

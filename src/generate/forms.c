@@ -40,7 +40,7 @@ cardan_status cd_forms_check(const char* forms, cardan_report* report)
         snprintf(word, sizeof word, "%.*s", (int)n, at);
         const char* near = known ? NULL : cd_nearest(word, form_at, NULL);
         if (!known)
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
                                "there is no form '%.*s'%s%s%s; see `cardan list forms`", (int)n, at,
                                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
         at += n + (at[n] == ',');
@@ -57,9 +57,8 @@ static bool is_of_tree(const cd_routine* routine)
 // The sentence of the library's own message, without its place and the word before it.
 static void take_sentence(const cardan_report* said, cardan_status status, cd_text* why)
 {
-    const char* text = said->count > 0 ? said->message[said->count - 1].text : cardan_status_text(status);
-    const char* at   = strstr(text, "error: ");
-    cd_text_add(why, at ? at + strlen("error: ") : text);
+    cd_text_add(why, said->count > 0 ? cardan_message_sentence(&said->message[said->count - 1])
+                                     : cardan_status_text(status));
 }
 
 cardan_status cd_form_allowed(const cd_routine* routine, const cardan_model* m, cd_text* why, cardan_place* place)
@@ -90,8 +89,8 @@ static cardan_status ask(const cd_sheet* sheet, cd_referee* referee, const cd_ro
     if (status == CARDAN_OK) status = routine->reference(referee, &sheet->in, x, all, report);
     for (size_t i = 0; status == CARDAN_OK && i < n; ++i)
         if (!isfinite(all[i]))
-            status = cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(), "at t = %g s a result is not finite",
-                                 x[sheet->in.time]);
+            status = cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                                 "at t = %g s a result is not finite", x[sheet->in.time]);
     return status;
 }
 
@@ -102,9 +101,8 @@ int cd_forms_not_finite(const cd_sheet* sheet, cd_referee* referee, const char* 
         const cd_routine* routine = cd_routine_at(i);
         if (!(routine->takes & CD_TAKES_TIME) || !cd_form_wanted(forms, routine)) continue;
         if (routine->allows && routine->allows(sheet->model, NULL) != CARDAN_OK) continue;
-        double*             all = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
-        const cardan_status status =
-            all ? ask(sheet, referee, routine, x, all, NULL) : CARDAN_NO_MEMORY;
+        double*             all    = cd_allocate(numbers_of(routine, sheet->model) + 1, sizeof *all);
+        const cardan_status status = all ? ask(sheet, referee, routine, x, all, NULL) : CARDAN_NO_MEMORY;
         if (status == CARDAN_DIVERGED) ++count;
         if (status == CARDAN_NO_MEMORY) count = -1;
         free(all);
@@ -148,8 +146,9 @@ cardan_status cd_form_exists(const cd_sheet* sheet, cd_referee* referee, const c
 void cd_form_too_large(const char* form, const cardan_model* m, cardan_report* report)
 {
     const bool factored = form && strcmp(form, "exp1") == 0;
-    cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory %s%s%s of '%s' (%d velocities)%s",
-                form ? "at form '" : "at code", form ? form : "", form ? "'" : "", m->view.name, m->nv,
+    cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                "out of memory %s%s%s of '%s' (%d velocities)%s", form ? "at form '" : "at code", form ? form : "",
+                form ? "'" : "", m->view.name, m->nv,
                 factored ? "; form 'exp2' gives the same, and grows with the number of bodies alone"
                          : "; name fewer forms, or forms that grow less");
 }
@@ -175,10 +174,10 @@ void cd_forms_tell(const cd_missing* missing, cardan_report* report)
             if (strcmp(missing->why[k], missing->why[i]) == 0)
                 cd_text_format(&forms, "%s'%s'", several++ > 0 ? ", " : "", missing->form[k]);
         if (forms.failed)
-            cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+            cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
         else
-            cardan_note(report, missing->place[i], "%s %s left out: %s", several > 1 ? "forms" : "form", forms.data,
-                        missing->why[i]);
+            cardan_note(report, CARDAN_CODE_FORM_UNAVAILABLE, missing->place[i], "%s %s left out: %s",
+                        several > 1 ? "forms" : "form", forms.data, missing->why[i]);
         cd_text_free(&forms);
     }
 }

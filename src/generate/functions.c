@@ -77,7 +77,8 @@ static cardan_status accept(void* user, void* handle, cardan_report* report)
         char name[64];
         snprintf(name, sizeof name, "many_%s_batch", l->wanted[i].name);
         if (!cd_build_function(handle, name, &l->batch[i], sizeof l->batch[i]))
-            return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
+            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_nowhere(),
+                               "generated code is not what was written");
     }
     return CARDAN_OK;
 }

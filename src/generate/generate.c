@@ -41,8 +41,9 @@ static cardan_status make_names(cardan_generated* g, const cardan_generate_optio
         return g->name ? status : CARDAN_NO_MEMORY;
     }
     if (taken)
-        cardan_note(report, cardan_nowhere(), "name '%s' means something else in %s; what is written is called '%s'",
-                    wanted, g->language->title, g->name);
+        cardan_note(report, CARDAN_CODE_NAME_CHANGED, cardan_nowhere(),
+                    "name '%s' means something else in %s; what is written is called '%s'", wanted, g->language->title,
+                    g->name);
     cd_sha256(saved, strlen(saved), g->hash);
     free(saved);
     cd_text command = {0};
@@ -74,7 +75,7 @@ static cardan_status read_wishes(const cardan_generated* g, const cardan_generat
 {
     const cardan_model* m = g->sheet.model;
     if ((options->jacobian || options->hessian) && !options->forms)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FORM_UNAVAILABLE, cardan_nowhere(),
                            "derivatives are those of forms that are named, and no form is named");
     cardan_status status = cd_derive_read("jacobian", options->jacobian, &g->inputs, &w->first, w->by_first, report);
     if (status == CARDAN_OK)
@@ -262,14 +263,14 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
     if (status == CARDAN_OK) {
         status = trace_all(g, routine, options, w, report);
         if (status != CARDAN_OK && status != CARDAN_NO_MEMORY && status != CARDAN_BAD_USAGE)
-            cardan_fail(report, status, cardan_nowhere(),
+            cardan_fail(report, status, CARDAN_CODE_FORM_UNAVAILABLE, cardan_nowhere(),
                         "form '%s' of '%s': no way to generate it gives what the library computes at the sample state",
                         routine->form, model);
     } else if (status != CARDAN_NO_MEMORY && !options->forms)
         status = cd_form_leave_out(&g->sheet.missing, routine->form, &why, place) ? CARDAN_OK : CARDAN_NO_MEMORY;
     else if (status != CARDAN_NO_MEMORY)
-        cardan_fail(report, status, place, "there is no form '%s' of '%s': %s", routine->form, model,
-                    why.data ? why.data : cardan_status_text(status));
+        cardan_fail(report, status, CARDAN_CODE_FORM_UNAVAILABLE, place, "there is no form '%s' of '%s': %s",
+                    routine->form, model, why.data ? why.data : cardan_status_text(status));
     cd_text_free(&why);
     return status;
 }
@@ -289,8 +290,8 @@ static int blame(const cardan_generated* g, int r)
         double *value = work + cd_tape_work(tape), *expected = value + t->noutput, *x = expected + t->noutput, off = 0,
                largest = 0;
         memcpy(x, in->sample, (size_t)in->count * sizeof *x);
-        x[in->p + i] = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i]
-                                                                                         : 1.01 * x[in->p + i];
+        x[in->p + i]         = x[in->p + i] != g->inputs.nominal[i] && g->inputs.nominal[i] != 0 ? g->inputs.nominal[i]
+                                                                                                 : 1.01 * x[in->p + i];
         cardan_status status = cd_referee_close(g->referee, in, x, NULL);
         if (status == CARDAN_OK) {
             cd_tape_run(tape, x, work, value);
@@ -341,14 +342,14 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     if (blamed == -2) return CARDAN_NO_MEMORY;
     if (blamed >= 0)
         return cardan_fail(
-            report, CARDAN_UNSUPPORTED, g->inputs.place[blamed],
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, g->inputs.place[blamed],
             "parameter '%s' comes into form '%s' by a way that generated code does not know; it cannot be an input",
             g->inputs.name[blamed], t->routine->form);
     if (!isfinite(off))
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
                            "form '%s' of '%s' is not finite where the runtime is, so nothing is written",
                            t->routine->form, sheet->model->view.name);
-    return cardan_fail(report, CARDAN_INCONSISTENT, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
                        "form '%s' of '%s' is off by %.3g of what the runtime computes, so nothing is written; pivots "
                        "of one state may not be good for others",
                        t->routine->form, sheet->model->view.name, off);
@@ -376,12 +377,12 @@ static cardan_status check_derived(const cardan_generated* g, int r, const doubl
         cd_referee_determines(g->referee, &sheet->in, x, report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
     if (!isfinite(off))
-        return cardan_fail(report, CARDAN_DIVERGED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
                            "form '%s' of '%s' is not finite at a state of its test, or around it, so nothing is "
                            "written; its formulas may bend without bound where the mechanism starts",
                            t->routine->form, sheet->model->view.name);
     return cardan_fail(
-        report, CARDAN_INCONSISTENT, cardan_nowhere(),
+        report, CARDAN_INCONSISTENT, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
         "form '%s' of '%s' is off by %.3g of what differences of the runtime give, so nothing is written",
         t->routine->form, sheet->model->view.name, off);
 }
@@ -408,7 +409,7 @@ static cardan_status round_trace(const cardan_generated* g, int r, cardan_report
     cd_tape_destroy(tape);
     sheet->rounded[r] = off;
     if (status == CARDAN_OK && off > fmax(1e-2 * largest, cd_allowed(sheet, r)))
-        cardan_warn(report, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_SINGLE_PRECISION_LOSS, cardan_nowhere(),
                     "form '%s' of '%s' is off by %.2g of the largest of its results in floats, at the states of its "
                     "test, which will say so; it wants doubles",
                     t->routine->form, sheet->model->view.name, off / (largest > 0 ? largest : 1));
@@ -447,7 +448,7 @@ static cardan_status carry(cardan_generated* g, cardan_report* report)
     cardan_status status = cd_inputs_load(&g->inputs, in->sample + in->p, true, &g->description, &g->carried, report);
     if (status == CARDAN_OK && cd_ledger_failed(g->description->ledger)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && !cd_same_shape(g->sheet.model, g->carried))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, g->inputs.place[0],
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_PARAMETER_CHANGES_STRUCTURE, g->inputs.place[0],
                              "parameters of '%s' decide the shape of the mechanism; they cannot be inputs",
                              g->sheet.model->view.name);
     return status;
@@ -503,15 +504,17 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     if (allowed != CARDAN_OK) return allowed;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
                            "there is no language '%s'; see `cardan list languages`", options->language);
     if (options->batch && strcmp(language->name, "c") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
                            "batch routines are written in C alone; in Python all arguments may have a second axis");
     if (options->single && strcmp(language->name, "c") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "routines of floats are written in C alone");
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                           "routines of floats are written in C alone");
     if (options->sparse && strcmp(language->name, "c") != 0)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "sparse matrices are written in C alone");
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                           "sparse matrices are written in C alone");
     cardan_generated* g = cd_allocate(1, sizeof *g);
     if (!g) return CARDAN_NO_MEMORY;
     g->language          = language;

@@ -129,8 +129,8 @@ cardan_status cd_image_load(const cd_image* image, cd_loaded* loaded, cardan_rep
     if (load_descriptor(fcntl(image->file, F_DUPFD_CLOEXEC, 3), loaded)) return CARDAN_OK;
     const bool  memory = errno == ENOMEM; // the loader has no status
     const char* why    = dlerror();
-    return cardan_fail(report, memory ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, cardan_nowhere(),
-                       "generated code cannot be loaded: %s", why ? why : strerror(errno));
+    return cardan_fail(report, memory ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED,
+                       cardan_nowhere(), "generated code cannot be loaded: %s", why ? why : strerror(errno));
 }
 
 void cd_unload(cd_loaded* loaded)

@@ -14,7 +14,7 @@
 
 static cardan_status no_memory(cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
 }
 
 // Those of templates (FL.stiffness) are known while the file is read, and not afterwards: false.
@@ -56,7 +56,7 @@ cardan_status cd_inputs_create(const cardan_generate_options* options, const car
     *in              = (cd_inputs){.path = options->path, .load = options->load};
     if (!list || !*list) return CARDAN_OK;
     if (!options->path)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
                            "parameters are those of a model file, which must be named");
     size_t n = 1;
     for (const char* s = list; *s; ++s) n += *s == ',';
@@ -69,15 +69,16 @@ cardan_status cd_inputs_create(const cardan_generate_options* options, const car
     for (char *rest = in->text, *name; (name = strsep(&rest, ","));) {
         for (int k = 0; k < in->count; ++k)
             if (strcmp(in->name[k], name) == 0)
-                return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "parameter '%s' is named twice", name);
+                return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                                   "parameter '%s' is named twice", name);
         in->name[in->count] = name;
         all                 = find(m, in, in->count++) && all;
     }
     const cardan_status status = all ? CARDAN_OK : ask_file(in, report);
     for (int i = 0; status == CARDAN_OK && i < in->count; ++i)
         if (!isfinite(in->nominal[i]))
-            return cardan_fail(report, CARDAN_BAD_INPUT, in->place[i], "parameter '%s' is used by nothing",
-                               in->name[i]);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_UNUSED, in->place[i],
+                               "parameter '%s' is used by nothing", in->name[i]);
     return status;
 }
 

@@ -179,7 +179,7 @@ static void tell_states(cd_text* text, const cd_sheet* sheet, const cd_comment* 
     bool                takes = false, open = false, stops = false;
     for (int r = 0; r < sheet->ntraced; ++r) {
         takes = takes || sheet->traced[r].routine->takes & CD_TAKES_STATE;
-        open  = open || strstr(sheet->traced[r].routine->summary, "stops are open");
+        open  = open || sheet->traced[r].routine->takes & CD_IGNORES_STOPS;
     }
     for (int i = 0; i < m->nlaw; ++i) stops = stops || m->law[i].axis_law.stop_stiffness > 0;
     if (takes && m->nstate == 0)

@@ -50,10 +50,11 @@ static cardan_status accept(void* user, void* handle, cardan_report* report)
     if (l->kind == CARDAN_LIBRARY_SLOPES)
         there = there && cd_build_function(handle, "generated_rate_derivatives", &l->slopes, sizeof l->slopes);
     if (!there)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code is not what was written");
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_nowhere(),
+                           "generated code is not what was written");
     if (selftest() == 0) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "generated code of '%s' misses its test vectors",
-                       l->model->view.name);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
+                       "generated code of '%s' misses its test vectors", l->model->view.name);
 }
 
 static cardan_status make(cd_build* b, const cardan_library* l, double most, cardan_library_facts* facts,
@@ -94,7 +95,8 @@ static cardan_status take_cached(cd_build* b, cardan_library_facts* facts, carda
         return CARDAN_UNSUPPORTED;
     }
     if (facts->damaged)
-        cardan_note(report, cardan_nowhere(), "generated code in the cache was damaged, and is %s: %.240s/%s",
+        cardan_note(report, CARDAN_CODE_CACHE_DAMAGED, cardan_nowhere(),
+                    "generated code in the cache was damaged, and is %s: %.240s/%s",
                     b->cache->grows ? "removed" : "not used", b->cache->path, b->file);
     if (!facts->cached) return CARDAN_OK;
     facts->trace      = b->about.trace;

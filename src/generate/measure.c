@@ -200,7 +200,8 @@ cardan_status cardan_library_measure(const cardan_library* l, cardan_data* d, do
     CD_REFUSE_NO_ARRAY(q, d->m->nq, "q", report);
     CD_REFUSE_NO_ARRAY(v, d->m->nv, "v", report);
     if (l->model != d->m)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "the library is of another model than the data");
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "the library is of another model than the data");
     const cardan_status good = cardan_model_check_state(d->m, t, q, v, state, report);
     if (good != CARDAN_OK) return good;
     const cd_stop* const held = d->held;

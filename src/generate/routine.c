@@ -181,9 +181,9 @@ static cardan_status energy_reference(cd_referee* referee, const cd_sources* in,
 
 cardan_status cd_markers_allow(const cardan_model* m, cardan_report* report)
 {
-    return m->nmarker > 0
-               ? CARDAN_OK
-               : cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' has no markers", m->view.name);
+    return m->nmarker > 0 ? CARDAN_OK
+                          : cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+                                        "'%s' has no markers", m->view.name);
 }
 
 static int markers_results(const cardan_model* m, cd_result* r)

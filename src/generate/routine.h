@@ -17,8 +17,9 @@ enum {
     CD_TAKES_P          = 64,
     CD_TAKES_WEIGHT     = 128,
     CD_TAKES_MULTIPLIER = 256,
-    CD_ON_REQUEST       = 512
-}; // and not among those that are written without being named
+    CD_ON_REQUEST       = 512,
+    CD_IGNORES_STOPS    = 1024 // stops of joints exert no force
+};                             // and not among those that are written without being named
 enum {
     CD_ARGUMENTS = 9,
     CD_BY        = 7,

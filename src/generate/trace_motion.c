@@ -19,7 +19,7 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
     cd_constraint c;
     for (cd_source source = cd_source_begin(m); cd_source_next(m, &source, &c);)
         if (is_searched(&c))
-            return cardan_fail(report, CARDAN_UNSUPPORTED, c.place,
+            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.place,
                                c.curve ? "%s '%s': where on its curve a point is, and on which of its pieces, is "
                                          "looked for at every state: that is not generated"
                                        : "%s '%s' depends on coordinates of a general joint that closes a loop, which "
@@ -27,7 +27,7 @@ cardan_status cd_motion_allows(const cardan_model* m, cardan_report* report)
                                c.what, c.name);
         else if (c.lossy)
             return cardan_fail(
-                report, CARDAN_UNSUPPORTED, c.place,
+                report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.place,
                 "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: "
                 "that is not generated; with an efficiency and a back_efficiency of 1 it is",
                 c.what, c.name);
@@ -40,7 +40,7 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
     const cardan_status status = cd_motion_allows(m, report);
     if (status != CARDAN_OK) return status;
     if (m->policy == CARDAN_TREE_FLAT)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_nowhere(),
                            "'%s' is compiled for flat coordinates, which are not generated", m->view.name);
     bool watched = cd_laws_push(m, true);
     for (int i = 0; i < m->view.nsignal; ++i)
@@ -48,7 +48,7 @@ cardan_status cd_rate_allows(const cardan_model* m, cardan_report* report)
             watched || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE && m->place[m->view.signal[i].a].q >= m->nq);
     if (!watched) return CARDAN_OK;
     return cardan_fail(
-        report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+        report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_nowhere(),
         "forces of '%s' depend on joints that close loops, whose turns a run counts: that is not generated",
         m->view.name);
 }

@@ -21,7 +21,7 @@ static const double forgotten = 86400; // [s] age of folders whose processes hav
 
 static cardan_status fail(const char* path, const char* before, const char* why, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_nowhere(),
                        "there is no folder to compile generated code in: '%.200s'%s%s", path, before, why);
 }
 

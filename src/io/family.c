@@ -149,18 +149,22 @@ static cardan_status check(const char* name, int n, const cardan_load_options* o
     const int f = cardan_family_find(name);
     if (f == CARDAN_NONE) {
         const char* near = cd_nearest(name, family_candidate, NULL);
-        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "there is no family '%s'%s%s%s", name,
-                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
+                           "there is no family '%s'%s%s%s", name, near ? " (did you mean '" : "", near ? near : "",
+                           near ? "'?)" : "");
     }
     if (n < families[f].least || n > MOST_SIZE)
-        return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "a %s has from %d to %d %s, not %d", name,
-                           families[f].least, MOST_SIZE, families[f].counted, n);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_nowhere(),
+                           "a %s has from %d to %d %s, not %d", name, families[f].least, MOST_SIZE, families[f].counted,
+                           n);
     for (int i = 0; options && i < options->nsetting; ++i) {
         const char* set = options->setting[i].name;
         if (strcmp(set, "N") == 0)
-            return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "the size N of a %s is given already", name);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_nowhere(),
+                               "the size N of a %s is given already", name);
         if (!has_parameter(text_of(name), set))
-            return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "a %s has no parameter '%s'", name, set);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
+                               "a %s has no parameter '%s'", name, set);
     }
     return CARDAN_OK;
 }
@@ -178,7 +182,8 @@ cardan_status cardan_make_text(const char* family, int n, const cardan_load_opti
     cd_text out = {0};
     add_file(&out, &families[cardan_family_find(family)], n, options);
     *text = cd_text_take(&out);
-    return *text ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    return *text ? CARDAN_OK
+                 : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
 }
 
 cardan_status cardan_make(const char* family, int n, const cardan_load_options* options,

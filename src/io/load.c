@@ -33,10 +33,11 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
                 (options->ninput == 0 || options->input);
     for (int i = 0; good && i < options->nsetting; ++i) good = options->setting[i].name && options->setting[i].value;
     for (int i = 0; good && i < options->ninput; ++i) good = options->input[i] != NULL;
-    return good ? CARDAN_OK
-                : cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
-                              "the options for loading have a setting or an input that is NULL, or a negative number of "
-                              "them");
+    return good
+               ? CARDAN_OK
+               : cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                             "the options for loading have a setting or an input that is NULL, or a negative number of "
+                             "them");
 }
 
 // The next of the endings at *list, which moves behind it. False at the end.
@@ -83,7 +84,7 @@ static void add_endings(cd_text* text)
 
 static cardan_status no_memory(cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
 }
 
 static bool is_file(const char* path)
@@ -108,8 +109,8 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
 {
     char* name = folder_name(folder);
     if (!name && errno != ENOMEM)
-        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = folder}, "cannot be read: %s",
-                           strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = folder},
+                           "cannot be read: %s", strerror(errno));
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
     for (int i = 0; i < NFORMAT; ++i) {
@@ -128,7 +129,7 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
     add_endings(&endings);
     const cardan_status status =
         endings.failed ? no_memory(report)
-                       : cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = folder},
+                       : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_place){.file = folder},
                                      "the folder holds no model: a file '%s' ending in %s", name, endings.data);
     cd_text_free(&endings);
     free(name);
@@ -137,9 +138,9 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
 
 char* cd_model_path(const char* path)
 {
-    cd_text     file = {0};
-    struct stat s;
-    const bool  folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+    cd_text             file = {0};
+    struct stat         s;
+    const bool          folder = stat(path, &s) == 0 && S_ISDIR(s.st_mode);
     const cardan_status found  = folder ? find_in_folder(path, &file, NULL) : CARDAN_NO_FILE;
     if (found != CARDAN_OK) cd_text_free(&file);
     if (found == CARDAN_NO_MEMORY) return NULL;
@@ -182,16 +183,16 @@ cardan_status cd_fail_missing(const char* path, cardan_report* report)
     const int          length = slash ? (int)(slash - path) + 1 : 0;
     cd_text            folder = {0};
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
-    cd_names*   names = folder.failed ? NULL : list_folder(folder.data);
-    const char* near  = names ? nearest_name(names, path + length) : NULL;
+    cd_names*           names  = folder.failed ? NULL : list_folder(folder.data);
+    const char*         near   = names ? nearest_name(names, path + length) : NULL;
     const cardan_status status = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
     if (!names)
         no_memory(report);
     else if (near)
-        cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file (did you mean '%.*s%s'?)", length, path,
-                    near);
+        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, place,
+                    "there is no such file (did you mean '%.*s%s'?)", length, path, near);
     else
-        cardan_fail(report, CARDAN_NO_FILE, place, "there is no such file");
+        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, place, "there is no such file");
     cd_names_destroy(names);
     cd_text_free(&folder);
     return status;
@@ -201,10 +202,10 @@ static cardan_status fail_format(const char* path, cardan_report* report)
 {
     cd_text endings = {0};
     add_endings(&endings);
-    const cardan_status status = endings.failed
-                                     ? no_memory(report)
-                                     : cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path},
-                                                   "the format is told by the ending, which must be %s", endings.data);
+    const cardan_status status =
+        endings.failed ? no_memory(report)
+                       : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_place){.file = path},
+                                     "the format is told by the ending, which must be %s", endings.data);
     cd_text_free(&endings);
     return status;
 }
@@ -229,12 +230,15 @@ cardan_status cardan_load(const char* path, const cardan_load_options* options, 
     if (!options) options = &usual;
     const cardan_status sound = cd_load_options_check(options, report);
     if (sound != CARDAN_OK) return sound;
-    if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
+    if (!path || !*path)
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "no file is named");
 
     struct stat s;
     if (stat(path, &s) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing(path, report);
-        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = path}, "cannot be read: %s", strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = path},
+                           "cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
 

@@ -83,10 +83,11 @@ static void fail_setting(cd_reader* r, cardan_place place, const char* name, con
         cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
     if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
     if (defs->count == 0)
-        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the file has none", name,
-                    purpose);
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, place,
+                    "there is no parameter '%s'%s; the file has none", name, purpose);
     else
-        cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s'%s; the %s %s", name, purpose,
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, place,
+                    "there is no parameter '%s'%s; the %s %s", name, purpose,
                     defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
     cd_text_free(&known);
 }
@@ -102,8 +103,8 @@ static void check_settings(cd_reader* r)
         ++r->mistakes;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
         if (near)
-            cardan_fail(r->report, CARDAN_BAD_INPUT, place, "there is no parameter '%s' to set (did you mean '%s'?)",
-                        name, near);
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, place,
+                        "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
         else
             fail_setting(r, place, name, " to set");
     }
@@ -120,10 +121,11 @@ static void check_inputs(cd_reader* r)
         ++r->mistakes;
         if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
         if (near)
-            cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file->path},
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, (cardan_place){.file = r->file->path},
                         "there is no parameter '%s' (did you mean '%s'?)", name, near);
         else if (def)
-            cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(def->key), "parameter '%s' is no number", name);
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_place(def->key),
+                        "parameter '%s' is no number", name);
         else
             fail_setting(r, (cardan_place){.file = r->file->path}, name, "");
     }
@@ -233,7 +235,7 @@ static void check_used(cd_reader* r)
             if (checks[i].error)
                 cd_reader_fail(r, key, "%s", sentence);
             else
-                cardan_note(r->report, cd_yaml_place(key), "%s", sentence);
+                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_place(key), "%s", sentence);
         }
     }
 }
@@ -306,7 +308,7 @@ static cardan_status read_model(const char* path, const char* text, const cardan
     const cardan_load_options usual = {0};
     cd_reader*                r     = calloc(1, sizeof *r);
     *description                    = NULL;
-    if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     r->options = options ? options : &usual;
     r->report  = report;
     if (!begin(r))

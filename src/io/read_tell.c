@@ -6,7 +6,8 @@
 
 bool cd_reader_no_memory(cd_reader* r)
 {
-    if (r->status != CARDAN_NO_MEMORY) cardan_fail(r->report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (r->status != CARDAN_NO_MEMORY)
+        cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     r->status = CARDAN_NO_MEMORY;
     ++r->mistakes;
     return false;
@@ -21,7 +22,8 @@ bool cd_reader_fail(cd_reader* r, const cd_yaml* at, const char* format, ...)
     va_end(arguments);
     ++r->mistakes;
     if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
-    cardan_fail(r->report, CARDAN_BAD_INPUT, at ? cd_yaml_place(at) : cardan_nowhere(), "%s", sentence);
+    cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_INVALID, at ? cd_yaml_place(at) : cardan_nowhere(), "%s",
+                sentence);
     return false;
 }
 
@@ -55,6 +57,6 @@ bool cd_element_doubt(const cd_element* e, const cd_yaml* at, const char* format
         if (e->node) e->node->broken = true;
         return cd_reader_fail(e->reader, at, "%s", sentence);
     }
-    cardan_warn(e->reader->report, cd_yaml_place(at), "%s", sentence);
+    cardan_warn(e->reader->report, CARDAN_CODE_MODEL_DOUBTFUL, cd_yaml_place(at), "%s", sentence);
     return true;
 }

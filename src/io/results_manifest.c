@@ -80,8 +80,8 @@ cardan_status cd_manifest_write(const char* path, int nfact, const cd_fact* fact
     char*         content = cd_text_take(&text);
     char*         name    = cd_results_sibling(path, ".manifest.json");
     cardan_status status  = content && name ? cd_file_write(name, content, length, true, report)
-                                            : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
-                                                          "no memory for the manifest of %s", path);
+                                            : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY,
+                                                          cardan_nowhere(), "no memory for the manifest of %s", path);
     free(content);
     free(name);
     return status;

@@ -86,9 +86,12 @@ static cardan_status next_field(reader* r, field* f)
     while (r->at < r->end && is_space(*r->at) && *r->at != r->separator) ++r->at;
     *f = (field){.text = r->at, .place = place_of(r, r->at), .quoted = r->at < r->end && *r->at == '"'};
     if (f->quoted) {
-        if (!unquote(r, f)) return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "this quote is not closed");
+        if (!unquote(r, f))
+            return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
+                               "this quote is not closed");
         if (r->at < r->end && *r->at != r->separator && *r->at != '\n')
-            return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "something stands after the closing quote");
+            return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
+                               "something stands after the closing quote");
         f->end = pass_end(r);
         return CARDAN_OK;
     }
@@ -96,7 +99,8 @@ static cardan_status next_field(reader* r, field* f)
     char* stop = r->at;
     while (stop > f->text && is_space(stop[-1])) --stop;
     if (memchr(f->text, '\0', (size_t)(stop - f->text)))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "there is a zero byte here; is this a text file?");
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
+                           "there is a zero byte here; is this a text file?");
     f->end = pass_end(r);
     *stop  = '\0';
     return CARDAN_OK;
@@ -155,20 +159,24 @@ static cardan_status add_column(reader* r, const field* f, int* capacity, cd_nam
 {
     cd_result_table* t = r->table;
     if (!f->quoted && is_number(f->text))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place,
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
                            "'%.40s' is a number, but the first line must hold names, such as 't [s],x [m]'", f->text);
     char            flaw[CD_FLAW];
     const char*     text = cd_unescape_csv(f->text);
     const cd_column c    = split_name(f->text + (text - f->text));
     if (cd_name_flaw(c.name, flaw) || cd_name_flaw(c.unit, flaw))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place,
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
                            "the name of column %d, '%.80s', holds %s; write printable characters alone", t->ncolumn + 1,
                            c.name, flaw);
-    if (!*c.name) return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "column %d has no name", t->ncolumn + 1);
+    if (!*c.name)
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place, "column %d has no name",
+                           t->ncolumn + 1);
     if (cd_names_find(names, c.name) >= 0)
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "there are two columns '%.80s'", c.name);
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
+                           "there are two columns '%.80s'", c.name);
     if (!cd_grow((void**)&t->column, capacity, t->ncolumn, sizeof c) || !cd_names_add(names, c.name, t->ncolumn))
-        return cardan_fail(r->report, CARDAN_NO_MEMORY, f->place, "no memory for the columns");
+        return cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, f->place,
+                           "no memory for the columns");
     t->column[t->ncolumn++] = c;
     return CARDAN_OK;
 }
@@ -176,14 +184,15 @@ static cardan_status add_column(reader* r, const field* f, int* capacity, cd_nam
 static cardan_status read_header(reader* r)
 {
     if (!next_line(r))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, (cardan_place){.file = r->file},
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, (cardan_place){.file = r->file},
                            "there is nothing in this file");
-    r->separator        = find_separator(r);
-    int           room  = 0;
-    field         f     = {0};
-    cd_names*     names = cd_names_create();
-    cardan_status status =
-        names ? CARDAN_OK : cardan_fail(r->report, CARDAN_NO_MEMORY, f.place, "no memory for the columns");
+    r->separator         = find_separator(r);
+    int           room   = 0;
+    field         f      = {0};
+    cd_names*     names  = cd_names_create();
+    cardan_status status = names ? CARDAN_OK
+                                 : cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, f.place,
+                                               "no memory for the columns");
     do {
         if (status == CARDAN_OK) status = next_field(r, &f);
         if (status == CARDAN_OK) status = add_column(r, &f, &room, names);
@@ -207,7 +216,8 @@ static cardan_status reserve(reader* r)
     for (int i = 0; t->value && i < t->ncolumn; ++i)
         if (!(t->value[i] = cd_allocate((size_t)r->capacity, sizeof(double)))) break;
     if (t->value && t->value[t->ncolumn - 1]) return CARDAN_OK;
-    return cardan_fail(r->report, CARDAN_NO_MEMORY, (cardan_place){.file = r->file}, "no memory for the values");
+    return cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_place){.file = r->file},
+                       "no memory for the values");
 }
 
 static cardan_status read_value(reader* r, const field* f, int column, double* value)
@@ -215,8 +225,8 @@ static cardan_status read_value(reader* r, const field* f, int column, double* v
     char* stop = f->text;
     *value     = *f->text ? strtod(f->text, &stop) : (double)NAN;
     if (*stop == '\0') return CARDAN_OK;
-    return cardan_fail(r->report, CARDAN_BAD_INPUT, f->place, "'%.40s' is no number (column '%.80s')", f->text,
-                       r->table->column[column].name);
+    return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, f->place,
+                       "'%.40s' is no number (column '%.80s')", f->text, r->table->column[column].name);
 }
 
 // One row. The row counts only if it has as many values as there are names.
@@ -242,12 +252,13 @@ static cardan_status read_row(reader* r)
         return status;
     }
     if (f.end == FIELD_FILE && count < t->ncolumn && status == CARDAN_OK) {
-        cardan_warn(r->report, start, "the last line is cut off after %d of %d values and is left out", count,
-                    t->ncolumn);
+        cardan_warn(r->report, CARDAN_CODE_TABLE_TRUNCATED, start,
+                    "the last line is cut off after %d of %d values and is left out", count, t->ncolumn);
         return CARDAN_OK;
     }
-    return cardan_fail(r->report, CARDAN_BAD_INPUT, start, "this line has %d value%s, the header %d name%s", count,
-                       count == 1 ? "" : "s", t->ncolumn, t->ncolumn == 1 ? "" : "s");
+    return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, start,
+                       "this line has %d value%s, the header %d name%s", count, count == 1 ? "" : "s", t->ncolumn,
+                       t->ncolumn == 1 ? "" : "s");
 }
 
 static bool ends_in(const char* path, const char* ending)
@@ -266,12 +277,12 @@ static cardan_status refuse_others(const reader* r)
     const cardan_place place = {.file = r->file};
     if (ends_in(r->file, ".yaml") || ends_in(r->file, ".yml") || ends_in(r->file, ".urdf") ||
         (left >= 7 && memcmp(c, "cardan:", 7) == 0))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, place,
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
                            "this is a model, not a table of results; `cardan run %s` simulates it and writes one, "
                            "a CSV file",
                            r->file ? r->file : "MODEL");
     if (xml || (left > 0 && *c == '{'))
-        return cardan_fail(r->report, CARDAN_BAD_INPUT, place,
+        return cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
                            "this is %s, not a table of results, which is a CSV file with names in its first line",
                            xml ? "XML, such as a picture" : "JSON");
     return CARDAN_OK;
@@ -298,7 +309,8 @@ cardan_status cd_results_parse(const char* text, size_t length, const char* file
     if (t) t->text = cd_allocate(length + 1, 1);
     if (!t || !t->text) {
         cd_results_destroy(t);
-        return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = file}, "no memory to read this file");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_place){.file = file},
+                           "no memory to read this file");
     }
     if (length) memcpy(t->text, text, length);
     reader r = {.at = t->text, .end = t->text + length, .separator = ',', .file = file, .report = report, .table = t};
@@ -319,7 +331,7 @@ cardan_status cd_results_read(const char* path, cd_result_table** table, cardan_
     struct stat about;
     *table = NULL;
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path},
+        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = path},
                            "is a folder, not a table of results; where it holds a model `cardan run %s` writes one, "
                            "a CSV file",
                            path);

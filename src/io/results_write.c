@@ -42,12 +42,15 @@ cardan_status cd_results_create(const char* path, int ncolumn, const cd_column* 
 {
     *results      = NULL;
     cd_results* r = cd_allocate(1, sizeof *r);
-    if (!r) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
+    if (!r)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to write %s", path);
     r->ncolumn           = ncolumn;
     r->plain             = cd_locale_create();
     cardan_status status = cd_file_open(&r->file, path, replace, report);
     if (status == CARDAN_OK && !write_header(r, ncolumn, column))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to write %s", path);
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to write %s", path);
     if (status == CARDAN_OK)
         *results = r;
     else

@@ -130,8 +130,8 @@ cardan_status cd_save_text(const cardan_description* description, char** text, c
     *text = write_all(description, false, &w) ? cd_text_take(&w.text) : NULL;
     if (*text) return CARDAN_OK;
     if (!w.trouble[0]) return CARDAN_NO_MEMORY;
-    return cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s' cannot be written as a model file: it has %s",
-                       description->name, w.trouble);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_NOT_WRITABLE, cardan_nowhere(),
+                       "'%s' cannot be written as a model file: it has %s", description->name, w.trouble);
 }
 
 cardan_status cd_save_identity(const cardan_description* description, char** text, cardan_report* report)
@@ -140,8 +140,8 @@ cardan_status cd_save_identity(const cardan_description* description, char** tex
     *text = write_all(description, true, &w) ? cd_text_take(&w.text) : NULL;
     if (*text) return CARDAN_OK;
     if (!w.trouble[0]) return CARDAN_NO_MEMORY;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(), "'%s' cannot be identified: it has %s",
-                       description->name, w.trouble);
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_NOT_WRITABLE, cardan_nowhere(),
+                       "'%s' cannot be identified: it has %s", description->name, w.trouble);
 }
 
 // Folders are not made: the name may have been mistyped.
@@ -149,25 +149,29 @@ static cardan_status write_file(const char* path, const cd_text* text, cardan_re
 {
     const int folder = cd_folder_open(path);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return cardan_fail(report, cd_file_status(errno), (cardan_place){.file = path}, "cannot be written: %s",
-                           strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, (cardan_place){.file = path},
+                           "cannot be written: %s", strerror(errno));
     if (folder >= 0) close(folder);
     return cd_file_write(path, text->data, text->length, true, report);
 }
 
 cardan_status cardan_save(const cardan_description* description, const char* path, cardan_report* report)
 {
-    if (!path || !*path) return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "no file is named");
+    if (!path || !*path)
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+                           "no file is named");
     CD_REFUSE_NULL(description, "description", report);
     if (cd_check_references(description, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
     const cardan_place place  = {.file = path};
     const cd_format*   format = cd_format_of(path);
     if (!format || format->read != cd_read_yaml)
-        return cardan_fail(report, CARDAN_BAD_USAGE, place, "a native model file ends in .yaml or .yml");
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_FILE_FORMAT, place,
+                           "a native model file ends in .yaml or .yml");
     cd_writer w;
     if (!write_all(description, false, &w) && w.trouble[0])
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "cannot be written: the description has %s", w.trouble);
-    if (!w.text.data) return cardan_fail(report, CARDAN_NO_MEMORY, place, "out of memory");
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_NOT_WRITABLE, place,
+                           "cannot be written: the description has %s", w.trouble);
+    if (!w.text.data) return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, place, "out of memory");
     const cardan_status status = write_file(path, &w.text, report);
     cd_text_free(&w.text);
     return status;

@@ -25,7 +25,7 @@ void cd_urdf_fail(cd_urdf* u, int element, const char* format, ...)
 {
     WRITE_SENTENCE(text, format);
     ++u->errors;
-    cardan_fail(u->report, CARDAN_BAD_INPUT, cd_xml_at(u->xml, element)->place, "%s", text);
+    cardan_fail(u->report, CARDAN_BAD_INPUT, CARDAN_CODE_MODEL_INVALID, cd_xml_at(u->xml, element)->place, "%s", text);
 }
 
 void cd_urdf_doubt(cd_urdf* u, int element, const char* format, ...)
@@ -34,7 +34,7 @@ void cd_urdf_doubt(cd_urdf* u, int element, const char* format, ...)
     if (u->options->strict)
         cd_urdf_fail(u, element, "%s", text);
     else
-        cardan_warn(u->report, cd_xml_at(u->xml, element)->place, "%s", text);
+        cardan_warn(u->report, CARDAN_CODE_MODEL_DOUBTFUL, cd_xml_at(u->xml, element)->place, "%s", text);
 }
 
 void cd_urdf_remark(cd_urdf* u, int element, const char* format, ...)
@@ -149,7 +149,7 @@ static const char* name_of_link(cd_urdf* u, int element)
     if (!name) return NULL;
     const char* ours = cd_urdf_link_name(name);
     if (ours != name)
-        cardan_note(u->report, cd_xml_at(u->xml, element)->place,
+        cardan_note(u->report, CARDAN_CODE_NAME_CHANGED, cd_xml_at(u->xml, element)->place,
                     "link '%s' is called '%s' here: ground and world are what everything stands on", name, ours);
     return ours;
 }
@@ -193,9 +193,9 @@ static void tell_remarks(cd_urdf* u)
     for (int i = 0; i < u->nremark; ++i) {
         const urdf_remark* r = &u->remark[i];
         if (r->times == 1)
-            cardan_note(u->report, r->place, "%s", r->text);
+            cardan_note(u->report, CARDAN_CODE_MODEL_NOTE, r->place, "%s", r->text);
         else
-            cardan_note(u->report, r->place, "%s (%d times, here first)", r->text, r->times);
+            cardan_note(u->report, CARDAN_CODE_MODEL_NOTE, r->place, "%s (%d times, here first)", r->text, r->times);
     }
 }
 
@@ -271,7 +271,8 @@ cardan_status cd_read_urdf(const char* path, const cardan_load_options* options,
         u.no_memory    = !u.description || !u.link_names || !u.joint_names || !u.remark_names;
         if (!u.no_memory) read_robot(&u);
         if (u.no_memory)
-            status = cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_place){.file = path},
+                                 "out of memory");
         else if (u.errors)
             status = CARDAN_BAD_INPUT;
     }

@@ -127,7 +127,7 @@ static void warn_of_collisions(cd_urdf* u)
             ++count;
         }
     if (count > 0)
-        cardan_warn(u->report, cd_xml_at(u->xml, first)->place,
+        cardan_warn(u->report, CARDAN_CODE_CONTACT_NOT_COMPUTED, cd_xml_at(u->xml, first)->place,
                     "contact is not computed: %d collision shape%s no effect on the motion", count,
                     count == 1 ? " has" : "s have");
 }

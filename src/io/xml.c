@@ -81,7 +81,8 @@ static void complain(void* user, xmlErrorPtr error)
 
 static cardan_status no_memory(const char* path, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, (cardan_place){.file = path}, "out of memory");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, (cardan_place){.file = path},
+                       "out of memory");
 }
 
 static cardan_status check(const char* path, xmlDocPtr document, const complaint* first, cardan_report* report)
@@ -89,13 +90,15 @@ static cardan_status check(const char* path, xmlDocPtr document, const complaint
     const cardan_place place = {.file = path, .line = first->line, .column = first->column};
     const cardan_place whole = {.file = path};
     if (first->no_memory) return no_memory(path, report);
-    if (!document && !first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: the text is not XML");
-    if (first->seen) return cardan_fail(report, CARDAN_BAD_INPUT, place, "XML: %s", first->text);
+    if (!document && !first->seen)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole, "XML: the text is not XML");
+    if (first->seen)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place, "XML: %s", first->text);
     if (document->intSubset || document->extSubset)
-        return cardan_fail(report, CARDAN_BAD_INPUT, whole,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole,
                            "XML: a document type (<!DOCTYPE ...>) is not read; leave it out");
     if (!xmlDocGetRootElement(document))
-        return cardan_fail(report, CARDAN_BAD_INPUT, whole, "XML: there is no element");
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, whole, "XML: there is no element");
     return CARDAN_OK;
 }
 
@@ -203,7 +206,8 @@ static cardan_status check_attributes(const char* path, const cd_text* bytes, ca
             if (quote ? *c == quote : *c == '"' || *c == '\'') quote = quote ? '\0' : *c;
         }
         if (count > MOST_ATTRIBUTES)
-            return cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path, .line = line, .column = column},
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR,
+                               (cardan_place){.file = path, .line = line, .column = column},
                                "XML: this element has more than %d attributes", MOST_ATTRIBUTES);
     }
     return CARDAN_OK;
@@ -263,7 +267,8 @@ cardan_status cd_xml_read(const char* path, cd_xml** xml, cardan_report* report)
     cd_text       bytes  = {0};
     cardan_status status = cd_file_read(path, &bytes.data, &bytes.length, report);
     if (!status && bytes.length == 0)
-        status = cardan_fail(report, CARDAN_BAD_INPUT, (cardan_place){.file = path}, "the file is empty");
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_place){.file = path},
+                             "the file is empty");
     if (!status) status = check_attributes(path, &bytes, report);
     if (!status) {
         // errors of this thread come here meanwhile, whoever listens to them else

@@ -123,9 +123,10 @@ static cardan_status syntax_error(const loader* l, const yaml_parser_t* parser)
     const cardan_place place   = {l->file->path, (int)line + 1, (int)column + 1};
     const char*        problem = parser->problem ? parser->problem : "this is not YAML";
     if (parser->context && parser->context_mark.line != line)
-        return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s (%s that begins in line %d)%s", problem,
-                           parser->context, (int)parser->context_mark.line + 1, hint_for(l, line));
-    return cardan_fail(l->report, CARDAN_BAD_INPUT, place, "%s%s", problem,
+        return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+                           "%s (%s that begins in line %d)%s", problem, parser->context,
+                           (int)parser->context_mark.line + 1, hint_for(l, line));
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place, "%s%s", problem,
                        reading ? "; a model file is UTF-8 text" : hint_for(l, line));
 }
 
@@ -141,7 +142,7 @@ static void mistake(const loader* l, const cd_yaml* node, const char* format, ..
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     ++*l->mistakes;
-    cardan_fail(l->report, CARDAN_BAD_INPUT, cd_yaml_place(node), "%s", sentence);
+    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_yaml_place(node), "%s", sentence);
 }
 
 // Brackets opened and not closed in a formula; quoted names are skipped.
@@ -330,7 +331,8 @@ static void refuse_second(loader* l, yaml_mark_t at)
 {
     const cardan_place place = {l->file->path, (int)at.line + 1, (int)at.column + 1};
     ++*l->mistakes;
-    cardan_fail(l->report, CARDAN_BAD_INPUT, place, "a second document begins here; a model file holds one");
+    cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+                "a second document begins here; a model file holds one");
 }
 
 // Reads the events of the stream: one document. What follows it is refused at its first value.
@@ -356,7 +358,8 @@ static cardan_status read_events(loader* l, yaml_parser_t* parser)
     if (l->stopped) return l->file->root = NULL, CARDAN_BAD_INPUT;
     if (documents > 0) return CARDAN_OK;
     ++*l->mistakes;
-    return cardan_fail(l->report, CARDAN_BAD_INPUT, (cardan_place){l->file->path, 1, 1}, "the file is empty");
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_place){l->file->path, 1, 1},
+                       "the file is empty");
 }
 
 // Directives (%TAG, %YAML) take libyaml the square of their number, and have no use here. They stand before a document:
@@ -375,7 +378,8 @@ static cardan_status check_directives(loader* l)
     }
     if (count <= MOST_DIRECTIVES) return CARDAN_OK;
     ++*l->mistakes;
-    return cardan_fail(l->report, CARDAN_BAD_INPUT, (cardan_place){l->file->path, line - 1, 1},
+    return cardan_fail(l->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR,
+                       (cardan_place){l->file->path, line - 1, 1},
                        "there are more than %d directives (lines that begin with %%)", MOST_DIRECTIVES);
 }
 
@@ -395,13 +399,15 @@ static cardan_status cannot_read(const cd_yaml_file* file, cardan_status status,
                                  cardan_report* report)
 {
     if (file->included)
-        return cardan_fail(report, status, cd_yaml_place(file->included), "the file '%s' %s", file->path, reason);
+        return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, cd_yaml_place(file->included),
+                           "the file '%s' %s", file->path, reason);
     if (access(file->path, F_OK) != 0) return cd_fail_missing(file->path, report);
     struct stat s;
     if (stat(file->path, &s) == 0 && S_ISDIR(s.st_mode))
-        return cardan_fail(report, status, (cardan_place){.file = file->path},
+        return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = file->path},
                            "this is a folder; models are taken from folders, other files must be named");
-    return cardan_fail(report, status, (cardan_place){.file = file->path}, "the file %s", reason);
+    return cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = file->path}, "the file %s",
+                       reason);
 }
 
 cardan_status cd_yaml_read(cd_pool* pool, cd_yaml_file* file, cardan_report* report, int* mistakes)

@@ -49,20 +49,20 @@ static cardan_status check_bodies(const cardan_view* view, cardan_report* report
     for (int i = 0; i < view->nbody; ++i) {
         const cardan_body* b = &view->body[i];
         if (!(b->mass >= 0) || !sound_all(&b->mass, 1))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place,
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->place,
                                  "body '%s': its mass is %g kg; a mass is zero or positive, and at most %g kg", b->name,
                                  b->mass, cd_largest_quantity);
         if (!felt_all(&b->mass, 1) || !felt_all(b->inertia, 6))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place,
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->place,
                                  "body '%s': its mass or inertia is below %g kg or kg m^2, but not zero; that cannot "
                                  "be computed with, and 0 can",
                                  b->name, 1 / cd_largest_quantity);
         if (!sound_all(b->centre, 3) || !sound_all(b->inertia, 6))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place,
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->place,
                                  "body '%s': its mass centre or inertia is not finite, or above %g m or kg m^2",
                                  b->name, cd_largest_quantity);
         if (!is_pose(&b->pose))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, b->place,
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, b->place,
                                  "body '%s': its pose is not finite or too large, or its quaternion not of unit length",
                                  b->name);
     }
@@ -74,19 +74,20 @@ static cardan_status check_steps(const cardan_joint* j, cardan_report* report)
 {
     const bool general = strcmp(j->type, "general") == 0, universal = strcmp(j->type, "universal") == 0;
     if (general && (j->nstep < 1 || j->nstep > CARDAN_JOINT_MAX))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a general joint has 1 to %d steps, not %d",
-                           j->name, CARDAN_JOINT_MAX, j->nstep);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': a general joint has 1 to %d steps, not %d", j->name, CARDAN_JOINT_MAX,
+                           j->nstep);
     if (universal && j->nstep != 0 && (j->nstep != 2 || j->step[0].translation || j->step[1].translation))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': a universal joint has two rotations",
-                           j->name);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': a universal joint has two rotations", j->name);
     if (!general && !universal && j->nstep != 0)
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
                            "joint '%s': a %s joint has no steps of its own; a general one has", j->name, j->type);
     for (int i = 0; i < j->nstep; ++i) {
         const double* a = j->step[i].axis;
         if (!(hypot(hypot(a[0], a[1]), a[2]) > 0) || !isfinite(a[0] + a[1] + a[2])) // directions have any length
-            return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': the axis of step %d has no direction",
-                               j->name, i + 1);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                               "joint '%s': the axis of step %d has no direction", j->name, i + 1);
     }
     return CARDAN_OK;
 }
@@ -98,7 +99,7 @@ static cardan_status check_laws(const cardan_joint* j, cardan_report* report)
     const int n  = cd_joint_type_find(j->type)->steps(j, step);
     for (int i = 0; i < n; ++i) nv += cd_motion_nv(step[i].motion);
     if (j->naxis != 0 && (j->naxis != nv || !j->axis))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
                            "joint '%s': it has laws along %d velocities, not along its %d", j->name, j->naxis, nv);
     for (int i = 0; i < j->naxis; ++i) {
         const cardan_axis* a         = &j->axis[i];
@@ -107,11 +108,11 @@ static cardan_status check_laws(const cardan_joint* j, cardan_report* report)
                                         a->stop_damping};
         if (!sound_all(number, 9) || !(a->lower <= a->upper))
             return cardan_fail(
-                report, CARDAN_BAD_INPUT, j->place,
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
                 "joint '%s', coordinate %d: a law is not finite or too large, or its lower limit above the upper one",
                 j->name, i + 1);
         if (a->armature < 0)
-            return cardan_fail(report, CARDAN_BAD_INPUT, j->place,
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
                                "joint '%s', coordinate %d: its armature is %g; it is zero or positive", j->name, i + 1,
                                a->armature);
     }
@@ -123,25 +124,28 @@ static cardan_status check_joint(const cardan_view* view, const cardan_joint* j,
     if (!j->type || !cd_joint_type_find(j->type)) {
         const char* type = j->type ? j->type : "";
         const char* near = cd_nearest(type, type_candidate, NULL);
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no joint type '%s'%s%s%s", j->name,
-                           type, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, j->place,
+                           "joint '%s': there is no joint type '%s'%s%s%s", j->name, type,
+                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     if (!is_body(view, j->first) || !is_body(view, j->second))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': there is no body number %d", j->name,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': there is no body number %d", j->name,
                            is_body(view, j->first) ? j->second : j->first);
     if (j->first == j->second)
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': it joins %s to itself", j->name,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': it joins %s to itself", j->name,
                            j->first == CARDAN_GROUND ? "ground" : view->body[j->first].name);
     if (!is_pose(&j->frame_first) || !is_pose(&j->frame_second))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
                            "joint '%s': a frame is not finite or too large, or its quaternion not of unit length",
                            j->name);
     if (!sound_all(&j->pitch, 1))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its pitch is not finite or too large",
-                           j->name);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': its pitch is not finite or too large", j->name);
     if (!sound_all(j->start_q, CARDAN_JOINT_MAX + 1) || !sound_all(j->start_v, CARDAN_JOINT_MAX))
-        return cardan_fail(report, CARDAN_BAD_INPUT, j->place, "joint '%s': its start value is not finite or too large",
-                           j->name);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->place,
+                           "joint '%s': its start value is not finite or too large", j->name);
     const cardan_status status = check_steps(j, report);
     return status == CARDAN_OK ? check_laws(j, report) : status;
 }
@@ -152,11 +156,11 @@ static cardan_status check_markers(const cardan_view* view, cardan_report* repor
     for (int i = 0; i < view->nmarker; ++i) {
         const cardan_marker* m = &view->marker[i];
         if (!is_body(view, m->body))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, m->place, "marker '%s': there is no body number %d", m->name,
-                                 m->body);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, m->place,
+                                 "marker '%s': there is no body number %d", m->name, m->body);
         else if (!is_pose(&m->pose))
             status = cardan_fail(
-                report, CARDAN_BAD_INPUT, m->place,
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, m->place,
                 "marker '%s': its pose is not finite or too large, or its quaternion not of unit length", m->name);
     }
     return status;
@@ -169,15 +173,19 @@ static cardan_status check_forces(const cardan_view* view, cardan_report* report
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < view->nforce; ++i) {
         const cardan_force* f = &view->force[i];
-        if (!f->type) status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': it has no type", f->name);
+        if (!f->type)
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, f->place,
+                                 "force '%s': it has no type", f->name);
         if (!is_index(f->marker[0], view->nmarker) || !is_index(f->marker[1], view->nmarker) ||
             !is_index(f->frame, view->nmarker))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no such marker", f->name);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, f->place,
+                                 "force '%s': there is no such marker", f->name);
         if (!is_index(f->joint, view->njoint))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no joint number %d", f->name,
-                                 f->joint);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, f->place,
+                                 "force '%s': there is no joint number %d", f->name, f->joint);
         if (!is_index(f->force_table, view->ntable) || !is_index(f->damper_table, view->ntable))
-            status = cardan_fail(report, CARDAN_BAD_INPUT, f->place, "force '%s': there is no such table", f->name);
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, f->place,
+                                 "force '%s': there is no such table", f->name);
     }
     return status;
 }
@@ -186,8 +194,8 @@ cardan_status cd_check_view(const cardan_view* view, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     if (!sound_all(view->gravity, 3))
-        status = cardan_fail(report, CARDAN_BAD_INPUT, cardan_nowhere(), "'%s': its gravity is not finite or too large",
-                             view->name);
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, cardan_nowhere(),
+                             "'%s': its gravity is not finite or too large", view->name);
     if (cd_check_names(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     if (check_bodies(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     for (int i = 0; i < view->njoint; ++i)

@@ -8,8 +8,8 @@ static cardan_status check(const char* what, const char* name, cardan_place plac
 {
     char flaw[CD_FLAW];
     if (!name || !cd_name_flaw(name, flaw)) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_BAD_INPUT, place, "the %s '%s' holds %s; names are printable text on one line",
-                       what, name, flaw);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_NAME, place,
+                       "the %s '%s' holds %s; names are printable text on one line", what, name, flaw);
 }
 
 #define CHECK_ALL(what, count, list, member)                                                                           \

@@ -29,8 +29,8 @@ static item item_of(const cardan_description* d, const char* what, const char* n
 static void refer(item* t, const char* kind, int index, int least, int count)
 {
     if (index >= least && index < count) return;
-    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, t->place, "%s '%s': there is no %s number %d", t->what,
-                            t->name, kind, index);
+    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, t->place,
+                            "%s '%s': there is no %s number %d", t->what, t->name, kind, index);
 }
 
 static void refer_to_formula(item* t, cardan_expression e)
@@ -43,14 +43,15 @@ static void need_finite(item* t, const char* number, int n, const double* x)
     if (cd_are_finite(n, x)) return;
     int i = 0;
     while (i < n - 1 && isfinite(x[i])) ++i;
-    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, t->place, "%s '%s': its %s is %g, which is not finite",
-                            t->what, t->name, number, x[i]);
+    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, t->place,
+                            "%s '%s': its %s is %g, which is not finite", t->what, t->name, number, x[i]);
 }
 
 static void need(item* t, bool good, const char* complaint)
 {
     if (good) return;
-    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, t->place, "%s '%s': %s", t->what, t->name, complaint);
+    t->status = cardan_fail(t->report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, t->place, "%s '%s': %s", t->what,
+                            t->name, complaint);
 }
 
 static cardan_status check_joint(const cardan_description* d, const cardan_joint* j, cardan_report* report)

@@ -14,7 +14,8 @@ static cardan_status fail_coordinate(const cardan_model* m, int j, const char* w
                                      cardan_report* report)
 {
     const bool described = j < m->view.njoint;
-    return cardan_fail(report, CARDAN_BAD_USAGE, described ? m->view.joint[j].place : cardan_nowhere(),
+    return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE,
+                       described ? m->view.joint[j].place : cardan_nowhere(),
                        "%s %d of %s '%s' is %g: a state must be finite", what, i + 1, described ? "joint" : "body",
                        m->joint[j].name, value);
 }
@@ -37,10 +38,11 @@ cardan_status cardan_model_check_state(const cardan_model* m, double t, const do
 {
     CD_REFUSE_NULL(m, "model", report);
     if (!isfinite(t))
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "the time is %g s: it must be finite", t);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE, cardan_nowhere(),
+                           "the time is %g s: it must be finite", t);
     for (int i = 0; state && i < m->nstate; ++i)
         if (!isfinite(state[i]))
-            return cardan_fail(report, CARDAN_BAD_USAGE, m->view.state[i].place,
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOT_FINITE, m->view.state[i].place,
                                "user state '%s' is %g: a state must be finite", m->view.state[i].name, state[i]);
     const bool good = (!q || cd_are_finite(m->nq, q)) && (!v || cd_are_finite(m->nv, v));
     return good ? CARDAN_OK : check_coordinates(m, q, v, report);

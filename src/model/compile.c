@@ -27,7 +27,7 @@ static cardan_status check_signals(const cardan_model* m, cardan_report* report)
         const cardan_slot* slot = &m->slot[s->a];
         const int          n    = position ? slot->nq : slot->nv;
         if (s->component >= n)
-            status = cardan_fail(report, CARDAN_BAD_INPUT, joint_place(m, s->a),
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, joint_place(m, s->a),
                                  "a formula asks for %s(%s, %d), but the joint has %d", position ? "q" : "v",
                                  m->joint[s->a].name, s->component + 1, n);
     }
@@ -230,7 +230,8 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
     c->first_body = cd_allocate((size_t)c->tree.ngroup, sizeof *c->first_body);
     c->next_body  = cd_allocate((size_t)m->nbody, sizeof *c->next_body);
     if (!cd_arena_reserve(&m->arena) || !c->group_pose || !c->group_link || !c->first_body || !c->next_body)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the model of '%s'", m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the model of '%s'", m->view.name);
     layout(m, &m->arena);
     list_groups(c);
 
@@ -261,8 +262,8 @@ static cardan_status build(cd_compiler* c, cardan_report* report)
     const cardan_status status = check_signals(m, report);
     if (status != CARDAN_OK) return status;
     if (!compile_formulas(m))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the formulas of '%s'",
-                           m->view.name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the formulas of '%s'", m->view.name);
     return cd_compile_motion(m, report);
 }
 
@@ -277,12 +278,12 @@ static cardan_status find_start(cd_compiler* c, cardan_report* report)
     if (c->start && c->twist) cd_start_poses(&c->m->view, &tree, c->start, c->twist);
     cd_tree_destroy(&tree);
     return c->start && c->twist ? CARDAN_OK
-                                : cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(),
+                                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
                                               "no memory for the model of '%s'", c->m->view.name);
 }
 
-cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy,
-                                   cardan_model** model, cardan_report* report)
+cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
+                               cardan_report* report)
 {
     *model                   = NULL;
     const cardan_view view   = cardan_description_view(description);
@@ -291,7 +292,9 @@ cardan_status cd_model_compile(const cardan_description* description, cardan_tre
     if (status != CARDAN_OK) return status;
 
     cd_compiler c = {.m = cd_allocate(1, sizeof(cardan_model)), .ledger = description->ledger};
-    if (!c.m) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for a model");
+    if (!c.m)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for a model");
     c.m->description = description;
     c.m->view        = view;
     c.m->policy      = policy;

@@ -252,10 +252,10 @@ static cardan_status refuse(const char* formula, cardan_place place, const cd_pa
     int characters = 0;
     for (int i = 0; i < error->column && formula[i]; ++i) characters += ((unsigned char)formula[i] & 0xc0) != 0x80;
     if (place.line <= 0)
-        return cardan_fail(report, error->status, place, "formula '%.100s', column %d: %s", formula, characters + 1,
-                           error->text);
+        return cardan_fail(report, error->status, CARDAN_CODE_EXPRESSION_INVALID, place,
+                           "formula '%.100s', column %d: %s", formula, characters + 1, error->text);
     if (place.column > 0) place.column += characters;
-    return cardan_fail(report, error->status, place, "%s", error->text);
+    return cardan_fail(report, error->status, CARDAN_CODE_EXPRESSION_INVALID, place, "%s", error->text);
 }
 
 // Parse, and refuse what needs no input and still has no value.

@@ -54,8 +54,8 @@ static void name_signal(const cardan_view* view, const cardan_signal* s, char* t
 
 static cardan_status no_memory(const cardan_model* m, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the laws of motion of '%s'",
-                       m->view.name);
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "no memory for the laws of motion of '%s'", m->view.name);
 }
 
 // Laws know the time and nothing else that changes.
@@ -72,7 +72,7 @@ static cardan_status check(const cardan_model* m, const law* list, bool* looks, 
             char seen[100];
             name_signal(&m->view, &m->view.signal[s], seen, sizeof seen);
             status = cardan_fail(
-                report, CARDAN_BAD_INPUT, list[i].place,
+                report, CARDAN_BAD_INPUT, CARDAN_CODE_DRIVER_DEPENDS_ON_STATE, list[i].place,
                 "%s '%s': the law of its motion looks at %s, but may depend on t, parameters and tables only",
                 list[i].what, list[i].name, seen);
             break;

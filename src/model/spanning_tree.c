@@ -236,7 +236,8 @@ cardan_status cd_tree_create(const cardan_view* view, cd_ledger* ledger, cardan_
     *tree     = (cd_tree){0};
     layout(view, &tree->arena, tree, &b);
     if (!cd_arena_reserve(&tree->arena))
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the tree of '%s'", view->name);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory for the tree of '%s'", view->name);
     layout(view, &tree->arena, tree, &b);
 
     fill_incidence(&b.at_body, view->nbody + 1, &b, body_node, true);

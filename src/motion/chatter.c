@@ -55,9 +55,9 @@ bool cd_chatter_open(cd_chatter* c, const cardan_model* m)
         node[3 * i + 1] = c->at[i].jump.above;
         node[3 * i + 2] = c->at[i].jump.below;
     }
-    c->tape  = cd_tape_create(graph, 3 * c->count, node);
-    c->value = cd_allocate(3 * (size_t)c->count, sizeof *c->value);
-    c->work  = c->tape ? cd_allocate((size_t)cd_tape_work(c->tape) + 1, sizeof *c->work) : NULL;
+    c->tape         = cd_tape_create(graph, 3 * c->count, node);
+    c->value        = cd_allocate(3 * (size_t)c->count, sizeof *c->value);
+    c->work         = c->tape ? cd_allocate((size_t)cd_tape_work(c->tape) + 1, sizeof *c->work) : NULL;
     const bool good = c->tape && c->work && c->value;
     if (!good) cd_chatter_close(c);
     return good;
@@ -99,7 +99,7 @@ static cardan_status fail(const cd_jumping* j, const cd_system* system, double t
     char         user[160], formula[120];
     cardan_place place;
     describe(j, system->model, user, sizeof user, formula, &place);
-    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, place,
+    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_CHATTERING, place,
                        "%s: at t = %.9g s the motion does not get on: %s jumps to and fro there, and steps are down "
                        "to %.2g s; %s",
                        user, t, formula, step, advice);
@@ -163,7 +163,7 @@ void cd_chatter_note(cd_chatter* c, const cd_system* system, cardan_report* repo
     char         user[160], formula[120];
     cardan_place place;
     describe(j, system->model, user, sizeof user, formula, &place);
-    cardan_note(report, place, "%s: %s jumps there; %s", user, formula, advice);
+    cardan_note(report, CARDAN_CODE_CHATTERING, place, "%s: %s jumps there; %s", user, formula, advice);
 }
 
 void cd_chatter_warn(const cd_chatter* c, const cd_system* system, cardan_report* report)
@@ -174,7 +174,7 @@ void cd_chatter_warn(const cd_chatter* c, const cd_system* system, cardan_report
         char         user[160], formula[120];
         cardan_place place;
         describe(j, system->model, user, sizeof user, formula, &place);
-        cardan_warn(report, place,
+        cardan_warn(report, CARDAN_CODE_CHATTERING, place,
                     "%s: from about t = %.4g s on %s jumps to and fro from step to step, which no step resolves; %s",
                     user, j->restless_since, formula, advice);
         return;

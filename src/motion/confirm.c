@@ -104,12 +104,12 @@ void cd_confirm_return(simulation* s, cardan_status status)
         s->report->count = c->said;
     }
     if (c->doubt)
-        cardan_warn(s->report, cardan_nowhere(),
+        cardan_warn(s->report, CARDAN_CODE_GENERATED_CODE_MISMATCH, cardan_nowhere(),
                     "generated code of '%s' is off by %.2g of the largest acceleration, or force, at t = %g s: from t "
                     "= %g s, where it was right, the run is done by the library",
                     name, c->off, c->t, c->x.t);
     else
-        cardan_note(s->report, cardan_nowhere(),
+        cardan_note(s->report, CARDAN_CODE_GENERATED_CODE_ABANDONED, cardan_nowhere(),
                     "with generated code the run of '%s' fails (%s): from t = %g s it is done by the library", name,
                     cardan_status_text(status), c->x.t);
     d->generated                 = NULL;

@@ -136,7 +136,7 @@ static cardan_status fail_at_rest(cardan_data* d, const cd_corner_watch* w, doub
     const cd_constraint* c = &d->closure.constraint[w->constraint];
     char                 place[80];
     cd_curve_place(curve_of(d, w), u, place);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, c->place,
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_MOTION_BLOCKED, c->place,
                        "%s '%s': at t = %.9g s '%s' %s in the corner of its curve at %s, held by both sides, and the "
                        "motion does not go on from there; a curve of degree 2 or more with simple knots has no corners",
                        c->what, c->name, t, cd_curve_rider(d, c), how, place);
@@ -312,6 +312,7 @@ cardan_event cd_corner_event(cardan_data* d, const cd_corner_watch* w)
                                   .t          = w->t,
                                   .joint      = CARDAN_NONE,
                                   .coordinate = CARDAN_NONE,
+                                  .entering   = end && out,
                                   .value      = w->lost};
     char                 place[80];
     cd_curve_place(curve_of(d, w), u, place);

@@ -213,7 +213,7 @@ static cardan_status fail_free(driven* p, int count, const double* motion)
     char left[40];
     snprintf(left, sizeof left, "%s%d degree%s", count > 20 ? "more than " : "", count > 20 ? 20 : count,
              count == 1 ? "" : "s");
-    return cardan_fail(p->report, CARDAN_BAD_INPUT,
+    return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
                        joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].place : cardan_nowhere(),
                        "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint "
                        "'%s' can move; drive it "
@@ -274,8 +274,8 @@ static cardan_status start(driven* p)
     if (status == CARDAN_OK) count_turns(p);
     if (status == CARDAN_OK) look_back(p);
     if (m->nstate > 0)
-        cardan_note(p->report, cardan_nowhere(), "states of '%s' stay at their start values: nothing is integrated",
-                    m->view.name);
+        cardan_note(p->report, CARDAN_CODE_STATES_CONSTANT, cardan_nowhere(),
+                    "states of '%s' stay at their start values: nothing is integrated", m->view.name);
     return status;
 }
 
@@ -474,8 +474,7 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
     *summary             = (cardan_summary){0};
     cardan_status status = cd_settings_complete(run, &p.run, report);
     if (status == CARDAN_OK) status = cd_settings_check(data, run, report);
-    if (status == CARDAN_OK)
-        status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);
+    if (status == CARDAN_OK) status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);
     if (status == CARDAN_OK) status = cd_law_end_find(&p.end, data, &p.run, report);
     if (status == CARDAN_OK) status = cd_instants_find(&p.instants, &p.end, data, &p.run, report);
     if (status == CARDAN_OK) {
@@ -488,8 +487,8 @@ cardan_status cardan_kinematics(cardan_data* data, const cardan_run* run, cardan
             if (p.looks) begin_looks(&p);
             status = cd_law_end_tell(&p.end, data, go(&p), summary->stop_met, report);
         } else {
-            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory for the motion of '%s'",
-                                 data->m->view.name);
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                 "no memory for the motion of '%s'", data->m->view.name);
         }
     }
     cd_arena_release(&p.arena);

@@ -43,19 +43,19 @@ cardan_status cd_balance_tell(const cd_energy_balance* b, double drift, double t
     const bool   lost      = tolerance > 0 && drift > part && b->imbalance > explained;
     if (drift >= drift_endured && lost && drift > drift_by_tolerance * tolerance)
         return cardan_fail(
-            report, CARDAN_NOT_CONVERGED, cardan_nowhere(),
+            report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ENERGY_ERROR, cardan_nowhere(),
             "energy drifts by %.2g of the largest kinetic energy, most of it between t = %.6g s and "
             "%.6g s: what was computed from there on is not the motion of this mechanism; give a smaller "
             "tolerance, or another formulation",
             drift, b->from, b->to);
     if (drift >= drift_endured)
-        cardan_warn(report, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_nowhere(),
                     "energy drifts by %.2g of the largest kinetic energy: %s follow the motion of this mechanism only "
                     "roughly; give a smaller %s",
                     drift, tolerance > 0 ? "results" : "steps of this length",
                     tolerance > 0 ? "tolerance" : "step, or a method of higher order");
     else if (lost)
-        cardan_warn(report, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_nowhere(),
                     "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
                     "somewhere digits went lost, as they do beside "
                     "singular poses; compare with another formulation (lagrange), stabilization or tolerance",
@@ -66,7 +66,7 @@ cardan_status cd_balance_tell(const cd_energy_balance* b, double drift, double t
 void cd_balance_note(double drift, bool adaptive, cardan_report* report)
 {
     if (drift >= drift_endured)
-        cardan_note(report, cardan_nowhere(),
+        cardan_note(report, CARDAN_CODE_ENERGY_ERROR, cardan_nowhere(),
                     "before that energy drifted by %.2g of the largest kinetic energy: the motion that ended there was "
                     "no longer that of the mechanism; give %s",
                     drift, adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");

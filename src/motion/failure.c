@@ -76,19 +76,19 @@ static cardan_status diverged(const cd_system* system, const cd_integrator* inte
     char         where[NAME], what[80];
     name_trouble(system, where);
     if (force != CARDAN_NONE && !isfinite(value))
-        return cardan_fail(report, CARDAN_DIVERGED, system->said.force[force].place,
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, system->said.force[force].place,
                            "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
                            "there or grows without bound, and %s is no longer a finite number",
                            t, system->said.force[force].name, where);
     snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
     if (integrator->adaptive)
         return cardan_fail(
-            report, CARDAN_DIVERGED, place_of_trouble(system),
+            report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, place_of_trouble(system),
             "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
             "that is not defined there",
             t, where, what);
     return cardan_fail(
-        report, CARDAN_DIVERGED, place_of_trouble(system),
+        report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, place_of_trouble(system),
         "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
         "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
         t, where, what, step);
@@ -98,12 +98,13 @@ static cardan_status too_small(const cd_system* system, const cd_integrator* int
 {
     char                where[NAME];
     const cardan_status told =
-        system->loops ? cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report) : CARDAN_OK;
+        system->loops ? cd_fail_undetermined(system->data, system->trouble_t, CARDAN_STEP_TOO_SMALL, report)
+                      : CARDAN_OK;
     if (told != CARDAN_OK) return told;
     name_trouble(system, where);
     const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
     return cardan_fail(
-        report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
+        report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_nowhere(),
         "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
         "or look for a force that jumps there",
         system->trouble_t, system->tolerance, where,
@@ -114,7 +115,7 @@ static cardan_status too_small(const cd_system* system, const cd_integrator* int
 static cardan_status of_dynamics(const cd_system* system, cardan_status status, cardan_report* report)
 {
     if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
-    return cardan_fail(report, status, cardan_nowhere(), "at t = %.9g s: %s", system->trouble_t,
+    return cardan_fail(report, status, CARDAN_CODE_RUN_FAILED, cardan_nowhere(), "at t = %.9g s: %s", system->trouble_t,
                        cardan_status_text(status));
 }
 
@@ -173,7 +174,8 @@ cardan_status cd_open_for_good(const cd_system* system, double gap, double since
         return CARDAN_OK;
     cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
     if (!start)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion failed");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "no memory to tell why the motion failed");
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
     const cardan_status status = tell_reach(d, start, true, since, d->t, report);
     free(start);
@@ -208,7 +210,8 @@ static cardan_status broke_beyond(const cd_system* system, double since, cardan_
         status = reach_from_start(d, start, since, system->trouble_t, report);
         if (!status) cd_data_set(d, system->trouble_t, kept, kept + d->m->nq, d->state);
     } else {
-        status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "no memory to tell why the motion failed");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                             "no memory to tell why the motion failed");
     }
     free(start);
     free(kept);
@@ -226,8 +229,8 @@ cardan_status cd_motion_failed(const cd_system* system, const cd_integrator* int
     if (status == CARDAN_DIVERGED) return diverged(system, integrator, step, report);
     if (status == CARDAN_STEP_TOO_SMALL) return too_small(system, integrator, report);
     if (status == CARDAN_NO_MEMORY)
-        return cardan_fail(report, status, cardan_nowhere(), "there is no memory for the integrator %s",
-                           integrator->name);
+        return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                           "there is no memory for the integrator %s", integrator->name);
     return of_dynamics(system, status, report);
 }
 
@@ -235,7 +238,7 @@ cardan_status cd_fail_wide(const cd_system* system, const cd_integrator* integra
                            cardan_report* report)
 {
     return cardan_fail(
-        report, status, cardan_nowhere(),
+        report, status, CARDAN_CODE_PROJECTION_FAILED, cardan_nowhere(),
         "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t,
         system->model->view.name,
         integrator->adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
@@ -246,7 +249,7 @@ cardan_status cd_fail_stuck(const cd_system* system, double t, const char* where
     if (cd_fail_masses(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
     const cardan_status told = cd_fail_undetermined(system->data, t, CARDAN_STEP_TOO_SMALL, report);
     if (told != CARDAN_OK) return told;
-    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_nowhere(),
                        "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
                        "than the tolerance %.3g allows, and steps become ever "
                        "shorter; try a larger tolerance, or another formulation",
@@ -257,13 +260,13 @@ cardan_status cd_start_refused(const cd_system* system, cardan_report* report)
 {
     char where[NAME];
     name_trouble(system, where);
-    return cardan_fail(report, CARDAN_BAD_INPUT, place_of_trouble(system), "%s cannot start at %g", where,
-                       system->trouble_value);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, place_of_trouble(system),
+                       "%s cannot start at %g", where, system->trouble_value);
 }
 
 void cd_warn_branch(const cardan_event* event, cardan_report* report)
 {
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_BRANCH_SWITCH, cardan_nowhere(),
                 "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity "
                 "should have carried it "
                 "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 "
@@ -274,7 +277,7 @@ void cd_warn_branch(const cardan_event* event, cardan_report* report)
 void cd_warn_rest(double t, const char* where, cardan_report* report)
 {
     cardan_warn(
-        report, cardan_nowhere(),
+        report, CARDAN_CODE_STANDSTILL_AT_SINGULARITY, cardan_nowhere(),
         "at t = %.6g s the motion rests at a singular pose of %s: several branches begin there, and nothing but "
         "rounding decides which one it leaves on; let the law pass the pose with a velocity, or start or rest "
         "beside it",
@@ -285,7 +288,7 @@ void cd_warn_gap(const cd_system* system, cardan_report* report)
 {
     const cardan_regularized* r = &system->regularizing.result;
     if (r->missed == 0) return;
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_nowhere(),
                 "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g "
                 "s: give smaller steps, "
                 "more iterations or a larger gap",
@@ -312,7 +315,7 @@ void cd_look_open(const cardan_data* d, double gap, cd_open_loop* widest)
 void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* report)
 {
     if (!(widest->part > gaping) || widest->gap <= asked) return;
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_nowhere(),
                 "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that "
                 "closes loops exactly with another integrator",
                 widest->where, widest->gap, widest->t);
@@ -320,7 +323,7 @@ void cd_warn_open(const cd_open_loop* widest, double asked, cardan_report* repor
 
 void cd_warn_opening(const cardan_event* event, double step, cardan_report* report)
 {
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_VIOLATION_GROWTH, cardan_nowhere(),
                 "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too "
                 "high for steps of %.3g s, and what follows is not the motion of "
                 "this mechanism; give smaller steps",
@@ -330,7 +333,7 @@ void cd_warn_opening(const cardan_event* event, double step, cardan_report* repo
 void cd_note_singular(const cd_system* system, const char* where, cardan_report* report)
 {
     if (cd_fail_masses(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small for the masses
-    cardan_note(report, cardan_nowhere(),
+    cardan_note(report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, cardan_nowhere(),
                 "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", where,
                 system->firmness.t);
 }
@@ -339,7 +342,7 @@ void cd_note_size(const cd_system* system, const cd_integrator* integrator, card
 {
     const int n = system->nq + system->nz;
     if (integrator->dense && system->nv > 300 && !(integrator->sparse && cd_sparse_pays(system)))
-        cardan_note(report, cardan_nowhere(),
+        cardan_note(report, CARDAN_CODE_DENSE_JACOBIAN, cardan_nowhere(),
                     "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization "
                     "of %d x %d; unless "
                     "its forces are stiff, dopri5 or cvode-adams will be far faster",
@@ -350,7 +353,7 @@ void cd_note_stiffness(const cd_system* system, cardan_report* report)
 {
     if (system->stiff)
         cardan_note(
-            report, cardan_nowhere(),
+            report, CARDAN_CODE_STIFF, cardan_nowhere(),
             "the motion is stiff from t = %.3g s on: steps are short for stability, not for accuracy; cvode-bdf or "
             "ida may need far fewer",
             system->stiff_at);

@@ -44,7 +44,8 @@ cardan_status cd_instants_find(cd_instants* list, const cd_law_end* end, cardan_
     const bool good = njump >= 0 && merge(list, end->nkink, end->kink, njump, jump);
     free(jump);
     if (good) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the formulas of the run");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "there is no memory for the formulas of the run");
 }
 
 void cd_instants_release(cd_instants* list)
@@ -100,7 +101,7 @@ cd_passed cd_instant_pass(const cd_instants* list, double least, double* t)
 
 void cd_warn_weak_kink(double t, cardan_report* report)
 {
-    cardan_warn(report, cardan_nowhere(),
+    cardan_warn(report, CARDAN_CODE_DRIVER_VELOCITY_DISCONTINUITY, cardan_nowhere(),
                 "at t = %.9g s the rate of a law jumps close to a singular pose, where a blow is not well determined: "
                 "compare other formulations, or let the law pass the pose smoothly",
                 t);

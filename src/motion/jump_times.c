@@ -144,7 +144,7 @@ static bool find_all(search* s, cardan_report* report)
     while (find_next(s, found.after, &found)) {
         found = widen(s, found);
         if (s->count == IN_RUN_AT_MOST) {
-            cardan_warn(report, cardan_nowhere(),
+            cardan_warn(report, CARDAN_CODE_DISCONTINUITIES_SKIPPED, cardan_nowhere(),
                         "formulas of t jump more than %d times: from t = %.9g s on steps do not end at their jumps",
                         s->count, found.before);
             return true;

@@ -7,7 +7,8 @@ static const double near_part = 1e-3; // of the run
 
 static cardan_status no_memory(cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the laws of the run");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                       "there is no memory for the laws of the run");
 }
 
 cardan_status cd_law_end_find(cd_law_end* end, cardan_data* d, cardan_run* run, cardan_report* report)

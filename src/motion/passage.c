@@ -123,7 +123,7 @@ static bool name_at(cd_passage* p, const cd_system* system, const cd_point* x, d
 {
     const double* state = system->ns ? x->z + system->nv : NULL;
     if (cd_data_reach(system->data, x->t, x->q, x->z, state) || (gapes && cd_approach(system->data))) return false;
-    const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where);
+    const bool singular = cd_passage_name(p, system, t - x->t, row, p->where, sizeof p->where, &p->several);
     cd_data_set(system->data, x->t, x->q, x->z, state);
     return singular;
 }
@@ -221,6 +221,7 @@ static void tell(cd_passage* p, const found* f, double way)
                                      .coordinate = CARDAN_NONE,
                                      .value      = f->value};
     memcpy(e->where, p->where, sizeof e->where);
+    e->several = p->several;
     ++p->nevent;
     p->named = true;
 }
@@ -384,4 +385,5 @@ void cd_passage_look(cd_passage* p, cd_system* system, cd_within in, const cd_po
     *e =
         (cardan_event){.kind = CARDAN_EVENT_BRANCH, .t = p->weakest.t, .joint = CARDAN_NONE, .coordinate = CARDAN_NONE};
     memcpy(e->where, p->where, sizeof p->where);
+    e->several = p->several;
 }

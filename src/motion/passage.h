@@ -57,6 +57,7 @@ typedef struct cd_passage {
     bool*   stressed;            // (joints)
     double* q;                   // (nq)
     char    where[160];          // the last singular pose
+    bool    several;             // `where` names several loops
 } cd_passage;
 
 void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
@@ -64,7 +65,8 @@ void cd_passage_layout(const cd_system* system, cd_arena* arena, cd_passage* p);
 // The loops that lose rank at the singular pose near the state of the data, in words: the same whatever solves. It is
 // passed `ahead` [s] of that state. Where that cannot be told: the loop of this row. False where no loop loses rank
 // there. The data are left at another state.
-bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size);
+bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size,
+                     bool* several);
 
 // Whether joints lead from one side of joint j back to the other.
 bool cd_passage_on_loop(const cd_passage* p, const cd_system* system, int j);

@@ -182,10 +182,11 @@ static int keep_closing(const cd_passage* p, const cardan_view* view)
 
 // "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were
 // named.
-static int name_loops(const cd_passage* p, const cardan_view* view, writer* w)
+static int name_loops(const cd_passage* p, const cardan_view* view, writer* w, bool* several)
 {
     const int count = keep_closing(p, view);
     int       told  = 0;
+    *several        = count > 1;
     put(w, count > 1 ? "the loops of " : "the loop of ");
     for (int j = 0; j < view->njoint && told < LOOPS; ++j) {
         if (!p->stressed[j]) continue;
@@ -216,16 +217,19 @@ static const cd_constraint* constraint_of(const cardan_data* d, int row)
     return NULL;
 }
 
-bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size)
+bool cd_passage_name(const cd_passage* p, const cd_system* system, double ahead, int row, char* text, size_t size,
+                     bool* several)
 {
     const cardan_data*   d    = system->data;
     const cardan_view*   view = &system->said;
     const cd_constraint* c    = row < 0 ? NULL : constraint_of(d, row);
     writer               w    = {text, size, 0};
-    bool                 singular;
+    bool                 singular, any;
+    if (!several) several = &any;
     text[0] = 0;
-    if (find_stressed(p, system, ahead, &singular) && name_loops(p, view, &w) > 0) return singular;
-    w.used = 0;
+    if (find_stressed(p, system, ahead, &singular) && name_loops(p, view, &w, several) > 0) return singular;
+    w.used   = 0;
+    *several = !c;
     if (!c) {
         snprintf(text, size, "the loops of '%s'", d->m->view.name);
         return singular;

@@ -271,7 +271,7 @@ static void explain_inertia(cardan_data* d, int v, cardan_report* report)
         cd_fail_singular(d, v, report);
         return;
     }
-    cardan_fail(report, CARDAN_SINGULAR, cardan_nowhere(),
+    cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_nowhere(),
                 "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the "
                 "constraints that hold it; give it an inertia, or take %sanother "
                 "integrator",
@@ -285,13 +285,13 @@ static bool explain(cd_system* system, void* work, cardan_status status, cardan_
     const regularized_work* w   = work;
     const cd_regularizing*  set = &system->regularizing;
     if (status == CARDAN_BAD_USAGE)
-        cardan_fail(report, status, cardan_nowhere(),
+        cardan_fail(report, status, CARDAN_CODE_REGULARIZATION_UNSTABLE, cardan_nowhere(),
                     "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = "
                     "%.3g; give at least that, twice as much to be "
                     "safe, or none, or a smaller step",
                     system->data->t, set->epsilon, system->step, set->least);
     else if (status == CARDAN_UNSUPPORTED)
-        cardan_fail(report, status, cardan_nowhere(),
+        cardan_fail(report, status, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
                     "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 "
                     "have them: take another");
     else if (status == CARDAN_SINGULAR)

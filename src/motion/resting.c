@@ -79,8 +79,7 @@ static int rank_later(cd_system* system, double t, const cd_rest_probe* p)
     const cd_beside* b = &system->beside;
     cd_beside_return(system);
     for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, p->start[j].q, p->start[j].v);
-    const bool good =
-        !cd_data_set(d, t, b->q, b->v, system->ns ? b->state : NULL) && !cd_assemble_near(d, p->start);
+    const bool good = !cd_data_set(d, t, b->q, b->v, system->ns ? b->state : NULL) && !cd_assemble_near(d, p->start);
     return good ? rank_of(system, p) : -1;
 }
 
@@ -114,7 +113,7 @@ bool cd_rest_begin(cd_resting* r, const cd_passage* passage, cd_system* system)
 static void tell(cd_resting* r, const cd_passage* p, cd_system* system, const cd_point* x, cardan_report* report)
 {
     char where[160];
-    cd_passage_name(p, system, r->t - x->t, r->row, where, sizeof where);
+    cd_passage_name(p, system, r->t - x->t, r->row, where, sizeof where, NULL);
     cd_data_set(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
     cd_warn_rest(r->t, where, report);
 }

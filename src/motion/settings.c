@@ -26,7 +26,8 @@ cardan_run cardan_run_default(void)
 
 static cardan_status wrong(cardan_report* report, const char* before, double value, const char* after)
 {
-    return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s %g%s", before, value, after);
+    return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(), "%s %g%s", before, value,
+                       after);
 }
 
 // Written so that NaN fails every test.
@@ -35,13 +36,13 @@ static cardan_status check_times(const cardan_run* run, cardan_report* report)
     if (!isfinite(run->start)) return wrong(report, "the run cannot start at t =", run->start, " s");
     if (!isfinite(run->end)) return wrong(report, "the run cannot end at t =", run->end, " s");
     if (run->end < run->start)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
                            "the run ends at t = %g s, before it starts at %g s", run->end, run->start);
     if (!(run->output > 0 && isfinite(run->output)))
         return wrong(report, "the time between rows must be positive, not", run->output, " s");
     const double far = fmax(fabs(run->start), fabs(run->end));
     if (run->output < 1e-14 * far)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
                            "times about t = %g s have too few digits for a row every %g s", far, run->output);
     if ((run->end - run->start) / run->output > MOST_ROWS)
         return wrong(report, "more than a billion rows come of one every", run->output, " s");
@@ -61,7 +62,7 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
         return wrong(report, "there is no stabilization number", run->stabilization, "");
     if (full->stabilization != cd_usual_stabilization(full->integrator) &&
         cardan_integrator_regularizes(full->integrator))
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
                            "%s keeps loops closed by itself: with it the stabilization is 'none', not '%s'",
                            cardan_integrator_name(full->integrator), cardan_stabilization_name(full->stabilization));
     if (!(run->pull >= 0 && isfinite(run->pull)))
@@ -86,10 +87,9 @@ cardan_status cd_settings_complete(const cardan_run* run, cardan_run* full, card
     if (run->window < 0 || run->window > MOST_WINDOW)
         return wrong(report, "'window' must be 1 to 1000000 steps, not", run->window, "");
     if (run->iterations < 0 || run->iterations > CD_WINDOW_ITERATIONS)
-        return cardan_fail(
-            report, CARDAN_BAD_USAGE, cardan_nowhere(),
-            "'iterations' must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
-            CD_WINDOW_ITERATIONS, run->iterations);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                           "'iterations' must be 1 to %d, not %d; where these leave too much, smaller steps leave less",
+                           CD_WINDOW_ITERATIONS, run->iterations);
     if (run->window == 0) full->window = 5;
     if (run->iterations == 0) full->iterations = 6;
     if (run->gap == 0) full->gap = 1e-8;

@@ -38,7 +38,7 @@ cardan_status cd_run_failed(simulation* s, cardan_status status)
     if (status == CARDAN_STEP_TOO_SMALL) cd_chatter_note(&s->chatter, &s->system, s->report);
     if (s->system.loops && !s->integrator->regularizes) cd_look_at(s, &s->x);
     if (s->system.loops && cd_passage_within(&s->system)) {
-        cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
+        cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where, NULL);
         cd_note_singular(&s->system, where, s->report);
     }
     return status;
@@ -126,7 +126,7 @@ static cardan_status check_pace(simulation* s, double from)
     const cardan_status status = cd_simulation_set(s, &s->x);
     if (status) return cd_run_failed(s, status);
     if (cd_beyond_reach(&s->system)) return cd_fail_demand(s->system.data, CARDAN_NOT_CONVERGED, s->report);
-    cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where);
+    cd_passage_name(&s->passage, &s->system, 0, s->system.firmness.row, where, sizeof where, NULL);
     return cd_fail_stuck(&s->system, s->x.t, where, s->report);
 }
 
@@ -213,9 +213,8 @@ static cardan_status retreat(simulation* s, double from, cardan_status status, i
     if (cd_law_ends(&s->end, s->system.data, good, status, s->report)) return status;
     const cardan_status then = s->integrator->inside(&s->system, s->work, bad, &s->row_x);
     if (then) return cd_run_failed(s, then);
-    const cardan_status told = s->stabilization->correct
-                                   ? s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report)
-                                   : CARDAN_OK;
+    const cardan_status told =
+        s->stabilization->correct ? s->stabilization->correct(&s->system, s->steady, &s->row_x, s->report) : CARDAN_OK;
     if (told) return told;
     if (s->system.data->closure.ndriving > 0) return cd_fail_demand(s->system.data, status, s->report);
     return cd_fail_wide(&s->system, s->integrator, bad, status, s->report);
@@ -356,7 +355,7 @@ static void warn_soft_rows(const simulation* s, const cardan_data* data)
     if (!(data->formulation->supports & CD_SOFTENS) || !s->stabilization || !(s->stabilization->pull > 0)) return;
     if (!s->integrator->adaptive || s->system.firmness.fewest <= 0) return;
     if (!(s->summary->energy_drift > most * s->system.tolerance)) return;
-    cardan_warn(s->report, cardan_nowhere(),
+    cardan_warn(s->report, CARDAN_CODE_ENERGY_ERROR, cardan_nowhere(),
                 "the run is accurate to about %.1g, by the drift of its energy, not to the tolerance of %.1g: "
                 "constraints of '%s' repeat each other, and '%s' does not close them where stabilization '%s' pulls "
                 "gaps back; take stabilization 'projection', or another formulation",
@@ -386,7 +385,8 @@ cardan_status cardan_simulate(cardan_data* data, const cardan_run* run, cardan_s
         if (cd_simulation_prepare(&s, data))
             status = cd_law_end_tell(&s.end, data, go(&s), summary->stop_met, report);
         else
-            status = cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "there is no memory for the run");
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+                                 "there is no memory for the run");
         cd_stand_in_finish(&s);
         if (s.work && s.integrator->finish) s.integrator->finish(s.work);
     }

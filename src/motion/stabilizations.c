@@ -36,7 +36,7 @@ cardan_status cd_stabilization_fits(const cd_stabilization* s, const cardan_data
 {
     const double entries = s->entries ? s->entries(d) : 0;
     if (entries <= cd_most_entries) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_nowhere(),
                        "the stabilization '%s' would need a matrix of %.2g entries for '%s', of which at most %.2g can "
                        "be: use projection",
                        s->name, entries, d->m->view.name, cd_most_entries);

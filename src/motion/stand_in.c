@@ -75,7 +75,7 @@ void cd_stand_in_finish(simulation* s)
     if (!i->work) return;
     change(s, i->own, i->theirs);
     if (i->times > 0)
-        cardan_note(s->report, cardan_nowhere(),
+        cardan_note(s->report, CARDAN_CODE_FALLBACK_INTEGRATOR, cardan_nowhere(),
                     "%s %s near singular poses: %s went across, %d time%s, the first at t = %.6g s", i->own->name,
                     i->own->across == CD_BY_ANOTHER ? "loses digits" : "finds no steps", i->by->name, i->times,
                     i->times > 1 ? "s" : "", i->first);

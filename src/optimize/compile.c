@@ -135,12 +135,14 @@ cardan_status cd_chain_compile(cd_chain* p, const cd_graph* graph, cd_compile_wi
     if (status == CARDAN_OK) {
         status = compare(p, p->code, wish);
         if (status == CARDAN_UNSUPPORTED)
-            cardan_fail(&said, status, place, "compiled functions of the task miss those of the tapes");
+            cardan_fail(&said, status, CARDAN_CODE_GENERATED_CODE_MISMATCH, place,
+                        "compiled functions of the task miss those of the tapes");
         if (status != CARDAN_OK && back_to_tapes(p, wish) != CARDAN_OK) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY) return status;
     if (status == CARDAN_UNSUPPORTED && said.count > 0)
-        cardan_note(report, place, "functions are interpreted: %s", said.message[0].text);
+        cardan_note(report, CARDAN_CODE_FUNCTIONS_INTERPRETED, place, "functions are interpreted: %s",
+                    cardan_message_sentence(&said.message[0]));
     p->seconds = 0;
     return CARDAN_OK;
 }

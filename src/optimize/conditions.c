@@ -213,7 +213,7 @@ static cardan_status look_at_ends(const cardan_plan* p, const cd_block* b, const
             c->place.line == 0 || !(off > 1e-6))
             continue;
         const int j = cardan_model_joint_of_velocity(p->task->model, c->index, &local);
-        return cardan_fail(report, CARDAN_INCONSISTENT, c->place,
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_CONDITION_INCONSISTENT, c->place,
                            "the condition on joint '%s' at the %s contradicts closed loops and the other conditions: "
                            "it is missed by %.3g; drop it or change the others",
                            cardan_model_joint_name(p->task->model, j), when, off);
@@ -248,7 +248,7 @@ void cd_tell_unbounded(const cardan_plan* p, cardan_report* report)
     const cd_control*   c = cd_unheld_control(p->task);
     int                 local;
     if (c)
-        cardan_note(report, c->place,
+        cardan_note(report, CARDAN_CODE_COST_UNBOUNDED, c->place,
                     "the effort of joint '%s' has neither two bounds nor a weight in the cost, which may have no least "
                     "value; give it bounds, or the cost a term effort or rate",
                     cardan_model_joint_name(m, cardan_model_joint_of_velocity(m, c->v, &local)));

@@ -46,13 +46,13 @@ static cardan_status look(cd_course* c, const cardan_model* m, const char* path,
 {
     c->time = cd_results_find(c->table, "t");
     if (c->time < 0 || c->table->nrow < 2)
-        return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: it needs a column t and two rows",
-                           path);
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
+                           "'%s' is no motion: it needs a column t and two rows", path);
     const double* t = c->table->value[c->time];
     for (long i = 1; i < c->table->nrow; ++i)
         if (!(t[i] > t[i - 1]))
-            return cardan_fail(report, CARDAN_BAD_INPUT, place, "'%s' is no motion: its times do not grow at row %ld",
-                               path, i + 1);
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
+                               "'%s' is no motion: its times do not grow at row %ld", path, i + 1);
     c->begin    = t[0];
     c->duration = t[c->table->nrow - 1] - t[0];
     for (int s = 0; s < CD_COURSE_SORTS; ++s) {
@@ -61,7 +61,7 @@ static cardan_status look(cd_course* c, const cardan_model* m, const char* path,
         for (int i = 0; i < n; ++i) c->column[s][i] = -1;
     }
     return find_columns(c, m) > 0 ? CARDAN_OK
-                                  : cardan_fail(report, CARDAN_BAD_INPUT, place,
+                                  : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TABLE_INVALID, place,
                                                 "'%s' has no column JOINT.q of a joint of '%s'", path, m->view.name);
 }
 
@@ -70,7 +70,8 @@ cardan_status cd_course_read(const cardan_model* m, const char* path, cardan_pla
 {
     cd_course*    c = *course = cd_allocate(1, sizeof *c);
     cardan_status status      = c ? cd_results_read(path, &c->table, report) : CARDAN_NO_MEMORY;
-    if (status != CARDAN_OK && place.file) cardan_note(report, place, "the task reads its motion from '%s'", path);
+    if (status != CARDAN_OK && place.file)
+        cardan_note(report, CARDAN_CODE_TASK_NOTE, place, "the task reads its motion from '%s'", path);
     return status == CARDAN_OK ? look(c, m, path, place, report) : status;
 }
 

@@ -163,7 +163,7 @@ cardan_status cardan_plan_draw(cardan_plan* p, unsigned seed, int number, cardan
     cd_displacement d      = {.state = stream_of(seed, number)};
     double*         before = cd_allocate(2 * (size_t)p->nq + 1, sizeof *before);
     cardan_status   status = before && make_room(p, &d) ? CARDAN_OK : CARDAN_NO_MEMORY;
-    if (status != CARDAN_OK) cardan_fail(report, status, p->task->place, "out of memory");
+    if (status != CARDAN_OK) cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, p->task->place, "out of memory");
     if (status == CARDAN_OK) {
         memcpy(before, p->q_first, size);
         memcpy(before + p->nq, p->q_last, size);

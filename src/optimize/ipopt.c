@@ -160,7 +160,7 @@ static bool set_options(IpoptProblem problem, const cd_solve_wish* wish, double 
 
 static cardan_status out_of_reach(const seam* s, const char* before, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, s->wish->place,
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, s->wish->place,
                        "%sno motion was found that meets all conditions: an end condition may be out of reach, the "
                        "horizon too short or a bound too tight; "
                        "try a longer horizon, wider bounds or a guess nearer to the end",
@@ -178,7 +178,7 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
         return CARDAN_OK;
     case Solved_To_Acceptable_Level:
         cardan_warn(
-            report, at,
+            report, CARDAN_CODE_OPTIMUM_INACCURATE, at,
             "the optimum was found to less digits than asked for; more intervals or a better guess may give them");
         return CARDAN_OK;
     case Infeasible_Problem_Detected:
@@ -187,35 +187,37 @@ static cardan_status sentence(enum ApplicationReturnStatus status, const seam* s
     case Diverging_Iterates:
         if (!falls(s, 1e3) && s->best_violation > missed)
             return out_of_reach(s, "the unknowns grow without end, and ", report);
-        return cardan_fail(report, CARDAN_DIVERGED, at,
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_COST_UNBOUNDED, at,
                            "motions become cheaper without end: the cost has no least value; bound what it can push, "
                            "or give the cost a term that rises (effort, rate)");
     case Not_Enough_Degrees_Of_Freedom:
-        return cardan_fail(report, CARDAN_BAD_INPUT, at,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TASK_OVERDETERMINED, at,
                            "there are more conditions than unknowns: nothing is left to choose; drop a condition that "
                            "follows from others, or add intervals or controls");
     case User_Requested_Stop:
-        return cardan_fail(report, CARDAN_STOPPED, at, "stopped on request; the motion is the best one seen");
+        return cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, at,
+                           "stopped on request; the motion is the best one seen");
     case Maximum_Iterations_Exceeded:
         if (s->best_violation > missed)
             return snprintf(after, sizeof after, "after %d iterations ", wish->iterations),
                    out_of_reach(s, after, report);
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,
                            "no optimum after %d iterations; try a better guess, more intervals or more iterations",
                            wish->iterations);
     case Search_Direction_Becomes_Too_Small:
     case Error_In_Step_Computation:
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at,
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,
                            "the search got stuck: conditions may repeat or contradict each other; check end conditions "
                            "against path bounds");
     case Invalid_Number_Detected:
-        return cardan_fail(report, CARDAN_DIVERGED, at,
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_TASK_UNDEFINED, at,
                            "a formula of the task or the motion of the guess gives no finite value; check the guess "
                            "against singular positions");
     case Insufficient_Memory:
-        return cardan_fail(report, CARDAN_NO_MEMORY, at, "out of memory");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, at, "out of memory");
     default:
-        return cardan_fail(report, CARDAN_NOT_CONVERGED, at, "the solver gave up (code %d)", (int)status);
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_OPTIMUM_NOT_FOUND, at,
+                           "the solver gave up (code %d)", (int)status);
     }
 }
 
@@ -239,9 +241,9 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
     cardan_status status  = CARDAN_NOT_CONVERGED;
     const double  scale   = cd_objective_scale(p, solved->x);
     if (!s.here || !s.best || scale < 0)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, wish->place, "out of memory");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, wish->place, "out of memory");
     else if (!problem)
-        status = cardan_fail(report, CARDAN_BAD_INPUT, wish->place,
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_TASK_INVALID, wish->place,
                              "the solver refuses the problem: a lower bound may lie above its upper bound");
     else if (set_options(problem, wish, scale) && SetIntermediateCallback(problem, between)) {
         const enum ApplicationReturnStatus answer = IpoptSolve(problem, solved->x, solved->g, &solved->objective,
@@ -249,7 +251,8 @@ cardan_status cd_solve_ipopt(cd_chain* p, const cd_solve_wish* wish, cd_solved* 
         status                                    = sentence(answer, &s, report);
         if (status != CARDAN_OK) take_best(&s);
     } else
-        cardan_fail(report, status, wish->place, "the solver does not know an option that is set");
+        cardan_fail(report, status, CARDAN_CODE_OPTIMUM_NOT_FOUND, wish->place,
+                    "the solver does not know an option that is set");
     if (problem) FreeIpoptProblem(problem);
     free(s.here);
     free(s.best);

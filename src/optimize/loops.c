@@ -78,7 +78,7 @@ cardan_status cd_ties_create(const cardan_task* task, cd_ties* l, cardan_report*
     cardan_status status = with_data(task, &d, &t, report);
     if (status == CARDAN_OK) status = go_aside(task, d, &t, report);
     if (status == CARDAN_OK && !cd_tangent_at(&t, false))
-        status = cardan_fail(report, CARDAN_SINGULAR, task->place,
+        status = cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_TASK_UNDEFINED, task->place,
                              "constraints of '%s' have no finite rows at its start", task->model->view.name);
     if (status == CARDAN_OK && !take_rows(&t, l)) status = CARDAN_NO_MEMORY;
     cd_tangent_release(&t);

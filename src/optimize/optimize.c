@@ -48,13 +48,13 @@ static cardan_status check_options(const cardan_optimize_options* o, cardan_repo
     char sentence[CARDAN_MESSAGE_LENGTH];
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (all[i].word && !cd_choice_known(all[i].what, all[i].word, all[i].at, sentence, sizeof sentence))
-            return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%s", sentence);
+            return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(), "%s", sentence);
     if (o->degree > CD_DEGREE_MAX)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "a degree of %d is too high: at most %d",
-                           o->degree, CD_DEGREE_MAX);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                           "a degree of %d is too high: at most %d", o->degree, CD_DEGREE_MAX);
     if (o->intervals > CD_INTERVALS_MAX)
-        return cardan_fail(report, CARDAN_BAD_USAGE, cardan_nowhere(), "%d intervals are too many: at most %d",
-                           o->intervals, CD_INTERVALS_MAX);
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_OPTION, cardan_nowhere(),
+                           "%d intervals are too many: at most %d", o->intervals, CD_INTERVALS_MAX);
     return CARDAN_OK;
 }
 
@@ -69,15 +69,16 @@ static cardan_status choose(cardan_plan* p, cardan_report* report)
     p->N                                  = first_whole(o->intervals, task->intervals, STANDARD_INTERVALS);
     if (status != CARDAN_OK) return status;
     if (!cd_scheme_make(scheme, p->degree, &p->scheme))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place, "'%s' has no degree %d", scheme, p->degree);
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->place, "'%s' has no degree %d",
+                           scheme, p->degree);
     p->form   = *cd_optimize_form_find(first_of(o->form, task->form, "impl"));
     p->degree = p->scheme.degree;
     p->full   = strcmp(layout, "full") == 0;
     if (p->full && !p->scheme.collocation)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->place,
                            "the full layout is for collocation; '%s' has the condensed one", p->scheme.name);
     if (!p->scheme.ends && has_accelerations(task, &task->path))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, task->place,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_INVALID_OPTION, task->place,
                            "'%s' has no accelerations at the ends of intervals, where conditions on the way are to "
                            "hold; take transcription radau",
                            p->scheme.name);
@@ -194,7 +195,7 @@ cardan_status cardan_plan_create(cardan_task* task, const cardan_optimize_option
     if (status == CARDAN_OK) status = cd_guess_ends(p, report);
     if (status == CARDAN_OK) status = cd_transcribe(p, report);
     if (status == CARDAN_OK && !make_room(p))
-        status = cardan_fail(report, CARDAN_NO_MEMORY, task->place, "out of memory");
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, task->place, "out of memory");
     if (status == CARDAN_OK) status = cd_guess(p, report);
     if (status == CARDAN_OK && !p->wish.unsolved)
         status = cd_chain_compile(&p->program, p->instant.graph, compile_wish(p->wish.generated), task->place, report);

@@ -130,11 +130,11 @@ static void doubt_constant(cd_task_reader* r, const cd_yaml* node, const cd_yaml
     bool any = t->cost_integral != CARDAN_NONE || t->cost_final != CARDAN_NONE || (t->cost_time != 0 && !fixed);
     for (int i = 0; i < t->ncontrol; ++i) any = any || t->control[i].effort != 0 || t->control[i].rate != 0;
     if (!any)
-        cardan_warn(r->report, cd_yaml_place(node),
+        cardan_warn(r->report, CARDAN_CODE_COST_CONSTANT, cd_yaml_place(node),
                     "the cost is the same for all motions: any that meets the conditions is taken; `effort: 1` or a "
                     "free horizon with `time: 1` chooses one");
     else if (time && fixed)
-        cardan_warn(r->report, cd_yaml_place(time),
+        cardan_warn(r->report, CARDAN_CODE_COST_CONSTANT, cd_yaml_place(time),
                     "the horizon is fixed, so its time adds the same to all motions; `horizon: [shortest, longest]` "
                     "leaves it free");
 }

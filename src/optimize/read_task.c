@@ -48,7 +48,7 @@ static bool read_parameter(cd_task_reader* r, const cd_yaml* key, const cd_yaml*
     if (set != CARDAN_OK) return r->failed = true, false;
     if (!given && !cd_task_number(r, value, &p.value)) p.value = 1, r->failed = true; // formulas know its name
     if (cardan_add_parameter(r->task->description, &p) >= 0) return true;
-    cardan_fail(r->report, CARDAN_NO_MEMORY, p.place, "out of memory");
+    cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, p.place, "out of memory");
     r->failed = r->no_memory = true;
     return false;
 }
@@ -126,9 +126,11 @@ static bool load_model(cd_task_reader* r, const cd_yaml* root, const cd_yaml* no
     }
     for (int i = 0; status != CARDAN_OK && own && own->kind == CD_YAML_MAP && i < options.nsetting; ++i) {
         const char* near = cd_nearest(setting[i].name, key_of, (void*)own);
-        if (near) cardan_note(r->report, cd_yaml_place(own), "the task has a parameter '%s'", near);
+        if (near)
+            cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_place(own), "the task has a parameter '%s'", near);
     }
-    if (status == CARDAN_NO_FILE) cardan_note(r->report, cd_yaml_place(node), "the task says there is its model");
+    if (status == CARDAN_NO_FILE)
+        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_place(node), "the task says there is its model");
     r->failed = r->failed || status != CARDAN_OK;
     return status == CARDAN_OK;
 }
@@ -190,7 +192,7 @@ static bool check_bounds(cd_task_reader* r, const char* when, const cd_condition
         good        = false;
         r->failed   = true;
         cardan_fail(
-            r->report, CARDAN_BAD_INPUT, at->place,
+            r->report, CARDAN_BAD_INPUT, CARDAN_CODE_CONDITION_INCONSISTENT, at->place,
             "%s of joint '%s' at the %s is %g, outside of its bounds on the way, %g to %g; change the one or the other",
             at->on == CD_ON_Q ? "the coordinate" : "the velocity", cardan_model_joint_name(t->model, j), when,
             at->lower, low, high);
@@ -208,7 +210,7 @@ static void check_turns(cd_task_reader* r, const cd_conditions* list)
         if (at->on != CD_ON_Q || cd_coordinate_at(m, at->index) >= 0 || (at->lower <= 2 && at->upper >= -2)) continue;
         r->failed   = true;
         const int j = cardan_model_joint_of_velocity(m, at->index, &local);
-        cardan_fail(r->report, CARDAN_BAD_INPUT, at->place,
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_CONDITION_INCONSISTENT, at->place,
                     "the turn of joint '%s' is told as 2 sin(angle/2) along each axis, which is 2 at most: half a "
                     "turn; %g cannot be reached",
                     cardan_model_joint_name(m, j), at->lower > 2 ? at->lower : at->upper);
@@ -227,7 +229,7 @@ static void doubt_degrees(cd_task_reader* r, const cd_conditions* list)
         const double        turn = at->lower == at->upper ? fabs(at->lower) : 0;
         if (j < 0 || turn < many_turns || at->place.line == 0 || strcmp(cardan_model_v_unit(m, j, local), "rad/s") != 0)
             continue;
-        cardan_warn(r->report, at->place,
+        cardan_warn(r->report, CARDAN_CODE_ANGLE_UNIT, at->place,
                     "joint '%s' shall turn to %g rad, %.3g turns: angles are radians, 90 degrees are =pi/2",
                     cardan_model_joint_name(m, j), at->lower, at->lower / (2 * M_PI));
     }
@@ -376,8 +378,7 @@ cardan_status cd_task_read(cardan_task* task, const char* path, const char* text
     const int     before   = report ? report->errors : 0;
     cardan_status status   = cd_yaml_read(&r.pool, &file, report, &mistakes);
     if (status == CARDAN_OK && file.root) read_sections(&r, file.root);
-    if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root))
-        status = CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK && (r.failed || mistakes > 0 || !file.root)) status = CARDAN_BAD_INPUT;
     // a mistake has its sentence: a failure without one is want of memory
     if (status == CARDAN_BAD_INPUT && (r.pool.failed || (report && (report->no_memory || report->errors == before))))
         status = CARDAN_NO_MEMORY;

@@ -89,7 +89,7 @@ static bool follow_file(cd_task_reader* r, const cd_yaml* file, const cd_yaml* c
     if (file->kind != CD_YAML_SCALAR) return cd_task_fail(r, file, "file is the path of results");
     const char* path = cd_task_beside(r, file);
     if (!path || cd_results_read(path, &table, r->report) != CARDAN_OK) {
-        cardan_note(r->report, cd_yaml_place(file), "the task follows this file");
+        cardan_note(r->report, CARDAN_CODE_TASK_NOTE, cd_yaml_place(file), "the task follows this file");
         return r->failed = true, false;
     }
     const bool good = follow_columns(r, file, columns, table, weight);

@@ -23,7 +23,7 @@ bool cd_task_fail(cd_task_reader* r, const cd_yaml* at, const char* format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     r->failed = true;
-    if (!at->broken) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(at), "%s", text);
+    if (!at->broken) cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_TASK_INVALID, cd_yaml_place(at), "%s", text);
     return false;
 }
 

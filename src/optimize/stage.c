@@ -297,10 +297,10 @@ cardan_status cd_instant_create(const cardan_task* task, const cd_instant_wish* 
         if (!ok || !make_rows(s) || cd_graph_failed(s->graph)) status = CARDAN_NO_MEMORY;
     }
     if (status == CARDAN_NO_MEMORY)
-        cardan_fail(report, status, task->place, "out of memory");
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, task->place, "out of memory");
     else if (status != CARDAN_OK)
-        cardan_fail(report, status, task->place, "form '%s' has no solution at the sample state of '%s'",
-                    wish->form->name, m->view.name);
+        cardan_fail(report, status, CARDAN_CODE_TASK_UNDEFINED, task->place,
+                    "form '%s' has no solution at the sample state of '%s'", wish->form->name, m->view.name);
     return status;
 }
 

@@ -17,7 +17,7 @@ static cardan_status load(const char* path, const char* text, const cardan_load_
     const cardan_status sound = cd_load_options_check(options, report);
     if (sound != CARDAN_OK) return sound;
     cardan_task* t = cd_allocate(1, sizeof *t);
-    if (!t) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (!t) return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     t->cost_integral = t->cost_final = CARDAN_NONE;
     t->strings                       = cd_names_create();
     const cardan_status status       = t->strings ? cd_task_read(t, path, text, options, report) : CARDAN_NO_MEMORY;

@@ -282,9 +282,10 @@ cardan_status cd_transcribe(cardan_plan* p, cardan_report* report)
     free(w.lower);
     free(w.upper);
     if (!w.ok && cd_chain_too_large(&p->program))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, p->task->place,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, p->task->place,
                            "the program is too large: its derivatives have more entries than can be numbered; take "
                            "fewer intervals than %d, or a lower degree than %d",
                            p->N, p->degree);
-    return w.ok ? CARDAN_OK : cardan_fail(report, CARDAN_NO_MEMORY, p->task->place, "out of memory");
+    return w.ok ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, p->task->place, "out of memory");
 }

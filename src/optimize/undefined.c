@@ -25,11 +25,12 @@ void cd_plan_tell_undefined(cardan_plan* p, cardan_report* report)
         const char*        what;
         const cardan_place at = name_row(p, b->kind, row, &what);
         if (b->interval < p->N)
-            cardan_note(report, at, "%s no finite value or slope between %.4g and %.4g s of the %s", what,
-                        b->interval * h, (b->interval + 1) * h, i == 0 ? "last motion" : "guess");
+            cardan_note(report, CARDAN_CODE_TASK_UNDEFINED, at,
+                        "%s no finite value or slope between %.4g and %.4g s of the %s", what, b->interval * h,
+                        (b->interval + 1) * h, i == 0 ? "last motion" : "guess");
         else
-            cardan_note(report, at, "%s no finite value or slope at the end of the %s", what,
-                        i == 0 ? "last motion" : "guess");
+            cardan_note(report, CARDAN_CODE_TASK_UNDEFINED, at, "%s no finite value or slope at the end of the %s",
+                        what, i == 0 ? "last motion" : "guess");
         return;
     }
 }

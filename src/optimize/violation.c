@@ -97,7 +97,7 @@ static void tell_pressed(const cardan_plan* p, cardan_report* report)
         if (count > most) most = count, at = i;
     }
     if (at >= 0 && most > 1)
-        cardan_note(report, p->task->place,
+        cardan_note(report, CARDAN_CODE_BOUND_ACTIVE, p->task->place,
                     "joint '%s' is at a bound of its coordinate, %g to %g, at %d of %d instants of the last motion",
                     joint_of(p, at), p->task->q_lower[at], p->task->q_upper[at], most, p->N + 1);
 }
@@ -106,7 +106,8 @@ void cd_plan_tell_missed(const cardan_plan* p, cardan_report* report)
 {
     const cardan_violations all = cardan_plan_violations(p);
     if (all.worst.size > 1e-6)
-        cardan_note(report, all.worst.place, "%s is missed most by the last motion, by %.3g: it is %.6g",
-                    all.worst.what, all.worst.size, all.worst.reached);
+        cardan_note(report, CARDAN_CODE_CONDITION_VIOLATED, all.worst.place,
+                    "%s is missed most by the last motion, by %.3g: it is %.6g", all.worst.what, all.worst.size,
+                    all.worst.reached);
     tell_pressed(p, report);
 }

@@ -50,13 +50,20 @@ void cd_outcome_free(cd_outcome* o, int ncell)
     *o = (cd_outcome){0};
 }
 
-// "file:5:3: error: sentence" or "cardan run: sentence", the first line that tells an error; else the first line.
+// The first line of standard error with an error, "file:5:3: error: sentence [code]" or "cardan run: sentence [code]",
+// else its first line: the sentence.
 void cd_error_sentence(const char* text, char sentence[CARDAN_MESSAGE_LENGTH])
 {
     const char* mark = strstr(text, "error: ");
     const char* from = mark ? mark + strlen("error: ") : text;
     if (!mark && strncmp(from, "cardan ", 7) == 0 && strstr(from, ": ")) from = strstr(from, ": ") + 2;
-    snprintf(sentence, CARDAN_MESSAGE_LENGTH, "%.*s", (int)strcspn(from, "\r\n"), from);
+    int length = (int)strcspn(from, "\r\n");
+    if (length > 0 && from[length - 1] == ']') { // the code in brackets
+        int begin = length - 1;
+        while (begin > 0 && from[begin] != '[') --begin;
+        if (begin > 1 && from[begin - 1] == ' ') length = begin - 1;
+    }
+    snprintf(sentence, CARDAN_MESSAGE_LENGTH, "%.*s", length, from);
 }
 
 // ---- the report
@@ -92,8 +99,7 @@ static bool gather_paths(const cd_json_node* node, const char* path, cd_names* n
     int  index = 0;
     bool good  = true;
     if (cd_names_count(names) > PATHS_MOST) return true;
-    if (node->kind != CD_JSON_OBJECT && node->kind != CD_JSON_ARRAY)
-        return cd_names_add(names, path, 0) != NULL;
+    if (node->kind != CD_JSON_OBJECT && node->kind != CD_JSON_ARRAY) return cd_names_add(names, path, 0) != NULL;
     for (const cd_json_node* item = node->first; good && item; item = item->next) {
         cd_text text = {0};
         if (node->kind == CD_JSON_ARRAY)
@@ -247,10 +253,10 @@ static bool take_column(cd_outcome* o, const cd_collect* c, const cd_result_tabl
 
 void cd_outcome_collect(cd_outcome* o, const cd_plan* plan, const char* report, size_t length, const char* csv)
 {
-    cardan_report     words    = {0};
-    cd_json_document* document = NULL;
-    cd_result_table*  table    = NULL;
-    const cardan_status parsed = cd_json_parse(report, length, "report", &document, &words);
+    cardan_report       words    = {0};
+    cd_json_document*   document = NULL;
+    cd_result_table*    table    = NULL;
+    const cardan_status parsed   = cd_json_parse(report, length, "report", &document, &words);
     if (parsed != CARDAN_OK) {
         if (parsed == CARDAN_NO_MEMORY)
             fail_memory(o);

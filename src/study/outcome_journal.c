@@ -34,7 +34,7 @@ static bool read_cells(const cd_json_document* d, const cd_json_node* root, int 
     if (!values || !units || values->kind != CD_JSON_ARRAY || units->kind != CD_JSON_ARRAY || values->count != ncell ||
         units->count != ncell)
         return false;
-    o->cell = calloc((size_t)ncell + 1, sizeof *o->cell);
+    o->cell    = calloc((size_t)ncell + 1, sizeof *o->cell);
     *no_memory = *no_memory || !o->cell;
     if (!o->cell) return false;
     const cd_json_node *value = values->first, *unit = units->first;
@@ -68,8 +68,8 @@ static cardan_status read_line(const char* line, size_t length, const cd_plan* p
         copy(status, &o->status, &no_memory);
         copy(word_of(document, root, "reason"), &o->reason, &no_memory);
         o->seconds = seconds ? seconds->number : 0;
-        o->done    = !no_memory &&
-                  (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o, &no_memory));
+        o->done =
+            !no_memory && (strcmp(status, "ok") != 0 || read_cells(document, root, plan->ncollect, o, &no_memory));
         if (!o->done) cd_outcome_free(o, plan->ncollect);
     }
     cd_json_destroy(document);
@@ -93,7 +93,8 @@ static cardan_status check_head(char* line, size_t length, const cd_digest* dige
 
 static cardan_status no_journal(const char* path, const char* what, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path}, "%s: %s", what, strerror(errno));
+    return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, (cardan_place){.file = path}, "%s: %s",
+                       what, strerror(errno));
 }
 
 // Whole lines are taken; what follows the last is cut off.
@@ -107,7 +108,7 @@ static cardan_status read_journal(cd_journal* j, const char* path, const cd_plan
     char *at   = data, *end;
     bool  head = true;
     while ((end = memchr(at, '\n', (size_t)(data + length - at)))) {
-        *end = 0;
+        *end   = 0;
         status = head ? check_head(at, (size_t)(end - at), digest, &j->other)
                       : read_line(at, (size_t)(end - at), plan, digest, outcome);
         if (status != CARDAN_OK || j->other) break;
@@ -145,7 +146,7 @@ cardan_status cd_journal_open(cd_journal* j, const char* path, const cd_plan* pl
     if (j->file < 0) return no_journal(path, "cannot be written", report);
     if (flock(j->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         cd_journal_close(j);
-        return cardan_fail(report, CARDAN_NO_FILE, (cardan_place){.file = path},
+        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_LOCKED, (cardan_place){.file = path},
                            "another sweep is writing this study now");
     }
     if (anew && ftruncate(j->file, 0) != 0) return no_journal(path, "cannot be written", report);
@@ -159,14 +160,14 @@ cardan_status cd_journal_add(cd_journal* j, const char* line, size_t length, car
         const ssize_t n = write(j->file, line, length);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0)
-            return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s",
-                               strerror(errno));
+            return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, cardan_nowhere(),
+                               "the journal cannot be written: %s", strerror(errno));
         line += n;
         length -= (size_t)n;
     }
     if (fdatasync(j->file) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
-        return cardan_fail(report, CARDAN_NO_FILE, cardan_nowhere(), "the journal cannot be written: %s",
-                           strerror(errno));
+        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, cardan_nowhere(),
+                           "the journal cannot be written: %s", strerror(errno));
     return CARDAN_OK;
 }
 

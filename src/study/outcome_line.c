@@ -36,8 +36,8 @@ static void add_description(cd_text* all, const cd_plan* plan, const char* path)
     cardan_load_options options     = cardan_load_options_default();
     for (int i = 0; setting && i < plan->nset; ++i)
         setting[i] = (cardan_setting){plan->set[i].name, plan->set[i].value};
-    options.nsetting = plan->nset;
-    options.setting  = setting;
+    options.nsetting           = plan->nset;
+    options.setting            = setting;
     const cardan_status status = setting ? cardan_load(path, &options, &description, &silent) : CARDAN_NO_MEMORY;
     if (status == CARDAN_NO_MEMORY) all->failed = true;
     if (status == CARDAN_OK) {
@@ -78,11 +78,11 @@ static void add_motions(cd_text* all, const char* path, const cd_yaml* node)
 // The mechanism that a problem names, and other files.
 static void add_files_of(cd_text* all, const cd_plan* plan, const char* path)
 {
-    cardan_report silent   = {0};
-    cd_pool       pool     = {0};
-    cd_yaml_file  file     = {.path = path, .length = 1, .angle = 1, .mass = 1};
-    int           mistakes = 0;
-    const cardan_status read = cd_yaml_read(&pool, &file, &silent, &mistakes);
+    cardan_report       silent   = {0};
+    cd_pool             pool     = {0};
+    cd_yaml_file        file     = {.path = path, .length = 1, .angle = 1, .mass = 1};
+    int                 mistakes = 0;
+    const cardan_status read     = cd_yaml_read(&pool, &file, &silent, &mistakes);
     if (read == CARDAN_NO_MEMORY) all->failed = true;
     if (read == CARDAN_OK && file.root && file.root->kind == CD_YAML_MAP) {
         const cd_yaml*      model     = cd_yaml_get(file.root, "model");
@@ -111,7 +111,9 @@ cardan_status cd_plan_digest(const cd_plan* plan, cd_digest* digest, cardan_repo
     if (status == CARDAN_OK) {
         cardan_report silent = {0};
         status               = add_file(&all, file, &silent);
-        if (status != CARDAN_OK) cardan_fail(report, status, plan->operand_place, "the file '%s' cannot be read", file);
+        if (status != CARDAN_OK)
+            cardan_fail(report, status, CARDAN_CODE_FILE_NOT_READABLE, plan->operand_place,
+                        "the file '%s' cannot be read", file);
     }
     if (status == CARDAN_OK && strcmp(plan->command, "optimize") == 0)
         add_files_of(&all, plan, file);

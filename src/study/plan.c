@@ -31,7 +31,8 @@ bool cd_plan_mistake(cd_plan_reader* r, const cd_yaml* at, const char* format, .
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     ++r->mistakes;
-    if (!at->broken) cardan_fail(r->report, CARDAN_BAD_INPUT, cd_yaml_place(at), "%s", sentence);
+    if (!at->broken)
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_STUDY_INVALID, cd_yaml_place(at), "%s", sentence);
     return false;
 }
 
@@ -84,7 +85,9 @@ static bool formula(cd_plan_reader* r, const cd_yaml* node, double* value)
     cd_graph_destroy(graph);
     if (!good && (!graph || n != CD_NO_NODE || error.status == CARDAN_NO_MEMORY)) {
         ++r->mistakes;
-        return cardan_fail(r->report, CARDAN_NO_MEMORY, cd_yaml_place(node), "out of memory"), false;
+        return cardan_fail(r->report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cd_yaml_place(node),
+                           "out of memory"),
+               false;
     }
     if (!good) return cd_plan_mistake(r, node, "%s", *error.text ? error.text : "the formula has no value");
     return isfinite(*value) || cd_plan_mistake(r, node, "the value of '%s' is not finite", node->text);
@@ -343,14 +346,15 @@ cardan_status cd_plan_read(const char* path, cd_plan* plan, cardan_report* repor
     plan->name         = name_of(plan, path);
     cd_yaml_file* file = cd_pool_take(&plan->pool, 1, sizeof *file);
     if (!plan->path || !plan->name || !file)
-        return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     *file                      = (cd_yaml_file){.path = plan->path, .length = 1, .angle = 1, .mass = 1};
     const cardan_status status = cd_yaml_read(&plan->pool, file, report, &r.mistakes);
     if (!file->root) return status == CARDAN_OK ? CARDAN_BAD_INPUT : status;
     const locale_t before = cd_locale_enter();
     read_root(&r, file->root);
     cd_locale_leave(before);
-    if (plan->pool.failed) return cardan_fail(report, CARDAN_NO_MEMORY, cardan_nowhere(), "out of memory");
+    if (plan->pool.failed)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
     return r.mistakes > 0 ? CARDAN_BAD_INPUT : CARDAN_OK;
 }
 
