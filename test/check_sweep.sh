@@ -97,6 +97,40 @@ says "Ctrl-C" "not run" stopped.csv
 code "all rows" 0 test "$(wc -l <stopped.csv)" -eq 61
 code "and on" 0 cardan sweep grid.yaml -j 2 -o stopped.csv
 code "the same table after Ctrl-C" 0 cmp one.csv stopped.csv
+# A case that has ended when Ctrl-C is seen: the sweep is stopped until its cases have ended, and goes on with the signal pending.
+python "Ctrl-C at the end of a case" <<'END'
+import glob, os, signal, subprocess, time
+def fields(path):  # of a process behind its name: state, parent, ...
+    try: return open(path).read().rsplit(")", 1)[1].split()
+    except OSError: return ["", "0"]
+def cases(sweep):  # states of its child processes
+    return [f[0] for f in map(fields, glob.glob("/proc/[0-9]*/stat")) if int(f[1]) == sweep]
+def wait_for(what, condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.001)
+for workers in 1, 2:
+    sweep = subprocess.Popen(["cardan", "sweep", "grid.yaml", "-j", str(workers), "-o", f"ended{workers}.csv", "-q"])
+    try:
+        for attempt in range(20):  # again where it was stopped between two cases
+            wait_for("no case begins", lambda: "R" in cases(sweep.pid) or "S" in cases(sweep.pid))
+            sweep.send_signal(signal.SIGSTOP)
+            wait_for("the sweep does not stop", lambda: fields(f"/proc/{sweep.pid}/stat")[0] == "T")
+            wait_for("a case does not end", lambda: set(cases(sweep.pid)) <= {"Z"})
+            if cases(sweep.pid): break
+            sweep.send_signal(signal.SIGCONT)
+        assert cases(sweep.pid), "stopped between cases each time"
+        sweep.send_signal(signal.SIGINT)
+        sweep.send_signal(signal.SIGCONT)
+        assert sweep.wait(timeout=20) == 130
+    finally:
+        sweep.kill()
+END
+for workers in 1 2; do
+    code "and on after the end of a case" 0 cardan sweep grid.yaml -j 2 -o ended$workers.csv
+    code "the same table after the end of a case" 0 cmp one.csv ended$workers.csv
+done
 sed -i 's/mass: =m/mass: =2*m/' rod.yaml
 code "another model" 1 cardan sweep grid.yaml -o two.csv
 says "another model" "belongs to another state of this study" err

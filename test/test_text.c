@@ -3,7 +3,41 @@
 #include "core/text.h"
 #include "test.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
+
+// Linked with --wrap for vsnprintf (test/CMakeLists.txt), so that a call of it fails as it does without memory.
+int __real_vsnprintf(char* text, size_t size, const char* format, va_list arguments);
+int __wrap_vsnprintf(char* text, size_t size, const char* format, va_list arguments);
+
+static int failing; // the number of the call that fails, counted down to 0; 0: none
+
+int __wrap_vsnprintf(char* text, size_t size, const char* format, va_list arguments)
+{
+    const int n = __real_vsnprintf(text, size, format, arguments);
+    if (failing == 0 || --failing > 0) return n;
+    if (size > 1) text[1] = '\0'; // it stops in the middle
+    return -1;
+}
+
+// Formatting needs two calls. Where one fails the text counts as failed and is neither returned nor extended.
+static void test_formatting_fails(void)
+{
+    for (int call = 1; call <= 3; ++call) {
+        cd_text text = {0};
+        cd_text_add(&text, "begin ");
+        failing = call;
+        cd_text_format(&text, "%s of %d", "number", 12);
+        failing = 0;
+        CHECK(text.failed == (call < 3));
+        CHECK_TEXT(text.data, call < 3 ? "begin " : "begin number of 12");
+        cd_text_add(&text, " end");
+        char* taken = cd_text_take(&text);
+        CHECK((taken == NULL) == (call < 3));
+        if (taken) CHECK_TEXT(taken, "begin number of 12 end");
+        free(taken);
+    }
+}
 
 static void check_number(double value, const char* expected)
 {
@@ -58,5 +92,6 @@ int main(void)
 {
     RUN(test_numbers());
     RUN(test_nearest());
+    RUN(test_formatting_fails());
     return test_end();
 }

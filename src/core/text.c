@@ -44,10 +44,13 @@ void cd_text_format_v(cd_text* text, const char* format, va_list arguments)
     va_copy(again, arguments);
     const int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (n < 0) text->failed = true; // no memory: the C library allocates for long numbers
+    // no memory: the C library allocates for long numbers and for formats of many conversions, in both calls
+    if (n < 0) text->failed = true;
     if (n < 0 || !reserve(text, (size_t)n)) return;
-    vsnprintf(text->data + text->length, (size_t)n + 1, format, arguments);
-    text->length += (size_t)n;
+    if (vsnprintf(text->data + text->length, (size_t)n + 1, format, arguments) == n)
+        text->length += (size_t)n;
+    else
+        text->data[text->length] = '\0', text->failed = true;
 }
 
 void cd_text_format(cd_text* text, const char* format, ...)
