@@ -17,6 +17,13 @@ static void test_status(void)
     cardan_note(NULL, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
     cardan_note(&report, CARDAN_CODE_STATUS_ONLY, (cardan_place){NULL, -1, -1}, "%s", "a note");
     CHECK(report.count == 1);
+    CHECK_TEXT(cardan_code_name(CARDAN_CODE_FILE_NOT_FOUND), "FILE_NOT_FOUND");
+    CHECK_TEXT(cardan_code_name((cardan_code)-1), "UNKNOWN");
+    CHECK_TEXT(cardan_code_name(CARDAN_CODE_COUNT), "UNKNOWN");
+    CHECK(cardan_code_meaning(CARDAN_CODE_FILE_NOT_FOUND)[0]);
+    CHECK_TEXT(cardan_code_meaning(CARDAN_CODE_COUNT), "");
+    CHECK_TEXT(cardan_message_sentence(NULL), "");
+    CHECK(!cardan_message_place(NULL).file);
     CHECK(strlen(cardan_version()) > 0);
 }
 

@@ -69,8 +69,34 @@ static void test_dropped_before(void)
     CHECK(to.count == 20 && to.errors == 0 && to.dropped == 4);
 }
 
+static void test_message(void)
+{
+    cardan_report report = {0};
+    char          path[2 * CARDAN_FILE_LENGTH];
+    cardan_fail(&report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, (cardan_place){"model.yaml", 3, 7}, "no '%s'",
+                "a");
+    cardan_warn(&report, CARDAN_CODE_STIFF, cardan_nowhere(), "stiff");
+    memset(path, 'x', sizeof path);
+    memcpy(path + sizeof path - 8, "/m.yaml", 8);
+    cardan_note(&report, CARDAN_CODE_MODEL_NOTE, (cardan_place){path, 1, 2}, "a long path");
+    const cardan_message* m = report.message;
+    CHECK(m[0].severity == CARDAN_ERROR && m[0].code == CARDAN_CODE_UNKNOWN_NAME);
+    CHECK_TEXT(m[0].text, "model.yaml:3:7: error: no 'a'");
+    CHECK_TEXT(cardan_message_sentence(&m[0]), "no 'a'");
+    CHECK_TEXT(cardan_message_place(&m[0]).file, "model.yaml");
+    CHECK(cardan_message_place(&m[0]).line == 3 && cardan_message_place(&m[0]).column == 7);
+    CHECK_TEXT(m[1].text, "warning: stiff");
+    CHECK_TEXT(cardan_message_sentence(&m[1]), "stiff");
+    CHECK(!cardan_message_place(&m[1]).file);
+    CHECK(strlen(m[2].location.file) < CARDAN_FILE_LENGTH);
+    CHECK_HAS(m[2].location.file, "/m.yaml");
+    cardan_fail(&report, CARDAN_NO_MEMORY, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "no memory for it");
+    CHECK(m[3].code == CARDAN_CODE_OUT_OF_MEMORY && report.no_memory);
+}
+
 int main(void)
 {
+    RUN(test_message());
     RUN(test_appended());
     RUN(test_chosen());
     RUN(test_limits());
