@@ -34,7 +34,7 @@ def listed(tool, what):
 
 def formulations(tool):
     """Names of the exact formulations that are no baselines."""
-    return [f["name"] for f in listed(tool, "formulations") if f["name"] not in ROUGH and not f["baseline"]]
+    return [f["name"] for f in listed(tool, "formulations") if f["name"] not in ROUGH and not f["reference_implementation"]]
 
 
 def mechanisms(tool, folder):

@@ -64,7 +64,7 @@ static bool hold_bodies(closed* c)
 
 closed* closed_make(const cardan_description* d)
 {
-    const cardan_view view = cardan_description_view(d);
+    const cardan_view view = cardan_description_get_view(d);
     closed*           c    = cd_allocate(1, sizeof *c);
     if (!c) return NULL;
     c->nbody  = view.nbody;

@@ -2,8 +2,8 @@
 // Generated code: printed into a folder of its own, compiled, loaded, and the folder removed.
 #include "code.h"
 
-#include "generate/compiler.h"
-#include "generate/work.h"
+#include "generate/compiled/c_compiler.h"
+#include "generate/compiled/build_folder.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -38,30 +38,30 @@ static void* load(int file)
 static cardan_status compile(const cardan_generated* g, code* c, cardan_report* report)
 {
     static const char* const name[2] = {"g.c", "g.h"};
-    cd_compiler              compiler;
-    cd_work                  work;
-    cardan_status            status = cd_compiler_find(&compiler, report);
-    if (status == CARDAN_OK) status = cd_work_make(-1, NULL, &work, report);
+    cd_c_compiler            compiler;
+    cd_build_folder          work;
+    cardan_status            status = cd_c_compiler_find(&compiler, report);
+    if (status == CARDAN_OK) status = cd_build_folder_create(-1, NULL, &work, report);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < 2 && status == CARDAN_OK; ++i) {
-        const char* text = cardan_generated_text(g, i);
-        const int   file = cd_work_create(&work, name[i], text, strlen(text));
+        const char* text = cardan_generated_file_text(g, i);
+        const int   file = cd_build_folder_write_file(&work, name[i], text, strlen(text));
         if (file < 0)
-            status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+            status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                                  "generated code cannot be written");
         else
             close(file);
     }
     compiler.flags     = code_flags();
     const double begin = seconds();
-    if (status == CARDAN_OK) status = cd_compiler_run(&compiler, &work, name[0], "g.so", "log", report);
+    if (status == CARDAN_OK) status = cd_c_compiler_run(&compiler, &work, name[0], "g.so", "log", report);
     c->compile = seconds() - begin;
-    c->file    = status == CARDAN_OK ? cd_work_open(&work, "g.so") : -1;
+    c->file    = status == CARDAN_OK ? cd_build_folder_open_file(&work, "g.so") : -1;
     c->handle  = load(c->file);
     if (!c->handle && c->file >= 0) close(c->file);
-    cd_work_remove(&work);
+    cd_build_folder_remove(&work);
     if (status == CARDAN_OK && !c->handle)
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                              "generated code cannot be loaded");
     return status;
 }
@@ -79,10 +79,10 @@ cardan_status code_load(const cardan_model* m, const char* forms, code_kind kind
     cardan_status status          = cardan_generate(m, &wish, &g, report);
     c->trace                      = seconds() - begin;
     if (status == CARDAN_OK) {
-        for (int i = 0; i < cardan_generated_routines(g) && i < CODE_ROUTINES; ++i) {
-            const cardan_routine_count count = cardan_generated_count(g, i);
-            c->tally[i]                      = count.tally;
-            c->operations[i]                 = count.total;
+        for (int i = 0; i < cardan_generated_routine_count(g) && i < CODE_ROUTINES; ++i) {
+            const cardan_routine_cost count = cardan_generated_routine_at(g, i);
+            c->tally[i]                     = count.count;
+            c->operations[i]                = count.total;
         }
         status = compile(g, c, report);
     }

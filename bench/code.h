@@ -12,11 +12,11 @@ enum { CODE_ROUTINES = 8 };
 const char* code_flags(void);
 
 typedef struct code {
-    void*        handle;         // NULL where nothing could be compiled
-    int          file;           // descriptor of the library, open as long as it is loaded
-    double       trace, compile; // [s]
-    cardan_tally tally[CODE_ROUTINES];
-    long         operations[CODE_ROUTINES]; // sines and cosines apart
+    void*                  handle;         // NULL where nothing could be compiled
+    int                    file;           // descriptor of the library, open as long as it is loaded
+    double                 trace, compile; // [s]
+    cardan_operation_count tally[CODE_ROUTINES];
+    long                   operations[CODE_ROUTINES]; // sines and cosines apart
 } code;
 
 // Routines for many states at once as well; of matrices only what is not always zero.

@@ -13,7 +13,7 @@ struct engine {
     const cardan_model* m;
     state               s;
     double *            effort, *a;
-    cd_where            where;
+    cd_solve_info       where;
 };
 
 static const cd_rows no_rows = {0};
@@ -22,7 +22,7 @@ engine* engine_create(const cardan_model* m, const char* formulation, const stat
 {
     engine*      e  = cd_allocate(1, sizeof *e);
     const int    f  = cardan_formulation_find(formulation);
-    const size_t nv = (size_t)cardan_model_look(m).nv;
+    const size_t nv = (size_t)cardan_model_get_view(m).nv;
     if (!e || cardan_data_create(m, f, &e->d, report) != CARDAN_OK) {
         free(e);
         return NULL;
@@ -54,22 +54,25 @@ const double* engine_accelerations(const engine* e) { return e->a; }
 void engine_inverse_dynamics(void* on)
 {
     engine* e = on;
-    cd_place(e->m, &e->d->k, e->s.q);
+    cd_forward_kinematics(e->m, &e->d->k, e->s.q);
     cd_inverse_dynamics(e->m, &e->d->k, e->s.v, e->s.a, NULL, e->effort);
 }
 
 static void assemble(engine* e)
 {
     const cd_formulation* f = e->d->formulation;
-    if (f->assemble) f->assemble(e->m, &e->d->k, &no_rows, e->d->work);
+    if (f->assemble) f->assemble(e->m, &e->d->k, &no_rows, e->d->formulation_work);
 }
 
-static void factor(engine* e) { e->d->formulation->factor(e->m, &e->d->k, &no_rows, e->d->work, &e->where); }
+static void factor(engine* e)
+{
+    e->d->formulation->factor(e->m, &e->d->k, &no_rows, e->d->formulation_work, &e->where);
+}
 
 void engine_mass_matrix(void* on)
 {
     engine* e = on;
-    cd_place(e->m, &e->d->k, e->s.q);
+    cd_forward_kinematics(e->m, &e->d->k, e->s.q);
     assemble(e);
 }
 
@@ -82,14 +85,14 @@ void engine_mass_and_factor(void* on)
 void engine_solve(void* on)
 {
     engine* e = on;
-    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->work, e->d->r, NULL, e->a, NULL, &e->where);
+    e->d->formulation->solve(e->m, &e->d->k, &no_rows, e->d->formulation_work, e->d->r, NULL, e->a, NULL, &e->where);
 }
 
 void engine_forward(void* on)
 {
     engine*      e = on;
     cardan_data* d = e->d;
-    cd_place(e->m, &d->k, e->s.q);
+    cd_forward_kinematics(e->m, &d->k, e->s.q);
     cd_inverse_dynamics(e->m, &d->k, e->s.v, NULL, NULL, d->c);
     for (int i = 0; i < e->m->nv; ++i) d->r[i] = e->s.tau[i] - d->c[i];
     assemble(e);

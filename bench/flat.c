@@ -16,7 +16,7 @@ static double chance(uint64_t* seed)
 static void add_joint(flat* f, int a, int b, int nrow)
 {
     uint64_t seed = 12345u + 977u * (uint64_t)f->njoint;
-    cd_grow((void**)&f->block, &f->capacity, f->njoint, sizeof *f->block);
+    cd_array_grow((void**)&f->block, &f->capacity, f->njoint, sizeof *f->block);
     const int    end[2] = {a, b};
     const int    nend   = b < 0 ? 1 : 2;
     cd_row_block r      = {.row = f->rows.nrow, .nrow = nrow, .nv = 6 * nend};
@@ -105,27 +105,28 @@ void flat_free(flat* f)
     free(f->block), free(f->inertia);
 }
 
-void flat_assemble(const flat* f, cd_flat_system* S)
+void flat_assemble(const flat* f, cd_kkt_system* S)
 {
     cd_block_clear(&S->F);
     for (int b = 0; b < f->nbody; ++b)
-        for (int k = 0; k < 6 && !cd_block_holds(&S->F, b); ++k)
-            S->F.value[S->F.column[S->F.position[b]].at + k * (r_lanes(6) + 1)] =
+        for (int k = 0; k < 6 && !cd_block_is_reused(&S->F, b); ++k)
+            S->F.value[S->F.column[S->F.position[b]].diagonal_offset + k * (r_padded_rows(6) + 1)] =
                 f->inertia[4 * b + (k < 3 ? 0 : k - 2)];
     for (int c = 0; c < f->njoint; ++c) {
         const cd_row_block* b = &f->block[c];
-        for (int n = S->first[c]; n < S->first[c + 1]; ++n) {
-            const cd_flat_run* run = &S->run[n];
-            double*            A   = S->F.value + run->place.at;
-            if (run->to - run->from == 6) { // as lagrange does it
-                const double* J = b->J + run->from;
-                for (int i = 0; i < b->nrow; ++i, J += b->nv, A += run->place.down)
-                    for (int k = 0; k < 6; ++k) A[run->place.right == 1 ? k : k * run->place.right] = J[k];
+        for (int n = S->jacobian_start[c]; n < S->jacobian_start[c + 1]; ++n) {
+            const cd_kkt_jacobian_block* run = &S->jacobian[n];
+            double*                      A   = S->F.value + run->address.offset;
+            if (run->end - run->begin == 6) { // as lagrange does it
+                const double* J = b->J + run->begin;
+                for (int i = 0; i < b->nrow; ++i, J += b->nv, A += run->address.row_stride)
+                    for (int k = 0; k < 6; ++k)
+                        A[run->address.column_stride == 1 ? k : k * run->address.column_stride] = J[k];
                 continue;
             }
-            for (int j = run->from; j < run->to; ++j)
+            for (int j = run->begin; j < run->end; ++j)
                 for (int i = 0, k = b->v[j] % 6; i < b->nrow; ++i)
-                    A[i * run->place.down + k * run->place.right] = b->J[i * b->nv + j];
+                    A[i * run->address.row_stride + k * run->address.column_stride] = b->J[i * b->nv + j];
         }
     }
 }

@@ -2,7 +2,7 @@
 // Systems of maximal coordinates made directly, without a model: bodies, joints between them, numbers of a random pose.
 #pragma once
 
-#include "formulation/flat_system.h"
+#include "formulation/maximal/kkt_system.h"
 
 // What a family makes, in blocks of rows as lagrange gets them.
 typedef struct flat {
@@ -23,4 +23,4 @@ extern const int         flat_family_count;
 flat flat_make(const flat_family* family, int n);
 void flat_free(flat* f);
 // Matrix into the factor's memory.
-void flat_assemble(const flat* f, cd_flat_system* S);
+void flat_assemble(const flat* f, cd_kkt_system* S);

@@ -9,7 +9,7 @@
 #include "peer.h"
 
 #include "core/memory.h"
-#include "generate/compiler.h"
+#include "generate/compiled/c_compiler.h"
 #include "kinematics/inverse_derivatives.h"
 
 #include <math.h>
@@ -142,7 +142,7 @@ static double* lines(size_t n)
 
 static bool prepare(const cardan_model* m, const code* scalar, const code* batch, subject* s)
 {
-    const cardan_model_view look = cardan_model_look(m);
+    const cardan_model_view look = cardan_model_get_view(m);
     const size_t            n = (size_t)look.nv, most = (size_t)look.nq + 1;
     s->nv     = look.nv;
     s->s      = state_create(m);
@@ -289,24 +289,24 @@ static void run_jacobian(void* p)
 static void run_library_function(void* p)
 {
     slopes* x = p;
-    cd_place(x->m, &x->k, x->s->q);
+    cd_forward_kinematics(x->m, &x->k, x->s->q);
     cd_inverse_dynamics(x->m, &x->k, x->s->v, x->s->a, NULL, x->tau);
 }
 static void run_library_jacobian(void* p)
 {
     slopes* x = p;
-    cd_place(x->m, &x->k, x->s->q);
-    cd_reference_poses(x->m, &x->k);
-    cd_inverse_derivatives_of(x->m, &x->k, x->s->v, x->s->a, NULL, &x->d);
+    cd_forward_kinematics(x->m, &x->k, x->s->q);
+    cd_root_frame_poses(x->m, &x->k);
+    cd_inverse_derivatives_evaluate(x->m, &x->k, x->s->v, x->s->a, NULL, &x->d);
 }
 
 static bool slopes_layout(slopes* x)
 {
     const size_t n = (size_t)x->m->nv;
     for (int pass = 0; pass < 2; ++pass) {
-        CD_TAKE(&x->arena, x->tau, n);
-        CD_TAKE(&x->arena, x->tau_q, n * n);
-        CD_TAKE(&x->arena, x->tau_v, n * n);
+        CD_ARENA_ARRAY(&x->arena, x->tau, n);
+        CD_ARENA_ARRAY(&x->arena, x->tau_q, n * n);
+        CD_ARENA_ARRAY(&x->arena, x->tau_v, n * n);
         cd_kinematics_layout(x->m, &x->arena, &x->k);
         cd_inverse_derivatives_layout(x->m, &x->arena, &x->d);
         if (pass == 0 && !cd_arena_reserve(&x->arena)) return false;
@@ -370,7 +370,7 @@ static bool robot_race(const robot* r, const char* folder, cardan_report* report
     code                scalar = {0}, batch = {0};
     subject             s      = {0};
     peer*               mujoco = NULL;
-    bool                done   = d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK;
+    bool                done   = d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, report) == CARDAN_OK;
     done = done && code_load(m, "impl,mass,exp1,exp2", (code_kind){0}, &scalar, report) == CARDAN_OK &&
            code_load(m, "impl,mass,exp1,exp2", (code_kind){.batch = true}, &batch, report) == CARDAN_OK;
     done = done && prepare(m, &scalar, &batch, &s) && (mujoco = peer_create(m, &s.s, report)) != NULL;
@@ -406,7 +406,7 @@ static void run_motion(void* p)
 static void run_library(void* p)
 {
     const vehicle* x = p;
-    cardan_data_set(x->data, 0, x->look->q_start, x->look->v_start, x->look->state_start);
+    cardan_data_set_state(x->data, 0, x->look->q_start, x->look->v_start, x->look->state_start);
     cardan_accelerate(x->data, x->a, NULL, NULL);
 }
 
@@ -419,10 +419,10 @@ static bool vehicle_race(const char* robots, cardan_report* report)
     vehicle             x = {0};
     snprintf(path, sizeof path, "%s/../hmmwv", robots);
     bool done = cardan_load(path, NULL, &d, report) == CARDAN_OK &&
-                cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, report) == CARDAN_OK &&
+                cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, report) == CARDAN_OK &&
                 code_load(m, "motion", (code_kind){0}, &c, report) == CARDAN_OK;
     if (done) {
-        const cardan_model_view look = cardan_model_look(m);
+        const cardan_model_view look = cardan_model_get_view(m);
         const int               best = cardan_formulation_find("augmented");
         x.look                       = &look;
         x.effort                     = cd_allocate((size_t)look.nv + 1, sizeof(double));
@@ -460,11 +460,11 @@ int main(int argc, char** argv)
     cardan_report report;
     cardan_report_clear(&report);
     if (argc > 2 && strcmp(argv[1], "--robots") == 0) robots = argv[2], first = 3;
-    cd_compiler compiler;
+    cd_c_compiler compiler;
     printf("Pinned    to core %d, time of this thread alone; medians of %d rounds in which all take turns\n",
            clock_pin(), ROUNDS);
     printf("Generated %s %s\nMuJoCo    %s of Debian's libmujoco, Debian's own flags (-O2), no AVX\n",
-           cd_compiler_find(&compiler, NULL) == CARDAN_OK ? compiler.path : "no compiler", code_flags(),
+           cd_c_compiler_find(&compiler, NULL) == CARDAN_OK ? compiler.path : "no compiler", code_flags(),
            peer_version());
     for (int i = 0; i < robot_count(); ++i)
         if (wanted(argc - first, argv + first, robot_at(i)->title)) failed += !robot_race(robot_at(i), robots, &report);

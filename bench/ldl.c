@@ -207,25 +207,25 @@ typedef struct own {
     double symbolic, assembly, factor, solve;
 } own;
 
-static own measure_own(const flat* f, cd_flat_system* S, double* x, const double* b, int threads)
+static own measure_own(const flat* f, cd_kkt_system* S, double* x, const double* b, int threads)
 {
     own          t;
     cd_arena     arena   = {0};
     cd_threads*  pool    = cd_threads_create(threads);
     bool*        leaning = cd_allocate((size_t)f->njoint, sizeof *leaning);
     const double began   = seconds();
-    if (!cd_flat_analyse(S, f->nbody, &f->rows, leaning, false)) exit(1);
+    if (!cd_kkt_analyse(S, f->nbody, &f->rows, leaning, false)) exit(1);
     t.symbolic = seconds() - began;
-    cd_flat_layout(S, f->nbody, &arena);
+    cd_kkt_layout(S, f->nbody, &arena);
     if (!cd_arena_reserve(&arena)) exit(1);
-    cd_flat_layout(S, f->nbody, &arena);
+    cd_kkt_layout(S, f->nbody, &arena);
     flat_assemble(f, S);
-    int bad =
-        cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool); // inertias stay factored from here on
+    int bad = cd_block_factor(&S->F, S->sign, (cd_pivot_test){.rel_to_row = 1e-10},
+                              pool); // inertias stay factored from here on
     MEASURE(t.assembly, flat_assemble(f, S));
     MEASURE(t.factor, {
         flat_assemble(f, S);
-        bad = cd_block_factor(&S->F, S->sign, (cd_null_test){.own = 1e-10}, pool);
+        bad = cd_block_factor(&S->F, S->sign, (cd_pivot_test){.rel_to_row = 1e-10}, pool);
     });
     if (bad >= 0) printf("bad pivot %d\n", bad);
     t.factor -= t.assembly;
@@ -241,10 +241,10 @@ static own measure_own(const flat* f, cd_flat_system* S, double* x, const double
 
 static void race(const flat_family* family, int size, int threads)
 {
-    flat           f = flat_make(family, size);
-    sparse         A = matrix_of(&f);
-    cd_flat_system S;
-    double *       x = cd_allocate((size_t)A.n, sizeof *x), *y = cd_allocate((size_t)A.n, sizeof *y),
+    flat          f = flat_make(family, size);
+    sparse        A = matrix_of(&f);
+    cd_kkt_system S;
+    double *      x = cd_allocate((size_t)A.n, sizeof *x), *y = cd_allocate((size_t)A.n, sizeof *y),
            *b = cd_allocate((size_t)A.n, sizeof *b);
     for (int i = 0; i < A.n; ++i) b[i] = sin(i + 1.0);
     const own    t = measure_own(&f, &S, x, b, threads);
@@ -255,11 +255,11 @@ static void race(const flat_family* family, int size, int threads)
     const double cholmod = measure_cholmod(&A, y, b), least = fmin(ldl, cholmod);
     printf(", CHOLMOD %.1e\n", residual(&A, y, b, true));
     printf("%-7s %6d %-17s %9.2f %9.2f %9.2f %9.2f %9.2f %6.2f %8.1f %8.1e\n", family->name, f.nbody,
-           cd_flat_order_at(S.order)->name, 1e6 * t.assembly, 1e6 * t.factor, 1e6 * t.solve, 1e6 * ldl, 1e6 * cholmod,
+           cd_ordering_at(S.ordering)->name, 1e6 * t.assembly, 1e6 * t.factor, 1e6 * t.solve, 1e6 * ldl, 1e6 * cholmod,
            least / (t.factor + t.solve), 1e9 * (t.assembly + t.factor + t.solve) / f.nbody, off);
     printf("        symbolic %.4g ms, %d tasks, critical %.3f\n", 1e3 * t.symbolic, S.F.ntask,
-           S.cost.critical / S.cost.multiplications);
-    cd_flat_release(&S);
+           S.cost.critical_path / S.cost.multiplications);
+    cd_kkt_release(&S);
     flat_free(&f);
     free(A.start), free(A.row), free(A.value), free(B.start), free(B.row), free(B.value), free(x), free(y), free(b);
 }

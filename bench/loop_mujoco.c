@@ -60,7 +60,7 @@ typedef struct writer {
 
 static bool new_file(writer* w)
 {
-    if (!cd_grow((void**)&w->file, &w->capacity, w->nfile, sizeof *w->file)) return false;
+    if (!cd_array_grow((void**)&w->file, &w->capacity, w->nfile, sizeof *w->file)) return false;
     w->file[w->nfile] = (cd_text){0};
     cd_text_add(&w->file[w->nfile++], "<mujoco>\n");
     return true;
@@ -135,7 +135,7 @@ static mjModel* load(writer* w, char* why, int size)
     if (!vfs) return NULL;
     mj_defaultVFS(vfs);
     for (int i = 0; i < w->nfile; ++i) {
-        char name[32], *text = cd_text_take(&w->file[i]);
+        char name[32], *text = cd_text_detach(&w->file[i]);
         snprintf(name, sizeof name, "m%d.xml", i);
         if (text && mj_makeEmptyFileVFS(vfs, name, (int)strlen(text)) == 0)
             memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], text, strlen(text));

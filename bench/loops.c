@@ -77,9 +77,9 @@ static cardan_side* open_cardan(const cardan_description* d, const char* formula
     cardan_side* c = cd_allocate(1, sizeof *c);
     if (!c) return NULL;
     cardan_report_clear(&c->report);
-    bool good = cardan_model_compile(d, cardan_formulation_tree(f), &c->m, &c->report) == CARDAN_OK &&
+    bool good = cardan_model_compile(d, cardan_formulation_tree_policy(f), &c->m, &c->report) == CARDAN_OK &&
                 cardan_data_create(c->m, f, &c->d, &c->report) == CARDAN_OK;
-    if (good) c->a = cd_allocate((size_t)cardan_model_look(c->m).nv, sizeof(double));
+    if (good) c->a = cd_allocate((size_t)cardan_model_get_view(c->m).nv, sizeof(double));
     good = good && c->a && cardan_accelerate(c->d, c->a, NULL, &c->report) == CARDAN_OK;
     if (good) return c;
     snprintf(why, size, "%s", c->report.count ? c->report.message[c->report.count - 1].text : "no memory");
@@ -90,8 +90,8 @@ static cardan_side* open_cardan(const cardan_description* d, const char* formula
 static void evaluate_cardan(void* on)
 {
     cardan_side*            c    = on;
-    const cardan_model_view look = cardan_model_look(c->m);
-    cardan_data_set(c->d, 0, look.q_start, look.v_start, look.state_start);
+    const cardan_model_view look = cardan_model_get_view(c->m);
+    cardan_data_set_state(c->d, 0, look.q_start, look.v_start, look.state_start);
     if (cardan_accelerate(c->d, c->a, NULL, &c->report) != CARDAN_OK) c->failed = true;
 }
 
@@ -109,10 +109,10 @@ static void measure(side* s, int round)
 // are left out.
 static double difference(const cardan_side* c, const closed* k, const double* a)
 {
-    const cardan_model_view look = cardan_model_look(c->m);
+    const cardan_model_view look = cardan_model_get_view(c->m);
     double                  most = 0, size = 0;
     for (int j = 0; j < k->njoint; ++j) {
-        const cardan_slot slot = look.slot[k->joint[j].number];
+        const cardan_index_range slot = look.tree_range[k->joint[j].number];
         if (!isfinite(a[j]) || slot.v < 0 || slot.nv != 1 || slot.v >= look.nv) continue;
         most = fmax(most, fabs(a[j] - c->a[slot.v]));
         size = fmax(size, fabs(c->a[slot.v]));

@@ -14,7 +14,7 @@ static double scattered(int i) { return fmod((i + 1) * 0.6180339887498949, 1); }
 cardan_description* mechanism_make(const char* family, int n)
 {
     cardan_description* d = NULL;
-    cardan_make(family, n, NULL, &d, NULL);
+    cardan_family_generate(family, n, NULL, &d, NULL);
     return d;
 }
 
@@ -37,7 +37,7 @@ cardan_description* robot_load(const robot* r, const char* folder, cardan_report
 // Angles and speeds in (-1, 1), efforts in (-10, 10).
 state state_create(const cardan_model* m)
 {
-    const cardan_model_view look = cardan_model_look(m);
+    const cardan_model_view look = cardan_model_get_view(m);
     const size_t            nq = (size_t)look.nq, nv = (size_t)look.nv;
     state s = {cd_allocate(nq, sizeof(double)), cd_allocate(nv, sizeof(double)), cd_allocate(nv, sizeof(double)),
                cd_allocate(nv, sizeof(double))};
@@ -51,7 +51,7 @@ state state_create(const cardan_model* m)
         s.a[i]   = 2 * scattered(13 * i + 2) - 1;
         s.tau[i] = 20 * scattered(17 * i + 3) - 10;
     }
-    cardan_model_normalize(m, s.q);
+    cardan_model_normalize_position(m, s.q);
     return s;
 }
 

@@ -53,7 +53,8 @@ static cardan_joint joint_of(const writer* w, int joint)
 {
     if (joint < w->view.njoint) return w->view.joint[joint];
     const char* name = cardan_model_joint_name(w->m, joint);
-    return cardan_joint_default(name, "free", CARDAN_GROUND, cardan_find_body(cardan_model_description(w->m), name));
+    return cardan_joint_default(name, "free", CARDAN_GROUND,
+                                cardan_description_find_body(cardan_model_description(w->m), name));
 }
 
 static bool is(const cardan_joint* j, const char* type) { return strcmp(j->type, type) == 0; }
@@ -71,7 +72,7 @@ static cardan_status hold(writer* w, int k, int parent, int body, bool reversed,
 {
     const cardan_joint j = joint_of(w, k);
     if (body == w->view.nbody || w->node[body].joint != CARDAN_NONE || !can_write(&j, reversed))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, j.place,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, j.location,
                            "joint '%s' (%s) has no counterpart in the comparison", j.name, j.type);
     w->node[body].joint    = k;
     w->node[body].parent   = parent;
@@ -82,7 +83,7 @@ static cardan_status hold(writer* w, int k, int parent, int body, bool reversed,
 // Which joint holds which body, from ground outward.
 static cardan_status plant(writer* w, cardan_report* report)
 {
-    const int     ground = w->view.nbody, njoint = cardan_model_look(w->m).njoint;
+    const int     ground = w->view.nbody, njoint = cardan_model_get_view(w->m).njoint;
     cardan_status status = CARDAN_OK;
     int           left   = njoint;
     for (int i = 0; i <= ground; ++i)
@@ -219,7 +220,7 @@ static void open_body(writer* w, cd_text* t, int body)
 
 static bool new_file(writer* w)
 {
-    if (!cd_grow((void**)&w->file, &w->capacity, w->nfile, sizeof *w->file)) return false;
+    if (!cd_array_grow((void**)&w->file, &w->capacity, w->nfile, sizeof *w->file)) return false;
     w->file[w->nfile] = (cd_text){0};
     cd_text_add(&w->file[w->nfile++], "<mujoco>\n");
     return true;
@@ -248,7 +249,7 @@ static bool write_part(writer* w, part p, part** queue, int* nqueue, int* capaci
         path[++depth] = next;
         next          = w->node[next].child;
         if (depth < DEPTH || next == CARDAN_NONE) continue;
-        if (!new_file(w) || !cd_grow((void**)queue, capacity, *nqueue, sizeof **queue)) return false;
+        if (!new_file(w) || !cd_array_grow((void**)queue, capacity, *nqueue, sizeof **queue)) return false;
         (*queue)[(*nqueue)++] = (part){path[depth], w->nfile - 1};
         cd_text_format(&w->file[p.file], "<include file=\"m%d.xml\"/>\n", w->nfile - 1);
         next = CARDAN_NONE;
@@ -276,11 +277,11 @@ static bool write_files(writer* w)
 
 cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report)
 {
-    writer w = {.m = m, .view = cardan_description_view(cardan_model_description(m))};
+    writer w = {.m = m, .view = cardan_description_get_view(cardan_model_description(m))};
     *out     = (mjcf){0};
     w.node   = cd_allocate((size_t)w.view.nbody + 1, sizeof *w.node);
     if (!w.node)
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to write MJCF");
 
     cardan_status status = plant(&w, report);
@@ -293,14 +294,14 @@ cardan_status mjcf_write(const cardan_model* m, mjcf* out, cardan_report* report
     if (fine) out->file = cd_allocate((size_t)w.nfile, sizeof *out->file);
     fine = fine && out->file;
     for (int i = 0; i < w.nfile; ++i) {
-        char* text = cd_text_take(&w.file[i]);
+        char* text = cd_text_detach(&w.file[i]);
         if (fine && text)
             out->file[out->nfile++] = text;
         else
             free(text), fine = false;
     }
     if (status == CARDAN_OK && !fine)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                              "no memory to write MJCF");
     if (!fine) mjcf_free(out);
     free(w.file);

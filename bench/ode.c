@@ -32,10 +32,10 @@ static void add_body(ode* o, const cd_link* link, frame T, spatial V, int i)
 
 static bool add_joint(ode* o, const cardan_data* d, const cd_joint_info* joint)
 {
-    const cd_end  end = cd_end_of(&joint->frame_second, &d->world);
-    const int     a = joint->frame_first.link, b = joint->frame_second.link;
-    const bool    hinge = strcmp(joint->type->name, "revolute") == 0;
-    const dBodyID first = a >= 0 ? o->body[a] : NULL, second = b >= 0 ? o->body[b] : NULL;
+    const cd_end_state end = cd_end_state_of(&joint->frame_second, &d->world);
+    const int          a = joint->frame_first.link, b = joint->frame_second.link;
+    const bool         hinge = strcmp(joint->type->name, "revolute") == 0;
+    const dBodyID      first = a >= 0 ? o->body[a] : NULL, second = b >= 0 ? o->body[b] : NULL;
     if (strcmp(joint->type->name, "free") == 0) return true;
     if (!hinge && strcmp(joint->type->name, "spherical") != 0) return false;
     const dJointID j = hinge ? dJointCreateHinge(o->world, NULL) : dJointCreateBall(o->world, NULL);
@@ -63,7 +63,7 @@ ode* ode_create(cardan_data* d)
     if (!o->body) return ode_destroy(o), NULL;
     dWorldSetGravity(o->world, m->view.gravity[0], m->view.gravity[1], m->view.gravity[2]);
     dWorldSetCFM(o->world, 1e-10);
-    cd_know_world(d);
+    cd_update_world(d);
     for (int i = 0; i < m->nlink; ++i) add_body(o, &m->link[i], d->world.pose[i], d->world.velocity[i], i);
     for (int j = 0; j < m->view.njoint; ++j)
         if (!add_joint(o, d, &m->joint[j])) return ode_destroy(o), NULL;
@@ -83,7 +83,7 @@ void ode_step(ode* o, double h) { dWorldStep(o->world, h); }
 double ode_difference(const ode* o, cardan_data* d)
 {
     double difference = 0, largest = 0;
-    cd_know_world(d);
+    cd_update_world(d);
     for (int i = 0; i < o->nbody; ++i) {
         const double* v    = dBodyGetLinearVel(o->body[i]);
         const vec3    ours = d->world.velocity[i].l, off = v3_sub(ours, v3(v[0], v[1], v[2]));

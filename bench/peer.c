@@ -35,7 +35,7 @@ static mjModel* load(const mjcf* files, cardan_report* report)
     }
     model = mj_loadXML("m0.xml", vfs, error, sizeof error);
     if (!model)
-        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                     "MuJoCo refuses the mechanism: %s", error);
     mj_deleteVFS(vfs);
     free(vfs);
@@ -45,10 +45,10 @@ static mjModel* load(const mjcf* files, cardan_report* report)
 // State and numbering, joint by joint.
 static bool connect(peer* p, const cardan_model* m, const state* s)
 {
-    const cardan_model_view look = cardan_model_look(m);
+    const cardan_model_view look = cardan_model_get_view(m);
     char                    name[32];
     for (int k = 0; k < look.njoint; ++k) {
-        const cardan_slot slot = look.slot[k];
+        const cardan_index_range slot = look.tree_range[k];
         if (slot.nv <= 0) continue;
         snprintf(name, sizeof name, "j%d", k);
         const int j = mj_name2id(p->m, mjOBJ_JOINT, name);
@@ -83,7 +83,7 @@ peer* peer_create(const cardan_model* m, const state* s, cardan_report* report)
     }
     if (p->dof && p->effort && p->r && p->a && connect(p, m, s)) return p;
     if (p->d)
-        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+        cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                     "MuJoCo's model has other coordinates");
     peer_destroy(p);
     return NULL;

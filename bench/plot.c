@@ -39,10 +39,15 @@ bool results_plot(const race* r, int n, const char* family, const char* path)
     collect(r, n, family, &p);
     if (p.n < 2) return true;
     for (int k = 0; k < NSHOWN; ++k) {
-        time[k] = (cd_curve){
-            .name = quantity_name[shown[k]], .count = p.n, .x = p.x, .y = p.cardan[k], .colour = k, .points = true};
-        time[NSHOWN + k] = (cd_curve){.count = p.n, .x = p.x, .y = p.mujoco[k], .colour = k, .dash = 1, .points = true};
-        ratio[k]         = (cd_curve){.count = p.n, .x = p.x, .y = p.ratio[k], .colour = k, .points = true};
+        time[k] = (cd_curve){.name         = quantity_name[shown[k]],
+                             .count        = p.n,
+                             .x            = p.x,
+                             .y            = p.cardan[k],
+                             .colour       = k,
+                             .shows_points = true};
+        time[NSHOWN + k] =
+            (cd_curve){.count = p.n, .x = p.x, .y = p.mujoco[k], .colour = k, .dash = 1, .shows_points = true};
+        ratio[k] = (cd_curve){.count = p.n, .x = p.x, .y = p.ratio[k], .colour = k, .shows_points = true};
     }
     const cd_panel    panel[] = {{.name = "time", .unit = "us", .log = true, .ncurve = 2 * NSHOWN, .curve = time},
                                  {.name = "Cardan / MuJoCo", .log = true, .ncurve = NSHOWN, .curve = ratio}};

@@ -93,7 +93,7 @@ static cardan_status agree(const pair* p, race* out, cardan_report* report)
     }
     peer_set_acceleration(p->mujoco, p->s.a);
     if (out->inverse_error < tolerance && out->balance_error < tolerance) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_FORMULATIONS_DISAGREE, cardan_nowhere(),
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_FORMULATIONS_DISAGREE, cardan_location_none(),
                        "%s: the engines disagree: efforts by %.1e, accelerations by %.1e, balance %.1e", out->title,
                        out->inverse_error, out->forward_error, out->balance_error);
 }
@@ -157,9 +157,9 @@ cardan_status race_run(const cardan_description* d, const char* family, const ch
     *out   = (race){0};
     snprintf(out->title, sizeof out->title, "%s", title);
     snprintf(out->family, sizeof out->family, "%s", family);
-    cardan_status status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &p.m, report);
+    cardan_status status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &p.m, report);
     if (status == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_look(p.m);
+        const cardan_model_view look = cardan_model_get_view(p.m);
         out->nv                      = look.nv;
         out->nlink                   = look.nlink;
         p.s                          = state_create(p.m);

@@ -26,7 +26,7 @@ typedef struct sample {
     double              forward[ROUNDS], residual[ROUNDS]; // [us] per joint
 } sample;
 
-static void add_tally(long* sum, const cardan_tally* t)
+static void add_tally(long* sum, const cardan_operation_count* t)
 {
     const long part[NTALLY] = {t->mul, t->add, t->div, t->sqrt, t->trig};
     for (int i = 0; i < NTALLY; ++i) sum[i] += part[i];
@@ -35,7 +35,8 @@ static void add_tally(long* sum, const cardan_tally* t)
 static bool count(const sample* x, const char* formulation, long* sum, cardan_report* report)
 {
     cardan_operations n;
-    if (cardan_count(x->m, cardan_formulation_find(formulation), x->s.q, x->s.v, &n, report) != CARDAN_OK) return false;
+    if (cardan_count_operations(x->m, cardan_formulation_find(formulation), x->s.q, x->s.v, &n, report) != CARDAN_OK)
+        return false;
     add_tally(sum, &n.kinematics);
     add_tally(sum, &n.assembly);
     add_tally(sum, &n.factor);
@@ -47,7 +48,7 @@ static bool prepare(sample* x, int njoint, cardan_report* report)
 {
     const double start = clock_us();
     *x                 = (sample){.d = mechanism_make("chain", njoint)};
-    if (!x->d || cardan_model_compile(x->d, CARDAN_TREE_SHALLOW, &x->m, report) != CARDAN_OK) return false;
+    if (!x->d || cardan_model_compile(x->d, CARDAN_TREE_BREADTH_FIRST, &x->m, report) != CARDAN_OK) return false;
     x->build_us = clock_us() - start;
     x->s        = state_create(x->m);
     if (!x->s.q) return false;

@@ -22,10 +22,10 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 {
     dense* w = work;
     w->n     = m->nv + rows->nrow;
-    CD_TAKE(arena, w->K, (size_t)w->n * (size_t)w->n);
-    CD_TAKE(arena, w->x, w->n);
-    CD_TAKE(arena, w->work, PANEL * w->n);
-    CD_TAKE(arena, w->pivot, w->n);
+    CD_ARENA_ARRAY(arena, w->K, (size_t)w->n * (size_t)w->n);
+    CD_ARENA_ARRAY(arena, w->x, w->n);
+    CD_ARENA_ARRAY(arena, w->work, PANEL * w->n);
+    CD_ARENA_ARRAY(arena, w->pivot, w->n);
 }
 
 static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
@@ -54,7 +54,8 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* where)
 {
     (void)m, (void)k, (void)rows, (void)where;
     const dense* w    = work;
@@ -65,7 +66,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
-                           const double* gamma, double* a, double* lambda, cd_where* where)
+                           const double* gamma, double* a, double* lambda, cd_solve_info* where)
 {
     (void)k;
     const dense* w   = work;
@@ -76,19 +77,19 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     dsytrs_("L", &w->n, &one, w->K, &w->n, w->pivot, w->x, &w->n, &info);
     memcpy(a, w->x, (size_t)m->nv * sizeof *a);
     memcpy(lambda, w->x + m->nv, (size_t)rows->nrow * sizeof *lambda);
-    where->sure = true;
+    where->residual_checked = true;
     return CARDAN_OK;
 }
 
 const cd_formulation solver_dense = {
-    .name      = "dsytrf",
-    .summary   = "the matrix of maximal coordinates, dense",
-    .reference = "LAPACK",
-    .supports  = CD_TREE | CD_LOOPS,
-    .tree      = CARDAN_TREE_FLAT,
-    .work_size = sizeof(dense),
-    .layout    = layout,
-    .assemble  = assemble,
-    .factor    = factor,
-    .solve     = solve,
+    .name        = "dsytrf",
+    .summary     = "the matrix of maximal coordinates, dense",
+    .reference   = "LAPACK",
+    .supports    = CD_TREE | CD_LOOPS,
+    .tree_policy = CARDAN_TREE_MAXIMAL,
+    .work_size   = sizeof(dense),
+    .layout      = layout,
+    .assemble    = assemble,
+    .factor      = factor,
+    .solve       = solve,
 };

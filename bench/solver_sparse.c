@@ -72,7 +72,8 @@ static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* w
     w->value             = cd_allocate(entries, sizeof(double));
     fill(m, rows, w, false);
     if (amd_order(w->n, w->start, w->row, w->order, NULL, NULL) < AMD_OK)
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "AMD has no order");
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "AMD has no order");
     ldl_symbolic(w->n, w->start, w->row, w->L_start, w->parent, w->L_count, w->flag, w->order, w->inverse);
     w->L_row = cd_allocate((size_t)w->L_start[n], sizeof(int));
     w->L     = cd_allocate((size_t)w->L_start[n], sizeof(double));
@@ -99,7 +100,8 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, cd_where* where)
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* where)
 {
     (void)m, (void)k, (void)rows, (void)where;
     sparse*   w    = work;
@@ -109,7 +111,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 }
 
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const double* r,
-                           const double* gamma, double* a, double* lambda, cd_where* where)
+                           const double* gamma, double* a, double* lambda, cd_solve_info* where)
 {
     (void)k;
     sparse* w = work;
@@ -122,21 +124,21 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     ldl_permt(w->n, w->b, w->x, w->order);
     memcpy(a, w->b, (size_t)m->nv * sizeof *a);
     memcpy(lambda, w->b + m->nv, (size_t)rows->nrow * sizeof *lambda);
-    where->sure = true;
+    where->residual_checked = true;
     return CARDAN_OK;
 }
 
 const cd_formulation solver_sparse = {
-    .name      = "ldl",
-    .summary   = "the matrix of maximal coordinates by SuiteSparse",
-    .reference = "Davis 2005, ACM Trans. Math. Software 31(4)",
-    .supports  = CD_TREE | CD_LOOPS,
-    .tree      = CARDAN_TREE_FLAT,
-    .work_size = sizeof(sparse),
-    .analyse   = analyse,
-    .release   = release,
-    .layout    = layout,
-    .assemble  = assemble,
-    .factor    = factor,
-    .solve     = solve,
+    .name        = "ldl",
+    .summary     = "the matrix of maximal coordinates by SuiteSparse",
+    .reference   = "Davis 2005, ACM Trans. Math. Software 31(4)",
+    .supports    = CD_TREE | CD_LOOPS,
+    .tree_policy = CARDAN_TREE_MAXIMAL,
+    .work_size   = sizeof(sparse),
+    .analyse     = analyse,
+    .release     = release,
+    .layout      = layout,
+    .assemble    = assemble,
+    .factor      = factor,
+    .solve       = solve,
 };

@@ -63,9 +63,9 @@ typedef struct subject {
 static void set_units(subject* s)
 {
     for (int i = 0; i < s->view.nv; ++i) s->unit[i] = 1;
-    for (int j = 0; j < s->view.nslot; ++j)
-        for (int i = 0; s->view.slot[j].v >= 0 && i < s->view.slot[j].nv; ++i)
-            if (strncmp(cardan_model_v_unit(s->model, j, i), "rad", 3) != 0) s->unit[s->view.slot[j].v + i] = 0.1;
+    for (int j = 0; j < s->view.ntree_range; ++j)
+        for (int i = 0; s->view.tree_range[j].v >= 0 && i < s->view.tree_range[j].nv; ++i)
+            if (strncmp(cardan_model_v_unit(s->model, j, i), "rad", 3) != 0) s->unit[s->view.tree_range[j].v + i] = 0.1;
 }
 
 static bool open_subject(const problem* p, subject* s, cardan_report* report)
@@ -73,10 +73,11 @@ static bool open_subject(const problem* p, subject* s, cardan_report* report)
     const int formulation = cardan_formulation_find(p->formulation);
     *s                    = (subject){0};
     if (cardan_load(p->path, NULL, &s->description, report) != CARDAN_OK) return false;
-    if (cardan_model_compile(s->description, cardan_formulation_tree(formulation), &s->model, report) != CARDAN_OK)
+    if (cardan_model_compile(s->description, cardan_formulation_tree_policy(formulation), &s->model, report) !=
+        CARDAN_OK)
         return false;
     if (cardan_data_create(s->model, formulation, &s->data, report) != CARDAN_OK) return false;
-    s->view      = cardan_model_look(s->model);
+    s->view      = cardan_model_get_view(s->model);
     s->rows      = (int)lround(p->end / p->output) + 1;
     s->unit      = calloc((size_t)s->view.nv + 1, sizeof(double));
     s->dq        = calloc((size_t)s->view.nv + 1, sizeof(double));
@@ -98,7 +99,7 @@ static double error_at(const subject* s, const double* q, const double* v, const
 {
     const double *exact_q = reference, *exact_v = reference + s->view.nq;
     double        most = 0;
-    cardan_model_difference(s->model, exact_q, q, s->dq);
+    cardan_model_position_difference(s->model, exact_q, q, s->dq);
     for (int i = 0; i < s->view.nv; ++i) {
         const double position = fabs(s->dq[i]) / s->unit[i],
                      velocity = fabs(v[i] - exact_v[i]) / (s->unit[i] + fabs(exact_v[i]));
@@ -107,7 +108,7 @@ static double error_at(const subject* s, const double* q, const double* v, const
     return most;
 }
 
-static bool take_row(void* user, cardan_data* data, const cardan_row* row)
+static bool take_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     subject*     s = user;
     const size_t n = (size_t)(s->view.nq + s->view.nv);
@@ -130,12 +131,12 @@ static double run_once(const problem* p, subject* s, const char* method, double 
     cardan_report report;
     cardan_run    run = cardan_run_default();
     cardan_report_clear(&report);
-    run.integrator = cardan_integrator_find(method);
-    run.end        = p->end;
-    run.output     = p->output;
-    run.row        = take_row;
-    run.user       = s;
-    if (cardan_integrator_adaptive(run.integrator))
+    run.integrator      = cardan_integrator_find(method);
+    run.end             = p->end;
+    run.output_interval = p->output;
+    run.sample_callback = take_row;
+    run.user            = s;
+    if (cardan_integrator_is_adaptive(run.integrator))
         run.tolerance = setting;
     else
         run.step = setting;
@@ -163,7 +164,7 @@ static attempt measure(const problem* p, subject* s, const char* method, double 
 // two decades where they make no difference to the time.
 static void trace_curve(const problem* p, subject* s, const char* method, curve* c)
 {
-    const bool adaptive = cardan_integrator_adaptive(cardan_integrator_find(method));
+    const bool adaptive = cardan_integrator_is_adaptive(cardan_integrator_find(method));
     double     setting  = adaptive ? 1e-2 : 1e-3;
     *c                  = (curve){0};
     for (int halvings = 0; halvings < 30 && c->count < (adaptive ? 15 : 5) && setting > 1e-10; ++halvings) {
@@ -277,13 +278,13 @@ static double step_time(const char* family, int n, const char* method)
     cardan_summary      summary;
     double              best = NAN;
     cardan_report_clear(&report);
-    if (cardan_make(family, n, NULL, &d, &report) == CARDAN_OK &&
-        cardan_model_compile(d, CARDAN_TREE_FLAT, &model, &report) == CARDAN_OK &&
+    if (cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK &&
+        cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &model, &report) == CARDAN_OK &&
         cardan_data_create(model, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_OK) {
         cardan_run run = cardan_run_default();
         run.integrator = cardan_integrator_find(method);
         run.tolerance  = 1e-4;
-        run.end = run.output = 0.2;
+        run.end = run.output_interval = 0.2;
         for (int i = 0; i < 2; ++i) {
             const double start = clock_us();
             if (cardan_simulate(data, &run, &summary, &report) == CARDAN_OK)

@@ -27,11 +27,12 @@ static double measure(cardan_data* d, double* a)
     const cd_formulation* f    = d->formulation;
     double                best = INFINITY;
     for (int i = 0; i < ROUNDS; ++i) {
-        cd_where where = {0};
-        f->assemble(d->m, &d->k, &d->system, d->work);
+        cd_solve_info where = {0};
+        f->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = now_us();
-        if (f->factor(d->m, &d->k, &d->system, d->work, &where) != CARDAN_OK ||
-            f->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, d->lambda, &where) != CARDAN_OK)
+        if (f->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) != CARDAN_OK ||
+            f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, d->lambda, &where) !=
+                CARDAN_OK)
             return NAN;
         best = fmin(best, now_us() - begin);
     }
@@ -45,8 +46,8 @@ static bool row(const char* formulation, int n)
     cardan_model*       m           = NULL;
     cardan_data*        d           = NULL;
     double              us[NTHREAD] = {0}, work = 0;
-    bool                good = cardan_make("tree", n, NULL, &tree, &report) == CARDAN_OK &&
-                cardan_model_compile(tree, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK &&
+    bool                good = cardan_family_generate("tree", n, NULL, &tree, &report) == CARDAN_OK &&
+                cardan_model_compile(tree, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK &&
                 cardan_data_create(m, cardan_formulation_find(formulation), &d, &report) == CARDAN_OK;
     double* a = calloc((size_t)n, sizeof *a);
     good      = good && a && cardan_accelerate(d, a, NULL, &report) == CARDAN_OK;

@@ -1,6 +1,6 @@
 # The functions that exist once per number type, read off the objects that were compiled for plain doubles: a header of
 #
-#   #define cd_place CD_NAMED(cd_place)
+#   #define cd_forward_kinematics CD_NUMBER_NAME(cd_forward_kinematics)
 #
 # which src/math/number.h includes for every other type. Run with -DNM= -DOBJECTS= -DHEADER=; touches the header only where it changes.
 execute_process(COMMAND ${NM} -g -P ${OBJECTS} OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
@@ -17,6 +17,6 @@ if(NOT names)
 endif()
 set(text "// Generated: the functions that exist once per number type.\n")
 foreach(name ${names})
-  string(APPEND text "#define ${name} CD_NAMED(${name})\n")
+  string(APPEND text "#define ${name} CD_NUMBER_NAME(${name})\n")
 endforeach()
 file(CONFIGURE OUTPUT ${HEADER} CONTENT "${text}" @ONLY)

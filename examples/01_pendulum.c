@@ -16,13 +16,13 @@ int main(void)
 
     // First life: the description. A rod of 1 m and 2 kg lies along x and turns about y, with a damper in its hinge.
     cardan_description* description = cardan_description_create("pendulum");
-    cardan_set_gravity(description, (double[3]){0, 0, -9.81});
+    cardan_description_set_gravity(description, (double[3]){0, 0, -9.81});
 
     cardan_body rod = cardan_body_default("rod");
     rod.mass        = 2;
     rod.centre[0]   = 0.5;
     rod.inertia[1] = rod.inertia[2] = 2.0 / 12;
-    const int body                  = cardan_add_body(description, &rod);
+    const int body                  = cardan_description_add_body(description, &rod);
 
     cardan_axis damped = cardan_axis_default();
     damped.damping     = 0.1;
@@ -33,20 +33,22 @@ int main(void)
     hinge.frame_first = hinge.frame_second = z_along_y;
     hinge.naxis                            = 1;
     hinge.axis                             = &damped;
-    cardan_add_joint(description, &hinge);
+    cardan_description_add_joint(description, &hinge);
 
     for (int f = 0; f < cardan_formulation_count(); ++f) {
-        if (cardan_formulation_tree(f) == CARDAN_TREE_FLAT) continue; // its coordinates are not those of joints
-        if (cardan_formulation_is_baseline(f)) continue;
+        if (cardan_formulation_tree_policy(f) == CARDAN_TREE_MAXIMAL)
+            continue; // its coordinates are not those of joints
+        if (cardan_formulation_is_reference(f)) continue;
         // Second life: the model, constant. Third: the data of one simulation.
         cardan_model* model = NULL;
         cardan_data*  data  = NULL;
-        if (cardan_model_compile(description, cardan_formulation_tree(f), &model, &report)) return complain(&report);
+        if (cardan_model_compile(description, cardan_formulation_tree_policy(f), &model, &report))
+            return complain(&report);
         if (cardan_data_create(model, f, &data, &report)) return complain(&report);
 
         const double q = 0.3, v = 1;
         double       a;
-        cardan_data_set(data, 0, &q, &v, NULL);
+        cardan_data_set_state(data, 0, &q, &v, NULL);
         if (cardan_accelerate(data, &a, NULL, &report)) return complain(&report);
         printf("%-11s a = %.12f rad/s^2\n", cardan_formulation_name(f), a);
 

@@ -12,10 +12,10 @@ static int complain(const cardan_report* report)
 }
 
 // Called for every row of the results. Return false to end the run.
-static bool print_row(void* user, cardan_data* data, const cardan_row* row)
+static bool print_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     const cardan_model*     model = cardan_data_model(data);
-    const cardan_model_view view  = cardan_model_look(model);
+    const cardan_model_view view  = cardan_model_get_view(model);
     (void)user;
     printf("t = %.1f", row->t);
     for (int j = 0; j < view.njoint; ++j) {
@@ -38,7 +38,7 @@ int main(int count, char** argument)
 
     if (count != 2) return fprintf(stderr, "usage: 02_simulate MODEL\n"), 2;
     if (cardan_load(argument[1], NULL, &description, &report)) return complain(&report);
-    if (cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report))
+    if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report))
         return complain(&report);
     if (cardan_data_create(model, formulation, &data, &report)) return complain(&report);
 

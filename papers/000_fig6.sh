@@ -17,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$output"
 
 figure() { # task, its duration, files to include, title
-    "$cardan" run -f lagrange "$models/$1.yaml" -c 'left.motor.q,right.motor.q,elbow.q,wrist.q' --interval 0.005 -o "$scratch/motion.csv" --force --quiet
+    "$cardan" run -f lagrange "$models/$1.yaml" -c 'left.motor.q,right.motor.q,elbow.q,wrist.q' --output-interval 0.005 -o "$scratch/motion.csv" --force --quiet
     cat >"$scratch/motors.yaml" <<END
 cardan: 1
 name: prosthetic arm, motors

@@ -27,14 +27,14 @@ typedef struct subject {
 static bool open(subject* s, const cardan_description* d, const char* formulation, cardan_report* report)
 {
     *s = (subject){0};
-    if (cardan_model_compile(d, CARDAN_TREE_FLAT, &s->model, report) != CARDAN_OK) return false;
-    s->look = cardan_model_look(s->model);
+    if (cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &s->model, report) != CARDAN_OK) return false;
+    s->look = cardan_model_get_view(s->model);
     s->a    = calloc((size_t)s->look.nv + 1, sizeof *s->a);
     s->q    = calloc((size_t)s->look.nq + 1, sizeof *s->q);
     s->v    = calloc((size_t)s->look.nv + 1, sizeof *s->v);
     return s->a && s->q && s->v &&
            cardan_data_create(s->model, cardan_formulation_find(formulation), &s->data, report) == CARDAN_OK &&
-           cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
+           cardan_data_set_state(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start) == CARDAN_OK;
 }
 
 static void close(subject* s)
@@ -49,11 +49,11 @@ static void close(subject* s)
 static void evaluate(void* on)
 {
     subject* s = on;
-    cardan_data_set(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start);
+    cardan_data_set_state(s->data, 0, s->look.q_start, s->look.v_start, s->look.state_start);
     cardan_accelerate(s->data, s->a, NULL, NULL);
 }
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     subject* s = user;
     (void)data;
@@ -77,9 +77,9 @@ static double run(subject* s, int steps, cardan_report* report)
     cardan_summary summary;
     cardan_run     r     = run_of(s);
     clock_steps    taken = {.wanted = steps};
-    r.end = r.output = 10.0 * STEPS_MOST * h;
-    r.progress       = clock_step;
-    r.user           = &taken;
+    r.end = r.output_interval = 10.0 * STEPS_MOST * h;
+    r.progress_callback       = clock_step;
+    r.user                    = &taken;
     return cardan_simulate(s->data, &r, &summary, report) == CARDAN_STOPPED ? clock_per_step(&taken) : NAN;
 }
 
@@ -101,10 +101,10 @@ static bool finish(subject* s, double* gap, cardan_report* report)
 {
     cardan_summary summary;
     cardan_run     r = run_of(s);
-    r.end = r.output = STEPS_LEAST * h;
-    r.row            = keep;
+    r.end = r.output_interval = STEPS_LEAST * h;
+    r.sample_callback         = keep;
     if (cardan_simulate(s->data, &r, &summary, report) != CARDAN_OK) return false;
-    *gap = summary.closure_position;
+    *gap = summary.max_position_violation;
     return true;
 }
 
@@ -119,7 +119,7 @@ static double time_evaluation(subject* s, double us)
 static void count(const subject* s, paper_result* r)
 {
     cardan_operations o;
-    if (cardan_count(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
+    if (cardan_count_operations(s->model, cardan_data_formulation(s->data), s->q, s->v, &o, NULL) != CARDAN_OK) return;
     r->sparse_mul   = o.sparse_mul;
     r->executed_mul = o.factor.mul;
 }
@@ -132,7 +132,7 @@ static cardan_description* describe(const paper_system* s, const char* models, c
     if (s->folder)
         cardan_load(path, NULL, &d, report);
     else
-        cardan_make(s->family, s->n, NULL, &d, report);
+        cardan_family_generate(s->family, s->n, NULL, &d, report);
     return d;
 }
 

@@ -115,20 +115,25 @@ static bool plot(const char* folder, paper_result r[NFAMILY][NSIZE], int n)
     int      ndense             = 0;
     for (int k = 0; k < NFAMILY; ++k) {
         for (int i = 0; i < n; ++i) x[k][i] = r[k][i].bodies, y[k][i] = r[k][i].step / 1e3;
-        curve[k] = (cd_curve){.name = families[k], .count = n, .x = x[k], .y = y[k], .colour = k, .points = true};
+        curve[k] = (cd_curve){.name = families[k], .count = n, .x = x[k], .y = y[k], .colour = k, .shows_points = true};
     }
     for (int i = 0; i < n; ++i)
         if (!isnan(r[0][i].dense)) dense_x[ndense] = r[0][i].bodies, dense_y[ndense++] = r[0][i].dense / 1e3;
-    curve[NFAMILY] = (cd_curve){
-        .name = "ring, dense", .count = ndense, .x = dense_x, .y = dense_y, .colour = 0, .dash = 1, .points = true};
+    curve[NFAMILY]          = (cd_curve){.name         = "ring, dense",
+                                         .count        = ndense,
+                                         .x            = dense_x,
+                                         .y            = dense_y,
+                                         .colour       = 0,
+                                         .dash         = 1,
+                                         .shows_points = true};
     const double paper_x[2] = {20, 40}, paper_y[2] = {15, 42};
-    curve[NFAMILY + 1]   = (cd_curve){.name   = "ring, paper at 700 MHz",
-                                      .count  = 2,
-                                      .x      = paper_x,
-                                      .y      = paper_y,
-                                      .colour = 3,
-                                      .dash   = 2,
-                                      .points = true};
+    curve[NFAMILY + 1]   = (cd_curve){.name         = "ring, paper at 700 MHz",
+                                      .count        = 2,
+                                      .x            = paper_x,
+                                      .y            = paper_y,
+                                      .colour       = 3,
+                                      .dash         = 2,
+                                      .shows_points = true};
     const cd_panel panel = {.name = "whole step", .unit = "ms", .log = true, .ncurve = NFAMILY + 2, .curve = curve};
     const cd_plot  page  = {.title    = "Maximal coordinates, one LDL'",
                             .subtitle = "time of a whole step over the number of bodies",

@@ -6,7 +6,7 @@
 #include "page.h"
 
 #include "draw/svg.h"
-#include "motion/line_links.h"
+#include "001_line_links.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,41 +33,42 @@ static void draw_instant(cd_text* svg, const film* f, const cd_line_links* c, co
     const double scale = fmin((CELL - 2 * pad) / (f->right - f->left), (CELL - 2 * pad - 14) / (f->top - f->bottom));
     char         word[32];
     snprintf(word, sizeof word, "t = %.1f s", 0.2 * at);
-    cd_svg_text(svg, x0 + pad, y0 + 14, (cd_font){.size = 12, .colour = CD_PENCIL}, word);
+    cd_svg_text(svg, x0 + pad, y0 + 14, (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, word);
     for (int j = 0; j < c->n; ++j) {
         double from[3], a[2], b[2];
         for (int e = 0; e < c->d; ++e) from[e] = state[c->d * j + e] - state[c->n * c->d + c->d * j + e];
         project(c->d, from, &a[0], &a[1]);
         project(c->d, state + c->d * j, &b[0], &b[1]);
         cd_svg_line(svg, x0 + pad + scale * (a[0] - f->left), y0 + pad + 14 + scale * (f->top - a[1]),
-                    x0 + pad + scale * (b[0] - f->left), y0 + pad + 14 + scale * (f->top - b[1]), cd_palette(0), 1.6);
+                    x0 + pad + scale * (b[0] - f->left), y0 + pad + 14 + scale * (f->top - b[1]), cd_palette_colour(0),
+                    1.6);
     }
 }
 
 // Every instant goes on from the one before. *worst: largest gap and drift at any.
 static bool shoot(const char* folder, const film* f, const cd_line_links* c, int instants, double* worst)
 {
-    const cd_line_settings s     = {.midpoint   = true,
-                                    .step       = f->step,
-                                    .epsilon    = 5 * f->step,
-                                    .alpha      = 10,
-                                    .b1         = 10,
-                                    .b2         = 25,
-                                    .window     = 20,
-                                    .iterations = 6,
-                                    .tolerance  = 1e-9};
+    const cd_line_settings s     = {.midpoint       = true,
+                                    .step           = f->step,
+                                    .epsilon        = 5 * f->step,
+                                    .alpha          = 10,
+                                    .b1             = 10,
+                                    .b2             = 25,
+                                    .window         = 20,
+                                    .max_iterations = 6,
+                                    .tolerance      = 1e-9};
     double*                state = calloc((size_t)(4 * c->n * c->d), sizeof *state);
     cd_text                svg   = {0};
     bool                   good  = state != NULL;
     *worst                       = 0;
     if (good) cd_line_start(c, state);
     cd_svg_begin(&svg, COLUMNS * CELL, HEAD + CELL * ((instants + COLUMNS - 1) / COLUMNS), f->title);
-    cd_svg_text(&svg, 14, 30, (cd_font){.size = 17, .colour = CD_INK, .bold = true}, f->title);
+    cd_svg_text(&svg, 14, 30, (cd_font){.size = 17, .colour = CD_COLOUR_TEXT, .bold = true}, f->title);
     for (int i = 0; good && i < instants; ++i) {
         if (i > 0) {
             const cd_line_result r = cd_line_run(c, &s, 0.2, false, state);
             good                   = r.status == CARDAN_OK;
-            *worst                 = fmax(*worst, fmax(r.closure, r.drift));
+            *worst                 = fmax(*worst, fmax(r.closure_violation, r.length_violation));
         }
         draw_instant(&svg, f, c, state, i);
     }

@@ -5,7 +5,7 @@
 //   001_tables OUTPUT MODELS [--small]      writes OUTPUT/001_tables.md, .csv and .svg
 #include "page.h"
 
-#include "motion/line_links.h"
+#include "001_line_links.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,12 +37,16 @@ static row iterate(const cd_line_links* c)
     row    r      = {.n = c->n, .loops = c->nclosure};
     double before = INFINITY;
     for (int i = 0; i < ITERATIONS; ++i) {
-        const cd_line_settings s = {
-            .midpoint = true, .step = 0.01, .epsilon = 0.05, .alpha = 1, .iterations = i + 1, .fixed = true};
-        const cd_line_result x = run(c, s, 0.3);
-        r.closure[i]           = x.closure;
-        r.drift                = x.drift;
-        const double now       = fmax(x.closure, x.drift);
+        const cd_line_settings s = {.midpoint         = true,
+                                    .step             = 0.01,
+                                    .epsilon          = 0.05,
+                                    .alpha            = 1,
+                                    .max_iterations   = i + 1,
+                                    .fixed_iterations = true};
+        const cd_line_result   x = run(c, s, 0.3);
+        r.closure[i]             = x.closure_violation;
+        r.drift                  = x.length_violation;
+        const double now         = fmax(x.closure_violation, x.length_violation);
         if (r.needed == 0 && !(now < 0.9 * before)) r.needed = i;
         before = now;
     }
@@ -86,14 +90,14 @@ static const printed table42[] = {
 
 static cd_line_settings euler(const printed* p)
 {
-    return (cd_line_settings){.all_rows   = p->all_rows,
-                              .step       = 1e-3,
-                              .epsilon    = p->epsilon,
-                              .alpha      = 1,
-                              .b1         = 1,
-                              .b2         = 1,
-                              .iterations = p->iterations,
-                              .fixed      = true};
+    return (cd_line_settings){.all_rows         = p->all_rows,
+                              .step             = 1e-3,
+                              .epsilon          = p->epsilon,
+                              .alpha            = 1,
+                              .b1               = 1,
+                              .b2               = 1,
+                              .max_iterations   = p->iterations,
+                              .fixed_iterations = true};
 }
 
 // The largest error of any row: AlgI keeps the tree, its drift is that of r.r - 1; AlgII has all rows in the same form,
@@ -102,7 +106,8 @@ static double drift_of(const cd_line_links* c, const printed* p, double t)
 {
     const cd_line_result r = run(c, euler(p), t);
     if (r.status != CARDAN_OK) return NAN;
-    return p->all_rows ? fmax(fmax(r.closure, r.drift / 2), r.connection) : fmax(r.closure, r.drift);
+    return p->all_rows ? fmax(fmax(r.closure_violation, r.length_violation / 2), r.connection_violation)
+                       : fmax(r.closure_violation, r.length_violation);
 }
 
 static void write_drifts(FILE* f)
@@ -112,7 +117,7 @@ static void write_drifts(FILE* f)
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
     cd_line_links link = {.d       = 2,
                           .n       = 1,
-                          .father  = &father,
+                          .parent  = &father,
                           .mass    = &one,
                           .length  = &one,
                           .anchor  = anchor,
@@ -149,9 +154,9 @@ static void write_drifts(FILE* f)
                 t = at;
                 break;
             }
-        fprintf(f, "| %s | %g | %.4g | ", limits[i].name, limits[i].epsilon, bound.least);
+        fprintf(f, "| %s | %g | %.4g | ", limits[i].name, limits[i].epsilon, bound.epsilon_stable_min);
         if (r.status == CARDAN_OK)
-            fprintf(f, "stable to t = 1, loops open by %.1e |\n", r.closure);
+            fprintf(f, "stable to t = 1, loops open by %.1e |\n", r.closure_violation);
         else
             fprintf(f, "has blown up at t = %.2g |\n", t);
     }
@@ -169,12 +174,16 @@ static bool plot(const char* folder, const row* squares, int nsquares, const row
     for (int i = 0; i < nsquares; ++i) {
         snprintf(name[i], sizeof name[i], "%d links", squares[i].n);
         curve[0][i] = (cd_curve){
-            .name = name[i], .count = ITERATIONS, .x = x, .y = squares[i].closure, .colour = i, .points = true};
+            .name = name[i], .count = ITERATIONS, .x = x, .y = squares[i].closure, .colour = i, .shows_points = true};
     }
     for (int i = 0; i < nnets; ++i) {
         snprintf(name[MOST + i], sizeof name[i], "%d links", nets[i].n);
-        curve[1][i] = (cd_curve){
-            .name = name[MOST + i], .count = ITERATIONS, .x = x, .y = nets[i].closure, .colour = i, .points = true};
+        curve[1][i] = (cd_curve){.name         = name[MOST + i],
+                                 .count        = ITERATIONS,
+                                 .x            = x,
+                                 .y            = nets[i].closure,
+                                 .colour       = i,
+                                 .shows_points = true};
     }
     const cd_panel panel[] = {{.name = "square chain", .unit = "m", .log = true, .ncurve = nsquares, .curve = curve[0]},
                               {.name = "net", .unit = "m", .log = true, .ncurve = nnets, .curve = curve[1]}};

@@ -30,7 +30,7 @@ static void run_motion(void* p)
 }
 static void run_library(void* p)
 {
-    cardan_data_set(((subject*)p)->data, 0, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->state);
+    cardan_data_set_state(((subject*)p)->data, 0, ((subject*)p)->q, ((subject*)p)->v, ((subject*)p)->state);
     cardan_accelerate(((subject*)p)->data, ((subject*)p)->a, NULL, NULL);
 }
 
@@ -46,7 +46,7 @@ static double least(void (*work)(void*), subject* s, int passes)
 cardan_status paper_generated_measure(const cardan_model* m, const double* q, const double* v, int passes,
                                       paper_generated* g, double* a, cardan_report* report)
 {
-    const cardan_model_view  look                 = cardan_model_look(m);
+    const cardan_model_view  look                 = cardan_model_get_view(m);
     const size_t             n                    = (size_t)look.nv;
     static const char* const form[PAPER_ROUTINES] = {"mass", "semi", "motion"};
     static const char* const what[PAPER_ROUTINES] = {"mass matrix of the tree", "mass matrix and bias of the tree",
@@ -65,7 +65,7 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
     CODE_TAKE(&c, s.motion, "g_accelerations");
     if (status == CARDAN_OK && (!s.effort || !s.c || !s.M)) status = CARDAN_NO_MEMORY;
     if (status == CARDAN_OK && (!s.mass || !s.semi || !s.motion))
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                              "a routine is missing");
     if (status == CARDAN_OK) {
         g->routine[0].us = least(run_mass, &s, passes);
@@ -80,10 +80,10 @@ cardan_status paper_generated_measure(const cardan_model* m, const double* q, co
 double paper_whole_evaluation(const cardan_model* m, int formulation, const double* q, const double* v, int passes,
                               double* a, cardan_report* report)
 {
-    subject s  = {.q = q, .v = v, .state = cardan_model_look(m).state_start, .a = a};
+    subject s  = {.q = q, .v = v, .state = cardan_model_get_view(m).state_start, .a = a};
     double  us = NAN;
     if (cardan_data_create(m, formulation, &s.data, report) == CARDAN_OK) {
-        cardan_data_set(s.data, 0, q, v, s.state);
+        cardan_data_set_state(s.data, 0, q, v, s.state);
         if (cardan_accelerate(s.data, a, NULL, report) == CARDAN_OK) us = least(run_library, &s, passes);
     }
     cardan_data_destroy(s.data);

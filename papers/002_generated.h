@@ -9,10 +9,10 @@ enum { PAPER_ROUTINES = 3 };
 // Routines of the generated code, and the library's evaluation of the same. Times are least of many; NAN: there is no
 // compiler.
 typedef struct paper_routine {
-    const char*  form;
-    const char*  what;
-    cardan_tally tally;
-    double       us;
+    const char*            form;
+    const char*            what;
+    cardan_operation_count tally;
+    double                 us;
 } paper_routine;
 
 typedef struct paper_generated {

@@ -76,15 +76,16 @@ static bool open_vehicle(vehicle* w, const char* models)
     snprintf(path, sizeof path, "%s/hmmwv", models);
     *w = (vehicle){0};
     if (cardan_load(path, NULL, &w->description, &w->report) != CARDAN_OK) return false;
-    if (cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &w->report) != CARDAN_OK) return false;
-    w->look = cardan_model_look(w->model);
+    if (cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &w->report) != CARDAN_OK)
+        return false;
+    w->look = cardan_model_get_view(w->model);
     w->q    = calloc((size_t)w->look.nq, sizeof *w->q);
     w->v    = calloc((size_t)w->look.nv, sizeof *w->v);
     if (!w->q || !w->v) return false;
     memcpy(w->q, w->look.q_start, (size_t)w->look.nq * sizeof *w->q);
     for (int i = 0; i < w->look.nq; ++i) w->q[i] += 0.02 * sin(1 + 2.3 * i);
     for (int i = 0; i < w->look.nv; ++i) w->v[i] = 0.5 * sin(2 + 1.7 * i);
-    cardan_model_normalize(w->model, w->q);
+    cardan_model_normalize_position(w->model, w->q);
     return true;
 }
 
@@ -114,20 +115,20 @@ static bool measure(vehicle* w, algorithm* a, int passes, double* x)
 {
     const int    f = cardan_formulation_find(a->ours);
     cardan_data* d = NULL;
-    if (cardan_count(w->model, f, w->q, w->v, &a->o, &w->report) != CARDAN_OK) return false;
+    if (cardan_count_operations(w->model, f, w->q, w->v, &a->o, &w->report) != CARDAN_OK) return false;
     if (cardan_data_create(w->model, f, &d, &w->report) != CARDAN_OK) return false;
-    cardan_data_set(d, 0, w->q, w->v, NULL);
+    cardan_data_set_state(d, 0, w->q, w->v, NULL);
     bool good = cardan_accelerate(d, x, NULL, &w->report) == CARDAN_OK;
     a->sum    = INFINITY;
     for (int i = 0; i < NSTEP; ++i) a->us[i] = INFINITY;
     for (int pass = 0; good && pass < 2 * passes; ++pass) { // every second pass without the stopwatch
-        stopwatch s     = {0};
-        cd_where  where = {.watch = pass % 2 ? watch : NULL, .watcher = &s};
-        d->formulation->assemble(d->m, &d->k, &d->system, d->work);
+        stopwatch     s     = {0};
+        cd_solve_info where = {.stage_done = pass % 2 ? watch : NULL, .stage_context = &s};
+        d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work);
         const double begin = s.last = now_us();
-        good =
-            d->formulation->factor(d->m, &d->k, &d->system, d->work, &where) == CARDAN_OK &&
-            d->formulation->solve(d->m, &d->k, &d->system, d->work, d->r, d->gamma, x, d->lambda, &where) == CARDAN_OK;
+        good = d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK &&
+               d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, x, d->lambda,
+                                     &where) == CARDAN_OK;
         const double end = now_us();
         if (pass % 2 == 0) a->sum = fmin(a->sum, end - begin);
         for (int i = 0; pass % 2 && i < NSTEP; ++i) a->us[i] = fmin(a->us[i], s.us[i]);
@@ -142,18 +143,18 @@ static bool make_matrix(vehicle* w, paper_matrix* s)
 {
     cardan_data* d = NULL;
     if (cardan_data_create(w->model, cardan_formulation_find("dense"), &d, &w->report) != CARDAN_OK) return false;
-    const int nv = w->look.nv, n = nv + d->system.nrow;
+    const int nv = w->look.nv, n = nv + d->solver_rows.nrow;
     *s           = (paper_matrix){n, calloc((size_t)(n * n), sizeof(double)), calloc((size_t)n, sizeof(double))};
     double* M    = calloc((size_t)(nv * nv), sizeof *M);
     bool    good = s->K && s->b && M;
-    cardan_data_set(d, 0, w->q, w->v, NULL);
+    cardan_data_set_state(d, 0, w->q, w->v, NULL);
     good = good && cardan_accelerate(d, s->b, NULL, &w->report) == CARDAN_OK && cardan_mass_matrix(d, M) == CARDAN_OK;
     for (int i = 0; good && i < nv; ++i) {
         memcpy(s->K + i * n, M + i * nv, (size_t)nv * sizeof *M);
         s->b[i] = d->r[i];
     }
-    for (int c = 0; good && c < d->system.nblock; ++c) {
-        const cd_row_block* b = &d->system.block[c];
+    for (int c = 0; good && c < d->solver_rows.nblock; ++c) {
+        const cd_row_block* b = &d->solver_rows.block[c];
         for (int i = 0; i < b->nrow; ++i) {
             for (int j = 0; j < b->nv; ++j)
                 s->K[(nv + b->row + i) * n + b->v[j]] = s->K[b->v[j] * n + nv + b->row + i] = b->J[i * b->nv + j];
@@ -204,12 +205,12 @@ static void write_gauss(FILE* f, const paper_gauss* g)
     }
 }
 
-static long part(const cardan_tally* t, int k) { return k == 0 ? t->add : k == 1 ? t->mul : t->div; }
+static long part(const cardan_operation_count* t, int k) { return k == 0 ? t->add : k == 1 ? t->mul : t->div; }
 
 static long counted(const algorithm* a, int step, int k)
 {
-    for (int i = 0; i < a->o.nstep; ++i)
-        if (strcmp(a->o.step[i].name, steps[step]) == 0) return part(&a->o.step[i].tally, k);
+    for (int i = 0; i < a->o.nstage; ++i)
+        if (strcmp(a->o.stage[i].name, steps[step]) == 0) return part(&a->o.stage[i].count, k);
     return 0;
 }
 
@@ -331,8 +332,13 @@ static bool plot(const char* folder)
     }
     static const char* const names[4] = {"Alg-S, printed", "augmented-last", "Alg-D, printed", "augmented-dense"};
     for (int k = 0; k < 4; ++k)
-        curve[k] = (cd_curve){
-            .name = names[k], .count = NSTEP, .x = x, .y = y[k], .colour = k / 2, .dash = k % 2 == 0, .points = true};
+        curve[k] = (cd_curve){.name         = names[k],
+                              .count        = NSTEP,
+                              .x            = x,
+                              .y            = y[k],
+                              .colour       = k / 2,
+                              .dash         = k % 2 == 0,
+                              .shows_points = true};
     const cd_panel panel = {.name = "multiplications", .log = true, .ncurve = 4, .curve = curve};
     const cd_plot  page  = {.title    = "Steps of the no-fill factorization",
                             .subtitle = "the vehicle of 14 bodies; steps 1, 2, 3.1, 3.2, 3.3, 3.4, 3.5, 4 of the paper",

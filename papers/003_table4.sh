@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$output"
 
 "$cardan" generate "$root/models/arm_pendulum" --form impl,semi,exp1,exp2 --count --json >"$scratch/regrouped.json"
-"$cardan" generate "$root/models/arm_pendulum" --form impl,semi,exp1,exp2 --count --json --plain >"$scratch/plain.json"
+"$cardan" generate "$root/models/arm_pendulum" --form impl,semi,exp1,exp2 --count --json --no-regrouping >"$scratch/plain.json"
 for n in 2 3 4 5 6 7 8 9 10 11 12 16 20; do
     "$cardan" make chain $n -o "$scratch/chain.yaml" --force --quiet
     "$cardan" generate "$scratch/chain.yaml" --form exp1,exp2 --count --json >"$scratch/chain-$n.json"

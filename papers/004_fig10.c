@@ -125,7 +125,7 @@ int main(int argc, char** argv)
                 plan.end);
         for (int k = 0; k < RUNS; ++k)
             fprintf(page, "| %d | %d | %.2g | %.2g |\n", cells[k], 5 * cells[k], apart[k],
-                    r[k].summary.closure_position);
+                    r[k].summary.max_position_violation);
     }
     if (page) good = fclose(page) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

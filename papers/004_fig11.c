@@ -62,7 +62,7 @@ static cardan_description* describe(int curve, int loops)
     snprintf(size, sizeof size, "%d", loops);
     if (curve == SHALLOW) return record_make("ladder", loops, NULL, NULL);
     o.nsetting = 1;
-    o.setting  = &(cardan_setting){"N", size};
+    o.setting  = &(cardan_parameter_setting){"N", size};
     snprintf(text, sizeof text, "%s%s", ladder, curve == OPEN ? "" : welds);
     if (cardan_load_text(text, "ladder.yaml", &o, &d, &report))
         fprintf(stderr, "004_fig11: %s\n", report.message[0].text);
@@ -81,7 +81,7 @@ static void evaluate(void* on)
 {
     bench* b = on;
     b->q[0]  = b->view.q_start[0] + 1e-12 * (++b->turn % 7);
-    cardan_data_set(b->data, 0, b->q, b->view.v_start, NULL);
+    cardan_data_set_state(b->data, 0, b->q, b->view.v_start, NULL);
     cardan_accelerate(b->data, b->a, NULL, NULL);
 }
 
@@ -97,14 +97,14 @@ static double error_of(const cardan_model* m, cardan_data* data, const double* a
                 fabs(rail[1] - (-sin(0.5) * cos(0.5) * 0.36 - w2 * cos(0.4) * sin(0.5))));
 }
 
-static long sum_of(cardan_tally t) { return t.mul + t.add + t.div + t.sqrt + t.trig; }
+static long sum_of(cardan_operation_count t) { return t.mul + t.add + t.div + t.sqrt + t.trig; }
 
 static bool measure(const cardan_model* m, int index, double us, cost* c)
 {
     cardan_operations o;
     cardan_data*      data   = NULL;
     cardan_report     report = {0};
-    bench             b      = {.view = cardan_model_look(m)};
+    bench             b      = {.view = cardan_model_get_view(m)};
     double            best   = INFINITY;
     bool              good   = cardan_data_create(m, index, &data, &report) == CARDAN_OK;
     b.data                   = data;
@@ -113,14 +113,14 @@ static bool measure(const cardan_model* m, int index, double us, cost* c)
     good                     = good && b.q && b.a;
     if (good) {
         memcpy(b.q, b.view.q_start, (size_t)b.view.nq * sizeof *b.q);
-        cardan_data_set(data, 0, b.view.q_start, b.view.v_start, NULL);
+        cardan_data_set_state(data, 0, b.view.q_start, b.view.v_start, NULL);
         good     = cardan_accelerate(data, b.a, NULL, &report) == CARDAN_OK;
         c->error = good ? error_of(m, data, b.a, c->loops) : NAN;
     }
     if (good) {
         const int calls = clock_calls(evaluate, &b, us / 5);
         for (int k = 0; k < 5; ++k) best = fmin(best, clock_time(evaluate, &b, calls));
-        good    = cardan_count(m, index, b.view.q_start, b.view.v_start, &o, &report) == CARDAN_OK;
+        good    = cardan_count_operations(m, index, b.view.q_start, b.view.v_start, &o, &report) == CARDAN_OK;
         c->n    = b.view.nv;
         c->rows = data->rows.nrow;
         c->us   = best;
@@ -141,7 +141,7 @@ static bool cost_of(int curve, int loops, double us, cost* c)
     cardan_model*       m      = NULL;
     cardan_report       report = {0};
     *c                         = (cost){.loops = loops};
-    const bool good = d && cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK &&
+    const bool good = d && cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report) == CARDAN_OK &&
                       measure(m, index, us, c);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -161,14 +161,14 @@ static bool draw(const char* output, cost table[CURVES][SIZES], const int* count
         }
     for (int p = 0; p < 2; ++p) {
         for (int k = 0; k < CURVES; ++k)
-            curve[p][k] = (cd_curve){.name   = names[k],
-                                     .count  = count[k],
-                                     .x      = x[k],
-                                     .y      = y[p][k],
-                                     .colour = k,
-                                     .dash   = k == SHALLOW,
-                                     .points = true,
-                                     .slope  = true};
+            curve[p][k] = (cd_curve){.name           = names[k],
+                                     .count          = count[k],
+                                     .x              = x[k],
+                                     .y              = y[p][k],
+                                     .colour         = k,
+                                     .dash           = k == SHALLOW,
+                                     .shows_points   = true,
+                                     .shows_exponent = true};
         panel[p] = (cd_panel){.name   = p == 0 ? "operations" : "time",
                               .unit   = p == 0 ? NULL : "us",
                               .log    = true,

@@ -85,7 +85,7 @@ int main(int argc, char** argv)
                 "![trajectories](004_fig8.svg)\n\nIn %g s the two solutions differ by at most %.2g rad; the loops of "
                 "the reduction are open by at most %.2g m, their rates "
                 "by %.2g m/s.\n",
-                end, apart, r[REDUCED].summary.closure_position, r[REDUCED].summary.closure_velocity);
+                end, apart, r[REDUCED].summary.max_position_violation, r[REDUCED].summary.max_velocity_violation);
     }
     if (page) good = fclose(page) == 0 && good;
     if (csv) good = fclose(csv) == 0 && good;

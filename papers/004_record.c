@@ -17,13 +17,13 @@ typedef struct recorder {
     int                joint[RECORD_JOINTS];
 } recorder;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     const recorder* k = user;
     record*         r = k->r;
     const int       i = r->count++;
     r->t[i]           = row->t;
-    cardan_closure_error(data, &r->gap[i], &r->rate[i]);
+    cardan_constraint_violation(data, &r->gap[i], &r->rate[i]);
     for (int j = 0; j < k->plan->njoint; ++j) {
         double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
         cardan_joint_state(data, k->joint[j], q, v);
@@ -53,7 +53,7 @@ void record_free(record* r)
 
 static int joint_named(const cardan_model* m, const char* name)
 {
-    for (int j = 0; j < cardan_model_look(m).njoint; ++j)
+    for (int j = 0; j < cardan_model_get_view(m).njoint; ++j)
         if (strcmp(cardan_model_joint_name(m, j), name) == 0) return j;
     return CARDAN_NONE;
 }
@@ -62,7 +62,7 @@ static int joint_named(const cardan_model* m, const char* name)
 static bool round_start(cardan_data* data, int digits, double* q, double* v, cardan_report* report)
 {
     const double            unit = pow(10, digits);
-    const cardan_model_view view = cardan_model_look(cardan_data_model(data));
+    const cardan_model_view view = cardan_model_get_view(cardan_data_model(data));
     if (cardan_assemble(data, NULL, q, v, NULL, report)) return false;
     for (int i = 0; i < view.nq && digits > 0; ++i) q[i] = round(q[i] * unit) / unit;
     for (int i = 0; i < view.nv && digits > 0; ++i) v[i] = round(v[i] * unit) / unit;
@@ -73,23 +73,23 @@ static bool simulate(cardan_data* data, recorder* k, cardan_report* report)
 {
     const record_plan*      plan = k->plan;
     const cardan_model*     m    = cardan_data_model(data);
-    const cardan_model_view view = cardan_model_look(m);
+    const cardan_model_view view = cardan_model_get_view(m);
     double*                 x    = calloc((size_t)(view.nq + view.nv) + 1, sizeof *x);
     cardan_run              run  = cardan_run_default();
     bool                    good = x && reserve(k->r, plan);
     for (int j = 0; j < plan->njoint && good; ++j) good = (k->joint[j] = joint_named(m, plan->joint[j])) != CARDAN_NONE;
-    good              = good && round_start(data, plan->digits, x, x + view.nq, report);
-    run.integrator    = cardan_integrator_find(plan->integrator);
-    run.stabilization = cardan_stabilization_find(plan->stabilization);
-    run.end           = plan->end;
-    run.output        = plan->output;
-    run.step          = plan->step;
-    run.tolerance     = plan->tolerance;
-    run.q             = x;
-    run.v             = x + view.nq;
-    run.row           = keep;
-    run.user          = k;
-    good              = good && cardan_simulate(data, &run, &k->r->summary, report) == CARDAN_OK;
+    good                = good && round_start(data, plan->digits, x, x + view.nq, report);
+    run.integrator      = cardan_integrator_find(plan->integrator);
+    run.stabilization   = cardan_stabilization_find(plan->stabilization);
+    run.end             = plan->end;
+    run.output_interval = plan->output;
+    run.step            = plan->step;
+    run.tolerance       = plan->tolerance;
+    run.q               = x;
+    run.v               = x + view.nq;
+    run.sample_callback = keep;
+    run.user            = k;
+    good                = good && cardan_simulate(data, &run, &k->r->summary, report) == CARDAN_OK;
     free(x);
     return good;
 }
@@ -102,9 +102,10 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
     const int     index  = cardan_formulation_find(plan->formulation);
     recorder      k      = {.plan = plan, .r = r};
     *r                   = (record){0};
-    const bool good      = description &&
-                      cardan_model_compile(description, cardan_formulation_tree(index), &model, &report) == CARDAN_OK &&
-                      cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
+    const bool good =
+        description &&
+        cardan_model_compile(description, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK &&
+        cardan_data_create(model, index, &data, &report) == CARDAN_OK && simulate(data, &k, &report);
     cardan_data_destroy(data);
     cardan_model_destroy(model);
     return good || tell(plan->formulation, &report);
@@ -112,13 +113,13 @@ bool record_run(const cardan_description* description, const record_plan* plan, 
 
 cardan_description* record_make(const char* family, int n, const char* parameter, const char* value)
 {
-    const cardan_setting setting     = {parameter, value};
-    cardan_load_options  options     = cardan_load_options_default();
-    cardan_description*  description = NULL;
-    cardan_report        report      = {0};
-    options.nsetting                 = parameter ? 1 : 0;
-    options.setting                  = &setting;
-    if (cardan_make(family, n, &options, &description, &report)) tell(family, &report);
+    const cardan_parameter_setting setting     = {parameter, value};
+    cardan_load_options            options     = cardan_load_options_default();
+    cardan_description*            description = NULL;
+    cardan_report                  report      = {0};
+    options.nsetting                           = parameter ? 1 : 0;
+    options.setting                            = &setting;
+    if (cardan_family_generate(family, n, &options, &description, &report)) tell(family, &report);
     return description;
 }
 

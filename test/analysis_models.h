@@ -24,9 +24,9 @@ static inline bool scene_ready(scene* s, const char* formulation)
 {
     const int index = cardan_formulation_find(formulation);
     bool      good =
-        cardan_model_compile(s->description, cardan_formulation_tree(index), &s->model, &s->report) == CARDAN_OK;
+        cardan_model_compile(s->description, cardan_formulation_tree_policy(index), &s->model, &s->report) == CARDAN_OK;
     good = good && cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK;
-    if (good) s->m = cardan_model_look(s->model);
+    if (good) s->m = cardan_model_get_view(s->model);
     good = good && cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
@@ -34,7 +34,7 @@ static inline bool scene_ready(scene* s, const char* formulation)
 }
 
 static inline bool scene_text(scene* s, const char* text, const char* formulation, int nsetting,
-                              const cardan_setting* setting)
+                              const cardan_parameter_setting* setting)
 {
     *s                          = (scene){0};
     cardan_load_options options = cardan_load_options_default();

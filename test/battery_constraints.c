@@ -23,12 +23,12 @@ static answer solve(const cardan_description* d, int formulation, cardan_tree_po
     cardan_data*  data  = NULL;
     x.status            = cardan_model_compile(d, policy, &model, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(model, formulation, &data, NULL);
-    if (x.status == CARDAN_OK) x.status = cardan_exchange(from, data);
+    if (x.status == CARDAN_OK) x.status = cardan_data_copy_state(from, data);
     if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
     if (x.status == CARDAN_OK) {
-        x.error = cardan_equation_error(data, a);
-        x.nv    = cardan_model_look(model).nv;
-        cardan_bodies(data, a, x.body);
+        x.error = cardan_residual_norm(data, a);
+        x.nv    = cardan_model_get_view(model).nv;
+        cardan_body_motions(data, a, x.body);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);
@@ -52,8 +52,8 @@ static double distance(const answer* x, const answer* y, int nbody)
 static double steadiness(cardan_data* d)
 {
     static double J[6 * 200], sigma[200], work[4000];
-    cd_know_rows(d);
-    const cd_row_block* b    = &d->closure.block[d->closure.nconstraint - 1];
+    cd_update_rows(d);
+    const cd_row_block* b    = &d->constraints.block[d->constraints.nconstraint - 1];
     const int           most = b->nrow < b->nv ? b->nrow : b->nv;
     memcpy(J, b->J, (size_t)(b->nrow * b->nv) * sizeof *J);
     if (b->nv == 0 || cd_lapack_svd_work(b->nrow, b->nv) > 4000 ||
@@ -67,24 +67,24 @@ static bool check_scene(const char* type, uint64_t seed, int copies, int* solved
 {
     scene             s = random_scene(seed, 0, false);
     cardan_constraint c = constraint_of(&s, type);
-    for (int i = 0; i < copies; ++i) cardan_add_constraint(s.d, &c);
-    const int     n = cardan_description_view(s.d).nbody, dense = cardan_formulation_find("dense");
+    for (int i = 0; i < copies; ++i) cardan_description_add_constraint(s.d, &c);
+    const int     n = cardan_description_get_view(s.d).nbody, dense = cardan_formulation_find("dense");
     cardan_model* m    = NULL;
     cardan_data*  tree = NULL;
     bool          good = true;
-    if (cardan_model_compile(s.d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK &&
+    if (cardan_model_compile(s.d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, dense, &tree, NULL) == CARDAN_OK) {
         static double q[200], v[200];
         dice          k = {seed + 1};
         random_state(&k, m, q, v);
-        cardan_data_set(tree, 0.4, q, v, NULL);
-        const answer yardstick = solve(s.d, dense, CARDAN_TREE_SHALLOW, tree);
+        cardan_data_set_state(tree, 0.4, q, v, NULL);
+        const answer yardstick = solve(s.d, dense, CARDAN_TREE_BREADTH_FIRST, tree);
         const bool   answered  = yardstick.status == CARDAN_OK && yardstick.error < 1e-10 &&
                               steadiness(tree) > 1e-3; // else more rows than motions
         *solved += answered;
         for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve(s.d, f, cardan_formulation_tree(f), tree);
+            const answer x = solve(s.d, f, cardan_formulation_tree_policy(f), tree);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double difference = distance(&x, &yardstick, n);
             // where the equations hold to 1e-12, what is left of a difference is the conditioning of the state

@@ -46,15 +46,15 @@ static cardan_description* random_mechanism(uint64_t seed)
     cardan_description* m = cardan_description_create("random");
     const int           n = 2 + dice_int(&d, 4), across = dice_int(&d, 3);
     char                name[24];
-    cardan_set_gravity(m, (double[]){3, -5, 7});
+    cardan_description_set_gravity(m, (double[]){3, -5, 7});
     for (int i = 0; i < n; ++i) {
         snprintf(name, sizeof name, "body%d", i);
         cardan_body b = cardan_body_default(name);
         b.pose        = random_pose(&d);
         random_inertia(&d, &b);
-        cardan_add_body(m, &b);
+        cardan_description_add_body(m, &b);
     }
-    const cardan_view view = cardan_description_view(m);
+    const cardan_view view = cardan_description_get_view(m);
     for (int i = 0; i < n + 1 + across; ++i) {
         int first = i - 1, second = i < n ? i : CARDAN_GROUND;
         if (i > n) {
@@ -67,7 +67,7 @@ static cardan_description* random_mechanism(uint64_t seed)
         const cardan_pose T = joint_frame(&d, s);
         j.frame_first       = j.first == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.first].pose), T);
         j.frame_second      = j.second == CARDAN_GROUND ? T : pose_mul(pose_inverse(view.body[j.second].pose), T);
-        cardan_add_joint(m, &j);
+        cardan_description_add_joint(m, &j);
     }
     return m;
 }
@@ -93,14 +93,14 @@ static finding examine(const cardan_description* description, cardan_tree_policy
     f.status    = cardan_diagnose(data, &g, &report);
     f.dof       = g->dof;
     f.redundant = g->redundant;
-    f.loops     = g->loops;
+    f.loops     = g->nloop_total;
     f.let       = true;
     for (int l = 0; l < g->nloop; ++l) {
-        f.repeated += g->loop[l].repeated;
-        if (g->loop[l].repeated > 0 && strncmp(g->loop[l].repair, "let ", 4) != 0) f.let = false;
-        CHECK((g->loop[l].repeated > 0) == (g->loop[l].reason[0] != 0));
-        CHECK((g->loop[l].repeated > 0) == (g->loop[l].loose[0] != 0));
-        strncat(f.repair, g->loop[l].repair, sizeof f.repair - strlen(f.repair) - 1);
+        f.repeated += g->loop[l].redundant;
+        if (g->loop[l].redundant > 0 && strncmp(g->loop[l].suggested_joints, "let ", 4) != 0) f.let = false;
+        CHECK((g->loop[l].redundant > 0) == (g->loop[l].reason[0] != 0));
+        CHECK((g->loop[l].redundant > 0) == (g->loop[l].indeterminate[0] != 0));
+        strncat(f.repair, g->loop[l].suggested_joints, sizeof f.repair - strlen(f.repair) - 1);
         strncat(f.repair, ", ", sizeof f.repair - strlen(f.repair) - 1);
     }
     if (cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK) cardan_reactions(data, a, f.reaction);
@@ -130,10 +130,10 @@ static void turn_back(const double q[4], double e[3]) // R'e
 // "turn about x and y and slide along z, ...": steps of a general joint, their axes in its frame.
 static void read_steps(const cardan_view* view, cardan_joint* joint, const char* p)
 {
-    bool slides  = false;
-    joint->type  = "general";
-    joint->nstep = 0;
-    while (p && joint->nstep < 6) {
+    bool slides        = false;
+    joint->type        = "general";
+    joint->nelementary = 0;
+    while (p && joint->nelementary < 6) {
         double e[3];
         if (strncmp(p, "turn about ", 11) == 0 || strncmp(p, "slide along ", 12) == 0) {
             slides = *p == 's';
@@ -143,7 +143,8 @@ static void read_steps(const cardan_view* view, cardan_joint* joint, const char*
         if (!p) break;
         if (joint->first != CARDAN_GROUND) turn_back(view->body[joint->first].pose.q, e);
         turn_back(joint->frame_first.q, e);
-        joint->step[joint->nstep++] = (cardan_joint_step){.translation = slides, .axis = {e[0], e[1], e[2]}};
+        joint->elementary[joint->nelementary++] =
+            (cardan_elementary_joint){.translation = slides, .axis = {e[0], e[1], e[2]}};
         p += strncmp(p, " and ", 5) == 0 ? 5 : strncmp(p, ", ", 2) == 0 ? 2 : strlen(p);
     }
 }
@@ -152,7 +153,7 @@ static void read_steps(const cardan_view* view, cardan_joint* joint, const char*
 static void operate(cardan_description* description, const char* repair)
 {
     static const char* const type[] = {"spherical", "cylindrical", "general with steps that "};
-    const cardan_view        view   = cardan_description_view(description);
+    const cardan_view        view   = cardan_description_get_view(description);
     for (int j = 0; j < view.njoint; ++j)
         for (int k = 0; k < 3; ++k) {
             cardan_joint* joint = (cardan_joint*)&view.joint[j];
@@ -182,7 +183,7 @@ typedef struct tally {
 static bool check_mechanism(uint64_t seed, tally* t)
 {
     cardan_description* d      = random_mechanism(seed);
-    const int           njoint = cardan_description_view(d).njoint;
+    const int           njoint = cardan_description_get_view(d).njoint;
     bool                good   = true;
     finding             f[POLICIES];
     for (int k = 0; k < POLICIES; ++k) f[k] = examine(d, (cardan_tree_policy)k);
@@ -200,7 +201,7 @@ static bool check_mechanism(uint64_t seed, tally* t)
     t->redundant += f[0].redundant > 0;
     if (f[0].redundant > 0 && f[0].let) {
         operate(d, f[0].repair);
-        const finding after = examine(d, CARDAN_TREE_SHALLOW);
+        const finding after = examine(d, CARDAN_TREE_BREADTH_FIRST);
         ++t->healed;
         good &= after.redundant == 0 && after.dof == f[0].dof;
         if (after.redundant != 0 || after.dof != f[0].dof)

@@ -14,13 +14,13 @@ static bool open_made(fixture* f, const char* family, int n, const cardan_load_o
 {
     *f              = (fixture){0};
     const int index = cardan_formulation_find(formulation);
-    bool      good =
-        cardan_make(family, n, options, &f->description, &f->report) == CARDAN_OK &&
-        cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
+    bool      good  = cardan_family_generate(family, n, options, &f->description, &f->report) == CARDAN_OK &&
+                cardan_model_compile(f->description, cardan_formulation_tree_policy(index), &f->model, &f->report) ==
+                    CARDAN_OK &&
+                cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK;
     if (good) {
-        f->m = cardan_model_look(f->model);
-        good = cardan_data_set(f->data, 0, f->m.q_start, f->m.v_start, f->m.state_start) == CARDAN_OK;
+        f->m = cardan_model_get_view(f->model);
+        good = cardan_data_set_state(f->data, 0, f->m.q_start, f->m.v_start, f->m.state_start) == CARDAN_OK;
     }
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);
@@ -32,11 +32,11 @@ static bool open_beside(fixture* f, fixture* like, const char* formulation)
 {
     *f               = (fixture){0};
     const int  index = cardan_formulation_find(formulation);
-    const bool good =
-        cardan_model_compile(like->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK &&
-        cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
-        cardan_exchange(like->data, f->data) == CARDAN_OK;
-    if (good) f->m = cardan_model_look(f->model);
+    const bool good  = cardan_model_compile(like->description, cardan_formulation_tree_policy(index), &f->model,
+                                            &f->report) == CARDAN_OK &&
+                      cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
+                      cardan_data_copy_state(like->data, f->data) == CARDAN_OK;
+    if (good) f->m = cardan_model_get_view(f->model);
     for (int i = 0; i < f->report.count && !good; ++i) printf("%s\n", f->report.message[i].text);
     CHECK(good);
     return good;
@@ -63,10 +63,10 @@ static void test_freedom(const char* family, int n)
     cardan_diagnosis* g = NULL;
     if (open_made(&f, family, n, NULL, "dense")) {
         double gap, rate;
-        cardan_closure_error(f.data, &gap, &rate);
+        cardan_constraint_violation(f.data, &gap, &rate);
         CHECK(gap < 1e-12 && rate < 1e-12); // closed as made
         cardan_diagnose(f.data, &g, &f.report);
-        CHECK(g && g->counted);
+        CHECK(g && g->rank_computed);
         if (g) CHECK_NEAR(g->dof, freedom(family, n), 0);
         cardan_diagnosis_destroy(g);
     }
@@ -79,9 +79,9 @@ static bool stir(fixture* f, unsigned long seed)
     cardan_start* start = calloc((size_t)f->m.njoint, sizeof *start);
     dice          d     = {seed};
     for (int j = 0; j < f->m.njoint; ++j) {
-        start[j]          = cardan_start_of(f->model, j);
-        start[j].velocity = CARDAN_HOLD_GUESS;
-        for (int i = 0; i < f->m.slot[j].nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
+        start[j]               = cardan_start_default(f->model, j);
+        start[j].velocity_mode = CARDAN_START_GUESS;
+        for (int i = 0; i < f->m.tree_range[j].nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
     }
     const bool good = cardan_assemble(f->data, start, NULL, NULL, NULL, &f->report) == CARDAN_OK;
     CHECK(good);
@@ -98,8 +98,8 @@ static void test_alike(const char* family, int n)
         double         most = 1, apart = 0;
         CHECK(cardan_accelerate(tree.data, a, NULL, &tree.report) == CARDAN_OK);
         CHECK(cardan_accelerate(other.data, a + tree.m.nv, NULL, &other.report) == CARDAN_OK);
-        cardan_bodies(tree.data, a, body);
-        cardan_bodies(other.data, a + tree.m.nv, body + tree.m.nbody);
+        cardan_body_motions(tree.data, a, body);
+        cardan_body_motions(other.data, a + tree.m.nv, body + tree.m.nbody);
         for (int i = 0; i < tree.m.nbody; ++i)
             for (int k = 0; k < 3; ++k) {
                 const cardan_motion *x = &body[i], *y = &body[tree.m.nbody + i];
@@ -123,7 +123,7 @@ static void test_energy(const char* family, int n)
     run.tolerance      = 1e-10;
     if (open_made(&f, family, n, NULL, "dense")) {
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
-        CHECK(s.energy_drift < 1e-8 && s.closure_position < 1e-10);
+        CHECK(s.energy_error < 1e-8 && s.max_position_violation < 1e-10);
         for (int i = 0; i < f.report.count && s.status != CARDAN_OK; ++i) printf("%s\n", f.report.message[i].text);
     }
     fixture_close(&f);
@@ -132,12 +132,12 @@ static void test_energy(const char* family, int n)
 static void test_family(const cardan_family* family)
 {
     CHECK(freedom(family->name, 1) > -3);
-    CHECK(strlen(family->summary) > 10 && strlen(family->counted) > 3 && family->least > 0);
-    for (int n = family->least; n < family->least + 3; ++n) test_freedom(family->name, n);
+    CHECK(strlen(family->summary) > 10 && strlen(family->size_unit) > 3 && family->min_size > 0);
+    for (int n = family->min_size; n < family->min_size + 3; ++n) test_freedom(family->name, n);
     test_freedom(family->name, 12);
-    test_alike(family->name, family->least + 1);
+    test_alike(family->name, family->min_size + 1);
     test_alike(family->name, 10);
-    test_energy(family->name, family->least + 2);
+    test_energy(family->name, family->min_size + 2);
 }
 
 // Maximal coordinates: 6 for each moving body, and the equations of all joints.
@@ -155,7 +155,7 @@ static void test_flat_size(const char* family, int n, int nv, int rows)
 static double joint_acceleration(fixture* f, const double* a, const char* name, int axis)
 {
     double    value[CARDAN_JOINT_MAX] = {0};
-    const int j                       = cardan_find_joint(f->description, name);
+    const int j                       = cardan_description_find_joint(f->description, name);
     CHECK(j != CARDAN_NONE);
     if (j != CARDAN_NONE) cardan_joint_acceleration(f->data, j, a, value);
     return value[axis];
@@ -205,9 +205,9 @@ static void test_ladders(void)
 // Rungs at the centres of percussion: every ladder moves as the one rail alone would, whatever its rungs weigh.
 static void test_percussion(const char* formulation)
 {
-    const cardan_setting      set[] = {{"h", "2/3*l"}, {"M", "0.7"}};
-    const cardan_load_options how   = {.nsetting = 2, .setting = set};
-    const double              w2    = 9.81 * 1.5;
+    const cardan_parameter_setting set[] = {{"h", "2/3*l"}, {"M", "0.7"}};
+    const cardan_load_options      how   = {.nsetting = 2, .setting = set};
+    const double                   w2    = 9.81 * 1.5;
     for (int cells = 1; cells <= 20; cells *= 4) {
         fixture f;
         if (open_made(&f, "ladder", cells, &how, formulation))
@@ -241,11 +241,11 @@ static void test_squares(int n, const double* expected, const char* formulation)
         double*        a    = calloc((size_t)f.m.nv, sizeof *a);
         cardan_motion* body = calloc((size_t)f.m.nbody, sizeof *body);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_bodies(f.data, a, body);
+        cardan_body_motions(f.data, a, body);
         for (int i = 1; i <= 3 * n + 1; ++i) {
             char name[32];
             snprintf(name, sizeof name, "link%d", i);
-            const cardan_motion* b     = &body[cardan_find_body(f.description, name)];
+            const cardan_motion* b     = &body[cardan_description_find_body(f.description, name)];
             const bool           level = i > 1 && i % 3 != 1;
             const double         x = level ? 0.5 : 0, y = level ? 0 : -0.5;
             CHECK_NEAR(b->a[0] - b->alpha[2] * y, 0, 1e-10);
@@ -285,7 +285,7 @@ static void test_four_bars(int n, const char* formulation)
         cardan_summary s;
         double         q = 0, v = 0;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
-        cardan_joint_state(f.data, cardan_find_joint(f.description, "A0"), &q, &v);
+        cardan_joint_state(f.data, cardan_description_find_joint(f.description, "A0"), &q, &v);
         CHECK_NEAR(q, theta - acos(-1) / 2, 1e-6);
         CHECK_NEAR(v, w, 1e-6);
     }
@@ -294,12 +294,12 @@ static void test_four_bars(int n, const char* formulation)
 
 static void check_refused(const char* family, int n, const char* parameter, const char* sentence)
 {
-    const cardan_setting      set = {parameter, "1"};
-    const cardan_load_options how = {.nsetting = parameter != NULL, .setting = &set};
-    cardan_description*       d   = NULL;
-    cardan_report             report;
+    const cardan_parameter_setting set = {parameter, "1"};
+    const cardan_load_options      how = {.nsetting = parameter != NULL, .setting = &set};
+    cardan_description*            d   = NULL;
+    cardan_report                  report;
     cardan_report_clear(&report);
-    CHECK(cardan_make(family, n, &how, &d, &report) == CARDAN_BAD_INPUT && !d && report.count > 0);
+    CHECK(cardan_family_generate(family, n, &how, &d, &report) == CARDAN_BAD_INPUT && !d && report.count > 0);
     if (report.count > 0) CHECK_HAS(report.message[0].text, sentence);
 }
 
@@ -315,10 +315,10 @@ static void test_refused(void)
 
 static void test_text(void)
 {
-    const cardan_setting      set[] = {{"L", "0.25"}, {"r", "L/10"}};
-    const cardan_load_options how   = {.nsetting = 2, .setting = set};
-    char*                     text  = NULL;
-    CHECK(cardan_make_text("ring", 7, &how, &text, NULL) == CARDAN_OK);
+    const cardan_parameter_setting set[] = {{"L", "0.25"}, {"r", "L/10"}};
+    const cardan_load_options      how   = {.nsetting = 2, .setting = set};
+    char*                          text  = NULL;
+    CHECK(cardan_family_generate_text("ring", 7, &how, &text, NULL) == CARDAN_OK);
     CHECK_HAS(text, "# Made by: cardan make ring 7 --set 'L=0.25' --set 'r=L/10'\n");
     CHECK_HAS(text, "name: ring-7\n");
     CHECK_HAS(text, "  N: 7 ");
@@ -330,8 +330,8 @@ static void test_text(void)
 static void test_many(void)
 {
     cardan_description* d = NULL;
-    CHECK(cardan_make("ring", 20000, NULL, &d, NULL) == CARDAN_OK);
-    const cardan_view view = cardan_description_view(d);
+    CHECK(cardan_family_generate("ring", 20000, NULL, &d, NULL) == CARDAN_OK);
+    const cardan_view view = cardan_description_get_view(d);
     CHECK(view.nbody == 20000 && view.njoint == 20001);
     CHECK_NEAR(view.body[9999].mass, 1 + fmod(0.6180339887498949 * 9999, 1), 1e-12);
     cardan_description_destroy(d);

@@ -42,8 +42,8 @@ static void build_states(rig* r)
     rig_add_pendulum(r, &axis, 1.2, 0.7);
     const int filter = rig_state(r, "filter", 0.5);
     const int swing  = rig_state(r, "swing", 1);
-    cardan_set_state_rate(r->description, filter, rig_formula(r, "4*(q(hinge) - filter)"));
-    cardan_set_state_rate(r->description, swing, rig_formula(r, "3*cos(3*t)*swing"));
+    cardan_description_set_state_rate(r->description, filter, rig_formula(r, "4*(q(hinge) - filter)"));
+    cardan_description_set_state_rate(r->description, swing, rig_formula(r, "3*cos(3*t)*swing"));
 }
 
 static void states_rate(const double* x, double* dx)
@@ -62,12 +62,12 @@ static void build_thrown(rig* r)
     cardan_body body = cardan_body_default("brick");
     body.mass        = 2;
     for (int i = 0; i < 3; ++i) body.inertia[i] = i + 1;
-    const int    brick  = cardan_add_body(r->description, &body);
+    const int    brick  = cardan_description_add_body(r->description, &body);
     cardan_joint joint  = cardan_joint_default("flight", "free", CARDAN_GROUND, brick);
     const double v[6]   = {3, 5, -1, 0.3, 4, 0.2};
     joint.start_v_given = true;
     memcpy(joint.start_v, v, sizeof v);
-    cardan_add_joint(r->description, &joint);
+    cardan_description_add_joint(r->description, &joint);
 }
 
 static void thrown_rate(const double* x, double* dx)
@@ -115,7 +115,7 @@ static void solve_by_hand(const problem* p, double* x)
 static double distance(const rig* r, const final_row* f, const double* x)
 {
     double dq[16], largest = 0;
-    cardan_model_difference(r->model, f->q, x, dq);
+    cardan_model_position_difference(r->model, f->q, x, dq);
     for (int i = 0; i < f->nv; ++i) largest = fmax(largest, fmax(fabs(dq[i]), fabs(f->v[i] - x[f->nq + i])));
     for (int i = 0; i < f->ns; ++i) largest = fmax(largest, fabs(f->state[i] - x[f->nq + f->nv + i]));
     return largest;
@@ -123,17 +123,17 @@ static double distance(const rig* r, const final_row* f, const double* x)
 
 static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_summary* summary)
 {
-    const cardan_model_view view  = cardan_model_look(r->model);
+    const cardan_model_view view  = cardan_model_get_view(r->model);
     double                  x[16] = {0};
     memcpy(x, view.q_start, (size_t)view.nq * sizeof *x);
     memcpy(x + view.nq, view.v_start, (size_t)view.nv * sizeof *x);
     if (view.nstate) memcpy(x + view.nq + view.nv, view.state_start, (size_t)view.nstate * sizeof *x);
     solve_by_hand(p, x);
 
-    final_row  last = {0};
-    cardan_run own  = *run;
-    own.row         = keep_final;
-    own.user        = &last;
+    final_row  last     = {0};
+    cardan_run own      = *run;
+    own.sample_callback = keep_final;
+    own.user            = &last;
     CHECK(cardan_simulate(r->data, &own, summary, &r->report) == CARDAN_OK);
     CHECK(last.t == END);
     return distance(r, &last, x);
@@ -141,10 +141,10 @@ static double error_of(rig* r, const problem* p, const cardan_run* run, cardan_s
 
 static cardan_run run_of(int integrator)
 {
-    cardan_run run = cardan_run_default();
-    run.integrator = integrator;
-    run.end        = END;
-    run.output     = 0.1;
+    cardan_run run      = cardan_run_default();
+    run.integrator      = integrator;
+    run.end             = END;
+    run.output_interval = 0.1;
     return run;
 }
 
@@ -190,7 +190,7 @@ static void test_tolerance(int integrator, const problem* p)
     rig_free(&r);
 }
 
-static bool check_unit(void* user, cardan_data* data, const cardan_row* row)
+static bool check_unit(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data;
     const double* q       = row->q;
@@ -205,15 +205,15 @@ static void test_quaternion(int integrator)
     rig r = rig_begin("tumbler");
     rig_add_tumbler(&r, (const double[]){0.01, 10, 0.01});
     rig_end(&r);
-    cardan_run run = run_of(integrator);
-    run.end        = 10;
-    run.step       = cardan_integrator_order(integrator) == 1 ? 1e-4 : 1e-3;
-    double largest = 0;
-    run.row        = check_unit;
-    run.user       = &largest;
+    cardan_run run      = run_of(integrator);
+    run.end             = 10;
+    run.step            = cardan_integrator_order(integrator) == 1 ? 1e-4 : 1e-3;
+    double largest      = 0;
+    run.sample_callback = check_unit;
+    run.user            = &largest;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
-    CHECK(summary.rows == 101);
+    CHECK(summary.samples == 101);
     CHECK(largest < 1e-14);
     rig_free(&r);
 }
@@ -230,8 +230,8 @@ static void test_balance(int integrator)
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK(summary.energy_end < summary.energy_start - 1);
-    CHECK(summary.energy_drift < (cardan_integrator_order(integrator) == 1 ? 1e-2 : 1e-6));
-    CHECK(summary.energy_drift > 0);
+    CHECK(summary.energy_error < (cardan_integrator_order(integrator) == 1 ? 1e-2 : 1e-6));
+    CHECK(summary.energy_error > 0);
     rig_free(&r);
 }
 
@@ -239,8 +239,8 @@ static void test_names(int integrator)
 {
     CHECK(cardan_integrator_find(cardan_integrator_name(integrator)) == integrator);
     CHECK(strlen(cardan_integrator_summary(integrator)) > 10);
-    CHECK(strlen(cardan_integrator_reference(integrator)) > 10);
-    CHECK(cardan_integrator_adaptive(integrator) == (cardan_integrator_order(integrator) == 0));
+    CHECK(strlen(cardan_integrator_citation(integrator)) > 10);
+    CHECK(cardan_integrator_is_adaptive(integrator) == (cardan_integrator_order(integrator) == 0));
 }
 
 int main(void)
@@ -248,7 +248,7 @@ int main(void)
     for (int i = 0; i < cardan_integrator_count(); ++i) {
         RUN(test_names(i));
         for (int p = 0; p < PROBLEMS; ++p) {
-            if (cardan_integrator_adaptive(i))
+            if (cardan_integrator_is_adaptive(i))
                 RUN(test_tolerance(i, &problems[p]));
             else
                 RUN(test_order(i, &problems[p]));

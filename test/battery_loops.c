@@ -19,12 +19,12 @@ static const char* random_type(dice* d)
 // from depending on each other.
 static void random_steps(dice* d, cardan_joint* j)
 {
-    j->nstep = 1 + dice_int(d, 5);
-    for (int i = 0, slides = 0; i < j->nstep; ++i) {
-        j->step[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
-        slides += j->step[i].translation;
-        const int own = j->step[i].translation ? slides - 1 : i - slides;
-        for (int k = 0; k < 3; ++k) j->step[i].axis[k] = (k == own) + dice_range(d, -0.3, 0.3);
+    j->nelementary = 1 + dice_int(d, 5);
+    for (int i = 0, slides = 0; i < j->nelementary; ++i) {
+        j->elementary[i].translation = (dice_unit(d) < 0.4 && slides < 3) || i - slides == 2;
+        slides += j->elementary[i].translation;
+        const int own = j->elementary[i].translation ? slides - 1 : i - slides;
+        for (int k = 0; k < 3; ++k) j->elementary[i].axis[k] = (k == own) + dice_range(d, -0.3, 0.3);
     }
 }
 
@@ -39,7 +39,7 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
         cardan_body b = cardan_body_default(name);
         b.pose        = random_pose(&d);
         random_inertia(&d, &b);
-        cardan_add_body(net, &b);
+        cardan_description_add_body(net, &b);
     }
     *nloop = 1 + dice_int(&d, 2);
     for (int i = 0; i < n + *nloop; ++i) {
@@ -52,7 +52,7 @@ static cardan_description* random_net(uint64_t seed, int* nloop)
         j.frame_second    = random_pose(&d);
         j.pitch           = 0.1;
         if (strcmp(j.type, "general") == 0) random_steps(&d, &j);
-        cardan_add_joint(net, &j);
+        cardan_description_add_joint(net, &j);
     }
     return net;
 }
@@ -62,26 +62,26 @@ static bool check_net(uint64_t seed, int* solved)
 {
     int                 nloop;
     cardan_description* net = random_net(seed, &nloop);
-    const int           n = cardan_description_view(net).nbody, dense = cardan_formulation_find("dense");
+    const int           n = cardan_description_get_view(net).nbody, dense = cardan_formulation_find("dense");
     cardan_model*       m    = NULL;
     cardan_data*        tree = NULL;
-    bool                good = cardan_model_compile(net, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK &&
+    bool                good = cardan_model_compile(net, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK &&
                 cardan_data_create(m, dense, &tree, NULL) == CARDAN_OK;
     if (good) {
         double q[128], v[128];
         dice   d = {seed + 1};
         random_state(&d, m, q, v);
-        cardan_data_set(tree, 0, q, v, NULL);
-        const answer yardstick = solve_bodies(net, dense, CARDAN_TREE_SHALLOW, tree, NULL);
+        cardan_data_set_state(tree, 0, q, v, NULL);
+        const answer yardstick = solve_bodies(net, dense, CARDAN_TREE_BREADTH_FIRST, tree, NULL);
         // more rows than motions: nothing can satisfy them, and nobody has to
         const bool answered = yardstick.status == CARDAN_OK && yardstick.error < 1e-9;
         *solved += answered;
         for (int f = 0; answered && f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const answer x = solve_bodies(net, f, cardan_formulation_tree(f), tree, NULL);
+            const answer x = solve_bodies(net, f, cardan_formulation_tree_policy(f), tree, NULL);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double enough =
-                cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9; // papers' eliminations, which refine nothing
+                cardan_formulation_is_reference(f) ? 1e-8 : 1e-9; // papers' eliminations, which refine nothing
             const bool agrees = x.status == CARDAN_OK && distance_of(&x, &yardstick, n) < enough && x.error < 1e-9;
             if (!agrees)
                 printf("seed %llu, %s: %s, agreement %.2g, equations %.2g\n", (unsigned long long)seed,
@@ -113,16 +113,16 @@ static cardan_motion* solve_family(const char* family, int size, const char* for
     cardan_data*        data  = NULL;
     const int           index = cardan_formulation_find(formulation);
     cardan_motion*      body  = NULL;
-    if (cardan_make(family, size, NULL, &d, NULL) == CARDAN_OK &&
-        cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+    if (cardan_family_generate(family, size, NULL, &d, NULL) == CARDAN_OK &&
+        cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, index, &data, NULL) == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_look(m);
+        const cardan_model_view look = cardan_model_get_view(m);
         double*                 a    = calloc((size_t)look.nv + 1, sizeof *a);
-        *n                           = cardan_description_view(d).nbody;
+        *n                           = cardan_description_get_view(d).nbody;
         body                         = calloc((size_t)*n + 1, sizeof *body);
-        cardan_data_set(data, 0, look.q_start, look.v_start, look.state_start);
+        cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start);
         CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-        cardan_bodies(data, a, body);
+        cardan_body_motions(data, a, body);
         free(a);
     }
     CHECK(body != NULL);

@@ -131,24 +131,24 @@ static const char* random_text(draft* m, uint64_t seed, double decades, double s
 static bool check_text(const char* text, const char* title, double condition, int* solved)
 {
     cardan_description* d      = yaml_load(text);
-    const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_view(d).nbody : 0;
+    const int           others = cardan_formulation_find("dense"), n = d ? cardan_description_get_view(d).nbody : 0;
     cardan_model*       m    = NULL;
     cardan_data*        at   = NULL;
     bool                good = true;
-    if (d && cardan_model_compile(d, cardan_formulation_tree(others), &m, NULL) == CARDAN_OK &&
+    if (d && cardan_model_compile(d, cardan_formulation_tree_policy(others), &m, NULL) == CARDAN_OK &&
         cardan_data_create(m, others, &at, NULL) == CARDAN_OK &&
         cardan_assemble(at, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK) {
         cardan_report_clear(&yaml_report);
-        const answer first = solve_bodies(d, others, cardan_formulation_tree(others), at, &yaml_report);
+        const answer first = solve_bodies(d, others, cardan_formulation_tree_policy(others), at, &yaml_report);
         *solved += first.status == CARDAN_OK;
         for (int f = 0; f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
             cardan_report_clear(&yaml_report);
-            const answer x = solve_bodies(d, f, cardan_formulation_tree(f), at, &yaml_report);
+            const answer x = solve_bodies(d, f, cardan_formulation_tree_policy(f), at, &yaml_report);
             if (x.status == CARDAN_UNSUPPORTED) continue;
             const double enough =
                 fmax(4 * DBL_EPSILON * condition,
-                     cardan_formulation_is_baseline(f) ? 1e-8 : 1e-9); // papers' eliminations, which refine nothing
+                     cardan_formulation_is_reference(f) ? 1e-8 : 1e-9); // papers' eliminations, which refine nothing
             const bool agrees = x.status == first.status &&
                                 (x.status != CARDAN_OK || (distance_of(&x, &first, n) < enough && x.error < enough));
             if (!agrees)
@@ -316,7 +316,7 @@ static void refuses(const char* text, const char* formulation, const char* why)
     cardan_model*       m = NULL;
     cardan_data*        x = NULL;
     double              a[64];
-    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
     CHECK(cardan_accelerate(x, a, NULL, &yaml_report) == CARDAN_SINGULAR);
     CHECK(yaml_report.count > 0 && strstr(yaml_report.message[0].text, why));
@@ -356,7 +356,7 @@ static void test_barred(void)
     const int           f = cardan_formulation_find("dense");
     cardan_model*       m = NULL;
     cardan_data*        x = NULL;
-    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &x, NULL) == CARDAN_OK);
     CHECK(cardan_assemble(x, NULL, NULL, NULL, NULL, NULL) == CARDAN_INCONSISTENT);
     cardan_data_destroy(x);

@@ -28,10 +28,10 @@ static bool follow(fixture* f, fixture* tree)
     cardan_model_destroy(f->model);
     f->data  = NULL;
     f->model = NULL;
-    return cardan_model_compile(tree->description, cardan_formulation_tree(index), &f->model, &f->report) ==
+    return cardan_model_compile(tree->description, cardan_formulation_tree_policy(index), &f->model, &f->report) ==
                CARDAN_OK &&
            cardan_data_create(f->model, index, &f->data, &f->report) == CARDAN_OK &&
-           cardan_exchange(tree->data, f->data) == CARDAN_OK;
+           cardan_data_copy_state(tree->data, f->data) == CARDAN_OK;
 }
 
 // The loops closed: from the start, or from guesses around it.
@@ -40,10 +40,10 @@ static bool close_loops(fixture* tree, uint64_t seed)
     cardan_start* start = calloc((size_t)tree->m.njoint, sizeof *start);
     dice          d     = {seed};
     for (int j = 0; j < tree->m.njoint; ++j) {
-        const cardan_slot slot = tree->m.slot[j];
-        start[j]               = cardan_start_of(tree->model, j);
+        const cardan_index_range slot = tree->m.tree_range[j];
+        start[j]                      = cardan_start_default(tree->model, j);
         if (seed == 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
+        start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
         for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(&d, -1, 1);
         for (int i = 0; i < slot.nq && slot.nq == slot.nv; ++i) start[j].q[i] += dice_range(&d, -0.3, 0.3);
     }
@@ -71,12 +71,12 @@ static bool accelerate(const char* path, int formulation, uint64_t seed, double*
             good = close_loops(&tree, seed);
         } else if (seed > 0) {
             random_state(&d, tree.model, q, q + tree.m.nq);
-            cardan_data_set(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
+            cardan_data_set_state(tree.data, 0, q, q + tree.m.nq, tree.m.state_start);
         }
         good = good && *n <= MOST_NUMBERS && follow(&f, &tree) &&
                cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK;
-        *error = good ? cardan_equation_error(f.data, a) : NAN;
-        if (good) cardan_bodies(f.data, a, body);
+        *error = good ? cardan_residual_norm(f.data, a) : NAN;
+        if (good) cardan_body_motions(f.data, a, body);
         for (int i = 0; good && i < f.m.nbody; ++i) {
             memcpy(out + 6 * i, body[i].a, sizeof body[i].a);
             memcpy(out + 6 * i + 3, body[i].alpha, sizeof body[i].alpha);
@@ -116,8 +116,8 @@ static void test_counts(const char* path)
     if (fixture_open(&f, path, "dense", 0, NULL) && f.m.nconstraint == 0)
         for (int i = 0; i < cardan_formulation_count(); ++i) {
             cardan_operations o;
-            if (cardan_formulation_tree(i) == CARDAN_TREE_FLAT) continue; // another model
-            CHECK(cardan_count(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
+            if (cardan_formulation_tree_policy(i) == CARDAN_TREE_MAXIMAL) continue; // another model
+            CHECK(cardan_count_operations(f.model, i, f.m.q_start, f.m.v_start, &o, NULL) == CARDAN_OK);
             CHECK(o.kinematics.mul > 0 || f.m.nv == 0);
             CHECK(o.assembly.mul + o.factor.mul > 0 || f.m.nv == 0);
             const bool residual = strcmp(cardan_formulation_name(i), "implicit") == 0;

@@ -16,7 +16,7 @@ typedef struct motion {
     double              off; // largest so far: rad, m; velocities beside 1 + |v|
 } motion;
 
-static bool take(void* user, cardan_data* data, const cardan_row* row)
+static bool take(void* user, cardan_data* data, const cardan_sample* row)
 {
     motion* m = user;
     (void)data;
@@ -27,7 +27,7 @@ static bool take(void* user, cardan_data* data, const cardan_row* row)
         memcpy(there + m->nq, row->v, (size_t)m->nv * sizeof *there);
         return true;
     }
-    cardan_model_difference(m->model, there, row->q, m->dq);
+    cardan_model_position_difference(m->model, there, row->q, m->dq);
     for (int i = 0; i < m->nv; ++i)
         m->off = fmax(m->off, fmax(fabs(m->dq[i]), fabs(row->v[i] - there[m->nq + i]) / (1 + fabs(there[m->nq + i]))));
     return true;
@@ -37,14 +37,14 @@ static cardan_status run(fixture* f, motion* m, const char* integrator, double t
 {
     cardan_run     r = cardan_run_default();
     cardan_summary summary;
-    m->row       = 0;
-    m->off       = 0;
-    r.integrator = cardan_integrator_find(integrator);
-    r.tolerance  = tolerance;
-    r.end        = end;
-    r.output     = end / (ROWS - 1);
-    r.row        = take;
-    r.user       = m;
+    m->row            = 0;
+    m->off            = 0;
+    r.integrator      = cardan_integrator_find(integrator);
+    r.tolerance       = tolerance;
+    r.end             = end;
+    r.output_interval = end / (ROWS - 1);
+    r.sample_callback = take;
+    r.user            = m;
     return cardan_simulate(f->data, &r, &summary, &f->report);
 }
 
@@ -73,7 +73,7 @@ static void test_model(const char* path, const char* formulation)
     motion m          = {.model = f.model, .nq = f.m.nq, .nv = f.m.nv, .keeps = true};
     m.exact           = calloc(ROWS * (size_t)(m.nq + m.nv), sizeof *m.exact);
     m.dq              = calloc((size_t)m.nv + 1, sizeof *m.dq);
-    const double wish = cardan_description_view(f.description).run->duration,
+    const double wish = cardan_description_get_view(f.description).run->duration,
                  end  = wish > 0 ? fmin(END, wish / 10) : END;
     CHECK(run(&f, &m, "dopri5", 1e-9, end) == CARDAN_OK);
     m.keeps = false;

@@ -38,7 +38,7 @@ code "equilibrium" 0 cardan equilibrium rod.yaml
 says "equilibrium" "rod at t = 0 s: stable equilibrium"
 says "equilibrium" "[0, 0, 29.43]"
 code "equilibrium as JSON" 0 cardan equilibrium rod.yaml --json
-true_of "stable" out "d['stability'] == 'stable' and abs(d['final']['joints']['hinge']['q'][0]) < 1e-9 and d['motions'] == 1"
+true_of "stable" out "d['stability'] == 'stable' and abs(d['final']['joints']['hinge']['q'][0]) < 1e-9 and d['dof'] == 1"
 true_of "reaction" out "abs(d['reactions']['hinge']['force'][2] - 3*9.81) < 1e-9"
 code "equilibrium as a state" 0 cardan equilibrium rod.yaml -o rest.json --quiet
 code "run from it" 0 cardan run rod.yaml --state rest.json --json -o rest.csv
@@ -65,7 +65,7 @@ code "no model" 1 cardan equilibrium none.yaml
 code "solve" 0 cardan equilibrium lever.yaml --solve free
 says "solve" "run with --set free=2.97057"
 code "solve as JSON" 0 cardan equilibrium lever.yaml --solve free --json
-true_of "free length" out "abs(d['values']['free'] - (3 - 3e-3*9.81)) < 1e-9 and d['residual'] < 1e-10 and d['determined'] == 1"
+true_of "free length" out "abs(d['values']['free'] - (3 - 3e-3*9.81)) < 1e-9 and d['residual'] < 1e-10 and d['rank'] == 1"
 code "solve a force" 0 cardan equilibrium lever.yaml --solve coil.preload --write rest.yaml
 says "solve a force" "coil.preload"
 code "rests" 0 cardan accel rest.yaml --json
@@ -88,7 +88,7 @@ says "solve and state" "--solve keeps the start" err
 code "written beside solve" 2 cardan equilibrium rod.yaml --write x.yaml
 says "written beside solve" "--write belongs to --solve" err
 code "vehicle at rest" 0 cardan equilibrium "$models/hmmwv/rest.yaml" --solve 'F?.coil.length,R?.coil.length,front_road,rear_road' --write vehicle.yaml --json
-true_of "vehicle at rest" out "d['residual'] < 1e-10 and d['determined'] == 4"
+true_of "vehicle at rest" out "d['residual'] < 1e-10 and d['rank'] == 4"
 code "and it rests" 0 cardan equilibrium vehicle.yaml --json
 true_of "and it rests" out "d['iterations'] == 0 and abs(d['final']['joints']['body']['q'][2] - 0.466289) < 1e-9"
 

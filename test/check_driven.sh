@@ -119,7 +119,7 @@ run: {duration: 4, output: 0.1}
 END
 sed -e '/^constraints/d' -e 's/, h: {.*}$/}/' -e 's/, g: {at.*$/}/' dwell.yaml >alone.yaml
 for h in 0.01 0.02 0.07 0.1 0.25 0.3 0.4 0.5; do
-    code "after a dwell, rows every $h s" 0 cardan kinematics alone.yaml --quiet --force --interval $h -o dwell.csv
+    code "after a dwell, rows every $h s" 0 cardan kinematics alone.yaml --quiet --force --output-interval $h -o dwell.csv
 done
 for f in dense lagrange augmented order-n reduction embedding regularized; do
     code "after a dwell, at a long lever, $f" 0 cardan kinematics dwell.yaml -f $f --force -o dwell.csv
@@ -299,13 +299,13 @@ exists results/driven-slider-kinematics.csv
 exists results/driven-slider-kinematics.svg
 says "kinematics" '"analysis": "kinematics"' results/driven-slider-kinematics.manifest.json
 code "kinematics as JSON" 0 cardan kinematics "$slider" -f lagrange --json --force
-true_of "kinematics as JSON" out "abs(d['final']['joints']['main']['q'][0] - 10) < 1e-12 and d['constraint']['position'] < 1e-12"
+true_of "kinematics as JSON" out "abs(d['final']['joints']['main']['q'][0] - 10) < 1e-12 and d['constraint_violation']['position'] < 1e-12"
 code "kinematics of what is free" 1 cardan kinematics "$root/models/four_bar"
 says "kinematics of what is free" "it has 1 degree of freedom left" err
 says "kinematics of what is free" "or simulate what is free" err
 # assembly at a time: the driver stands at its law, velocities follow
 code "assemble at a time" 0 cardan assemble "$slider" --time 0.02 --set speed=50 -o at.json --json
-true_of "assemble at a time" out "abs(d['final']['joints']['main']['q'][0] - 1) < 1e-12 and abs(d['final']['joints']['main']['v'][0] - 50) < 1e-10 and d['constraint']['velocity'] < 1e-9"
+true_of "assemble at a time" out "abs(d['final']['joints']['main']['q'][0] - 1) < 1e-12 and abs(d['final']['joints']['main']['v'][0] - 50) < 1e-10 and d['constraint_violation']['velocity'] < 1e-9"
 
 # ---- motors: a recorded motion gives the torque of the driver back
 code "motion" 0 cardan run "$slider" --quiet -c default,accelerations --tolerance 1e-12 -o motion.csv
@@ -329,9 +329,9 @@ cut -d, -f1,2 motion.csv >angle.csv # positions of one joint alone: rates by dif
 code "inverse of positions" 0 cardan inverse undriven.yaml --motion angle.csv -o angle-torque.csv
 code "its torque" 0 python3 agree.py angle-torque.csv 1e-6
 code "more motors than needed" 0 cardan inverse undriven.yaml --motors main,bore --motion motion.csv -o shared.csv --json
-true_of "more motors than needed" out "d['motors_beyond_need'] == 1 and d['left'] < 1e-8"
+true_of "more motors than needed" out "d['redundant_motors'] == 1 and d['residual_acceleration'] < 1e-8"
 code "a motor at a loop" 0 cardan inverse "$root/models/four_bar" --motors D --json
-true_of "a motor at a loop" out "len(d['motors']['D']) == 1 and d['motors_beyond_need'] == 0"
+true_of "a motor at a loop" out "len(d['motors']['D']) == 1 and d['redundant_motors'] == 0"
 code "drivers at one state" 0 cardan inverse "$slider"
 says "drivers at one state" "efforts of the drivers"
 code "no motor at a loop" 2 cardan inverse "$root/models/four_bar"
@@ -352,7 +352,7 @@ joints:
 forces:
   push: {actuator: elbow, effort: "=0.3*sin(5*t)"}
 END
-code "motion of two arms" 0 cardan run arms.yaml --quiet -d 0.1 --interval 0.001 -c default,accelerations -o arms.csv
+code "motion of two arms" 0 cardan run arms.yaml --quiet -d 0.1 --output-interval 0.001 -c default,accelerations -o arms.csv
 cut -d, -f1,2 arms.csv >half.csv
 code "half a motion" 1 cardan inverse arms.yaml --motion half.csv
 says "half a motion" "1 of its degrees of freedom are recorded, and it has 2" err

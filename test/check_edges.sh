@@ -33,7 +33,7 @@ joints:
 END
 for f in dense lagrange; do
     code "four bars in line, $f" 0 cardan assemble bars.yaml -f $f --json
-    true_of "four bars in line, $f" out 'd["constraint"]["position"] < 1e-12'
+    true_of "four bars in line, $f" out 'd["constraint_violation"]["position"] < 1e-12'
 done
 sed 's/at: \[2, 0, 0\]/at: [4.6, 0, 0]/' bars.yaml >short.yaml
 code "four bars too short, in line" 1 cardan assemble short.yaml
@@ -230,11 +230,11 @@ sed '1a gravity: [0, 0, 0]' "$root/test/data/cli/massless.yaml" >massless.yaml
 for i in explicit-euler midpoint rk4; do
     for h in 1e-3 2e-4; do
         code "partitioning, $i $h" 0 cardan run massless.yaml -f lagrange --stabilization partitioning -i $i --step $h --json
-        true_of "partitioning, $i $h" out 'd["constraint"]["position"] < 1e-9'
+        true_of "partitioning, $i $h" out 'd["constraint_violation"]["position"] < 1e-9'
     done
 done
-code "partitioning, long steps" 0 cardan run "$root/models/slider_crank" -f lagrange --stabilization partitioning -i midpoint --step 0.01 --interval 0.01 -d 0.2 --json
-true_of "partitioning, long steps" out 'd["constraint"]["position"] < 1e-9'
+code "partitioning, long steps" 0 cardan run "$root/models/slider_crank" -f lagrange --stabilization partitioning -i midpoint --step 0.01 --output-interval 0.01 -d 0.2 --json
+true_of "partitioning, long steps" out 'd["constraint_violation"]["position"] < 1e-9'
 
 # ---- forces of constraints: the prop of a table
 cat >table.yaml <<'END'
@@ -284,7 +284,7 @@ run: {duration: 100, output: 1}
 END
 code "very many events" 0 cardan run bounces.yaml --json --force -o bounces.csv
 true_of "very many events" out 'd["event_count"] == 1528 and len(d["events"]) == 1000 and all(a["time"] < b["time"] for a, b in zip(d["events"], d["events"][1:]))'
-true_of "very many events" bounces.manifest.json 'd["outcome"]["events"] == 1528 and len(d["events"]) == 1000 and d["outcome"]["rows"] == 101'
+true_of "very many events" bounces.manifest.json 'd["outcome"]["events"] == 1528 and len(d["events"]) == 1000 and d["outcome"]["samples"] == 101'
 code "very many events" 0 cardan run bounces.yaml --force -o bounces.csv
 says "very many events" "and 1,520 events more"
 

@@ -33,15 +33,15 @@ code "vectors kept: $kept of 140" 0 test "$kept" -le 140
 # outputs are not read where they were written just now
 code "Jacobian of Talos" 0 cardan generate "$root/models/robots/talos" --form impl_j --sparse -o code/jacobian --quiet
 cat > far.awk <<'END'
-/^    TWINS/ { last = -9; written = "" }
-/TWINS BOTH\(p\[/ { match($0, /p\[[0-9]+/); last = substr($0, RSTART + 2, RLENGTH - 2) + 0; next }
+/^    PAIR_LOOP/ { last = -9; written = "" }
+/PAIR_LOOP PAIR\(p\[/ { match($0, /p\[[0-9]+/); last = substr($0, RSTART + 2, RLENGTH - 2) + 0; next }
 /^    g\[[0-9]+\] = -?p\[[0-9]+\];/ { match($0, /p\[[0-9]+/); at = substr($0, RSTART + 2, RLENGTH - 2) + 0; ++all; far += at != last && at != last + 1 }
 /^    (UNROLL )?for .* g\[[0-9]+ \+ k\] =/ { match($0, /g\[[0-9]+/); written = substr($0, RSTART + 2, RLENGTH - 2) }
 /^    for .* tau_[qv]\[[0-9]+ \+ k\] = g\[[0-9]+ \+ k\];/ { match($0, / g\[[0-9]+/); at_once += substr($0, RSTART + 3, RLENGTH - 3) == written }
 END { exit !(all > 300 && 3 * far < all && at_once < 5) }
 END
 code "numbers of rows at once, outputs later" 0 awk -f far.awk code/jacobian/talos.c
-code "twins at even places" 1 grep -q 'BOTH(g\[[0-9]*[13579]\]) =' code/jacobian/talos.c
+code "pairs at even places" 1 grep -q 'PAIR(g\[[0-9]*[13579]\]) =' code/jacobian/talos.c
 code "memory of rows is aligned" 0 grep -q '_Alignas(64) double g\[' code/jacobian/talos.c
 # ways that are thrown away are not traced to their end: a long chain takes seconds, by articulated bodies
 total() { awk -v form="$1" '$1 == form { print $6 }' out; }
@@ -73,9 +73,9 @@ try code/sparse
 code "twins" 0 cardan generate "$root/models/robots/anymal" --form impl_j --sparse -o code/twins --quiet
 try code/twins
 grep -q "enum { branches_mass_matrix_M_entries = [1-9]" code/sparse/branches.h && pass || fail "entries of sparse matrices are not told"
-grep -q "TWINS BOTH" code/twins/anymal.c && pass || fail "legs of anymal are not computed as twins"
-code "twins without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror -DPLAIN -DSELFTEST -o self code/twins/anymal.c -lm
-code "twins without vectors" 0 ./self
+grep -q "PAIR_LOOP PAIR" code/twins/anymal.c && pass || fail "legs of anymal are not computed as twins"
+code "pairs without vectors" 0 gcc -O1 -std=c11 -Wall -Wextra -Wpedantic -Werror -DPLAIN -DSELFTEST -o self code/twins/anymal.c -lm
+code "pairs without vectors" 0 ./self
 code "sparse in C alone" 2 cardan generate "$root/models/arm_pendulum" --language python --sparse -o code/nothing
 
 code "derivatives of any form" 0 cardan generate "$root/models/doctor/rssr.yaml" --form motion --jacobian q,v,effort -o code/any --quiet

@@ -93,7 +93,7 @@ small() { (ulimit -f 8 && "$@"); }
 code "no room for code" 1 small cardan generate "$root/models/four_bar" --form motion_d -o full --quiet
 says "no room for code" "cannot be written: File too large" err
 [ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
-code "no room for results" 1 small cardan run "$root/models/pendulum" -d 20 --interval 0.001 --generated never -o full/r.csv --quiet
+code "no room for results" 1 small cardan run "$root/models/pendulum" -d 20 --output-interval 0.001 --generated never -o full/r.csv --quiet
 says "no room for results" "cannot be written" err
 [ -z "$(ls full)" ] && pass || fail "full holds $(ls full)"
 

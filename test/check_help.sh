@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tool.sh"
 
 ln -s "$root/models" models
-for command in $(sed -n 's/^COMMAND(\(.*\))$/\1/p' "$root/src/cli/commands.def"); do
+for command in $(sed -n 's/^COMMAND(\(.*\))$/\1/p' "$root/src/cli/commands/commands.def"); do
     cardan "$command" --help | sed -n '/^examples/,$s/^  \(cardan .*\)$/\1/p'
 done >examples
 tried=0

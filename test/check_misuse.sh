@@ -45,7 +45,7 @@ says "a model as a motion" "this is a model, not a table of results" err
 
 # ---- a step longer than the time between rows is taken as it is: rows in between do not change it
 for i in explicit-euler semi-implicit-euler midpoint rk4; do
-    code "$i, steps alone" 0 cardan run rod.yaml -i $i --step 0.05 --interval 0.05 --json -o alone.csv --force
+    code "$i, steps alone" 0 cardan run rod.yaml -i $i --step 0.05 --output-interval 0.05 --json -o alone.csv --force
     cp out alone.json
     code "$i, rows within steps" 0 cardan run rod.yaml -i $i --step 0.05 --json -o within.csv --force
     true_of "$i, rows within steps" out "d['steps'] == 4 and near(d['final'], load('alone.json')['final'], 1e-15)"
@@ -61,7 +61,7 @@ END
 done
 code "rk4, a step that does not divide the run" 0 cardan run rod.yaml -i rk4 --step 0.03 -o x.csv --force
 says "rk4, a step that does not divide the run" "0.2 s in 7 steps (cholesky, rk4, step 0.02857 s)"
-code "rk4, the usual step" 0 cardan run rod.yaml -i rk4 --interval 0.0005 -o x.csv --force
+code "rk4, the usual step" 0 cardan run rod.yaml -i rk4 --output-interval 0.0005 -o x.csv --force
 says "rk4, the usual step" "in 400 steps (cholesky, rk4, step 0.0005 s)"
 python "rk4, rows within steps are exact" <<'END'
 import subprocess
@@ -74,7 +74,7 @@ assert 8 < error["0.1"] / error["0.05"] < 40, error
 END
 for i in regularized-euler regularized-midpoint; do
     for window in 1 5; do
-        code "$i, window $window" 0 cardan run "$root/models/four_bar" -i $i --window $window --step 0.002 --interval 0.001 -d 0.1 -o x.csv --force
+        code "$i, window $window" 0 cardan run "$root/models/four_bar" -i $i --window $window --step 0.002 --output-interval 0.001 -d 0.1 -o x.csv --force
         says "$i, window $window" "0.1 s in 50 steps (augmented, $i, step 0.002 s)"
     done
 done

@@ -182,7 +182,7 @@ says "table" "head.csv:1:3: error: the name of column 2, 'x\n#y', holds the line
 printf 't,x\033[31m\n0,1\n1,2\n' >head.csv
 code "table" 1 cardan plot head.csv
 clean "table" out err
-printf 'cardan-study: 1\nname: "a\\nb"\nmodel: plain.yaml\nvary: {duration: [0.1, 0.2]}\ncollect: {e: energy.drift}\n' >study.yaml
+printf 'cardan-study: 1\nname: "a\\nb"\nmodel: plain.yaml\nvary: {duration: [0.1, 0.2]}\ncollect: {e: energy.error}\n' >study.yaml
 code "study" 1 cardan sweep study.yaml
 says "study" "holds the line break U+000A at character 2" err
 clean "study" out err

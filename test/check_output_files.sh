@@ -11,7 +11,7 @@ count() { if [ "$2" -eq "$3" ]; then pass; else fail "$1: $2, not $3: $(ls -la r
 
 # ---- killed in the middle of a run; the next run tidies, and leaves files of runs that live
 begun() { # NAME: a run without end, in the background
-    cardan run "$models/pendulum" -d 1e9 --interval 1 --generated never -o "results/$1.csv" --quiet 2>"$1.err" &
+    cardan run "$models/pendulum" -d 1e9 --output-interval 1 --generated never -o "results/$1.csv" --quiet 2>"$1.err" &
     process=$!
     for i in $(seq 200); do
         [ "$(find results -name "$1.csv.*.part" -size +0 2>find.err | wc -l)" -gt 0 ] && break
@@ -65,15 +65,15 @@ else
 fi
 code "an earlier run" 0 cardan run "$models/pendulum" -d 0.1 --generated never -o disk/r.csv --quiet
 cp disk/r.csv earlier.csv
-code "a full disk" 1 tight cardan run "$models/pendulum" -d 100 --interval 0.001 --generated never -o disk/r.csv --force
+code "a full disk" 1 tight cardan run "$models/pendulum" -d 100 --output-interval 0.001 --generated never -o disk/r.csv --force
 says "a full disk" "disk/r.csv: error: cannot be written: $reason" err
 lacks "a full disk" "disk/r" out
 cmp -s earlier.csv disk/r.csv && pass || fail "the earlier results are lost"
 [ "$(ls disk)" = "$(printf 'r.csv\nr.manifest.json\nr.svg')" ] && pass || fail "a full disk holds $(ls disk)"
-code "a full disk, new" 1 tight cardan run "$models/pendulum" -d 100 --interval 0.001 --generated never -o disk/new.csv
+code "a full disk, new" 1 tight cardan run "$models/pendulum" -d 100 --output-interval 0.001 --generated never -o disk/new.csv
 lacks "a full disk, new" "disk/new" out
 [ -z "$(ls disk | grep new)" ] && pass || fail "a full disk holds $(ls disk)"
-code "a full disk as JSON" 1 tight cardan run "$models/pendulum" -d 100 --interval 0.001 --generated never -o disk/new.csv --json
+code "a full disk as JSON" 1 tight cardan run "$models/pendulum" -d 100 --output-interval 0.001 --generated never -o disk/new.csv --json
 true_of "a full disk as JSON" out "d['status'] == 'no_file'"
 
 # results that fit, curves that do not: what is listed is there, and no file of an earlier run is left beside
@@ -82,7 +82,7 @@ if [ "$reason" = "No space left on device" ]; then
     code "an earlier run" 0 cardan run "$models/pendulum" -d 0.1 --generated never -o disk/r.csv --quiet --draw
     head -c 45000 /dev/zero >disk/ballast 2>head.err
     for rows in 20 40 60 80; do
-        cardan run "$models/pendulum" -d 1 --interval "0.0$((100 / rows + 1))" --generated never -o disk/r.csv --force --draw >out 2>err </dev/null
+        cardan run "$models/pendulum" -d 1 --output-interval "0.0$((100 / rows + 1))" --generated never -o disk/r.csv --force --draw >out 2>err </dev/null
         got=$?
         [ $got -eq 0 ] || says "little room, $rows rows" "cannot be written: $reason" err
         for file in $(grep -o 'disk/[^ ]*' out); do exists "$file"; done
@@ -95,7 +95,7 @@ if [ "$reason" = "No space left on device" ]; then
 fi
 
 # ---- inverse dynamics
-code "a motion" 0 cardan run "$models/pendulum" -d 20 --interval 0.001 --generated never -c default,accelerations -o motion.csv --quiet
+code "a motion" 0 cardan run "$models/pendulum" -d 20 --output-interval 0.001 --generated never -c default,accelerations -o motion.csv --quiet
 code "inverse on a full disk" 1 tight cardan inverse "$models/pendulum" --motion motion.csv -o disk/inverse.csv
 says "inverse on a full disk" "disk/inverse.csv: error: cannot be written: $reason" err
 lacks "inverse on a full disk" "disk/inverse" out

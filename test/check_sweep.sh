@@ -24,7 +24,7 @@ vary:
   l: {from: 0.5, to: 2, count: 5}
   m: {from: 1, to: 4, step: 1}
   tolerance: [1e-6, 1e-8, 1e-10]
-options: {duration: 0.6, interval: 0.02}
+options: {duration: 0.6, output-interval: 0.02}
 collect:
   end: {final: tip}
   low: {minimum: tip}
@@ -33,7 +33,7 @@ collect:
   mean: {mean: hinge.v}
   early: {value: hinge.q, at: 0.01}
   bottom: {event: limit}
-  drift: energy.drift
+  drift: energy.error
   q: "final.joints.hinge.q[1]"
   state: status
 END
@@ -61,8 +61,8 @@ for r in rows:
     if quarter < 0.6: assert abs(float(r["bottom [s]"]) - quarter) < 1e-4, (r["bottom [s]"], quarter)
     else: assert r["bottom [s]"] == ""
 d = json.load(open("one.json"))
-assert len(d["rows"]) == 60 and d["rows"][59]["l"] == 2 and d["columns"][3] == {"name": "end", "kind": "collected", "unit": "m"}
-assert all(d["rows"][i]["drift"] == float(rows[i]["drift"]) for i in range(60))
+assert len(d["cases"]) == 60 and d["cases"][59]["l"] == 2 and d["columns"][3] == {"name": "end", "kind": "collected", "unit": "m"}
+assert all(d["cases"][i]["drift"] == float(rows[i]["drift"]) for i in range(60))
 END
 
 # ---- again, and after the end of everything
@@ -166,7 +166,7 @@ vary: {l: [1, 0, 2], integrator: [dopri5, rk4]}
 combine: grid
 limit: 5
 options: {duration: 0.1}
-collect: [energy.drift, steps]
+collect: [energy.error, steps]
 keep: true
 END
 code "failures are rows" 0 cardan sweep fails.yaml
@@ -179,9 +179,9 @@ says "tried again" "2 failed, 4 done before"
 sed 's/l: .1, 0, 2., //; s/dopri5, rk4/dopri5, ode45/' fails.yaml >no-integrator.yaml
 code "a word that is none" 0 cardan sweep no-integrator.yaml
 says "a word that is none" "there is no integrator 'ode45'" results/no-integrator.csv
-sed 's/energy.drift/energy.drfit/' fails.yaml >no-value.yaml
+sed 's/energy.error/energy.eror/' fails.yaml >no-value.yaml
 code "no such value" 3 cardan sweep no-value.yaml
-says "no such value" "the report of \`cardan run\` has no 'energy.drfit' (did you mean 'energy.drift'?)" err
+says "no such value" "the report of \`cardan run\` has no 'energy.eror' (did you mean 'energy.error'?)" err
 sed 's/limit: 5/limit: 0.2/; s/duration: 0.1/duration: 100000/; s/l: .1, 0, 2., integrator: .*$/l: [1, 2]}/; s/keep.*//' fails.yaml >long.yaml
 code "time limit" 3 cardan sweep long.yaml -j 2
 says "time limit" "time_limit,it was ended after its limit of 0.2 s" results/long.csv
@@ -324,7 +324,7 @@ fi
 chmod 755 closed
 
 # ---- every key is explained
-for key in $(sed -n 's/^KEY("[a-z]*", "\(.*\)")$/\1/p' "$root/src/study/plan_keys.def" | sort -u); do
+for key in $(sed -n 's/^KEY("[a-z]*", "\(.*\)")$/\1/p' "$root/src/study/parameter_study_keys.def" | sort -u); do
     code "docs/sweep.md explains $key" 0 grep -q "\`$key" "$root/docs/sweep.md"
 done
 ends

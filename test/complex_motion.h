@@ -3,7 +3,7 @@
 // imaginary parts are eps times derivatives, to all digits.
 #pragma once
 
-#include "constraint/closure.h"
+#include "constraint/constraint_set.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -15,18 +15,18 @@ typedef struct moved {
     const cardan_model* m;
     cd_arena            arena;
     cd_kinematics       k;
-    cd_world            world;
-    cd_closure          closure;
+    cd_world_frame      world;
+    cd_constraint_set   closure;
     double t0, q0[MOST_COORDINATES], v0[MOST_VELOCITIES], a0[MOST_VELOCITIES]; // where it is, and how it goes on
     real   t, q[MOST_COORDINATES], v[MOST_VELOCITIES];
-    double memory[MOST_ROWS * CD_MEMORY]; // at the state, for all that is evaluated beside it
+    double memory[MOST_ROWS * CD_CONSTRAINT_HISTORY]; // at the state, for all that is evaluated beside it
 } moved;
 
 static inline void moved_layout(moved* s)
 {
     cd_kinematics_layout(s->m, &s->arena, &s->k);
     cd_world_layout(s->m, &s->arena, &s->world);
-    cd_closure_layout(s->m, true, &s->arena, &s->closure);
+    cd_constraint_set_layout(s->m, true, &s->arena, &s->closure);
 }
 
 static inline bool moved_create(const cardan_model* m, moved* s)
@@ -36,7 +36,7 @@ static inline bool moved_create(const cardan_model* m, moved* s)
     if (!cd_arena_reserve(&s->arena)) return false;
     moved_layout(s);
     s->closure.q = s->q;
-    return m->nq_all <= MOST_COORDINATES && m->nv_all <= MOST_VELOCITIES && s->closure.nrow <= MOST_ROWS &&
+    return m->nq_joint <= MOST_COORDINATES && m->nv_joint <= MOST_VELOCITIES && s->closure.nrow <= MOST_ROWS &&
            s->closure.nconstraint <= MOST_ROWS;
 }
 
@@ -46,27 +46,30 @@ static inline void moved_destroy(moved* s) { cd_arena_release(&s->arena); }
 static inline void moved_to(moved* s, const double* dv, const double* da, double dt)
 {
     double qdot[MOST_COORDINATES] = {0};
-    if (dv) cardan_model_rate(s->m, s->q0, dv, qdot);
+    if (dv) cardan_model_position_rate(s->m, s->q0, dv, qdot);
     s->t = (real){s->t0, eps * dt};
-    for (int i = 0; i < s->m->nq_all; ++i) s->q[i] = (real){s->q0[i], i < s->m->nq ? eps * qdot[i] : 0};
+    for (int i = 0; i < s->m->nq_joint; ++i) s->q[i] = (real){s->q0[i], i < s->m->nq ? eps * qdot[i] : 0};
     for (int i = 0; i < s->m->nv; ++i) s->v[i] = (real){s->v0[i], da ? eps * da[i] : 0};
-    for (int i = 0; i < s->closure.nconstraint * CD_MEMORY; ++i) s->closure.memory[i] = r_lift(s->memory[i]);
-    cd_place(s->m, &s->k, s->q);
+    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+        s->closure.history[i] = r_const(s->memory[i]);
+    cd_forward_kinematics(s->m, &s->k, s->q);
     cd_world_poses(s->m, &s->k, s->v, &s->world);
-    cd_closure_time(s->m, s->t, &s->closure);
-    cd_closure_evaluate(&s->world, &s->closure);
+    cd_constraint_set_evaluate_drivers(s->m, s->t, &s->closure);
+    cd_constraint_set_evaluate(&s->world, &s->closure);
 }
 
 // The state itself; turns, feet and measured coordinates are kept for what follows.
 static inline void moved_settle(moved* s)
 {
-    for (int i = 0; i < s->m->nq_all - s->m->nq; ++i) s->q0[s->m->nq + i] = s->m->q_measured[i];
-    cd_closure_begin(&s->closure);
-    for (int i = 0; i < s->closure.nconstraint * CD_MEMORY; ++i) s->memory[i] = r_value(s->closure.memory[i]);
+    for (int i = 0; i < s->m->nq_joint - s->m->nq; ++i) s->q0[s->m->nq + i] = s->m->q_off_tree_start[i];
+    cd_constraint_set_reset(&s->closure);
+    for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+        s->memory[i] = r_value(s->closure.history[i]);
     for (int pass = 0; pass < 2; ++pass) {
         moved_to(s, NULL, NULL, 0);
-        for (int i = s->m->nq; i < s->m->nq_all; ++i) s->q0[i] = r_value(s->q[i]);
-        for (int i = 0; i < s->closure.nconstraint * CD_MEMORY; ++i) s->memory[i] = r_value(s->closure.memory[i]);
+        for (int i = s->m->nq; i < s->m->nq_joint; ++i) s->q0[i] = r_value(s->q[i]);
+        for (int i = 0; i < s->closure.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+            s->memory[i] = r_value(s->closure.history[i]);
     }
 }
 

@@ -3,7 +3,7 @@
 // joints than a tree has, and what the type needs, at random.
 #pragma once
 
-#include "constraint/curve.h"
+#include "constraint/curve/curve.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -19,16 +19,16 @@ static inline cardan_expression law(scene* s, double scale)
     cardan_expression e;
     snprintf(text, sizeof text, "%.17g + %.17g*sin(%.17g*t) + %.17g*t^2", dice_range(&s->dice, -1, 1) * scale,
              dice_range(&s->dice, -1, 1) * scale, dice_range(&s->dice, 0.5, 3), dice_range(&s->dice, -1, 1) * scale);
-    CHECK(cardan_parse(s->d, text, cardan_nowhere(), &e, NULL) == CARDAN_OK);
+    CHECK(cardan_description_parse(s->d, text, cardan_location_none(), &e, NULL) == CARDAN_OK);
     return e;
 }
 
 static inline int joint_velocities(const cardan_joint* joint, bool* plain)
 {
-    cd_step   step[CARDAN_JOINT_MAX];
-    int       nv = 0;
-    const int n  = cd_joint_type_find(joint->type)->steps(joint, step);
-    *plain       = n > 0;
+    cd_elementary_joint step[CARDAN_JOINT_MAX];
+    int                 nv = 0;
+    const int           n  = cd_joint_type_find(joint->type)->elementary_joints(joint, step);
+    *plain                 = n > 0;
     for (int i = 0; i < n; ++i) {
         nv += cd_motion_nv(step[i].motion);
         if (step[i].motion == CD_BALL) *plain = false;
@@ -39,7 +39,7 @@ static inline int joint_velocities(const cardan_joint* joint, bool* plain)
 // A coordinate of some joint that has one; the first joint of every scene is a hinge.
 static inline void pick(scene* s, int i, cardan_constraint* c)
 {
-    const cardan_view view = cardan_description_view(s->d);
+    const cardan_view view = cardan_description_get_view(s->d);
     for (int attempt = 0;; ++attempt) {
         bool      plain;
         const int j  = attempt > 50 ? i : dice_int(&s->dice, view.njoint);
@@ -90,27 +90,27 @@ static inline cardan_constraint constraint_of(scene* s, const char* type)
     cardan_constraint c = cardan_constraint_default("held", type);
     c.marker[0]         = s->marker[dice_int(d, 2)];
     c.marker[1]         = s->marker[2 + dice_int(d, 2)];
-    c.rest              = random_pose(d);
+    c.reference         = random_pose(d);
     c.locked            = (unsigned)dice_int(d, 64);
     if (strcmp(type, "lock") == 0)
         for (int i = 0; i < 6; ++i)
-            if (dice_unit(d) < 0.5) c.law[i] = law(s, 1);
-    if (strcmp(type, "lock") == 0 && c.law[0] == CARDAN_NONE) c.locked |= 1;
+            if (dice_unit(d) < 0.5) c.driver[i] = law(s, 1);
+    if (strcmp(type, "lock") == 0 && c.driver[0] == CARDAN_NONE) c.locked |= 1;
     c.length    = dice_range(d, 0.1, 2);
     c.radius[0] = dice_range(d, 0.1, 1);
     c.radius[1] = dice_range(d, 0.1, 1) * (dice_unit(d) < 0.5 ? -1 : 1);
     c.ratio     = dice_range(d, 1, 5);
-    c.sphere    = dice_unit(d) < 0.5;
+    c.is_sphere = dice_unit(d) < 0.5;
     for (int i = 0; i < 2 && dice_unit(d) < 0.7; ++i) c.efficiency[i] = dice_range(d, 0.3, 1);
     c.curve = random_curve(d);
     for (int i = 0; i < 3; ++i) c.factor[i] = dice_range(d, 0.5, 3) * (dice_unit(d) < 0.5 ? -1 : 1);
-    if (strcmp(type, "distance") == 0 && dice_unit(d) < 0.5) c.law[0] = law(s, 1);
-    if (strcmp(type, "follow") == 0) c.law[0] = law(s, 0.7);
+    if (strcmp(type, "distance") == 0 && dice_unit(d) < 0.5) c.driver[0] = law(s, 1);
+    if (strcmp(type, "follow") == 0) c.driver[0] = law(s, 0.7);
     if (strcmp(type, "gear") == 0 || strcmp(type, "belt") == 0 || strcmp(type, "worm") == 0) couple(s, 2, &c);
     if (strcmp(type, "coupler") == 0) couple(s, 2 + dice_int(d, 2), &c);
     if (strcmp(type, "driver") == 0) {
         couple(s, 1, &c);
-        c.law[0] = law(s, 1);
+        c.driver[0] = law(s, 1);
     }
     if (strcmp(type, "rack_pinion") == 0) {
         c.njoint   = 2;
@@ -132,7 +132,7 @@ static inline scene random_scene(uint64_t seed, int more, bool general)
         cardan_body b = cardan_body_default(name);
         b.pose        = random_pose(d);
         random_inertia(d, &b);
-        cardan_add_body(s.d, &b);
+        cardan_description_add_body(s.d, &b);
     }
     static const char* const fixed[2] = {"revolute", "prismatic"};
     for (int i = 0; i < n + more; ++i) {
@@ -140,12 +140,12 @@ static inline scene random_scene(uint64_t seed, int more, bool general)
         const int    second = i < n ? i : dice_int(d, n);
         const int    first  = i < 2 ? i - 1 : i < n ? dice_int(d, i + 1) - 1 : (second + 1 + dice_int(d, n - 1)) % n;
         cardan_joint j      = random_joint(d, name, first, second);
-        if (i < 2) j.type = fixed[i], j.nstep = 0;
-        if (!general && j.type[0] == 'g') j.type = "planar", j.nstep = 0;
+        if (i < 2) j.type = fixed[i], j.nelementary = 0;
+        if (!general && j.type[0] == 'g') j.type = "planar", j.nelementary = 0;
         j.naxis = 0;
         if (i >= n && (j.type[0] == 'g' || strcmp(j.type, "fixed") == 0 || strcmp(j.type, "free") == 0))
-            j.type = "universal", j.nstep = 0;
-        cardan_add_joint(s.d, &j);
+            j.type = "universal", j.nelementary = 0;
+        cardan_description_add_joint(s.d, &j);
     }
     for (int i = 0; i < 4; ++i) {
         snprintf(name, sizeof name, "marker%d", i);
@@ -154,7 +154,7 @@ static inline scene random_scene(uint64_t seed, int more, bool general)
                                          : i == 2 ? CARDAN_GROUND
                                                   : 0,
                                  .pose = random_pose(d)};
-        s.marker[i]           = cardan_add_marker(s.d, &m);
+        s.marker[i]           = cardan_description_add_marker(s.d, &m);
     }
     return s;
 }

@@ -2,7 +2,7 @@
 // For tests of the graph: random numbers, a plain evaluation of every node, random expressions over all operations.
 #pragma once
 
-#include "expression/inside.h"
+#include "expression/graph_internal.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
         return a / b;
     case CD_NEG:
         return -a;
-    case CD_HOLD:
+    case CD_COPY:
         return a;
     case CD_POW:
         return pow(a, b);
@@ -106,7 +106,7 @@ static inline double plain_value(const cd_graph* g, cd_node n, const double* inp
     case CD_IF:
         return a != 0 ? b : c;
     case CD_TABLE:
-        return cd_table_value(&g->table[cd_node_index(g, n)], cd_item_at(g, n)->derivative, a);
+        return cd_table_value(&g->table[cd_node_index(g, n)], cd_node_data_at(g, n)->derivative, a);
     }
     return 0;
 }
@@ -163,7 +163,7 @@ static inline cd_node random_operation(cd_graph* g, cd_operation op, cd_node a, 
     case CD_IF:
         return cd_if(g, cd_binary(g, CD_LESS, a, b), b, c);
     case CD_TABLE:
-        return cd_lookup(g, table, a, 0);
+        return cd_table_lookup(g, table, a, 0);
     default:
         return cd_operation_operands(op) == 1 ? cd_unary(g, op, a) : cd_binary(g, op, a, b);
     }

@@ -17,7 +17,7 @@ typedef struct fixture {
 } fixture;
 
 static inline bool fixture_open(fixture* f, const char* path, const char* formulation, int nsetting,
-                                const cardan_setting* setting)
+                                const cardan_parameter_setting* setting)
 {
     char file[1024];
     *f = (fixture){0};
@@ -27,10 +27,10 @@ static inline bool fixture_open(fixture* f, const char* path, const char* formul
     options.setting             = setting;
     const int index             = cardan_formulation_find(formulation);
     bool      good              = cardan_load(file, &options, &f->description, &f->report) == CARDAN_OK;
-    good                        = good &&
-           cardan_model_compile(f->description, cardan_formulation_tree(index), &f->model, &f->report) == CARDAN_OK;
+    good = good && cardan_model_compile(f->description, cardan_formulation_tree_policy(index), &f->model, &f->report) ==
+                       CARDAN_OK;
     f->status = good ? cardan_data_create(f->model, index, &f->data, &f->report) : CARDAN_BAD_INPUT;
-    if (good) f->m = cardan_model_look(f->model);
+    if (good) f->m = cardan_model_get_view(f->model);
     if (f->status == CARDAN_UNSUPPORTED && f->m.nconstraint > 0)
         return false; // rows, and a formulation that says it takes none
     good = f->status == CARDAN_OK;
@@ -58,7 +58,7 @@ static inline int fixture_joint(const fixture* f, const char* name)
 
 static inline int fixture_body(const fixture* f, const char* name)
 {
-    const cardan_view view = cardan_description_view(f->description);
+    const cardan_view view = cardan_description_get_view(f->description);
     for (int i = 0; i < view.nbody; ++i)
         if (strcmp(view.body[i].name, name) == 0) return i;
     printf("there is no body '%s'\n", name);

@@ -3,7 +3,7 @@
 // feel relative motion only.
 #pragma once
 
-#include "formulation/flat_system.h"
+#include "formulation/maximal/kkt_system.h"
 #include "math/quaternion.h"
 
 #include <stdint.h>

@@ -21,12 +21,12 @@ static inline int loop_rod(cardan_description* d, const char* name, const double
     const int    row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int i = 0; i < 6; ++i)
         body.inertia[i] = I * ((i < 3) - u[row[i]] * u[column[i]] / l2) + (i < 3 ? 0.01 * mass * l2 : 0);
-    return cardan_add_body(d, &body);
+    return cardan_description_add_body(d, &body);
 }
 
 static inline cardan_pose loop_body_pose(const cardan_description* d, int body)
 {
-    return body == CARDAN_GROUND ? cardan_pose_default() : cardan_description_view(d).body[body].pose;
+    return body == CARDAN_GROUND ? cardan_pose_default() : cardan_description_get_view(d).body[body].pose;
 }
 
 // A joint whose frame stands at a point of the design position, its z axis along `axis`.
@@ -76,7 +76,7 @@ static inline cardan_description* four_bar_describe(const four_bar* f, cardan_jo
     four_bar_points(f, f->crank, B, C);
     const int crank = loop_rod(d, "crank", A, B, 1), coupler = loop_rod(d, "coupler", B, C, 2),
               rocker = loop_rod(d, "rocker", C, D, 1.5);
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
     joint[0] = loop_joint(d, "A", "revolute", CARDAN_GROUND, crank, A, z);
     joint[1] = loop_joint(d, "B", "revolute", crank, coupler, B, z);
     joint[2] = loop_joint(d, "C", "revolute", coupler, rocker, C, z);
@@ -89,9 +89,9 @@ static inline bool loop_open(fixture* f, cardan_description* description, const 
 {
     const int index = cardan_formulation_find(formulation);
     *f              = (fixture){.description = description};
-    f->status       = cardan_model_compile(description, cardan_formulation_tree(index), &f->model, &f->report);
+    f->status       = cardan_model_compile(description, cardan_formulation_tree_policy(index), &f->model, &f->report);
     if (f->status == CARDAN_OK) {
-        f->m      = cardan_model_look(f->model);
+        f->m      = cardan_model_get_view(f->model);
         f->status = cardan_data_create(f->model, index, &f->data, &f->report);
     }
     for (int i = 0; i < f->report.count; ++i) printf("%s\n", f->report.message[i].text);

@@ -26,8 +26,8 @@ static inline void probe_go(probe* p, double tau, const double* velocity, const 
         dq[i] = velocity[i] * tau + bend[i] * tau * tau / 2;
         v[i]  = p->v[i] + bend[i] * tau;
     }
-    cardan_model_move(p->m, p->q, dq, q);
-    cardan_data_set(p->d, p->t, q, v, NULL);
+    cardan_model_integrate_position(p->m, p->q, dq, q);
+    cardan_data_set_state(p->d, p->t, q, v, NULL);
 }
 
 static inline void probe_at(probe* p, double tau)
@@ -36,7 +36,7 @@ static inline void probe_at(probe* p, double tau)
     p->t += tau;
     probe_go(p, tau, p->v, p->a);
     p->t = t;
-    cd_know_rows(p->d);
+    cd_update_rows(p->d);
 }
 
 static inline double probe_worse(double worst, double x, double expected)
@@ -52,10 +52,10 @@ static const double second_difference[4] = {-49.0 / 18, 3.0 / 2, -3.0 / 20, 1.0 
 // needs values.
 static inline void probe_rows(probe* p, double step)
 {
-    const cd_closure* c = &p->d->closure;
-    const int         n = c->nrow, nv = p->m->nv;
-    static double     value[7][ROWS_MOST], rate[7][ROWS_MOST];
-    bool              position[ROWS_MOST], jumped[ROWS_MOST] = {false};
+    const cd_constraint_set* c = &p->d->constraints;
+    const int                n = c->nrow, nv = p->m->nv;
+    static double            value[7][ROWS_MOST], rate[7][ROWS_MOST];
+    bool                     position[ROWS_MOST], jumped[ROWS_MOST] = {false};
     probe_at(p, 0);
     memset(p->J, 0, sizeof p->J);
     memcpy(p->value, c->value, (size_t)n * sizeof(double));
@@ -63,7 +63,7 @@ static inline void probe_rows(probe* p, double step)
     for (int i = 0; i < c->nconstraint; ++i) {
         const cd_row_block* b = &c->block[i];
         for (int r = 0; r < b->nrow; ++r) {
-            position[b->row + r] = cd_closure_has_position(c, i, r);
+            position[b->row + r] = cd_constraint_row_is_holonomic(c, i, r);
             for (int k = 0; k < b->nv; ++k) p->J[b->row + r][b->v[k]] = b->J[r * b->nv + k];
         }
     }
@@ -99,7 +99,7 @@ static inline void probe_rows(probe* p, double step)
         unit[v] = 1;
         for (int k = -3; k <= 3; ++k) {
             probe_go(p, k * step, unit, zero);
-            cd_know_rows(p->d);
+            cd_update_rows(p->d);
             for (int r = 0; r < n; ++r) sum[r] += (k < 0 ? -1 : 1) * first_difference[abs(k)] / step * c->value[r];
         }
         for (int r = 0; r < n; ++r)
@@ -108,8 +108,8 @@ static inline void probe_rows(probe* p, double step)
         double other[VELOCITIES_MOST];
         memcpy(other, p->v, sizeof other);
         other[v] += 1;
-        cardan_data_set(p->d, p->t, p->q, other, NULL);
-        cd_know_rows(p->d);
+        cardan_data_set_state(p->d, p->t, p->q, other, NULL);
+        cd_update_rows(p->d);
         for (int r = 0; r < n; ++r) p->worst_J = probe_worse(p->worst_J, c->rate[r] - p->rate[r], p->J[r][v]);
     }
     probe_at(p, 0);

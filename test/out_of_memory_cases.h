@@ -15,7 +15,7 @@ static const named_text inputs[] = {
                  "outputs:\n  tip: {value: \"=2*z(bar)\", unit: m}\nrun: {duration: 0.1, output: 0.02}\n"},
     {"study.yaml", "study: 1\nname: grid\nmodel: rod.yaml\nvary:\n  l: [1, 2]\n"
                    "collect:\n  end: {final: tip}\n  low: {minimum: tip}\n  bottom: {event: limit}\n"
-                   "  drift: energy.drift\n"},
+                   "  drift: energy.error\n"},
     {"bad.yaml", "cardan: 1\nbodies:\n  a: {masss: 1}\n"},
     {"stuck.yaml", "cardan: 1\nbodies:\n  a: {rod: [[0, 0, 0], [1, 0, 0]], mass: 1}\n"
                    "joints:\n  A: {revolute: [ground, a], at: [0, 0, 0], axis: z}\n"

@@ -23,7 +23,7 @@ static const char* const parallelogram_loop = "the loop of d0, c0, b0 and a0";
 static inline cardan_description* parallelogram_at(double c, double s, double w, double gravity)
 {
     cardan_description* d = cardan_description_create("parallelogram");
-    cardan_set_gravity(d, (const double[3]){0, -gravity, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -gravity, 0});
     const int crank = add_rod(d, "crank", 0, 1, 0, 0, c, s), coupler = add_rod(d, "coupler", 0, 1, c, s, 2, 0),
               rocker = add_rod(d, "rocker", 0, 1, 2, 0, c, s);
     add_hinge(d, "a", 0, CARDAN_GROUND, crank, 0, 0, 0, 0, w);
@@ -43,7 +43,7 @@ static inline cardan_status run_description(cardan_description* d, const char* f
     cardan_report report;
     cardan_report_clear(&report);
     cardan_status status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
-    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report);
     if (!status) status = cardan_data_create(m, index, &data, &report);
     if (!status) status = cardan_simulate(data, run, summary, &report);
     cardan_data_destroy(data);

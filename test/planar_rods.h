@@ -22,7 +22,7 @@ static inline int add_rod(cardan_description* d, const char* name, int k, double
     b.inertia[1]  = mass * dx * dx / 12;
     b.inertia[2]  = mass * (dx * dx + dy * dy) / 12;
     b.inertia[3]  = -mass * dx * dy / 12;
-    return cardan_add_body(d, &b);
+    return cardan_description_add_body(d, &b);
 }
 
 // A hinge about z at (x1, y1) of the first body and (x2, y2) of the second, turning at v [rad/s].
@@ -38,5 +38,5 @@ static inline void add_hinge(cardan_description* d, const char* name, int k, int
     j.frame_second.p[1] = y2;
     j.start_v_given     = true;
     j.start_v[0]        = v;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
 }

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "math/quaternion.h"
-#include "model/joint_type.h"
+#include "model/joint/joint_type.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -66,14 +66,14 @@ static inline cardan_joint random_joint(dice* d, const char* name, int first, in
     joint.frame_first        = random_pose(d);
     joint.frame_second       = random_pose(d);
     joint.pitch              = dice_range(d, -0.3, 0.3);
-    joint.nstep              = joint.type[0] == 'g' ? 1 + dice_int(d, CARDAN_JOINT_MAX) : joint.type[0] == 'u' ? 2 : 0;
-    for (int i = 0; i < joint.nstep; ++i) {
-        joint.step[i].translation = joint.type[0] == 'g' && dice_unit(d) < 0.4;
-        for (int k = 0; k < 3; ++k) joint.step[i].axis[k] = dice_range(d, -1, 1);
+    joint.nelementary        = joint.type[0] == 'g' ? 1 + dice_int(d, CARDAN_JOINT_MAX) : joint.type[0] == 'u' ? 2 : 0;
+    for (int i = 0; i < joint.nelementary; ++i) {
+        joint.elementary[i].translation = joint.type[0] == 'g' && dice_unit(d) < 0.4;
+        for (int k = 0; k < 3; ++k) joint.elementary[i].axis[k] = dice_range(d, -1, 1);
     }
     if (dice_unit(d) < 0.3) {
-        cd_step   step[CARDAN_JOINT_MAX];
-        const int n = cd_joint_type_find(type)->steps(&joint, step);
+        cd_elementary_joint step[CARDAN_JOINT_MAX];
+        const int           n = cd_joint_type_find(type)->elementary_joints(&joint, step);
         for (int s = 0; s < n; ++s) joint.naxis += cd_motion_nv(step[s].motion);
         for (int i = 0; i < joint.naxis; ++i) {
             laws[i]           = cardan_axis_default();
@@ -92,18 +92,18 @@ static inline cardan_description* random_tree(uint64_t seed)
     cardan_description* tree = cardan_description_create("random tree");
     const int           n    = 1 + dice_int(&d, 14);
     const double        g[3] = {dice_range(&d, -10, 10), dice_range(&d, -10, 10), dice_range(&d, -10, 10)};
-    cardan_set_gravity(tree, g);
+    cardan_description_set_gravity(tree, g);
     for (int i = 0; i < n; ++i) {
         char name[32];
         snprintf(name, sizeof name, "body%d", i);
         cardan_body b = cardan_body_default(name);
         b.pose        = random_pose(&d);
         random_inertia(&d, &b);
-        cardan_add_body(tree, &b);
+        cardan_description_add_body(tree, &b);
         const int parent = dice_int(&d, i + 1) - 1;
         snprintf(name, sizeof name, "joint%d", i);
         const cardan_joint j = random_joint(&d, name, parent, i);
-        if (dice_unit(&d) < 0.9) cardan_add_joint(tree, &j); // else it floats
+        if (dice_unit(&d) < 0.9) cardan_description_add_joint(tree, &j); // else it floats
     }
     return tree;
 }
@@ -111,12 +111,12 @@ static inline cardan_description* random_tree(uint64_t seed)
 // A state away from the design position.
 static inline void random_state(dice* d, const cardan_model* model, double* q, double* v)
 {
-    const cardan_model_view m  = cardan_model_look(model);
+    const cardan_model_view m  = cardan_model_get_view(model);
     double*                 dq = cd_allocate((size_t)m.nv, sizeof *dq);
     for (int i = 0; i < m.nv; ++i) {
         dq[i] = dice_range(d, -1.5, 1.5);
         v[i]  = dice_range(d, -2, 2);
     }
-    cardan_model_move(model, m.q_start, dq, q);
+    cardan_model_integrate_position(model, m.q_start, dq, q);
     free(dq);
 }

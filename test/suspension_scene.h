@@ -5,10 +5,10 @@
 #include "fixture.h"
 
 typedef struct scene {
-    cardan_description* description;
-    cardan_study*       study;
-    cardan_sweep*       sweep[CARDAN_SWEEP_KINDS];
-    cardan_report       report;
+    cardan_description*      description;
+    cardan_suspension_study* study;
+    cardan_suspension_sweep* sweep[CARDAN_SWEEP_KIND_COUNT];
+    cardan_report            report;
 } scene;
 
 static inline cardan_status open_text(scene* s, const char* text)
@@ -17,7 +17,8 @@ static inline cardan_status open_text(scene* s, const char* text)
     *s = (scene){0};
     snprintf(name, sizeof name, "%s/models/hmmwv/inline.yaml", CARDAN_SOURCE);
     cardan_status status = cardan_load_text(text, name, NULL, &s->description, &s->report);
-    if (status == CARDAN_OK) status = cardan_study_create(s->description, CARDAN_TREE_SHALLOW, &s->study, &s->report);
+    if (status == CARDAN_OK)
+        status = cardan_suspension_study_create(s->description, CARDAN_TREE_BREADTH_FIRST, &s->study, &s->report);
     return status;
 }
 
@@ -27,7 +28,7 @@ static inline cardan_status open_file(scene* s, const char* path, cardan_tree_po
     *s = (scene){0};
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
     cardan_status status = cardan_load(file, NULL, &s->description, &s->report);
-    if (status == CARDAN_OK) status = cardan_study_create(s->description, policy, &s->study, &s->report);
+    if (status == CARDAN_OK) status = cardan_suspension_study_create(s->description, policy, &s->study, &s->report);
     return status;
 }
 
@@ -36,9 +37,9 @@ static inline void show(const scene* s)
     for (int i = 0; i < s->report.count; ++i) printf("%s\n", s->report.message[i].text);
 }
 
-static inline const cardan_sweep* sweep(scene* s, cardan_sweep_kind kind)
+static inline const cardan_suspension_sweep* sweep(scene* s, cardan_suspension_sweep_kind kind)
 {
-    if (!s->sweep[kind] && cardan_study_sweep(s->study, kind, &s->sweep[kind], &s->report) != CARDAN_OK) {
+    if (!s->sweep[kind] && cardan_suspension_study_sweep(s->study, kind, &s->sweep[kind], &s->report) != CARDAN_OK) {
         show(s);
         CHECK(false);
     }
@@ -47,8 +48,8 @@ static inline const cardan_sweep* sweep(scene* s, cardan_sweep_kind kind)
 
 static inline void close_scene(scene* s)
 {
-    for (int k = 0; k < CARDAN_SWEEP_KINDS; ++k) cardan_sweep_destroy(s->sweep[k]);
-    cardan_study_destroy(s->study);
+    for (int k = 0; k < CARDAN_SWEEP_KIND_COUNT; ++k) cardan_suspension_sweep_destroy(s->sweep[k]);
+    cardan_suspension_study_destroy(s->study);
     cardan_description_destroy(s->description);
 }
 

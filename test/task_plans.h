@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "optimize/plan.h"
+#include "optimize/transcription/ocp.h"
 
 static const char* const forms[] = {"impl", "semi", "exp1-o", "exp1-a", "exp2-o", "exp2-a"};
 
@@ -21,11 +21,11 @@ static inline cardan_task* load(const char* text, const char* folder)
     return task;
 }
 
-static inline cardan_plan* plan_of(cardan_task* task, cardan_optimize_options options)
+static inline cardan_ocp* plan_of(cardan_task* task, cardan_optimize_options options)
 {
-    cardan_plan* plan = NULL;
+    cardan_ocp* plan = NULL;
     cardan_report_clear(&report);
-    if (task && cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK) puts(report.message[0].text);
+    if (task && cardan_ocp_create(task, &options, &plan, &report) != CARDAN_OK) puts(report.message[0].text);
     return plan;
 }
 

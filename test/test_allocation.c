@@ -3,7 +3,7 @@
 // Linked with --wrap for the allocation functions (test/CMakeLists.txt).
 #include "fixture.h"
 
-#include "io/results.h"
+#include "io/results/results.h"
 
 #include <locale.h>
 
@@ -48,11 +48,11 @@ static void test_evaluations_do_not_allocate(const char* path, const char* formu
         cardan_reaction* forces = calloc((size_t)f.m.njoint, sizeof *forces);
         const long       before = allocations;
         for (int i = 0; i < 10; ++i) {
-            cardan_data_set(f.data, 0.1 * i, f.m.q_start, f.m.v_start, f.m.state_start);
+            cardan_data_set_state(f.data, 0.1 * i, f.m.q_start, f.m.v_start, f.m.state_start);
             CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-            cardan_inverse(f.data, a, a + f.m.nv);
+            cardan_inverse_dynamics(f.data, a, a + f.m.nv);
             cardan_energy(f.data);
-            cardan_bodies(f.data, a, body);
+            cardan_body_motions(f.data, a, body);
             cardan_reactions(f.data, a, forces);
             cardan_marker_jacobian(f.data, 1, a + 2 * f.m.nv);
         }
@@ -67,7 +67,7 @@ typedef struct marks {
     int  rows;
 } marks;
 
-static bool mark(void* user, cardan_data* data, const cardan_row* row)
+static bool mark(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data, (void)row;
     marks* m = user;
@@ -82,13 +82,13 @@ static void test_steps_do_not_allocate(const char* path, const char* integrator)
     marks          m = {0};
     cardan_summary summary;
     if (fixture_open(&f, path, "order-n", 0, NULL)) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(integrator);
-        run.end        = 0.05;
-        run.output     = 0.01;
-        run.step       = 1e-4;
-        run.row        = mark;
-        run.user       = &m;
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 0.05;
+        run.output_interval = 0.01;
+        run.step            = 1e-4;
+        run.sample_callback = mark;
+        run.user            = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 6);
         CHECK(m.last == m.first);
@@ -102,11 +102,11 @@ static void test_loops_do_not_allocate(const char* formulation, int stabilizatio
     marks          m = {0};
     cardan_summary summary;
     if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
-        cardan_run run    = cardan_run_default();
-        run.stabilization = stabilization;
-        run.end           = 0.3;
-        run.row           = mark;
-        run.user          = &m;
+        cardan_run run      = cardan_run_default();
+        run.stabilization   = stabilization;
+        run.end             = 0.3;
+        run.sample_callback = mark;
+        run.user            = &m;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(m.rows == 31);
         CHECK(m.last == m.first);
@@ -124,18 +124,19 @@ typedef struct looking {
     bool*                unique;
 } looking;
 
-static bool look_at_all(void* user, cardan_data* data, const cardan_row* row)
+static bool look_at_all(void* user, cardan_data* data, const cardan_sample* row)
 {
     looking*            w      = user;
     const cardan_model* m      = cardan_data_model(data);
-    const cardan_view   view   = cardan_description_view(cardan_model_description(m));
+    const cardan_view   view   = cardan_description_get_view(cardan_model_description(m));
     const long          before = allocations;
-    CHECK(cardan_reactions_of_all(data, row->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
+    CHECK(cardan_all_reactions(data, row->a, w->joint, w->constraint, w->transmission) == CARDAN_OK);
     cardan_driver_efforts(data, row->a, w->effort, w->unique);
-    cardan_bodies(data, row->a, w->body);
+    cardan_body_motions(data, row->a, w->body);
     cardan_energy(data);
-    cardan_outputs(data, w->output);
-    for (int i = 0; i < view.noutput; ++i) CHECK_NEAR(cardan_evaluate(data, view.output[i].value), w->output[i], 0);
+    cardan_evaluate_outputs(data, w->output);
+    for (int i = 0; i < view.noutput; ++i)
+        CHECK_NEAR(cardan_evaluate_expression(data, view.output[i].value), w->output[i], 0);
     CHECK(allocations == before);
     return mark(&w->m, data, row);
 }
@@ -145,7 +146,7 @@ static void test_rows_do_not_allocate(const char* path, const char* formulation,
     fixture        f;
     cardan_summary summary;
     if (fixture_open(&f, path, formulation, 0, NULL)) {
-        const cardan_view view = cardan_description_view(f.description);
+        const cardan_view view = cardan_description_get_view(f.description);
         const size_t      many = 1000;
         looking           w    = {.joint        = calloc(many, sizeof *w.joint),
                                   .constraint   = calloc(many, sizeof *w.constraint),
@@ -156,12 +157,12 @@ static void test_rows_do_not_allocate(const char* path, const char* formulation,
                                   .unique       = calloc(many, sizeof *w.unique)};
         cardan_run        run  = cardan_run_default();
         CHECK(view.njoint < 100 && view.nbody < 100 && view.noutput < 100);
-        run.integrator = cardan_integrator_find(integrator);
-        run.end        = 0.1;
-        run.output     = 0.02;
-        run.step       = 1e-3;
-        run.row        = look_at_all;
-        run.user       = &w;
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 0.1;
+        run.output_interval = 0.02;
+        run.step            = 1e-3;
+        run.sample_callback = look_at_all;
+        run.user            = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         CHECK(w.m.rows == 6);
         CHECK(w.m.last == w.m.first);
@@ -178,9 +179,9 @@ static void test_result_rows_do_not_allocate(void)
     cd_results*     results   = NULL;
     CHECK(cd_results_create("/dev/null", 2, columns, true, &results, NULL) == CARDAN_OK);
     if (!results) return;
-    CHECK(cd_results_row(results, value) == CARDAN_OK); // the stream takes its buffer
+    CHECK(cd_results_write_sample(results, value) == CARDAN_OK); // the stream takes its buffer
     const long before = allocations;
-    for (int i = 0; i < 100; ++i) CHECK(cd_results_row(results, value) == CARDAN_OK);
+    for (int i = 0; i < 100; ++i) CHECK(cd_results_write_sample(results, value) == CARDAN_OK);
     CHECK(allocations == before);
     cd_results_discard(results);
 }
@@ -219,7 +220,7 @@ static void test_every_failure_is_a_status(const char* path, int most)
         allocations                = 0;
         failing                    = n;
         cardan_status status       = cardan_load(file, NULL, &d, &report);
-        if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report);
+        if (status == CARDAN_OK) status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report);
         if (status == CARDAN_OK) status = cardan_data_create(m, cardan_formulation_find("dense"), &data, &report);
         finished = allocations <= n;
         failing  = -1;
@@ -232,7 +233,7 @@ static void test_every_failure_is_a_status(const char* path, int most)
     CHECK(finished);
 }
 
-static bool keep_speed(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_speed(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data;
     *(double*)user = row->v[0];
@@ -250,14 +251,14 @@ static void test_run_without_memory(const char* path, const char* integrator, do
         cardan_summary summary;
         double         reached = 0;
         run.integrator         = cardan_integrator_find(integrator);
-        run.end = run.output       = 0.05;
-        run.row                    = keep_speed;
-        run.user                   = &reached;
-        allocations                = 0;
-        failing                    = n;
-        const cardan_status status = cardan_simulate(f.data, &run, &summary, &f.report);
-        finished                   = allocations <= n;
-        failing                    = -1;
+        run.end = run.output_interval = 0.05;
+        run.sample_callback           = keep_speed;
+        run.user                      = &reached;
+        allocations                   = 0;
+        failing                       = n;
+        const cardan_status status    = cardan_simulate(f.data, &run, &summary, &f.report);
+        finished                      = allocations <= n;
+        failing                       = -1;
         CHECK(status == CARDAN_OK || (status == CARDAN_NO_MEMORY && !finished));
         if (!status) CHECK_NEAR(reached, speed, 1e-9);
     }
@@ -291,7 +292,7 @@ int main(void)
 {
     static const char* const own[] = {"explicit-euler", "semi-implicit-euler", "midpoint", "rk4", "dopri5"};
     for (int i = 0; i < cardan_formulation_count(); ++i) {
-        if (cardan_formulation_tree(i) != CARDAN_TREE_FLAT)
+        if (cardan_formulation_tree_policy(i) != CARDAN_TREE_MAXIMAL)
             RUN(test_evaluations_do_not_allocate("models/branches", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/robots/talos", cardan_formulation_name(i)));
         RUN(test_evaluations_do_not_allocate("models/doctor/ladder.yaml", cardan_formulation_name(i)));

@@ -12,10 +12,10 @@ static void test_status(void)
     }
     CHECK_TEXT(cardan_status_name(CARDAN_STOPPED), "STOPPED");
     cardan_report_clear(NULL);
-    cardan_fail(NULL, CARDAN_OK, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
-    cardan_warn(NULL, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
-    cardan_note(NULL, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%s", "");
-    cardan_note(&report, CARDAN_CODE_STATUS_ONLY, (cardan_place){NULL, -1, -1}, "%s", "a note");
+    cardan_fail(NULL, CARDAN_OK, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "%s", "");
+    cardan_warn(NULL, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "%s", "");
+    cardan_note(NULL, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "%s", "");
+    cardan_note(&report, CARDAN_CODE_STATUS_ONLY, (cardan_location){NULL, -1, -1}, "%s", "a note");
     CHECK(report.count == 1);
     CHECK_TEXT(cardan_code_name(CARDAN_CODE_FILE_NOT_FOUND), "FILE_NOT_FOUND");
     CHECK_TEXT(cardan_code_name((cardan_code)-1), "UNKNOWN");
@@ -34,66 +34,68 @@ static void test_add_nothing(void)
     cardan_description* d = cardan_description_create("nothing");
     NIL(cardan_description_create(NULL));
     cardan_description_destroy(NULL);
-    CHECK(cardan_description_view(NULL).nbody == 0);
-    BAD(cardan_set_name(NULL, "name"));
-    BAD(cardan_set_name(d, NULL));
-    BAD(cardan_set_gravity(NULL, (double[3]){0}));
-    BAD(cardan_set_gravity(d, NULL));
-    BAD(cardan_set_run(NULL, &(cardan_run_wish){0}));
-    BAD(cardan_set_run(d, NULL));
-    BAD(cardan_set_run(d, &(cardan_run_wish){.duration = NAN, .stop = CARDAN_NONE}));
+    CHECK(cardan_description_get_view(NULL).nbody == 0);
+    BAD(cardan_description_set_name(NULL, "name"));
+    BAD(cardan_description_set_name(d, NULL));
+    BAD(cardan_description_set_gravity(NULL, (double[3]){0}));
+    BAD(cardan_description_set_gravity(d, NULL));
+    BAD(cardan_description_set_run_defaults(NULL, &(cardan_run_defaults){0}));
+    BAD(cardan_description_set_run_defaults(d, NULL));
+    BAD(cardan_description_set_run_defaults(d, &(cardan_run_defaults){.duration = NAN, .stop = CARDAN_NONE}));
     const cardan_suspension no_wheels = {.nwheel = 1}, less = {.nwheel = -1};
-    NOT(cardan_set_suspension(NULL, &no_wheels));
-    NOT(cardan_set_suspension(d, NULL));
-    NOT(cardan_set_suspension(d, &no_wheels));
-    NOT(cardan_set_suspension(d, &less));
+    NOT(cardan_description_set_suspension(NULL, &no_wheels));
+    NOT(cardan_description_set_suspension(d, NULL));
+    NOT(cardan_description_set_suspension(d, &no_wheels));
+    NOT(cardan_description_set_suspension(d, &less));
     CHECK(cardan_wheel_default(NULL, INT_MAX).spring == CARDAN_NONE);
     const cardan_body       body       = cardan_body_default(NULL);
     const cardan_joint      joint      = cardan_joint_default(NULL, NULL, 0, 0);
     const cardan_force      force      = cardan_force_default(NULL, NULL);
     const cardan_constraint constraint = cardan_constraint_default(NULL, NULL);
-    NONE(cardan_add_body(NULL, &body));
-    NONE(cardan_add_body(d, NULL));
-    NONE(cardan_add_body(d, &body));
-    NONE(cardan_add_joint(NULL, &joint));
-    NONE(cardan_add_joint(d, NULL));
-    NONE(cardan_add_joint(d, &joint));
-    NONE(cardan_add_coupling(NULL, &(cardan_coupling){0}));
-    NONE(cardan_add_coupling(d, NULL));
-    NONE(cardan_add_marker(NULL, &(cardan_marker){.name = "m"}));
-    NONE(cardan_add_marker(d, NULL));
-    NONE(cardan_add_marker(d, &(cardan_marker){0}));
-    NONE(cardan_add_shape(NULL, &(cardan_shape){0}));
-    NONE(cardan_add_shape(d, NULL));
-    NONE(cardan_add_shape(d, &(cardan_shape){.npoint = -1}));
-    NONE(cardan_add_shape(d, &(cardan_shape){.npoint = INT_MAX, .point = (double[3]){0}}));
-    NONE(cardan_add_table(NULL, &(cardan_table){0}));
-    NONE(cardan_add_table(d, NULL));
-    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = 2}));
-    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = -1, .x = (double[]){0}, .y = (double[]){0}}));
-    NONE(cardan_add_table(d, &(cardan_table){.name = "t", .count = 2, .x = (double[]){0, NAN}, .y = (double[]){0, 1}}));
-    NONE(cardan_add_force(NULL, &force));
-    NONE(cardan_add_force(d, NULL));
-    NONE(cardan_add_force(d, &force));
-    NONE(cardan_add_constraint(NULL, &constraint));
-    NONE(cardan_add_constraint(d, NULL));
-    NONE(cardan_add_constraint(d, &constraint));
-    NONE(cardan_add_state(NULL, &(cardan_state){.name = "s"}));
-    NONE(cardan_add_state(d, NULL));
-    NONE(cardan_add_state(d, &(cardan_state){0}));
-    NONE(cardan_add_output(NULL, &(cardan_output){.name = "o"}));
-    NONE(cardan_add_output(d, NULL));
-    NONE(cardan_add_output(d, &(cardan_output){0}));
-    NONE(cardan_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
-    NONE(cardan_add_parameter(d, NULL));
-    NONE(cardan_add_parameter(d, &(cardan_parameter){0}));
+    NONE(cardan_description_add_body(NULL, &body));
+    NONE(cardan_description_add_body(d, NULL));
+    NONE(cardan_description_add_body(d, &body));
+    NONE(cardan_description_add_joint(NULL, &joint));
+    NONE(cardan_description_add_joint(d, NULL));
+    NONE(cardan_description_add_joint(d, &joint));
+    NONE(cardan_description_add_coupling(NULL, &(cardan_coupling){0}));
+    NONE(cardan_description_add_coupling(d, NULL));
+    NONE(cardan_description_add_marker(NULL, &(cardan_marker){.name = "m"}));
+    NONE(cardan_description_add_marker(d, NULL));
+    NONE(cardan_description_add_marker(d, &(cardan_marker){0}));
+    NONE(cardan_description_add_shape(NULL, &(cardan_shape){0}));
+    NONE(cardan_description_add_shape(d, NULL));
+    NONE(cardan_description_add_shape(d, &(cardan_shape){.npoint = -1}));
+    NONE(cardan_description_add_shape(d, &(cardan_shape){.npoint = INT_MAX, .point = (double[3]){0}}));
+    NONE(cardan_description_add_table(NULL, &(cardan_table){0}));
+    NONE(cardan_description_add_table(d, NULL));
+    NONE(cardan_description_add_table(d, &(cardan_table){.name = "t", .count = 2}));
+    NONE(cardan_description_add_table(
+        d, &(cardan_table){.name = "t", .count = -1, .x = (double[]){0}, .y = (double[]){0}}));
+    NONE(cardan_description_add_table(
+        d, &(cardan_table){.name = "t", .count = 2, .x = (double[]){0, NAN}, .y = (double[]){0, 1}}));
+    NONE(cardan_description_add_force(NULL, &force));
+    NONE(cardan_description_add_force(d, NULL));
+    NONE(cardan_description_add_force(d, &force));
+    NONE(cardan_description_add_constraint(NULL, &constraint));
+    NONE(cardan_description_add_constraint(d, NULL));
+    NONE(cardan_description_add_constraint(d, &constraint));
+    NONE(cardan_description_add_state(NULL, &(cardan_state){.name = "s"}));
+    NONE(cardan_description_add_state(d, NULL));
+    NONE(cardan_description_add_state(d, &(cardan_state){0}));
+    NONE(cardan_description_add_output(NULL, &(cardan_output){.name = "o"}));
+    NONE(cardan_description_add_output(d, NULL));
+    NONE(cardan_description_add_output(d, &(cardan_output){0}));
+    NONE(cardan_description_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
+    NONE(cardan_description_add_parameter(d, NULL));
+    NONE(cardan_description_add_parameter(d, &(cardan_parameter){0}));
     for (int i = 0; i < OFF; ++i) {
-        NOT(cardan_set_driver(d, off[i], 0, NULL));
-        BAD(cardan_set_state_rate(d, off[i], CARDAN_NONE));
+        NOT(cardan_description_set_joint_drivers(d, off[i], 0, NULL));
+        BAD(cardan_description_set_state_rate(d, off[i], CARDAN_NONE));
     }
-    NOT(cardan_set_driver(NULL, 0, 0, NULL));
-    BAD(cardan_set_state_rate(NULL, 0, CARDAN_NONE));
-    CHECK(cardan_description_view(d).njoint == 0 && cardan_description_view(d).nforce == 0);
+    NOT(cardan_description_set_joint_drivers(NULL, 0, 0, NULL));
+    BAD(cardan_description_set_state_rate(NULL, 0, CARDAN_NONE));
+    CHECK(cardan_description_get_view(d).njoint == 0 && cardan_description_get_view(d).nforce == 0);
     cardan_description_destroy(d);
 }
 
@@ -104,24 +106,25 @@ static void test_find_and_parse(void)
     cardan_report       report     = {0};
     double              value;
     typedef int         finds(const cardan_description*, const char*);
-    finds* const        find[] = {cardan_find_body,  cardan_find_joint, cardan_find_marker,
-                                  cardan_find_table, cardan_find_state, cardan_find_parameter};
+    finds* const        find[] = {cardan_description_find_body,   cardan_description_find_joint,
+                                  cardan_description_find_marker, cardan_description_find_table,
+                                  cardan_description_find_state,  cardan_description_find_parameter};
     for (size_t i = 0; i < sizeof find / sizeof *find; ++i) {
         NONE(find[i](NULL, "name"));
         NONE(find[i](d, NULL));
         NONE(find[i](d, "name"));
     }
-    BAD(cardan_parse(NULL, "1", cardan_nowhere(), &expression, NULL));
+    BAD(cardan_description_parse(NULL, "1", cardan_location_none(), &expression, NULL));
     NONE(expression);
-    BAD(cardan_parse(d, NULL, cardan_nowhere(), &expression, &report));
-    check_says(&report, "cardan_parse", "'formula' is NULL");
-    BAD(cardan_parse(d, "1", cardan_nowhere(), NULL, &report));
-    check_says(&report, "cardan_parse", "'expression' is NULL");
-    BAD(cardan_parse_number(NULL, "1", cardan_nowhere(), &value, NULL));
-    BAD(cardan_parse_number(d, NULL, cardan_nowhere(), &value, NULL));
-    BAD(cardan_parse_number(d, "1", cardan_nowhere(), NULL, NULL));
-    NONE(cardan_constant(NULL, 1));
-    for (int i = 0; i < BAD_NUMBERS; ++i) NONE(cardan_constant(d, not_finite[i]));
+    BAD(cardan_description_parse(d, NULL, cardan_location_none(), &expression, &report));
+    check_says(&report, "cardan_description_parse", "'formula' is NULL");
+    BAD(cardan_description_parse(d, "1", cardan_location_none(), NULL, &report));
+    check_says(&report, "cardan_description_parse", "'expression' is NULL");
+    BAD(cardan_description_parse_number(NULL, "1", cardan_location_none(), &value, NULL));
+    BAD(cardan_description_parse_number(d, NULL, cardan_location_none(), &value, NULL));
+    BAD(cardan_description_parse_number(d, "1", cardan_location_none(), NULL, NULL));
+    NONE(cardan_description_constant(NULL, 1));
+    for (int i = 0; i < BAD_NUMBERS; ++i) NONE(cardan_description_constant(d, not_finite[i]));
     cardan_description_destroy(d);
 }
 
@@ -171,20 +174,20 @@ static cardan_description* describe(void (*spoil)(items* i, double number, int i
     if (spoil) spoil(&i, number, index);
     i.joint.axis   = &i.axis;
     i.joint.driver = &i.driver;
-    cardan_set_gravity(d, i.gravity);
-    cardan_add_body(d, &i.body);
-    cardan_add_body(d, &other);
-    cardan_add_joint(d, &i.joint);
+    cardan_description_set_gravity(d, i.gravity);
+    cardan_description_add_body(d, &i.body);
+    cardan_description_add_body(d, &other);
+    cardan_description_add_joint(d, &i.joint);
     const cardan_joint second = cardan_joint_default("second", "revolute", CARDAN_GROUND, 1);
-    cardan_add_joint(d, &second);
-    cardan_add_marker(d, &i.marker);
-    cardan_add_force(d, &i.force);
-    cardan_add_constraint(d, &i.constraint);
-    cardan_add_coupling(d, &i.coupling);
-    cardan_add_state(d, &i.state);
-    cardan_add_output(d, &i.output);
-    cardan_add_shape(d, &i.shape);
-    cardan_add_parameter(d, &i.parameter);
+    cardan_description_add_joint(d, &second);
+    cardan_description_add_marker(d, &i.marker);
+    cardan_description_add_force(d, &i.force);
+    cardan_description_add_constraint(d, &i.constraint);
+    cardan_description_add_coupling(d, &i.coupling);
+    cardan_description_add_state(d, &i.state);
+    cardan_description_add_output(d, &i.output);
+    cardan_description_add_shape(d, &i.shape);
+    cardan_description_add_parameter(d, &i.parameter);
     return d;
 }
 
@@ -205,7 +208,7 @@ SPOIL(spoil_start_v, i->joint.start_v[0] = number)
 SPOIL(spoil_damping, i->axis.damping = number)
 SPOIL(spoil_marker_pose, i->marker.pose.p[2] = number)
 SPOIL(spoil_force_stiffness, i->force.stiffness[0] = number)
-SPOIL(spoil_force_length, i->force.length = number)
+SPOIL(spoil_force_length, i->force.free_length = number)
 SPOIL(spoil_length, i->constraint.length = number)
 SPOIL(spoil_offset, i->constraint.offset = number)
 SPOIL(spoil_factor, i->coupling.factor = number)
@@ -225,7 +228,7 @@ SPOIL(spoil_component, i->force.component[2] = index)
 SPOIL(spoil_constraint_marker, i->constraint.marker[1] = index)
 SPOIL(spoil_constraint_joint, (i->constraint.njoint = 1, i->constraint.joint[0] = index))
 SPOIL(spoil_constraint_count, i->constraint.njoint = index)
-SPOIL(spoil_law, i->constraint.law[5] = index)
+SPOIL(spoil_law, i->constraint.driver[5] = index)
 SPOIL(spoil_axis, (i->constraint.type = "driver", i->constraint.njoint = 1, i->constraint.joint[0] = 0,
                    i->constraint.axis[0] = index))
 SPOIL(spoil_force_axis, (i->force.type = "actuator", i->force.joint = 0, i->force.axis = index))
@@ -243,20 +246,20 @@ static void check_spoilt(void (*spoil)(items*, double, int), double number, int 
     cardan_report       report = {0};
     cardan_description* d      = describe(spoil, number, index);
     cardan_model*       model;
-    WRONG(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report));
+    WRONG(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report));
     NIL(model);
     CHECK(report.count > 0);
     if (report.count > 0) CHECK_HAS(report.message[0].text, name);
     // what else looks into a description does not crash either
-    cardan_choice choice;
-    cardan_study* study = NULL;
-    char          quantity[40];
-    char*         text = cardan_save_text(d);
+    cardan_formulation_choice choice;
+    cardan_suspension_study*  study = NULL;
+    char                      quantity[40];
+    char*                     text = cardan_save_text(d);
     free(text);
     WRONG(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, NULL));
     WRONG(cardan_choose_formulation(d, &choice, NULL));
-    WRONG(cardan_study_create(d, CARDAN_TREE_SHALLOW, &study, NULL));
-    for (int i = 0; i < cardan_quantity_count(d); ++i) CHECK(cardan_quantity_name(d, i, quantity, sizeof quantity));
+    WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, NULL));
+    for (int i = 0; i < cardan_tunable_count(d); ++i) CHECK(cardan_tunable_name(d, i, quantity, sizeof quantity));
     cardan_description_destroy(d);
 }
 
@@ -286,7 +289,7 @@ static void test_numbers_of_descriptions(void)
     cardan_report       report = {0};
     cardan_model*       model;
     cardan_description* sound = describe(NULL, 0, 0);
-    CHECK(cardan_model_compile(sound, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(sound, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
     cardan_model_destroy(model);
     cardan_description_destroy(sound);
@@ -331,18 +334,18 @@ static void test_indices_of_wheels(void)
 {
     for (int i = 0; i < OFF; ++i)
         for (int k = 0; k < 5; ++k) {
-            cardan_description* d      = describe(NULL, 0, 0);
-            cardan_study*       study  = NULL;
-            cardan_report       report = {0};
-            cardan_wheel        wheel  = cardan_wheel_default("wheel", 1);
-            cardan_suspension   s      = cardan_suspension_default();
-            int* const index[]         = {&wheel.hub, &wheel.kingpin[1], &wheel.tyre, &wheel.spring_joint, &s.steering};
-            *index[k]                  = off[i];
-            s.nwheel                   = 1;
-            s.wheel                    = &wheel;
-            CHECK(cardan_set_suspension(d, &s));
+            cardan_description*      d      = describe(NULL, 0, 0);
+            cardan_suspension_study* study  = NULL;
+            cardan_report            report = {0};
+            cardan_wheel             wheel  = cardan_wheel_default("wheel", 1);
+            cardan_suspension        s      = cardan_suspension_default();
+            int* const index[] = {&wheel.hub, &wheel.kingpin[1], &wheel.tyre, &wheel.spring_joint, &s.steering};
+            *index[k]          = off[i];
+            s.nwheel           = 1;
+            s.wheel            = &wheel;
+            CHECK(cardan_description_set_suspension(d, &s));
             if (k == 0 || off[i] != CARDAN_NONE) {
-                WRONG(cardan_study_create(d, CARDAN_TREE_SHALLOW, &study, &report));
+                WRONG(cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, &report));
                 NIL(study);
                 check_says(&report, k < 4 ? "wheel 'wheel'" : "suspension", "there is no");
                 NIL(cardan_save_text(d));
@@ -359,7 +362,7 @@ static void test_coordinates(void (*spoil)(items*, double, int), const char* nam
         cardan_description* d      = describe(spoil, 0, off[i]);
         cardan_model*       model  = NULL;
         cardan_data*        data   = NULL;
-        cardan_status       status = cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report);
+        cardan_status       status = cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report);
         if (status == CARDAN_OK) status = cardan_data_create(model, cardan_formulation_find("dense"), &data, &report);
         WRONG(status);
         check_says(&report, name, "coordinate");

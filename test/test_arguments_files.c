@@ -6,11 +6,11 @@
 
 static void test_files(fixture* f)
 {
-    cardan_description*       d;
-    char*                     text;
-    const cardan_load_options no_setting = {.nsetting = 1}, less = {.nsetting = -1}, no_input = {.ninput = 1};
-    const cardan_setting      no_value = {"a", NULL};
-    const cardan_load_options empty    = {.nsetting = 1, .setting = &no_value};
+    cardan_description*            d;
+    char*                          text;
+    const cardan_load_options      no_setting = {.nsetting = 1}, less = {.nsetting = -1}, no_input = {.ninput = 1};
+    const cardan_parameter_setting no_value = {"a", NULL};
+    const cardan_load_options      empty    = {.nsetting = 1, .setting = &no_value};
     BAD(cardan_load(NULL, NULL, &d, NULL));
     NIL(d);
     BAD(cardan_load("", NULL, &d, NULL));
@@ -19,8 +19,8 @@ static void test_files(fixture* f)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         BAD(cardan_load("model.yaml", wrong[i], &d, NULL));
         BAD(cardan_load_text("cardan: 1", "model.yaml", wrong[i], &d, NULL));
-        BAD(cardan_make("chain", 2, wrong[i], &d, NULL));
-        BAD(cardan_make_text("chain", 2, wrong[i], &text, NULL));
+        BAD(cardan_family_generate("chain", 2, wrong[i], &d, NULL));
+        BAD(cardan_family_generate_text("chain", 2, wrong[i], &text, NULL));
     }
     BAD(cardan_load_text(NULL, "model.yaml", NULL, &d, NULL));
     BAD(cardan_load_text("cardan: 1", NULL, NULL, &d, NULL));
@@ -31,53 +31,53 @@ static void test_files(fixture* f)
     CHECK(cardan_family_count() > 0);
     for (int i = 0; i < OFF; ++i) {
         NIL(cardan_family_at(off[i]));
-        if (off[i] < 0 || off[i] == INT_MAX) WRONG(cardan_make("chain", off[i], NULL, &d, NULL));
+        if (off[i] < 0 || off[i] == INT_MAX) WRONG(cardan_family_generate("chain", off[i], NULL, &d, NULL));
     }
     NONE(cardan_family_find(NULL));
-    BAD(cardan_make_text(NULL, 2, NULL, &text, NULL));
-    BAD(cardan_make_text("chain", 2, NULL, NULL, NULL));
-    BAD(cardan_make(NULL, 2, NULL, &d, NULL));
-    BAD(cardan_make("chain", 2, NULL, NULL, NULL));
+    BAD(cardan_family_generate_text(NULL, 2, NULL, &text, NULL));
+    BAD(cardan_family_generate_text("chain", 2, NULL, NULL, NULL));
+    BAD(cardan_family_generate(NULL, 2, NULL, &d, NULL));
+    BAD(cardan_family_generate("chain", 2, NULL, NULL, NULL));
 }
 
 static void test_generated(fixture* f)
 {
-    cardan_generated*       g;
-    cardan_library*         library;
-    cardan_library_facts    facts;
-    cardan_library_gain     gain;
-    cardan_generate_options options = cardan_generate_options_default();
-    options.forms                   = "mass";
+    cardan_generated*            g;
+    cardan_compiled_code*        library;
+    cardan_compiled_code_info    facts;
+    cardan_compiled_code_speedup gain;
+    cardan_generate_options      options = cardan_generate_options_default();
+    options.forms                        = "mass";
     for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_form_name(off[i]));
-        NIL(cardan_form_summary(off[i]));
-        NIL(cardan_language_name(off[i]));
-        NIL(cardan_language_summary(off[i]));
+        NIL(cardan_generate_form_name(off[i]));
+        NIL(cardan_generate_form_summary(off[i]));
+        NIL(cardan_generate_language_name(off[i]));
+        NIL(cardan_generate_language_summary(off[i]));
     }
     BAD(cardan_generate(NULL, &options, &g, NULL));
     NIL(g);
     BAD(cardan_generate(f->model, &options, NULL, NULL));
     cardan_generated_destroy(NULL);
-    CHECK(cardan_generated_files(NULL) == 0 && cardan_generated_routines(NULL) == 0);
-    NIL(cardan_generated_file(NULL, 0));
-    NIL(cardan_generated_text(NULL, 0));
-    NIL(cardan_generated_count(NULL, 0).form);
+    CHECK(cardan_generated_file_count(NULL) == 0 && cardan_generated_routine_count(NULL) == 0);
+    NIL(cardan_generated_file_name(NULL, 0));
+    NIL(cardan_generated_file_text(NULL, 0));
+    NIL(cardan_generated_routine_at(NULL, 0).form);
     CHECK(cardan_generate(f->model, &options, &g, &f->report) == CARDAN_OK);
     for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_generated_file(g, off[i]));
-        NIL(cardan_generated_text(g, off[i]));
-        NIL(cardan_generated_count(g, off[i]).form);
+        NIL(cardan_generated_file_name(g, off[i]));
+        NIL(cardan_generated_file_text(g, off[i]));
+        NIL(cardan_generated_routine_at(g, off[i]).form);
     }
     cardan_generated_destroy(g);
-    BAD(cardan_library_open(NULL, CARDAN_LIBRARY_RATES, 0, &library, &facts, NULL));
+    BAD(cardan_compiled_code_open(NULL, CARDAN_COMPILED_RHS, 0, &library, &facts, NULL));
     NIL(library);
-    BAD(cardan_library_open(f->model, CARDAN_LIBRARY_RATES, 0, NULL, &facts, NULL));
-    BAD(cardan_library_open(f->model, CARDAN_LIBRARY_RATES, NAN, &library, NULL, NULL));
-    BAD(cardan_library_open(f->model, (cardan_library_kind)77, 0, &library, &facts, NULL));
-    cardan_library_close(NULL);
-    BAD(cardan_library_measure(NULL, f->data, 0, f->m.q_start, f->m.v_start, NULL, &gain, NULL));
-    BAD(cardan_library_measure(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL));
-    BAD(cardan_data_use_generated(NULL, NULL));
+    BAD(cardan_compiled_code_open(f->model, CARDAN_COMPILED_RHS, 0, NULL, &facts, NULL));
+    BAD(cardan_compiled_code_open(f->model, CARDAN_COMPILED_RHS, NAN, &library, NULL, NULL));
+    BAD(cardan_compiled_code_open(f->model, (cardan_compiled_code_kind)77, 0, &library, &facts, NULL));
+    cardan_compiled_code_close(NULL);
+    BAD(cardan_compiled_code_measure(NULL, f->data, 0, f->m.q_start, f->m.v_start, NULL, &gain, NULL));
+    BAD(cardan_compiled_code_measure(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL));
+    BAD(cardan_data_set_compiled_code(NULL, NULL));
 }
 
 // ---- optimize.h, suspension.h
@@ -85,7 +85,7 @@ static void test_generated(fixture* f)
 static void test_plans(void)
 {
     cardan_task*            task;
-    cardan_plan*            plan;
+    cardan_ocp*             plan;
     cardan_optimize_options options = {.tolerance = NAN};
     double                  q_off, v_off;
     cardan_load_options     wrong = {.nsetting = 1};
@@ -104,54 +104,54 @@ static void test_plans(void)
     NIL(cardan_task_name(NULL));
     NIL(cardan_task_model_path(NULL));
     for (int i = 0; i < OFF; ++i) {
-        NIL(cardan_optimize_form_name(off[i]));
-        NIL(cardan_optimize_form_summary(off[i]));
+        NIL(cardan_dynamics_form_name(off[i]));
+        NIL(cardan_dynamics_form_summary(off[i]));
         NIL(cardan_transcription_name(off[i]));
         NIL(cardan_transcription_summary(off[i]));
     }
-    BAD(cardan_plan_create(NULL, NULL, &plan, NULL));
+    BAD(cardan_ocp_create(NULL, NULL, &plan, NULL));
     NIL(plan);
     CHECK(cardan_task_load(path, NULL, &task, NULL) == CARDAN_OK);
-    BAD(cardan_plan_create(task, NULL, NULL, NULL));
-    BAD(cardan_plan_create(task, &options, &plan, NULL));
+    BAD(cardan_ocp_create(task, NULL, NULL, NULL));
+    BAD(cardan_ocp_create(task, &options, &plan, NULL));
     cardan_task_destroy(task);
-    cardan_plan_destroy(NULL);
-    BAD(cardan_plan_solve(NULL, NULL));
-    BAD(cardan_plan_draw(NULL, 1, 1, NULL));
-    BAD(cardan_plan_save(NULL, "results.csv", NULL));
-    CHECK(cardan_plan_look(NULL).nrow == 0);
-    CHECK(cardan_plan_violations(NULL).dynamics == 0);
-    BAD(cardan_plan_check(NULL, &q_off, &v_off, NULL));
+    cardan_ocp_destroy(NULL);
+    BAD(cardan_ocp_solve(NULL, NULL));
+    BAD(cardan_ocp_set_guess(NULL, 1, 1, NULL));
+    BAD(cardan_ocp_save(NULL, "results.csv", NULL));
+    CHECK(cardan_ocp_get_view(NULL).nsample == 0);
+    CHECK(cardan_ocp_violations(NULL).dynamics == 0);
+    BAD(cardan_ocp_verify(NULL, &q_off, &v_off, NULL));
 }
 
 static void test_studies(fixture* f)
 {
-    cardan_study*       study;
-    cardan_sweep*       sweep;
-    cardan_description* d = NULL;
-    char                path[1024];
-    BAD(cardan_study_create(NULL, CARDAN_TREE_SHALLOW, &study, NULL));
+    cardan_suspension_study* study;
+    cardan_suspension_sweep* sweep;
+    cardan_description*      d = NULL;
+    char                     path[1024];
+    BAD(cardan_suspension_study_create(NULL, CARDAN_TREE_BREADTH_FIRST, &study, NULL));
     NIL(study);
-    BAD(cardan_study_create(f->description, CARDAN_TREE_SHALLOW, NULL, NULL));
-    WRONG(cardan_study_create(f->description, CARDAN_TREE_SHALLOW, &study, NULL)); // no suspension
-    cardan_study_destroy(NULL);
-    NIL(cardan_study_look(NULL));
-    CHECK(cardan_study_side(NULL, 0) == 0);
-    NOT(cardan_study_has(NULL, CARDAN_SWEEP_PARALLEL));
-    for (int i = 0; i < OFF; ++i) NIL(cardan_sweep_name(off[i]));
-    cardan_sweep_destroy(NULL);
+    BAD(cardan_suspension_study_create(f->description, CARDAN_TREE_BREADTH_FIRST, NULL, NULL));
+    WRONG(cardan_suspension_study_create(f->description, CARDAN_TREE_BREADTH_FIRST, &study, NULL)); // no suspension
+    cardan_suspension_study_destroy(NULL);
+    NIL(cardan_suspension_study_get_suspension(NULL));
+    CHECK(cardan_suspension_study_wheel_side(NULL, 0) == 0);
+    NOT(cardan_suspension_study_has_sweep(NULL, CARDAN_SWEEP_PARALLEL));
+    for (int i = 0; i < OFF; ++i) NIL(cardan_suspension_sweep_name(off[i]));
+    cardan_suspension_sweep_destroy(NULL);
     snprintf(path, sizeof path, "%s/models/macpherson", CARDAN_SOURCE);
     CHECK(cardan_load(path, NULL, &d, NULL) == CARDAN_OK);
-    if (cardan_study_create(d, CARDAN_TREE_SHALLOW, &study, NULL) == CARDAN_OK) {
+    if (cardan_suspension_study_create(d, CARDAN_TREE_BREADTH_FIRST, &study, NULL) == CARDAN_OK) {
         for (int i = 0; i < OFF; ++i) {
-            CHECK(cardan_study_side(study, off[i]) == 0);
-            NOT(cardan_study_has(study, (cardan_sweep_kind)off[i]));
-            BAD(cardan_study_sweep(study, (cardan_sweep_kind)off[i], &sweep, NULL));
+            CHECK(cardan_suspension_study_wheel_side(study, off[i]) == 0);
+            NOT(cardan_suspension_study_has_sweep(study, (cardan_suspension_sweep_kind)off[i]));
+            BAD(cardan_suspension_study_sweep(study, (cardan_suspension_sweep_kind)off[i], &sweep, NULL));
         }
-        BAD(cardan_study_sweep(study, CARDAN_SWEEP_PARALLEL, NULL, NULL));
-        cardan_study_destroy(study);
+        BAD(cardan_suspension_study_sweep(study, CARDAN_SWEEP_PARALLEL, NULL, NULL));
+        cardan_suspension_study_destroy(study);
     }
-    BAD(cardan_study_sweep(NULL, CARDAN_SWEEP_PARALLEL, &sweep, NULL));
+    BAD(cardan_suspension_study_sweep(NULL, CARDAN_SWEEP_PARALLEL, &sweep, NULL));
     NIL(sweep);
     cardan_description_destroy(d);
 }
@@ -160,36 +160,36 @@ static void test_studies(fixture* f)
 
 static void test_auto(const char* path, bool loops)
 {
-    char                file[1024];
-    cardan_description* d     = NULL;
-    cardan_model *      model = NULL, *shallow = NULL;
-    cardan_data*        data = NULL;
-    cardan_choice       choice;
-    cardan_report       report = {0};
-    double              a[200];
-    const int           f = cardan_formulation_find("auto");
-    CHECK(f == CARDAN_AUTO && cardan_formulation_tree(f) == CARDAN_TREE_AUTO);
+    char                      file[1024];
+    cardan_description*       d     = NULL;
+    cardan_model *            model = NULL, *shallow = NULL;
+    cardan_data*              data = NULL;
+    cardan_formulation_choice choice;
+    cardan_report             report = {0};
+    double                    a[200];
+    const int                 f = cardan_formulation_find("auto");
+    CHECK(f == CARDAN_AUTO && cardan_formulation_tree_policy(f) == CARDAN_TREE_AUTO);
     CHECK_TEXT(cardan_formulation_name(f), "auto");
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, path);
     CHECK(cardan_load(file, NULL, &d, &report) == CARDAN_OK);
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, f, &data, &report) == CARDAN_OK);
     CHECK(cardan_data_formulation(data) == choice.formulation);
-    CHECK(cardan_model_look(model).nv <= 200);
+    CHECK(cardan_model_get_view(model).nv <= 200);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
     cardan_data_destroy(data);
     // a model of another tree: what is chosen fits it, or a sentence says which tree is needed
-    const bool               flat  = cardan_formulation_tree(choice.formulation) == CARDAN_TREE_FLAT;
-    const cardan_tree_policy other = flat ? CARDAN_TREE_SHALLOW : CARDAN_TREE_FLAT;
+    const bool               flat  = cardan_formulation_tree_policy(choice.formulation) == CARDAN_TREE_MAXIMAL;
+    const cardan_tree_policy other = flat ? CARDAN_TREE_BREADTH_FIRST : CARDAN_TREE_MAXIMAL;
     CHECK(cardan_model_compile(d, other, &shallow, &report) == CARDAN_OK);
     BAD(cardan_data_create(shallow, CARDAN_AUTO, &data, &report));
     check_says(&report, cardan_formulation_name(choice.formulation), "CARDAN_TREE_AUTO");
     cardan_model_destroy(shallow);
     if (loops) {
         const int trees = cardan_formulation_find("cholesky");
-        CHECK(cardan_model_compile(d, cardan_formulation_tree(trees), &shallow, &report) == CARDAN_OK);
+        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(trees), &shallow, &report) == CARDAN_OK);
         CHECK(cardan_data_create(shallow, trees, &data, &report) == CARDAN_UNSUPPORTED);
         CHECK(report.count == 1);
         for (int i = 0; i < cardan_formulation_count(); ++i) { // every name in the sentence takes it
@@ -198,7 +198,7 @@ static void test_auto(const char* path, bool loops)
             cardan_data*  x = NULL;
             snprintf(quoted, sizeof quoted, "'%s'", cardan_formulation_name(i));
             if (i == trees || !strstr(report.message[0].text, quoted)) continue;
-            CHECK(cardan_model_compile(d, cardan_formulation_tree(i), &m, NULL) == CARDAN_OK);
+            CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(i), &m, NULL) == CARDAN_OK);
             CHECK(cardan_data_create(m, i, &x, NULL) == CARDAN_OK);
             cardan_data_destroy(x);
             cardan_model_destroy(m);

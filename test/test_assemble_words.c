@@ -30,12 +30,12 @@ static void says(const char* text, double t, const char* expected)
 {
     scene s    = {0};
     bool  good = cardan_load_text(text, "scene.yaml", NULL, &s.description, &s.report) == CARDAN_OK;
-    good       = good && cardan_model_compile(s.description, CARDAN_TREE_SHALLOW, &s.model, &s.report) == CARDAN_OK;
-    good       = good && cardan_data_create(s.model, cardan_formulation_find("dense"), &s.data, &s.report) == CARDAN_OK;
+    good = good && cardan_model_compile(s.description, CARDAN_TREE_BREADTH_FIRST, &s.model, &s.report) == CARDAN_OK;
+    good = good && cardan_data_create(s.model, cardan_formulation_find("dense"), &s.data, &s.report) == CARDAN_OK;
     CHECK(good);
     if (good) {
-        s.m = cardan_model_look(s.model);
-        cardan_data_set(s.data, t, s.m.q_start, s.m.v_start, s.m.state_start);
+        s.m = cardan_model_get_view(s.model);
+        cardan_data_set_state(s.data, t, s.m.q_start, s.m.v_start, s.m.state_start);
         CHECK(cardan_assemble(s.data, NULL, NULL, NULL, NULL, &s.report) != CARDAN_OK);
     }
     CHECK(s.report.count > 0);

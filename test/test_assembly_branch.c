@@ -19,16 +19,16 @@ static void hinge(cardan_description* d, const char* name, int first, int second
     j.frame_first.p[0]  = x1;
     j.frame_second.p[0] = x2;
     j.start_v_given     = v != NULL;
-    j.start_guess       = guess;
+    j.start_is_guess    = guess;
     if (v) j.start_v[0] = *v;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
 }
 
 // v: of the joints a, b and d, or NULL.
 static cardan_description* four_bar(const double l[3], const double* const v[3], bool guess)
 {
     cardan_description* d = cardan_description_create("flat");
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
     const int crank = add_rod(d, "crank", 0, 1, 0, 0, l[0], 0), coupler = add_rod(d, "coupler", 0, 1, l[0], 0, l[1], 0),
               rocker = add_rod(d, "rocker", 0, 1, l[0] + l[1], 0, l[2], 0);
     hinge(d, "a", CARDAN_GROUND, crank, 0, 0, v[0], guess);
@@ -47,7 +47,7 @@ static bool assemble(cardan_description* d, const char* formulation, double w[3]
     double        q[8], v[4], a[64];
     bool          told = false;
     *report            = (cardan_report){0};
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, report) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, report) == CARDAN_OK);
     for (int j = 0; j < 4; ++j) cardan_joint_state(data, j, q, &v[j]);
@@ -124,7 +124,7 @@ static void test_impossible(void)
     double              a[8];
     cardan_description* d     = four_bar(parallelogram, v, false);
     const int           index = cardan_formulation_find("reduction");
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, index, &data, &report) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
     CHECK(report.count == 0);

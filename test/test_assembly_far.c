@@ -5,14 +5,14 @@
 #include "loop_models.h"
 #include "random_tree.h"
 
-#include "dynamics/assembly.h"
+#include "assembly/assembly_problem.h"
 
 static const double pi = 3.14159265358979323846;
 
 static double coordinate(const fixture* f, const char* name)
 {
     double q[7], v[6];
-    cardan_joint_state(f->data, cardan_find_joint(f->description, name), q, v);
+    cardan_joint_state(f->data, cardan_description_find_joint(f->description, name), q, v);
     return q[0];
 }
 
@@ -20,15 +20,15 @@ static double coordinate(const fixture* f, const char* name)
 static void test_three_cranks(void)
 {
     for (int n = -60; n <= 60 && !test_broken; ++n) {
-        char                 value[40];
-        const double         phi     = 0.1 * n;
-        const cardan_setting setting = {"phi", value};
-        fixture              f;
+        char                           value[40];
+        const double                   phi     = 0.1 * n;
+        const cardan_parameter_setting setting = {"phi", value};
+        fixture                        f;
         snprintf(value, sizeof value, "%.17g", phi);
         if (fixture_open(&f, "models/parallelogram", "dense", 1, &setting)) {
-            cardan_assembled done = {0};
+            cardan_assembly_result done = {0};
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
-            CHECK(done.position_left < 1e-12 && coordinate(&f, "a1") == phi);
+            CHECK(done.position_violation_after < 1e-12 && coordinate(&f, "a1") == phi);
             for (int k = 0; k < 2; ++k) {
                 const double turn = coordinate(&f, k ? "a2" : "a3") - phi;
                 CHECK_NEAR(cos(turn), 1, 1e-9);
@@ -59,7 +59,7 @@ static cardan_status assemble_at(const four_bar* bar, int exact, double value, f
     cardan_description* description = four_bar_describe(bar, joint);
     joint[exact].start_q_given      = true;
     joint[exact].start_q[0]         = value;
-    for (int i = 0; i < 4; ++i) cardan_add_joint(description, &joint[i]);
+    for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
     if (!loop_open(f, description, "dense")) return CARDAN_BAD_INPUT;
     return cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report);
 }
@@ -87,7 +87,7 @@ static void test_four_bars(void)
         CHECK(coordinate(&f, "A") == turn);
         if (turns_round(&bar)) {
             cardan_motion body[3];
-            cardan_bodies(f.data, NULL, body);
+            cardan_body_motions(f.data, NULL, body);
             ++round;
             kept += fabs(body[1].p[0] - (B[0] + C[0]) / 2) + fabs(body[1].p[1] - (B[1] + C[1]) / 2) < 1e-9;
         }
@@ -113,9 +113,9 @@ static void test_wild_guesses(void)
         cardan_description* description = four_bar_describe(&bar, joint);
         fixture             f;
         for (int i = 0; i < 4; ++i) {
-            joint[i].start_q_given = joint[i].start_guess = true;
-            joint[i].start_q[0]                           = dice_range(&d, -pi, pi);
-            cardan_add_joint(description, &joint[i]);
+            joint[i].start_q_given = joint[i].start_is_guess = true;
+            joint[i].start_q[0]                              = dice_range(&d, -pi, pi);
+            cardan_description_add_joint(description, &joint[i]);
         }
         if (loop_open(&f, description, "dense"))
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);

@@ -19,8 +19,7 @@ static cardan_status make(void* user, const double* value, cardan_description** 
     snprintf(file, sizeof file, "%s/%s", CARDAN_SOURCE, v->path ? v->path : "");
     const cardan_status status = v->text ? cardan_load_text(v->text, "scene.yaml", NULL, description, report)
                                          : cardan_load(file, NULL, description, report);
-    for (int i = 0; i < v->n && status == CARDAN_OK; ++i)
-        CHECK(cardan_quantity_set(*description, v->name[i], value[i]));
+    for (int i = 0; i < v->n && status == CARDAN_OK; ++i) CHECK(cardan_tunable_set(*description, v->name[i], value[i]));
     return status;
 }
 
@@ -36,19 +35,18 @@ static void test_by_hand(void)
     static const char* const name[]  = {"coil.length", "coil.preload", "hinge.rest"};
     const double             found[] = {3 - 0.001 * 6 * g / 2, 6 * g / 2 - 500, 0};
     for (int i = 0; i < 3; ++i) {
-        variant        v     = {.text = bar, .n = 1, .name = &name[i]};
-        double         value = i == 0 ? 2.5 : 0;
-        cardan_balance b;
-        cardan_report  report = {0};
-        CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) ==
-              CARDAN_OK);
+        variant       v     = {.text = bar, .n = 1, .name = &name[i]};
+        double        value = i == 0 ? 2.5 : 0;
+        cardan_trim   b;
+        cardan_report report = {0};
+        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, &report) == CARDAN_OK);
         // hinge: torque 500 rest = what gravity exceeds the spring by: (m g - 2 * 500) about y, a positive angle lowers
         // the bar
         if (i < 2)
             CHECK_NEAR(value, found[i], 1e-9);
         else
             CHECK_NEAR(500 * value, -(6 * g * 1 - 500 * 2), 1e-8);
-        CHECK(b.rank == 1 && b.after < 1e-10 && b.before > 0.1);
+        CHECK(b.rank == 1 && b.residual_after < 1e-10 && b.residual_before > 0.1);
     }
 }
 
@@ -58,9 +56,9 @@ static void test_too_many(void)
     static const char* const name[]   = {"coil.length", "coil.preload"};
     variant                  v        = {.text = bar, .n = 2, .name = name};
     double                   value[2] = {2.5, 0};
-    cardan_balance           b;
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
-    CHECK(b.rank == 1 && b.after < 1e-10);
+    cardan_trim              b;
+    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 2, value, &b, NULL) == CARDAN_OK);
+    CHECK(b.rank == 1 && b.residual_after < 1e-10);
     CHECK_NEAR(value[1] + 1000 * (3 - value[0]), 6 * g / 2, 1e-9);
 }
 
@@ -76,11 +74,11 @@ static void test_two_sizes(void)
                  "joints: {s: {prismatic: [ground, m], at: [0, 0, 0.3], axis: z}}\n"
                  "forces: {c: {spring: [{on: ground, at: [0, 0, 0.8]}, m], stiffness: %.17g, length: 0.56}}\n",
                  k0 * 35 / 45000, k0);
-        variant        v        = {.text = text, .n = 2, .name = name};
-        double         value[2] = {k0, 0.56};
-        cardan_balance b;
-        CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 2, value, &b, NULL) == CARDAN_OK);
-        CHECK(b.rank == 1 && b.after < 1e-10 && b.left_words[0] == 0);
+        variant     v        = {.text = text, .n = 2, .name = name};
+        double      value[2] = {k0, 0.56};
+        cardan_trim b;
+        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 2, value, &b, NULL) == CARDAN_OK);
+        CHECK(b.rank == 1 && b.residual_after < 1e-10 && b.residual_description[0] == 0);
         CHECK_NEAR(value[0] * (0.5 - value[1]), k0 * 35 / 45000 * g, 1e-9);
         const double a[2] = {value[0] / k0 - 1, value[1] / 0.56 - 1}, n[2] = {(0.5 - value[1]) * k0, -value[0] * 0.56};
         CHECK(fabs(a[0] * n[1] - a[1] * n[0]) < 1e-5 * hypot(a[0], a[1]) * hypot(n[0], n[1]));
@@ -92,11 +90,11 @@ static void test_units(void)
 {
     cardan_description* d;
     CHECK(cardan_load_text(bar, "bar.yaml", NULL, &d, NULL) == CARDAN_OK);
-    CHECK_TEXT(cardan_quantity_unit(d, "coil.length"), "m");
-    CHECK_TEXT(cardan_quantity_unit(d, "coil.stiffness"), "N/m");
-    CHECK_TEXT(cardan_quantity_unit(d, "hinge.rest"), "rad");
-    CHECK_TEXT(cardan_quantity_unit(d, "hinge.stiffness"), "N m/rad");
-    CHECK(cardan_quantity_unit(d, "coil.colour") == NULL);
+    CHECK_TEXT(cardan_tunable_unit(d, "coil.length"), "m");
+    CHECK_TEXT(cardan_tunable_unit(d, "coil.stiffness"), "N/m");
+    CHECK_TEXT(cardan_tunable_unit(d, "hinge.rest"), "rad");
+    CHECK_TEXT(cardan_tunable_unit(d, "hinge.stiffness"), "N m/rad");
+    CHECK(cardan_tunable_unit(d, "coil.colour") == NULL);
     cardan_description_destroy(d);
 }
 
@@ -112,15 +110,15 @@ static void test_too_few(void)
     static const char* const name[] = {"ja.rest"};
     variant                  v      = {.text = pair, .n = 1, .name = name};
     double                   value  = 0;
-    cardan_balance           b;
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) == CARDAN_OK);
+    cardan_trim              b;
+    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) == CARDAN_OK);
     CHECK_NEAR(value, g / 100, 1e-8);
-    CHECK(b.after > 0.1 && b.rank == 1);
-    CHECK_TEXT(b.left_words, "'jb'");
+    CHECK(b.residual_after > 0.1 && b.rank == 1);
+    CHECK_TEXT(b.residual_description, "'jb'");
     static const char* const none[] = {"tie.length"}; // pulls across both ways
     v.name                          = none;
     value                           = 1;
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
+    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("order-n"), 0, 1, &value, &b, NULL) ==
           CARDAN_NOT_CONVERGED);
     CHECK(b.rank == 0);
     CHECK_NEAR(value, 1, 0);
@@ -132,18 +130,18 @@ static void test_loop(void)
     static const char* const name[] = {"coil.length"};
     double                   value[2];
     for (int flat = 0; flat < 2; ++flat) {
-        variant        v = {.text = scene_four_bar, .n = 1, .name = name};
-        cardan_balance b;
+        variant     v = {.text = scene_four_bar, .n = 1, .name = name};
+        cardan_trim b;
         value[flat] = 1.2;
-        CHECK(cardan_balance_find(make, &v, cardan_formulation_find(flat ? "lagrange" : "dense"), 0, 1, &value[flat],
-                                  &b, NULL) == CARDAN_OK);
-        CHECK(b.after < 1e-10 && b.rank == 1);
+        CHECK(cardan_trim_solve(make, &v, cardan_formulation_find(flat ? "lagrange" : "dense"), 0, 1, &value[flat], &b,
+                                NULL) == CARDAN_OK);
+        CHECK(b.residual_after < 1e-10 && b.rank == 1);
     }
     CHECK_NEAR(value[1], value[0], 1e-9);
     scene s;
     if (scene_text(&s, scene_four_bar, "dense", 0, NULL)) { // and nothing accelerates there
         double a[4];
-        CHECK(cardan_quantity_set(s.description, "coil.length", value[0]));
+        CHECK(cardan_tunable_set(s.description, "coil.length", value[0]));
         cardan_model_destroy(s.model);
         cardan_data_destroy(s.data);
         s.model = NULL;
@@ -161,15 +159,15 @@ static void test_quantities(void)
     char  name[100];
     if (scene_file(&s, "models/hmmwv", "dense")) {
         double value = 0;
-        CHECK(cardan_quantity_get(s.description, "FL.coil.length", &value));
+        CHECK(cardan_tunable_get(s.description, "FL.coil.length", &value));
         CHECK_NEAR(value, 0.339, 1e-12);
-        CHECK(cardan_quantity_get(s.description, "RR.coil.stiffness", &value));
+        CHECK(cardan_tunable_get(s.description, "RR.coil.stiffness", &value));
         CHECK_NEAR(value, 369149, 1e-12);
-        CHECK(!cardan_quantity_get(s.description, "FL.tyre.length", &value));
-        CHECK(cardan_quantity_count(s.description) == 8 * 3); // coils and shocks
-        CHECK(cardan_quantity_name(s.description, 0, name, sizeof name));
+        CHECK(!cardan_tunable_get(s.description, "FL.tyre.length", &value));
+        CHECK(cardan_tunable_count(s.description) == 8 * 3); // coils and shocks
+        CHECK(cardan_tunable_name(s.description, 0, name, sizeof name));
         CHECK_TEXT(name, "FL.coil.length");
-        CHECK(!cardan_quantity_name(s.description, 24, name, sizeof name));
+        CHECK(!cardan_tunable_name(s.description, 24, name, sizeof name));
     }
     scene_close(&s);
 }
@@ -179,11 +177,11 @@ static void test_refused(void)
     variant       v        = {.text = "cardan: 1\nbodies: {a: {mass: x}}\n"};
     double        value[1] = {1};
     cardan_report report   = {0};
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) ==
+    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 0, value, NULL, &report) ==
           CARDAN_BAD_USAGE);
     CHECK_HAS(report.message[0].text, "1 to 200 values");
     cardan_report_clear(&report);
-    CHECK(cardan_balance_find(make, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) ==
+    CHECK(cardan_trim_solve(make, &v, cardan_formulation_find("dense"), 0, 1, value, NULL, &report) ==
           CARDAN_BAD_INPUT);
     CHECK(report.errors > 0);
 }

@@ -2,7 +2,7 @@
 // The block LDL' of maximal coordinates: the same answer in every safe order, for any scale of rows, any number of
 // threads; rows that repeat others are found and do no harm.
 #include "flat_families.h"
-#include "math/dense.h"
+#include "math/dense_cholesky.h"
 #include "test.h"
 
 typedef struct solved {
@@ -26,19 +26,21 @@ static void fill(const family* f, cd_block_ldl* F)
 {
     uint64_t seed = 3;
     for (int b = 0; b < f->nbody; ++b) {
-        const cd_block_place p = cd_block_find(F, b, b);
-        const double         m = 1.5 + family_chance(&seed);
+        const cd_block_address p = cd_block_find(F, b, b);
+        const double           m = 1.5 + family_chance(&seed);
         for (int k = 0; k < 6; ++k) {
-            F->value[p.at + k * (p.down + p.right)] = k < 3 ? m : 1 + 0.2 * k;
-            if (k > 3) F->value[p.at + k * p.down + 3 * p.right] = F->value[p.at + 3 * p.down + k * p.right] = 0.1;
+            F->value[p.offset + k * (p.row_stride + p.column_stride)] = k < 3 ? m : 1 + 0.2 * k;
+            if (k > 3)
+                F->value[p.offset + k * p.row_stride + 3 * p.column_stride] =
+                    F->value[p.offset + 3 * p.row_stride + k * p.column_stride] = 0.1;
         }
     }
     for (int c = 0; c < f->rows.nblock; ++c) {
         const cd_row_block* r = &f->rows.block[c];
         for (int j = 0; j < r->nv; ++j) {
-            const cd_block_place p = cd_block_find(F, f->nbody + c, r->v[j] / 6);
+            const cd_block_address p = cd_block_find(F, f->nbody + c, r->v[j] / 6);
             for (int i = 0; i < r->nrow; ++i)
-                F->value[p.at + i * p.down + (r->v[j] % 6) * p.right] = r->J[i * r->nv + j];
+                F->value[p.offset + i * p.row_stride + (r->v[j] % 6) * p.column_stride] = r->J[i * r->nv + j];
         }
     }
 }
@@ -79,13 +81,13 @@ static solved* solve(const family* f, const int* order, cd_threads* threads)
     for (int again = 0; again < 2; ++again) { // a second factorization in the same memory
         cd_block_clear(&F);
         fill(f, &F);
-        s->bad = cd_block_factor(&F, sign, (cd_null_test){.own = 1e-10}, threads);
+        s->bad = cd_block_factor(&F, sign, (cd_pivot_test){.rel_to_row = 1e-10}, threads);
     }
     right_side(f, s->x);
     cd_block_solve(&F, s->x, threads);
-    memcpy(s->null, F.null, (size_t)F.nscalar * sizeof *s->null);
-    for (int i = 0; i < F.nscalar; ++i) s->nulls += F.null[i];
-    s->ratio = cd_block_ratio(&F);
+    memcpy(s->null, F.is_null, (size_t)F.nscalar * sizeof *s->null);
+    for (int i = 0; i < F.nscalar; ++i) s->nulls += F.is_null[i];
+    s->ratio = cd_block_pivot_ratio(&F);
     cd_block_release(&F);
     cd_arena_release(&arena);
     free(size), free(sign), free(edge);
@@ -105,33 +107,33 @@ static void bodies_first(const family* f, int* order)
 }
 
 // Any block that may go next, by chance.
-static void random_safe_order(const cd_flat_graph* g, uint64_t* seed, int* order)
+static void random_safe_order(const cd_kkt_graph* g, uint64_t* seed, int* order)
 {
-    const int       n    = g->nbody + g->nconstraint;
-    cd_flat_safety* s    = cd_safety_begin(g);
-    bool*           gone = cd_allocate((size_t)n, sizeof *gone);
+    const int        n    = g->nbody + g->nconstraint;
+    cd_order_safety* s    = cd_order_safety_create(g);
+    bool*            gone = cd_allocate((size_t)n, sizeof *gone);
     for (int k = 0; k < n;) {
         const int b = (int)((family_chance(seed) + 0.5) * n);
-        if (gone[b] || (b >= g->nbody && !cd_safety_allows(s, b - g->nbody))) continue;
-        cd_safety_eliminate(s, b);
+        if (gone[b] || (b >= g->nbody && !cd_order_safety_allows(s, b - g->nbody))) continue;
+        cd_order_safety_eliminate(s, b);
         gone[b]    = true;
         order[k++] = b;
     }
-    cd_safety_end(s);
+    cd_order_safety_destroy(s);
     free(gone);
 }
 
 static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
 {
-    cd_flat_graph g;
-    int           order[4096];
-    CHECK(cd_flat_graph_of(&g, f->nbody, &f->rows));
+    cd_kkt_graph g;
+    int          order[4096];
+    CHECK(cd_kkt_graph_from_rows(&g, f->nbody, &f->rows));
     bodies_first(f, order);
     solved* first = solve(f, order, NULL);
     CHECK(first->bad == -1);
     for (int i = 0; i < 8; ++i) {
         random_safe_order(&g, &seed, order);
-        CHECK(cd_order_check(&g, order) == CD_ORDER_SAFE);
+        CHECK(cd_order_safety_check(&g, order) == CD_ORDER_SAFE);
         solved* other = solve(f, order, NULL);
         CHECK(other->bad == -1);
         CHECK(other->nulls == first->nulls);
@@ -139,7 +141,7 @@ static void test_orders_agree(const family* f, uint64_t seed, double tolerance)
         free(other);
     }
     free(first);
-    cd_flat_graph_release(&g);
+    cd_kkt_graph_release(&g);
 }
 
 // The answer satisfies the rows: an independent check of the whole solve.
@@ -203,19 +205,19 @@ static void test_repeated_rows(void)
 // Every bit the same, whoever does it; on a ring in nested dissection, which has many subtrees.
 static void test_threads(void)
 {
-    family*       f = family_ring(3000);
-    cd_flat_graph g;
-    int *         order = cd_allocate(8192, sizeof *order), nedge;
-    int*          size  = cd_allocate(8192, sizeof *size);
-    int(*edge)[2]       = cd_allocate(8192, sizeof *edge);
+    family*      f = family_ring(3000);
+    cd_kkt_graph g;
+    int *        order = cd_allocate(8192, sizeof *order), nedge;
+    int*         size  = cd_allocate(8192, sizeof *size);
+    int(*edge)[2]      = cd_allocate(8192, sizeof *edge);
     edges_of(f, edge, &nedge);
     for (int b = 0; b < 6000; ++b) size[b] = b < 3000 ? 6 : 3;
     const cd_block_pattern pattern = {6000, size, nedge, (const int(*)[2])edge};
     cd_block_cost          cost;
-    CHECK(cd_flat_graph_of(&g, f->nbody, &f->rows));
-    const int chosen = cd_flat_order_choose(&g, &pattern, order, &cost);
-    CHECK(chosen >= 0 && cost.multiplications > cd_block_worth_threads);
-    CHECK(cost.critical < 0.1 * cost.multiplications);
+    CHECK(cd_kkt_graph_from_rows(&g, f->nbody, &f->rows));
+    const int chosen = cd_ordering_choose(&g, &pattern, order, &cost);
+    CHECK(chosen >= 0 && cost.multiplications > cd_block_min_work_for_threads);
+    CHECK(cost.critical_path < 0.1 * cost.multiplications);
     solved*   one     = solve(f, order, NULL);
     const int count[] = {2, 3, 4, 7};
     CHECK(one->bad == -1);
@@ -228,7 +230,7 @@ static void test_threads(void)
         cd_threads_destroy(threads);
     }
     free(one), free(order), free(size), free(edge);
-    cd_flat_graph_release(&g);
+    cd_kkt_graph_release(&g);
     family_destroy(f);
 }
 
@@ -246,9 +248,9 @@ static void test_bad_pivot(void)
     cd_arena_reserve(&arena);
     cd_block_layout(&F, &arena);
     cd_block_clear(&F);
-    const cd_block_place p = cd_block_find(&F, 0, 0);
-    for (int k = 0; k < 6; ++k) F.value[p.at + k * (p.down + p.right)] = k == 4 ? 0 : 1;
-    CHECK(cd_block_factor(&F, sign, (cd_null_test){.own = 1e-10}, NULL) == 4);
+    const cd_block_address p = cd_block_find(&F, 0, 0);
+    for (int k = 0; k < 6; ++k) F.value[p.offset + k * (p.row_stride + p.column_stride)] = k == 4 ? 0 : 1;
+    CHECK(cd_block_factor(&F, sign, (cd_pivot_test){.rel_to_row = 1e-10}, NULL) == 4);
     cd_block_release(&F);
     cd_arena_release(&arena);
 }

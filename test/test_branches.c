@@ -15,21 +15,21 @@ static cardan_description* bush(bool loops)
     cardan_report       report = {0};
     cardan_description* d      = NULL;
     dice                k      = {3};
-    CHECK(cardan_make("tree", LINKS, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_family_generate("tree", LINKS, NULL, &d, &report) == CARDAN_OK);
     for (int g = OUTER - 1024; d && loops && g < OUTER; g += 2) {
         char name[24];
         snprintf(name, sizeof name, "ball%d", g);
         cardan_joint j = cardan_joint_default(name, "spherical", 4 * g + 3, 4 * g + 6);
         j.frame_first  = random_pose(&k);
         j.frame_second = random_pose(&k);
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     return d;
 }
 
 static double* accelerate(const cardan_model* m, const char* formulation, int threads)
 {
-    const cardan_model_view look   = cardan_model_look(m);
+    const cardan_model_view look   = cardan_model_get_view(m);
     cardan_report           report = {0};
     cardan_data*            data   = NULL;
     double*                 q      = calloc((size_t)(look.nq + 2 * look.nv), sizeof *q);
@@ -38,9 +38,9 @@ static double* accelerate(const cardan_model* m, const char* formulation, int th
     random_state(&k, m, q, v);
     CHECK(cardan_data_create(m, cardan_formulation_find(formulation), &data, &report) == CARDAN_OK);
     CHECK(cardan_data_set_threads(data, threads, &report) == CARDAN_OK);
-    cardan_data_set(data, 0, q, v, NULL);
+    cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
-    CHECK(cardan_equation_error(data, a) < 1e-9);
+    CHECK(cardan_residual_norm(data, a) < 1e-9);
     memmove(q, a, (size_t)look.nv * sizeof *q);
     cardan_data_destroy(data);
     return q;
@@ -50,8 +50,8 @@ static void test_same_bits(const char* formulation, bool loops)
 {
     cardan_description* d = bush(loops);
     cardan_model*       m = NULL;
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
-    const int nv  = cardan_model_look(m).nv;
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
+    const int nv  = cardan_model_get_view(m).nv;
     double *  one = accelerate(m, formulation, 1), *other = accelerate(m, "order-n", 1);
     double    difference = 0, largest = 1;
     for (int i = 0; i < nv; ++i) {

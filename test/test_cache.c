@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cache of compiled code runs code of the user alone: folders and files that another user owns or can write, and
 // links, are refused with a sentence; what is loaded are the bytes whose digest was checked.
-#include "generate/build.h"
+#include "generate/compiled/build.h"
 
 #include "test.h"
 
@@ -73,22 +73,22 @@ static void remove_all(const char* path)
 
 static void check_refused(const char* sentence)
 {
-    cd_cache cache;
+    cd_code_cache cache;
     cardan_report_clear(&report);
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_UNSUPPORTED);
-    CHECK(cache.folder < 0 && !cache.grows);
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cache.folder < 0 && !cache.is_writable);
     CHECK_HAS(report.count ? report.message[0].text : "", sentence);
     CHECK_HAS(report.count ? report.message[0].text : "", "CARDAN_CACHE");
-    cd_cache_close(&cache);
+    cd_code_cache_close(&cache);
 }
 
 static void check_taken(bool grows)
 {
-    cd_cache cache;
+    cd_code_cache cache;
     cardan_report_clear(&report);
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
-    CHECK(cache.folder >= 0 && cache.grows == grows && report.count == 0);
-    cd_cache_close(&cache);
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK);
+    CHECK(cache.folder >= 0 && cache.is_writable == grows && report.count == 0);
+    cd_code_cache_close(&cache);
 }
 
 static void test_folder_is_made(void)
@@ -141,13 +141,13 @@ static void test_folders_that_are_refused(void)
 
 static void test_no_folder(void)
 {
-    cd_cache cache;
+    cd_code_cache cache;
     cardan_report_clear(&report);
     write_file(path_of(0, "text"), "x");
     use_cache(path_of(1, "text/cache"));
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
     use_cache(name[0]); // a file is no folder
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK && cache.folder < 0 && report.count == 0);
     unlink(name[0]);
 }
 
@@ -156,14 +156,14 @@ static void test_no_folder(void)
 static cardan_status accept(void* user, void* handle, cardan_report* said)
 {
     (void)said;
-    return cd_build_function(handle, "answer", user, sizeof(int (*)(void))) ? CARDAN_OK : CARDAN_UNSUPPORTED;
+    return cd_build_symbol(handle, "answer", user, sizeof(int (*)(void))) ? CARDAN_OK : CARDAN_UNSUPPORTED;
 }
 
 typedef struct program {
-    cd_compiler compiler;
-    cd_cache    cache;
-    cd_build    build;
-    const char *file, *text;
+    cd_c_compiler compiler;
+    cd_code_cache cache;
+    cd_build      build;
+    const char *  file, *text;
     int (*answer)(void);
 } program;
 
@@ -172,41 +172,41 @@ static bool begin(program* p, const char* file, const char* text)
     static const char* const source[] = {"answer.c"};
     *p                                = (program){.file = file, .text = text};
     cardan_report_clear(&report);
-    if (cd_compiler_find(&p->compiler, &report) != CARDAN_OK) return false;
-    CHECK(cd_cache_open(&p->cache, &report) == CARDAN_OK);
-    p->build = (cd_build){.compiler = &p->compiler,
-                          .cache    = &p->cache,
-                          .file     = file,
-                          .ntext    = 1,
-                          .name     = source,
-                          .text     = &p->text,
-                          .user     = &p->answer,
-                          .accept   = accept};
+    if (cd_c_compiler_find(&p->compiler, &report) != CARDAN_OK) return false;
+    CHECK(cd_code_cache_open(&p->cache, &report) == CARDAN_OK);
+    p->build = (cd_build){.compiler     = &p->compiler,
+                          .cache        = &p->cache,
+                          .library_name = file,
+                          .nfile        = 1,
+                          .file_name    = source,
+                          .file_text    = &p->text,
+                          .user         = &p->answer,
+                          .check        = accept};
     return true;
 }
 
 static void end(program* p)
 {
-    cd_unload(&p->build.loaded);
-    cd_cache_close(&p->cache);
+    cd_loaded_library_close(&p->build.loaded);
+    cd_code_cache_close(&p->cache);
 }
 
 static void make(const char* file, const char* text, int answer)
 {
     program p;
     if (!begin(&p, file, text)) return;
-    CHECK(cd_build_find(&p.build, &report) == CD_ABSENT);
-    CHECK(cd_build_make(&p.build, &report) == CARDAN_OK && report.count == 0);
+    CHECK(cd_build_find(&p.build, &report) == CD_CACHE_ABSENT);
+    CHECK(cd_build_compile(&p.build, &report) == CARDAN_OK && report.count == 0);
     CHECK(p.answer && p.answer() == answer);
     end(&p);
 }
 
-static cd_found find(const char* file, int answer)
+static cd_cache_result find(const char* file, int answer)
 {
     program p;
-    if (!begin(&p, file, "")) return CD_ABSENT;
-    const cd_found found = cd_build_find(&p.build, &report);
-    CHECK(found != CD_SOUND || (p.answer && p.answer() == answer));
+    if (!begin(&p, file, "")) return CD_CACHE_ABSENT;
+    const cd_cache_result found = cd_build_find(&p.build, &report);
+    CHECK(found != CD_CACHE_VALID || (p.answer && p.answer() == answer));
     end(&p);
     return found;
 }
@@ -231,7 +231,7 @@ static void test_made_and_found(void)
     umask(before);
     CHECK(mode_of(path_of(1, "cache/one.so")) == 0600);
     CHECK(files_in(name[0]) == 2); // no folder for work is left
-    CHECK(find("one.so", 1) == CD_SOUND && find("two.so", 2) == CD_SOUND);
+    CHECK(find("one.so", 1) == CD_CACHE_VALID && find("two.so", 2) == CD_CACHE_VALID);
 }
 
 // Two libraries at once are two, whatever numbers descriptors have.
@@ -239,7 +239,7 @@ static void test_two_at_once(void)
 {
     program p, q;
     if (!begin(&p, "one.so", one) || !begin(&q, "two.so", two)) return;
-    CHECK(cd_build_find(&p.build, &report) == CD_SOUND && cd_build_find(&q.build, &report) == CD_SOUND);
+    CHECK(cd_build_find(&p.build, &report) == CD_CACHE_VALID && cd_build_find(&q.build, &report) == CD_CACHE_VALID);
     CHECK(p.answer() == 1 && q.answer() == 2);
     end(&p);
     CHECK(q.answer() == 2);
@@ -249,7 +249,7 @@ static void test_two_at_once(void)
 static void test_no_memory_files(void)
 {
     no_memory_files = true;
-    CHECK(find("one.so", 1) == CD_SOUND && find("two.so", 2) == CD_SOUND);
+    CHECK(find("one.so", 1) == CD_CACHE_VALID && find("two.so", 2) == CD_CACHE_VALID);
     test_two_at_once();
     no_memory_files = false;
 }
@@ -259,7 +259,7 @@ static void test_descriptors(void)
 {
     const int before = dup(0);
     close(before);
-    for (int i = 0; i < 3; ++i) CHECK(find("one.so", 1) == CD_SOUND);
+    for (int i = 0; i < 3; ++i) CHECK(find("one.so", 1) == CD_CACHE_VALID);
     const int after = dup(0);
     close(after);
     CHECK(before == after);
@@ -267,7 +267,7 @@ static void test_descriptors(void)
 
 static void refused(const char* sentence)
 {
-    CHECK(find("one.so", 1) == CD_REFUSED);
+    CHECK(find("one.so", 1) == CD_CACHE_REFUSED);
     CHECK_HAS(report.count ? report.message[0].text : "", sentence);
     CHECK_HAS(report.count ? report.message[0].text : "", "cache/one.so");
     CHECK(exists(name[1])); // it is not removed
@@ -294,20 +294,20 @@ static void test_files_that_are_refused(void)
         refused("belongs to user 65534 and not to user 0");
         CHECK(chown(name[1], 0, 0) == 0);
     }
-    CHECK(find("one.so", 1) == CD_SOUND);
+    CHECK(find("one.so", 1) == CD_CACHE_VALID);
 }
 
 // A file that is exchanged or changed after it was looked at: what was looked at is loaded.
 static void test_exchanged(void)
 {
-    cd_cache  cache;
-    cd_image  image;
-    cd_cached about;
-    cd_loaded loaded;
+    cd_code_cache     cache;
+    cd_library_image  image;
+    cd_build_info     about;
+    cd_loaded_library loaded;
     int (*answer)(void) = NULL;
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK);
     for (int round = 0; round < 2; ++round) {
-        CHECK(cd_cache_look(&cache, "one.so", &image, &about, &report) == CD_SOUND);
+        CHECK(cd_code_cache_find(&cache, "one.so", &image, &about, &report) == CD_CACHE_VALID);
         if (round == 0) { // another file
             CHECK(rename(path_of(1, "cache/one.so"), path_of(2, "kept")) == 0);
             CHECK(rename(path_of(3, "cache/two.so"), name[1]) == 0);
@@ -315,22 +315,22 @@ static void test_exchanged(void)
             FILE* f = fopen(name[1], "r+");
             CHECK(f && ftruncate(fileno(f), 100) == 0 && fclose(f) == 0);
         }
-        CHECK(cd_image_load(&image, &loaded, &report) == CARDAN_OK);
-        CHECK(loaded.handle && cd_build_function(loaded.handle, "answer", &answer, sizeof answer) && answer() == 1);
-        cd_unload(&loaded);
-        cd_image_free(&image);
+        CHECK(cd_library_image_load(&image, &loaded, &report) == CARDAN_OK);
+        CHECK(loaded.handle && cd_build_symbol(loaded.handle, "answer", &answer, sizeof answer) && answer() == 1);
+        cd_loaded_library_close(&loaded);
+        cd_library_image_free(&image);
         if (round == 0) CHECK(rename(name[1], name[3]) == 0 && rename(name[2], name[1]) == 0);
     }
-    cd_cache_close(&cache);
-    CHECK(find("one.so", 1) == CD_DAMAGED && !exists(name[1]));
+    cd_code_cache_close(&cache);
+    CHECK(find("one.so", 1) == CD_CACHE_DAMAGED && !exists(name[1]));
 }
 
 // ---- tidying
 
 static void test_tidying(void)
 {
-    cd_cache cache;
-    CHECK(cd_cache_open(&cache, &report) == CARDAN_OK);
+    cd_code_cache cache;
+    CHECK(cd_code_cache_open(&cache, &report) == CARDAN_OK);
     CHECK(mkdir(path_of(1, "elsewhere"), 0700) == 0);
     write_file(path_of(2, "elsewhere/file"), "mine");
     CHECK(symlink(name[1], path_of(3, "cache/work-link")) == 0);      // a link to a folder
@@ -339,41 +339,41 @@ static void test_tidying(void)
     CHECK(mkdir(path_of(6, "cache/work-alive"), 0700) == 0);
     const int lock = open(name[6], O_RDONLY | O_DIRECTORY);
     CHECK(lock >= 0 && flock(lock, LOCK_EX) == 0);
-    cd_work_tidy(cache.folder);
+    cd_build_folder_remove_stale(cache.folder);
     CHECK(exists(name[2]) && exists(name[3]) && exists(name[6]) && !exists(name[4]));
     close(lock);
-    cd_work_tidy(cache.folder);
+    cd_build_folder_remove_stale(cache.folder);
     CHECK(!exists(name[6]));
     unlink(name[3]);
     // bounding: a link is no file of the cache, and what it names is left alone
     CHECK(symlink(name[2], path_of(3, "cache/link.so")) == 0);
-    cd_cache_bound(&cache, 0);
+    cd_code_cache_limit_size(&cache, 0);
     CHECK(exists(name[2]) && exists(name[3]) && !exists(path_of(5, "cache/two.so")));
     unlink(name[3]);
     remove_all(name[1]);
-    cd_cache_close(&cache);
+    cd_code_cache_close(&cache);
 }
 
 // Folders for temporary files in which other users can exchange what lies there.
 static void test_temporary(void)
 {
-    cd_work work;
+    cd_build_folder work;
     CHECK(mkdir(path_of(1, "temporary"), 0700) == 0 && chmod(name[1], 0777) == 0);
     setenv("TMPDIR", name[1], 1);
     cardan_report_clear(&report);
-    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cd_build_folder_create(-1, NULL, &work, &report) == CARDAN_UNSUPPORTED);
     CHECK_HAS(report.message[0].text, "can be written by other users and has no sticky bit; TMPDIR names another");
     CHECK(files_in(name[1]) == 0);
     CHECK(chmod(name[1], 0777 | S_ISVTX) == 0);
     const mode_t before = umask(0);
-    CHECK(cd_work_make(-1, NULL, &work, &report) == CARDAN_OK);
+    CHECK(cd_build_folder_create(-1, NULL, &work, &report) == CARDAN_OK);
     umask(before);
     snprintf(name[2], sizeof name[2], "%.300s/%s", name[1], work.name);
     CHECK(mode_of(name[2]) == 0700);
     CHECK(symlink(name[2], path_of(3, "temporary/link")) == 0);
-    close(cd_work_create(&work, "file", "text", 4));
-    CHECK(cd_work_create(&work, "file", "text", 4) < 0);
-    cd_work_remove(&work);
+    close(cd_build_folder_write_file(&work, "file", "text", 4));
+    CHECK(cd_build_folder_write_file(&work, "file", "text", 4) < 0);
+    cd_build_folder_remove(&work);
     CHECK(!exists(name[2]));
     unlink(name[3]);
     remove_all(name[1]);

@@ -8,10 +8,10 @@
 
 static void test_choice(const char* family, int n, const char* formulation, bool counted)
 {
-    cardan_report       report = {0};
-    cardan_description* d      = NULL;
-    cardan_choice       choice;
-    CHECK(cardan_make(family, n, NULL, &d, &report) == CARDAN_OK);
+    cardan_report             report = {0};
+    cardan_description*       d      = NULL;
+    cardan_formulation_choice choice;
+    CHECK(cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK);
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation == cardan_formulation_find(formulation));
     CHECK(strncmp(choice.reason, formulation, strlen(formulation)) == 0);
@@ -32,9 +32,9 @@ static void test_shaft(void)
         "  a: {revolute: [ground, inp], at: [-0.5, 0, 0], axis: x, start: {v: 3}}\n"
         "  h: {universal: [inp, out], at: [0, 0, 0], axes: [z, [\"=-sin(b)\", =cos(b), 0]]}\n"
         "  c: {revolute: [ground, out], at: [=0.5*cos(b), =0.5*sin(b), 0], axis: [=cos(b), =sin(b), 0]}\n";
-    cardan_report       report = {0};
-    cardan_description* d      = NULL;
-    cardan_choice       choice = {0};
+    cardan_report             report = {0};
+    cardan_description*       d      = NULL;
+    cardan_formulation_choice choice = {0};
     CHECK(cardan_load_text(text, "shaft.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != cardan_formulation_find("dense"));
@@ -46,17 +46,17 @@ static void test_shaft(void)
 // Free bodies between bushings: with a sparse matrix where the integrator has one, else as a tree of free joints.
 static void test_sparse(void)
 {
-    cardan_report       report   = {0};
-    cardan_description* d        = NULL;
-    cardan_choice       choice   = {0};
-    const int           lagrange = cardan_formulation_find("lagrange");
-    CHECK(cardan_make("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // its file asks for ida
+    cardan_report             report   = {0};
+    cardan_description*       d        = NULL;
+    cardan_formulation_choice choice   = {0};
+    const int                 lagrange = cardan_formulation_find("lagrange");
+    CHECK(cardan_family_generate("bushing-chain", 32, NULL, &d, &report) == CARDAN_OK); // its file asks for ida
     CHECK(cardan_choose_formulation(d, &choice, &report) == CARDAN_OK && choice.formulation == lagrange);
     CHECK_HAS(choice.reason, "sparse");
     CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("dopri5"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange && choice.operations > 0);
     cardan_description_destroy(d);
-    CHECK(cardan_make("rope-ladder", 16, NULL, &d, &report) == CARDAN_OK); // few velocities of joints
+    CHECK(cardan_family_generate("rope-ladder", 16, NULL, &d, &report) == CARDAN_OK); // few velocities of joints
     CHECK(cardan_choose_formulation_for(d, cardan_integrator_find("ida"), &choice, &report) == CARDAN_OK);
     CHECK(choice.formulation != lagrange);
     cardan_description_destroy(d);

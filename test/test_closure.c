@@ -24,21 +24,21 @@ static bool open_loop(loop* l, const char* type, uint64_t seed)
     for (int i = 0; i < 2; ++i) {
         cardan_body b = cardan_body_default(i ? "b" : "a");
         random_inertia(&l->dice, &b);
-        cardan_add_body(l->description, &b);
+        cardan_description_add_body(l->description, &b);
         cardan_joint j = cardan_joint_default(i ? "free b" : "free a", "free", CARDAN_GROUND, i);
         j.frame_first  = random_pose(&l->dice);
         j.frame_second = random_pose(&l->dice);
-        cardan_add_joint(l->description, &j);
+        cardan_description_add_joint(l->description, &j);
     }
     cardan_joint j = cardan_joint_default("closing", type, seed % 2, 1 - seed % 2);
     j.frame_first  = random_pose(&l->dice);
     j.frame_second = random_pose(&l->dice);
     j.pitch        = 0.3;
-    j.nstep        = strcmp(type, "universal") == 0 ? 2 : 0;
-    for (int i = 0; i < j.nstep; ++i)
-        for (int k = 0; k < 3; ++k) j.step[i].axis[k] = dice_range(&l->dice, -1, 1);
-    cardan_add_joint(l->description, &j);
-    CHECK(cardan_model_compile(l->description, CARDAN_TREE_SHALLOW, &l->model, NULL) == CARDAN_OK);
+    j.nelementary  = strcmp(type, "universal") == 0 ? 2 : 0;
+    for (int i = 0; i < j.nelementary; ++i)
+        for (int k = 0; k < 3; ++k) j.elementary[i].axis[k] = dice_range(&l->dice, -1, 1);
+    cardan_description_add_joint(l->description, &j);
+    CHECK(cardan_model_compile(l->description, CARDAN_TREE_BREADTH_FIRST, &l->model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(l->model, cardan_formulation_find("dense"), &l->data, NULL) == CARDAN_OK);
     if (!l->data) return false;
     l->nrow = l->data->rows.nrow;
@@ -57,7 +57,7 @@ static void close_loop(loop* l)
 // The angle of a screw is one about z only where the axes are parallel and stay so: body b follows a, turned about z.
 static void align(loop* l)
 {
-    const cardan_view  view = cardan_description_view(l->description);
+    const cardan_view  view = cardan_description_get_view(l->description);
     const cardan_joint ja = view.joint[0], jb = view.joint[1], j = view.joint[2];
     const bool         a_first = j.first == 0;
     cardan_pose        A, turned = cardan_pose_default();
@@ -91,11 +91,11 @@ static void rows_at(loop* l, double h, double value[ROWS], double rate[ROWS])
         dq[i] = h * l->v[i] + h * h / 2 * l->a[i];
         v[i]  = l->v[i] + h * l->a[i];
     }
-    cardan_model_move(l->model, l->q, dq, q);
-    cardan_data_set(l->data, 0, q, v, NULL);
-    cd_know_rows(l->data);
-    memcpy(value, l->data->closure.value, (size_t)l->nrow * sizeof *value);
-    memcpy(rate, l->data->closure.rate, (size_t)l->nrow * sizeof *rate);
+    cardan_model_integrate_position(l->model, l->q, dq, q);
+    cardan_data_set_state(l->data, 0, q, v, NULL);
+    cd_update_rows(l->data);
+    memcpy(value, l->data->constraints.value, (size_t)l->nrow * sizeof *value);
+    memcpy(rate, l->data->constraints.rate, (size_t)l->nrow * sizeof *rate);
 }
 
 static void times_jacobian(const loop* l, const double* x, double y[ROWS])

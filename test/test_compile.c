@@ -17,11 +17,11 @@ typedef struct parts {
 static cardan_description* describe(const parts* p)
 {
     cardan_description* d = cardan_description_create("mechanism");
-    cardan_set_gravity(d, p->gravity);
-    cardan_add_body(d, &p->body);
-    cardan_add_joint(d, &p->joint);
-    cardan_add_marker(d, &p->marker);
-    cardan_add_force(d, &p->force);
+    cardan_description_set_gravity(d, p->gravity);
+    cardan_description_add_body(d, &p->body);
+    cardan_description_add_joint(d, &p->joint);
+    cardan_description_add_marker(d, &p->marker);
+    cardan_description_add_force(d, &p->force);
     return d;
 }
 
@@ -42,7 +42,7 @@ static void refused(const parts* p, const char* sentence)
     cardan_description* d      = describe(p);
     cardan_model*       m      = NULL;
     cardan_report       report = {0};
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_BAD_INPUT);
     CHECK(!m);
     CHECK(report.errors == 1);
     CHECK_HAS(report.message[0].text, sentence);
@@ -56,7 +56,7 @@ static void test_sound(void)
     cardan_description* d    = describe(&p);
     cardan_model*       m    = NULL;
     const int           size = cd_graph_size(d->graph);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cd_graph_size(d->graph) == size);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -105,10 +105,10 @@ static void test_indices(void)
 
 static void test_steps_and_laws(void)
 {
-    REFUSED(p.joint.nstep = 1, "joint 'j': a revolute joint has no steps of its own; a general one has");
-    REFUSED((p.joint.type = "general", p.joint.nstep = 7), "joint 'j': a general joint has 1 to 6 steps, not 7");
-    REFUSED((p.joint.type = "general", p.joint.nstep = 1), "joint 'j': the axis of step 1 has no direction");
-    REFUSED((p.joint.type = "universal", p.joint.nstep = 1), "joint 'j': a universal joint has two rotations");
+    REFUSED(p.joint.nelementary = 1, "joint 'j': a revolute joint has no steps of its own; a general one has");
+    REFUSED((p.joint.type = "general", p.joint.nelementary = 7), "joint 'j': a general joint has 1 to 6 steps, not 7");
+    REFUSED((p.joint.type = "general", p.joint.nelementary = 1), "joint 'j': the axis of step 1 has no direction");
+    REFUSED((p.joint.type = "universal", p.joint.nelementary = 1), "joint 'j': a universal joint has two rotations");
     REFUSED((p.joint.naxis = 2, p.joint.axis = p.axis), "joint 'j': it has laws along 2 velocities, not along its 1");
     REFUSED((p.joint.naxis = 1, p.joint.axis = p.axis, p.axis[0].armature = -1),
             "joint 'j', coordinate 1: its armature is -1");
@@ -124,7 +124,7 @@ static void not_simulated(const parts* p, const char* sentence)
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     cardan_report       report = {0};
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("semi"), &data, &report) == CARDAN_BAD_INPUT);
     CHECK(!data && report.errors == 1);
     CHECK_HAS(report.message[0].text, sentence);
@@ -159,10 +159,10 @@ static double rotor_acceleration(bool twins, double armature)
     cardan_description* d      = describe(&p);
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
-    if (twins) cardan_add_joint(d, &twin);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    if (twins) cardan_description_add_joint(d, &twin);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, NULL) == CARDAN_OK);
-    cardan_data_load(data, &effort, NULL);
+    cardan_data_set_external_forces(data, &effort, NULL);
     CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -185,7 +185,7 @@ static void test_wrong_tree(void)
     cardan_model*       m      = NULL;
     cardan_data*        data   = NULL;
     cardan_report       report = {0};
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("lagrange"), &data, &report) == CARDAN_UNSUPPORTED);
     CHECK_HAS(report.message[0].text, "the formulation 'lagrange' wants flat coordinates");
     cardan_model_destroy(m);

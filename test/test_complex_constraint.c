@@ -3,7 +3,7 @@
 // and rates to J, rates to second derivatives. Differences (test_constraint.c) leave eight digits of these, complex
 // steps all.
 #include "complex_motion.h"
-#include "constraint/steps.h"
+#include "constraint/joint_chain.h"
 #include "constraint_scene.h"
 
 static const double digits = 1e-12;
@@ -27,21 +27,21 @@ static double extent(spatial a, spatial b)
 
 static void listen(moved* s, told* x)
 {
-    const cd_closure* c = &s->closure;
-    real              a[MOST_VELOCITIES], gamma[MOST_ROWS];
+    const cd_constraint_set* c = &s->closure;
+    real                     a[MOST_VELOCITIES], gamma[MOST_ROWS];
     moved_settle(s);
-    cd_closure_jacobian(s->m, &s->k, &s->world, &s->closure);
+    cd_constraint_set_jacobian(s->m, &s->k, &s->world, &s->closure);
     memset(x->J, 0, sizeof x->J);
-    for (int i = 0; i < s->m->nv; ++i) a[i] = r_lift(0);
+    for (int i = 0; i < s->m->nv; ++i) a[i] = r_const(0);
     cd_world_accelerations(s->m, &s->k, s->v, a, &s->world);
-    cd_closure_gamma(&s->world, c, gamma);
-    for (int i = 0; i < s->m->nv; ++i) a[i] = r_lift(s->a0[i]);
+    cd_constraint_set_gamma(&s->world, c, gamma);
+    for (int i = 0; i < s->m->nv; ++i) a[i] = r_const(s->a0[i]);
     cd_world_accelerations(s->m, &s->k, s->v, a, &s->world);
     for (int i = 0; i < c->nconstraint; ++i) {
         const cd_row_block* b = &c->block[i];
         for (int r = 0; r < b->nrow; ++r) {
             const int row    = b->row + r;
-            x->position[row] = cd_closure_has_position(c, i, r);
+            x->position[row] = cd_constraint_row_is_holonomic(c, i, r);
             x->rate[row]     = c->rate[row].re;
             x->gamma[row]    = gamma[row].re;
             x->second[row]   = c->h[row].re;
@@ -57,7 +57,7 @@ static void listen(moved* s, told* x)
 
 static void compare(moved* s, const told* x, verdict* worst)
 {
-    const cd_closure* c = &s->closure;
+    const cd_constraint_set* c = &s->closure;
     moved_to(s, s->v0, s->a0, 1);
     for (int r = 0; r < c->nrow; ++r) {
         double second = -x->gamma[r];
@@ -81,7 +81,8 @@ static void compare(moved* s, const told* x, verdict* worst)
 
 static bool compile(const cardan_description* d, uint64_t seed, cardan_model** model)
 {
-    static const cardan_tree_policy policy[3] = {CARDAN_TREE_SHALLOW, CARDAN_TREE_CHAIN, CARDAN_TREE_FLAT};
+    static const cardan_tree_policy policy[3] = {CARDAN_TREE_BREADTH_FIRST, CARDAN_TREE_DEPTH_FIRST,
+                                                 CARDAN_TREE_MAXIMAL};
     cardan_report                   report    = {0};
     if (cardan_model_compile(d, policy[seed % 3], model, &report) == CARDAN_OK) return true;
     if (!strstr(report.message[0].text, "same body")) {
@@ -100,9 +101,10 @@ static void bring_curve(const cardan_description* d, uint64_t seed, const cardan
     CHECK(moved_create(m, &s));
     moved_state(&s, seed);
     moved_settle(&s);
-    const cd_end point   = cd_end_of(&m->marker[c->marker[0]], &s.world),
-                 carrier = cd_end_of(&m->marker[c->marker[1]], &s.world);
-    const vec3 x = v3_sub(m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), cd_curve_at(&c->curve, r_lift(u)).p);
+    const cd_end_state point   = cd_end_state_of(&m->marker[c->marker[0]], &s.world),
+                       carrier = cd_end_state_of(&m->marker[c->marker[1]], &s.world);
+    const vec3 x =
+        v3_sub(m3_tmul(carrier.T.R, v3_sub(point.T.p, carrier.T.p)), cd_curve_evaluate(&c->curve, r_const(u)).p);
     for (int i = 0; i < 3 * c->curve.npoint; ++i) points[i] += v3_component(x, i % 3).re;
     moved_destroy(&s);
     cardan_model_destroy(m);
@@ -139,7 +141,7 @@ static bool astray(const moved* s)
 {
     const int            last = s->closure.nconstraint - 1;
     const cd_constraint* c    = last < 0 ? NULL : &s->closure.constraint[last];
-    return c && c->steps && c->nrow > 0 && fabs(s->closure.equations[last].value[0].re) > 1e-6;
+    return c && c->general_joint && c->nrow > 0 && fabs(s->closure.equations[last].value[0].re) > 1e-6;
 }
 
 static void look_at(const cardan_description* d, uint64_t seed, bool curve, verdict* worst)
@@ -179,7 +181,7 @@ static void check_type(const char* type, bool loops)
                                            !loops && seed % 3 < 2); // flat coordinates at random leave general joints open
         cardan_constraint c = constraint_of(&s, type);
         if (curve) bring_curve(s.d, seed, &c, c.curve.knot ? knots[c.curve.nknot / 2] + 0.1 : 0.43);
-        CHECK(cardan_add_constraint(s.d, &c) == 0);
+        CHECK(cardan_description_add_constraint(s.d, &c) == 0);
         look_at(s.d, seed, curve, &worst);
         cardan_description_destroy(s.d);
     }
@@ -208,10 +210,10 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
     CHECK(moved_create(m, &s));
     moved_state(&s, seed);
     moved_settle(&s);
-    info.nstep = cd_joint_type_find(j->type)->steps(j, info.step);
-    for (int i = 0; i < info.nstep; ++i) q[i] = r_lift(dice_range(&k, -1, 1));
-    const cd_walk     walk = cd_walk_steps(&info, q, NULL);
-    const cardan_pose way = pose_of((frame){walk.R, walk.p}), B = pose_of(cd_end_of(&m->body[body], &s.world).T);
+    info.nelementary = cd_joint_type_find(j->type)->elementary_joints(j, info.elementary);
+    for (int i = 0; i < info.nelementary; ++i) q[i] = r_const(dice_range(&k, -1, 1));
+    const cd_joint_chain walk = cd_joint_chain_evaluate(&info, q, NULL);
+    const cardan_pose way = pose_of((frame){walk.R, walk.p}), B = pose_of(cd_end_state_of(&m->body[body], &s.world).T);
     const cardan_pose back = j->second == body ? way : pose_inverse(way);
     cardan_pose *     near = j->second == body ? &j->frame_second : &j->frame_first,
                 *far       = j->second == body ? &j->frame_first : &j->frame_second;
@@ -225,8 +227,8 @@ static bool close_joint(const cardan_description* d, uint64_t seed, int body, ca
 static bool sound_steps(const cardan_joint* j)
 {
     int slides = 0;
-    for (int i = 0; i < j->nstep; ++i) slides += j->step[i].translation;
-    return slides <= 3 && j->nstep - slides <= 3 && j->nstep < 6;
+    for (int i = 0; i < j->nelementary; ++i) slides += j->elementary[i].translation;
+    return slides <= 3 && j->nelementary - slides <= 3 && j->nelementary < 6;
 }
 
 // A joint of each type between the last body and ground, which closes a loop.
@@ -237,14 +239,14 @@ static void check_joint(const char* type)
     char    what[64];
     for (uint64_t seed = 1; seed <= COUNT; ++seed) {
         scene        s    = random_scene(seed, 0, seed % 3 < 2);
-        const int    body = cardan_description_view(s.d).nbody - 1;
+        const int    body = cardan_description_get_view(s.d).nbody - 1;
         dice         d    = {seed + 1000};
         cardan_joint j;
         do j = random_joint(&d, "last", CARDAN_GROUND, body);
         while (strcmp(j.type, type) != 0 || (j.type[0] == 'g' && !sound_steps(&j)));
         j.naxis = 0;
         if (j.type[0] != 'g' || close_joint(s.d, seed, body, &j)) {
-            cardan_add_joint(s.d, &j);
+            cardan_description_add_joint(s.d, &j);
             look_at(s.d, seed, false, &worst);
         }
         cardan_description_destroy(s.d);

@@ -3,7 +3,7 @@
 // numbers along random motions. Of inverse dynamics their imaginary parts are the derivatives; of forward dynamics they
 // vanish where accelerations and multipliers move along as their derivatives say. In tree and flat coordinates; and
 // what is refused.
-#include "equation/equations.h"
+#include "equation/equation_set.h"
 #include "fixture.h"
 #include "random_tree.h"
 
@@ -31,44 +31,47 @@ static void layout(subject* s)
     const cardan_model* m  = s->m;
     const size_t        nv = (size_t)m->nv, ns = (size_t)m->nstate, nrow = (size_t)s->nrow;
     cd_equation_set_layout(m, &s->arena, &s->set);
-    CD_TAKE(&s->arena, s->value, nv + ns + 3 * nrow);
-    CD_TAKE(&s->arena, s->q, m->nq_all);
-    CD_TAKE(&s->arena, s->qdot, m->nq_all);
-    CD_TAKE(&s->arena, s->v, m->nv_all);
-    CD_TAKE(&s->arena, s->effort, m->nv_all);
+    CD_ARENA_ARRAY(&s->arena, s->value, nv + ns + 3 * nrow);
+    CD_ARENA_ARRAY(&s->arena, s->q, m->nq_joint);
+    CD_ARENA_ARRAY(&s->arena, s->qdot, m->nq_joint);
+    CD_ARENA_ARRAY(&s->arena, s->v, m->nv_joint);
+    CD_ARENA_ARRAY(&s->arena, s->effort, m->nv_joint);
     double** vectors[] = {&s->a, &s->dq, &s->dv, &s->da, &s->de};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) CD_TAKE(&s->arena, *vectors[i], nv);
-    CD_TAKE(&s->arena, s->s, ns);
-    CD_TAKE(&s->arena, s->ds, ns);
-    CD_TAKE(&s->arena, s->lambda, nrow);
-    CD_TAKE(&s->arena, s->dlambda, nrow);
-    CD_TAKE(&s->arena, s->memory, s->set.closure.nconstraint * CD_MEMORY);
-    CD_TAKE(&s->arena, s->rotor_memory, s->set.rotors.nconstraint * CD_MEMORY);
-    CD_TAKE(&s->arena, s->off, s->set.closure.nconstraint);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) CD_ARENA_ARRAY(&s->arena, *vectors[i], nv);
+    CD_ARENA_ARRAY(&s->arena, s->s, ns);
+    CD_ARENA_ARRAY(&s->arena, s->ds, ns);
+    CD_ARENA_ARRAY(&s->arena, s->lambda, nrow);
+    CD_ARENA_ARRAY(&s->arena, s->dlambda, nrow);
+    CD_ARENA_ARRAY(&s->arena, s->memory, s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY);
+    CD_ARENA_ARRAY(&s->arena, s->rotor_memory, s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY);
+    CD_ARENA_ARRAY(&s->arena, s->off, s->set.constraints.nconstraint);
     double** square[] = {&s->Q, &s->V, &s->A, &s->E, &s->M};
-    for (size_t i = 0; i < sizeof square / sizeof *square; ++i) CD_TAKE(&s->arena, *square[i], nv * nv);
+    for (size_t i = 0; i < sizeof square / sizeof *square; ++i) CD_ARENA_ARRAY(&s->arena, *square[i], nv * nv);
     double** rows[] = {&s->LQ, &s->LV, &s->LE};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) CD_TAKE(&s->arena, *rows[i], nrow * nv);
-    CD_TAKE(&s->arena, s->S, nv * ns);
-    CD_TAKE(&s->arena, s->G, ns * (nv + nv + ns));
-    CD_TAKE(&s->arena, s->LS, nrow * ns);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) CD_ARENA_ARRAY(&s->arena, *rows[i], nrow * nv);
+    CD_ARENA_ARRAY(&s->arena, s->S, nv * ns);
+    CD_ARENA_ARRAY(&s->arena, s->G, ns * (nv + nv + ns));
+    CD_ARENA_ARRAY(&s->arena, s->LS, nrow * ns);
 }
 
 // All equations at the state moved by i eps along the motion.
 static void evaluate(subject* s)
 {
     const cardan_model* m   = s->m;
-    double*             law = cd_allocate(3 * (size_t)m->nmotion + 1, sizeof *law);
-    cardan_model_rate(m, s->q, s->dq, s->qdot);
-    for (int i = 0; i < m->nq_all; ++i) s->set.q[i] = (real){s->q[i], i < m->nq ? eps * s->qdot[i] : 0};
+    double*             law = cd_allocate(3 * (size_t)m->ndriver_function + 1, sizeof *law);
+    cardan_model_position_rate(m, s->q, s->dq, s->qdot);
+    for (int i = 0; i < m->nq_joint; ++i) s->set.q[i] = (real){s->q[i], i < m->nq ? eps * s->qdot[i] : 0};
     for (int i = 0; i < m->nv; ++i) s->set.v[i] = (real){s->v[i], eps * s->dv[i]};
     for (int i = 0; i < m->nv; ++i) s->set.a[i] = (real){s->a[i], eps * s->da[i]};
     for (int i = 0; i < m->nstate; ++i) s->set.s[i] = (real){s->s[i], eps * s->ds[i]};
     for (int i = 0; i < s->nrow; ++i) s->set.lambda[i] = (real){s->lambda[i], eps * s->dlambda[i]};
-    cd_closure_time(m, r_lift(0), &s->set.closure);
-    for (int i = 0; i < 3 * m->nmotion; ++i) law[i] = r_value(s->set.closure.law[i]);
-    const cd_given given = {
-        .law = law, .memory = s->memory, .rotor_memory = s->rotor_memory, .off = s->off, .effort = s->effort};
+    cd_constraint_set_evaluate_drivers(m, r_const(0), &s->set.constraints);
+    for (int i = 0; i < 3 * m->ndriver_function; ++i) law[i] = r_value(s->set.constraints.driver_values[i]);
+    const cd_equation_input given = {.driver_values   = law,
+                                     .history         = s->memory,
+                                     .rotor_history   = s->rotor_memory,
+                                     .is_disabled     = s->off,
+                                     .external_effort = s->effort};
     cd_equation_set_evaluate(m, &given, &s->set, s->value);
     free(law);
 }
@@ -77,17 +80,17 @@ static void evaluate(subject* s)
 static void settle(subject* s)
 {
     const cardan_model* m = s->m;
-    for (int i = m->nq; i < m->nq_all; ++i) s->q[i] = m->q_measured[i - m->nq];
-    cd_equation_set_begin(m, &s->set);
-    cd_closure_begin(&s->set.closure);
-    cd_closure_begin(&s->set.rotors);
+    for (int i = m->nq; i < m->nq_joint; ++i) s->q[i] = m->q_off_tree_start[i - m->nq];
+    cd_equation_set_init(m, &s->set);
+    cd_constraint_set_reset(&s->set.constraints);
+    cd_constraint_set_reset(&s->set.rotors);
     for (int pass = 0; pass < 3; ++pass) {
-        for (int i = 0; i < s->set.closure.nconstraint * CD_MEMORY; ++i)
-            s->memory[i] = r_value(s->set.closure.memory[i]);
-        for (int i = 0; i < s->set.rotors.nconstraint * CD_MEMORY; ++i)
-            s->rotor_memory[i] = r_value(s->set.rotors.memory[i]);
+        for (int i = 0; i < s->set.constraints.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+            s->memory[i] = r_value(s->set.constraints.history[i]);
+        for (int i = 0; i < s->set.rotors.nconstraint * CD_CONSTRAINT_HISTORY; ++i)
+            s->rotor_memory[i] = r_value(s->set.rotors.history[i]);
         evaluate(s);
-        for (int i = m->nq; i < m->nq_all; ++i) s->q[i] = r_value(s->set.q[i]);
+        for (int i = m->nq; i < m->nq_joint; ++i) s->q[i] = r_value(s->set.q[i]);
     }
 }
 
@@ -96,18 +99,18 @@ static bool start(subject* s, const char* path, const char* formulation, dice* d
     *s = (subject){0};
     if (!fixture_open(&s->f, path, formulation, 0, NULL)) return false;
     s->m    = s->f.model;
-    s->nrow = cardan_constraint_rows(s->f.data);
+    s->nrow = cardan_constraint_row_count(s->f.data);
     layout(s);
     if (!cd_arena_reserve(&s->arena)) return false;
     layout(s);
     memcpy(s->q, s->m->q_start, (size_t)s->m->nq * sizeof *s->q);
     for (int i = 0; i < s->m->nv; ++i)
         s->dq[i] = s->nrow > 0 ? 0 : dice_range(d, -0.4, 0.4), s->v[i] = s->m->v_start[i] + dice_range(d, -1, 1);
-    cardan_model_move(s->m, s->q, s->dq, s->q);
+    cardan_model_integrate_position(s->m, s->q, s->dq, s->q);
     for (int i = 0; i < s->m->nstate; ++i) s->s[i] = s->m->state_start[i] + dice_range(d, -0.1, 0.1);
-    cardan_data_set(s->f.data, 0, s->q, s->v, s->s);
+    cardan_data_set_state(s->f.data, 0, s->q, s->v, s->s);
     if (s->nrow > 0) CHECK(cardan_project(s->f.data, NULL, s->q, s->v, NULL, &s->f.report) == CARDAN_OK);
-    cardan_data_set(s->f.data, 0, s->q, s->v, s->s);
+    cardan_data_set_state(s->f.data, 0, s->q, s->v, s->s);
     const bool good = cardan_derivatives_create(s->f.data, &s->derivatives, &s->f.report) == CARDAN_OK;
     CHECK(good);
     memset(s->dq, 0, (size_t)s->m->nv * sizeof *s->dq);
@@ -152,8 +155,8 @@ static double inverse_error(subject* s, dice* d)
     gap       worst = {0};
     scatter(d, nv, s->a);
     scatter(d, s->nrow, s->lambda);
-    const cardan_inverse_slopes slopes = {s->Q, s->V, s->A, s->S};
-    CHECK(cardan_inverse_derivatives(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
+    const cardan_inverse_dynamics_jacobians slopes = {s->Q, s->V, s->A, s->S};
+    CHECK(cardan_inverse_dynamics_derivatives(s->derivatives, s->a, s->lambda, &slopes, &s->f.report) == CARDAN_OK);
     memset(s->dlambda, 0, (size_t)s->nrow * sizeof *s->dlambda);
     for (int round = 0; round < 4; ++round) {
         scatter(d, nv, s->dq), scatter(d, nv, s->dv), scatter(d, nv, s->da), scatter(d, ns, s->ds);
@@ -170,11 +173,11 @@ static double inverse_error(subject* s, dice* d)
 // What is left of the equations where accelerations and multipliers follow the motion.
 static double forward_error(subject* s, dice* d)
 {
-    const int                   nv = s->m->nv, ns = s->m->nstate;
-    gap                         worst = {0};
-    double *                    gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
-    const cardan_forward_slopes slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
-    const cardan_status         status = cardan_forward_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
+    const int nv = s->m->nv, ns = s->m->nstate;
+    gap       worst = {0};
+    double *  gq = s->G, *gv = gq + (size_t)ns * (size_t)nv, *gs = gv + (size_t)ns * (size_t)nv;
+    const cardan_forward_dynamics_jacobians slopes = {s->Q, s->V, s->E, s->S, s->LQ, s->LV, s->LE, s->LS, gq, gv, gs};
+    const cardan_status status = cardan_forward_dynamics_derivatives(s->derivatives, s->a, &slopes, &s->f.report);
     CHECK(status == CARDAN_OK);
     if (status != CARDAN_OK) return INFINITY;
     // multipliers from the equations of motion: those of the solve
@@ -292,8 +295,8 @@ static void refused_losses(void)
     if (!fixture_open(&f, "models/shoulder/shoulder.yaml", "augmented", 0, NULL)) return;
     cardan_derivatives* w = NULL;
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
-    const cardan_forward_slopes none = {0};
-    CHECK(cardan_forward_derivatives(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
+    const cardan_forward_dynamics_jacobians none = {0};
+    CHECK(cardan_forward_dynamics_derivatives(w, NULL, &none, &f.report) == CARDAN_UNSUPPORTED);
     CHECK_HAS(f.report.message[f.report.count - 1].text, "loses power by its load");
     cardan_derivatives_destroy(w);
     fixture_close(&f);
@@ -305,8 +308,8 @@ static void refused(void)
     if (!fixture_open(&f, "models/pendulum/pendulum.yaml", "order-n", 0, NULL)) return;
     cardan_derivatives* w = NULL;
     CHECK(cardan_derivatives_create(f.data, &w, &f.report) == CARDAN_OK);
-    const cardan_inverse_slopes none = {0};
-    CHECK(cardan_inverse_derivatives(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
+    const cardan_inverse_dynamics_jacobians none = {0};
+    CHECK(cardan_inverse_dynamics_derivatives(w, NULL, NULL, &none, &f.report) == CARDAN_BAD_USAGE);
     CHECK_HAS(f.report.message[f.report.count - 1].text, "need accelerations");
     cardan_derivatives_destroy(w);
     fixture_close(&f);

@@ -3,11 +3,11 @@
 // rate; what damps takes energy away. Formulas and tables: derivatives of every operation against those of the
 // expression graph.
 #include "complex_motion.h"
-#include "constraint/twists.h"
+#include "constraint/link_twists.h"
 #include "constraint_scene.h"
-#include "expression/numbers.h"
+#include "expression/formula_evaluation.h"
 #include "force/force.h"
-#include "force/laws.h"
+#include "force/joint_forces.h"
 
 static const double digits = 1e-12;
 
@@ -19,11 +19,11 @@ typedef struct element {
 static void energy_of(const element* x, const moved* s, real* energy, real* rate)
 {
     const cd_force_input input = {s->m, &s->world, NULL};
-    *energy = *rate = r_lift(0);
+    *energy = *rate = r_const(0);
     if (x->type)
-        x->type->store(x->force, &input, energy, rate);
+        x->type->stored_energy(x->force, &input, energy, rate);
     else
-        cd_laws_store(s->m, s->q, s->v, NULL, energy, rate);
+        cd_joint_forces_stored_energy(s->m, s->q, s->v, NULL, energy, rate);
 }
 
 // Efforts (nv) along all velocities.
@@ -33,11 +33,11 @@ static void efforts_of(const element* x, const moved* s, real* effort)
     const cd_force_input input  = {s->m, &s->world, NULL};
     cd_force_effect      effect = {wrench + 1, effort, NULL};
     for (int i = 0; i <= s->m->nlink; ++i) wrench[i] = sv_zero();
-    for (int i = 0; i < s->m->nv; ++i) effort[i] = r_lift(0);
+    for (int i = 0; i < s->m->nv; ++i) effort[i] = r_const(0);
     if (x->type)
         x->type->apply(x->force, &input, &effect);
     else
-        cd_laws_apply(s->m, s->q, s->v, NULL, effort);
+        cd_joint_forces_apply(s->m, s->q, s->v, NULL, effort);
     if (x->type) cd_efforts_of_wrenches(s->m, &s->k, &s->world, wrench + 1, effort);
 }
 
@@ -81,7 +81,7 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
     cardan_force f = cardan_force_default("element", type);
     f.marker[0]    = s->marker[dice_int(d, 2)];
     f.marker[1]    = s->marker[2 + dice_int(d, 2)];
-    f.length       = dice_range(d, 0.1, 1);
+    f.free_length  = dice_range(d, 0.1, 1);
     f.preload      = dice_range(d, -3, 3);
     for (int i = 0; i < 6; ++i) {
         f.stiffness[i] = dice_range(d, 1, 20);
@@ -93,7 +93,7 @@ static cardan_force random_force(scene* s, const char* type, uint64_t seed)
                                     .x             = table_x,
                                     .y             = table_y,
                                     .interpolation = seed % 4 == 1 ? CARDAN_CUBIC : CARDAN_SPLINE};
-        f.force_table            = cardan_add_table(s->d, &table);
+        f.force_table            = cardan_description_add_table(s->d, &table);
     }
     return f;
 }
@@ -103,7 +103,7 @@ static void add_laws(scene* s, cardan_axis* axis)
     for (int i = 0; i < CARDAN_JOINT_MAX; ++i) {
         axis[i]                  = cardan_axis_default();
         axis[i].stiffness        = dice_range(&s->dice, 1, 9);
-        axis[i].rest             = dice_range(&s->dice, -1, 1);
+        axis[i].spring_reference = dice_range(&s->dice, -1, 1);
         axis[i].damping          = dice_range(&s->dice, 0, 2);
         axis[i].friction_speed   = 0.1;
         axis[i].lower            = dice_range(&s->dice, -1, -0.2);
@@ -128,13 +128,14 @@ static void check_element(const cd_force_type* type)
     verdict worst  = {0};
     int     looked = 0;
     for (uint64_t seed = 1; seed <= 60; ++seed) {
-        static const cardan_tree_policy policy[3] = {CARDAN_TREE_SHALLOW, CARDAN_TREE_CHAIN, CARDAN_TREE_FLAT};
+        static const cardan_tree_policy policy[3] = {CARDAN_TREE_BREADTH_FIRST, CARDAN_TREE_DEPTH_FIRST,
+                                                     CARDAN_TREE_MAXIMAL};
         scene                           sc        = random_scene(seed, 0, seed % 3 < 2);
         const cardan_force              f         = random_force(&sc, type->name, seed);
         const element                   x         = {type, &f};
         cardan_model*                   m         = NULL;
         moved                           s;
-        CHECK(cardan_add_force(sc.d, &f) == 0);
+        CHECK(cardan_description_add_force(sc.d, &f) == 0);
         if (cardan_model_compile(sc.d, policy[seed % 3], &m, NULL) == CARDAN_OK && moved_create(m, &s)) {
             moved_state(&s, seed);
             look_at(&s, &x, &worst);
@@ -165,9 +166,9 @@ static void check_laws(void)
         random_inertia(&sc.dice, &b);
         j.naxis = joint_velocities(&j, &plain);
         j.axis  = axis;
-        cardan_add_body(sc.d, &b);
-        cardan_add_joint(sc.d, &j);
-        if (j.naxis > 0 && cardan_model_compile(sc.d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK &&
+        cardan_description_add_body(sc.d, &b);
+        cardan_description_add_joint(sc.d, &j);
+        if (j.naxis > 0 && cardan_model_compile(sc.d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK &&
             moved_create(m, &s)) {
             moved_state(&s, seed);
             look_at(&s, &x, &worst);
@@ -198,7 +199,7 @@ static void check_formulas(void)
     }
     f[n++] = cd_if(g, cd_binary(g, CD_LESS, x, y), cd_binary(g, CD_MUL, x, x), cd_unary(g, CD_SIN, y));
     f[n++] = cd_binary(g, CD_POW, x, cd_constant(g, 3));
-    for (int k = 0; k < 3; ++k) f[n++] = cd_lookup(g, table, x, k);
+    for (int k = 0; k < 3; ++k) f[n++] = cd_table_lookup(g, table, x, k);
     for (int i = 0; i < n; ++i)
         for (int input = 0; input < 2; ++input) {
             const cd_node both[2] = {f[i], cd_derivative(g, f[i], input)};
@@ -208,7 +209,7 @@ static void check_formulas(void)
             for (int trial = 0; trial < 20; ++trial) {
                 const double a = dice_range(&d, 0.1, 3), b = dice_range(&d, 0.1, 3);
                 const real   at[2] = {{a, input == 0 ? eps : 0}, {b, input == 1 ? eps : 0}};
-                cd_number_tape(tape, at, work, value);
+                cd_tape_run_real(tape, at, work, value);
                 worst = off_by(worst, slope(value[0]), value[1].re, fabs(value[1].re));
             }
             cd_tape_destroy(tape);
@@ -221,7 +222,7 @@ static void check_formulas(void)
 int main(void)
 {
     for (int i = 0; i < cd_force_type_count(); ++i)
-        if (cd_force_type_at(i)->store) RUN(check_element(cd_force_type_at(i)));
+        if (cd_force_type_at(i)->stored_energy) RUN(check_element(cd_force_type_at(i)));
     RUN(check_laws());
     RUN(check_formulas());
     return test_end();

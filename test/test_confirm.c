@@ -25,7 +25,7 @@ static int code(const double* q, const double* v, const double* effort, const do
 {
     (void)effort, (void)state_rate;
     ++asked;
-    cardan_data_set(right, t, q, v, state);
+    cardan_data_set_state(right, t, q, v, state);
     cardan_accelerate(right, a, NULL, NULL);
     *power = 0;
     if (t > from && t < to) a[0] = how == SILENT ? a[0] + 3 : how == LOST ? (double)NAN : 1e5;
@@ -37,7 +37,7 @@ typedef struct record {
     double t[64], q[64], event[64];
 } record;
 
-static bool row(void* user, cardan_data* data, const cardan_row* r)
+static bool row(void* user, cardan_data* data, const cardan_sample* r)
 {
     (void)data;
     record* it        = user;
@@ -66,13 +66,13 @@ static cardan_summary go(const cardan_model* m, const char* integrator, bool gen
     asked                  = 0;
     cardan_report_clear(&report);
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, &report) == CARDAN_OK);
-    run.integrator = cardan_integrator_find(integrator);
-    run.end        = 6;
-    run.output     = 3;
-    run.row        = row;
-    run.event      = event;
-    run.user       = it;
-    if (generated) data->generated = code;
+    run.integrator      = cardan_integrator_find(integrator);
+    run.end             = 6;
+    run.output_interval = 3;
+    run.sample_callback = row;
+    run.event_callback  = event;
+    run.user            = it;
+    if (generated) data->generated_rhs = code;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     cardan_data_destroy(data);
     return summary;
@@ -102,7 +102,7 @@ int main(void)
     cardan_description* description = NULL;
     cardan_model*       m           = NULL;
     CHECK(cardan_load_text(swing, "swing.yaml", NULL, &description, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &right, &report) == CARDAN_OK);
     static const char* const integrator[] = {"dopri5", "cvode-adams", "rk4"};
     for (int i = 0; i < 3; ++i) {

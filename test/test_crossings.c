@@ -26,12 +26,12 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
         r->other = true;
     else if (r->told < MOST)
         r->told_t[r->told++] = event->t;
-    r->loop &= strcmp(event->where, parallelogram_loop) == 0;
+    r->loop &= strcmp(event->description, parallelogram_loop) == 0;
 }
 
 // The cranks' height changes its sign between two rows: there, by its rates at both, t of a straight line is within
 // 1e-4 s.
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     record* r = user;
     double  q, v;
@@ -49,17 +49,17 @@ static cardan_status follow(double v, const char* formulation, const char* integ
 {
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.integrator    = cardan_integrator_find(integrator);
-    run.stabilization = cardan_stabilization_find(stabilization);
-    run.tolerance     = tolerance;
-    run.max_step      = max_step;
-    run.step          = max_step;
-    run.end           = 4;
-    run.output        = 0.005;
-    run.event         = keep_event;
-    run.row           = keep_row;
-    run.user          = r;
-    *r                = (record){.loop = true};
+    run.integrator      = cardan_integrator_find(integrator);
+    run.stabilization   = cardan_stabilization_find(stabilization);
+    run.tolerance       = tolerance;
+    run.max_step        = max_step;
+    run.step            = max_step;
+    run.end             = 4;
+    run.output_interval = 0.005;
+    run.event_callback  = keep_event;
+    run.sample_callback = keep_row;
+    run.user            = r;
+    *r                  = (record){.loop = true};
     return run_description(parallelogram_at(0.6, 0.8, v, 9.81), formulation, &run, &summary);
 }
 
@@ -133,12 +133,12 @@ static void test_governor(const char* formulation, const char* integrator, doubl
     cardan_run          run    = cardan_run_default();
     record              r      = {0};
     cardan_summary      summary;
-    run.integrator = cardan_integrator_find(integrator);
-    run.tolerance  = tolerance;
-    run.step       = 1e-3;
-    run.end        = 0.6;
-    run.event      = keep_event;
-    run.user       = &r;
+    run.integrator     = cardan_integrator_find(integrator);
+    run.tolerance      = tolerance;
+    run.step           = 1e-3;
+    run.end            = 0.6;
+    run.event_callback = keep_event;
+    run.user           = &r;
     CHECK(cardan_load_text(governor, "governor.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK(r.told == 1 && !r.other);
@@ -185,11 +185,11 @@ static void test_four_bars(const char* formulation, double step)
     cardan_run          run    = cardan_run_default();
     record              r      = {0};
     cardan_summary      summary;
-    run.integrator = cardan_integrator_find("rk4");
-    run.step       = step;
-    run.end        = 0.6;
-    run.event      = keep_event;
-    run.user       = &r;
+    run.integrator     = cardan_integrator_find("rk4");
+    run.step           = step;
+    run.end            = 0.6;
+    run.event_callback = keep_event;
+    run.user           = &r;
     CHECK(cardan_load_text(four_bars, "four_bars.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK(r.told == 2 && !r.other);

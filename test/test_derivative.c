@@ -136,10 +136,10 @@ static void test_differences(uint64_t seed)
             if (!difference(first, input, other, &slope, &error)) continue;
             CHECK(fabs(slope - plain_evaluate(g, cd_derivative(g, first, other), input)) <= error);
         }
-        cd_reach reach;
-        CHECK(cd_reach_collect(&reach, g, 1, &node));
-        for (int i = 0; i < reach.count; ++i) ++seen[cd_node_operation(g, reach.list[i].node)];
-        cd_reach_release(&reach);
+        cd_subgraph reach;
+        CHECK(cd_subgraph_collect(&reach, g, 1, &node));
+        for (int i = 0; i < reach.count; ++i) ++seen[cd_node_operation(g, reach.entry[i].node)];
+        cd_subgraph_release(&reach);
     }
     printf("%d derivatives that are not zero against differences\n", checked);
     CHECK(checked > 1500);

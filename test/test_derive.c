@@ -4,9 +4,9 @@
 #include "random_tree.h"
 #include "test.h"
 
-#include "expression/jacobian.h"
-#include "generate/derive.h"
-#include "generate/inputs.h"
+#include "expression/symbolic_jacobian.h"
+#include "generate/routine/routine_derivatives.h"
+#include "generate/routine/parameter_arguments.h"
 
 #include <stdlib.h>
 
@@ -14,13 +14,13 @@ static cardan_report report;
 
 // A model with a closed state, and one derivation of one of its routines.
 typedef struct scene {
-    cardan_model* m;
-    cd_referee*   referee;
-    cd_sources    in;
-    double*       x;
-    cd_graph*     graph;
-    cd_traced     t;
-    double*       value; // (noutput) at x
+    cardan_model*     m;
+    cd_reference*     referee;
+    cd_input_layout   in;
+    double*           x;
+    cd_graph*         graph;
+    cd_traced_routine t;
+    double*           value; // (noutput) at x
 } scene;
 
 static const cd_routine* routine_of(const char* form)
@@ -35,33 +35,33 @@ static bool scene_open(scene* s, const cardan_description* description)
     enum { WEIGHTS = 200 };
     dice d = {7};
     *s     = (scene){0};
-    if (cardan_model_compile(description, CARDAN_TREE_SHALLOW, &s->m, &report) != CARDAN_OK ||
-        cd_referee_create(s->m, NULL, &s->referee, &report) != CARDAN_OK)
+    if (cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &s->m, &report) != CARDAN_OK ||
+        cd_reference_create(s->m, NULL, &s->referee, &report) != CARDAN_OK)
         return false;
-    const cardan_model_view look = cardan_model_look(s->m);
-    cd_sources*             in   = &s->in;
+    const cardan_model_view look = cardan_model_get_view(s->m);
+    cd_input_layout*        in   = &s->in;
     in->v = look.nq, in->a = in->v + look.nv, in->effort = in->a + look.nv, in->state = in->effort + look.nv,
     in->time   = in->state + look.nstate;
     in->weight = in->time + 1, in->count = in->weight + WEIGHTS;
-    s->x = in->sample = calloc((size_t)in->count, sizeof *s->x);
+    s->x = in->trace_input = calloc((size_t)in->count, sizeof *s->x);
     for (int i = 0; i < in->count; ++i) s->x[i] = dice_range(&d, -1, 1);
-    cardan_model_normalize(s->m, s->x + in->q);
-    return cd_referee_close(s->referee, in, s->x, &report) == CARDAN_OK;
+    cardan_model_normalize_position(s->m, s->x + in->q);
+    return cd_reference_assemble(s->referee, in, s->x, &report) == CARDAN_OK;
 }
 
 static void scene_forget(scene* s)
 {
-    free(s->t.output), free(s->t.places), free(s->value);
-    cd_derived_release(s->t.derived);
+    free(s->t.output), free(s->t.matrix_index), free(s->value);
+    cd_routine_derivative_release(s->t.derivative);
     cd_graph_destroy(s->graph);
-    s->t     = (cd_traced){0};
+    s->t     = (cd_traced_routine){0};
     s->graph = NULL, s->value = NULL;
 }
 
 static void scene_close(scene* s)
 {
     scene_forget(s);
-    cd_referee_destroy(s->referee);
+    cd_reference_destroy(s->referee);
     cardan_model_destroy(s->m);
     free(s->x);
 }
@@ -70,11 +70,13 @@ static bool derive(scene* s, const char* form, unsigned by, bool second, bool de
 {
     double off = 1;
     scene_forget(s);
-    const cd_derive_wish wish = {.base = routine_of(form), .by = by, .second = second, .regroup = true, .dense = dense};
-    cardan_status        status = cd_derive(s->m, &wish, &s->in, s->referee, 0, &s->graph, &s->t, &report);
-    s->value                    = calloc((size_t)s->t.noutput + 1, sizeof *s->value);
+    const cd_derivative_request wish = {
+        .base = routine_of(form), .arguments = by, .second_order = second, .regroup = true, .dense = dense};
+    cardan_status status = cd_derive_routine(s->m, &wish, &s->in, s->referee, 0, &s->graph, &s->t, &report);
+    s->value             = calloc((size_t)s->t.noutput + 1, sizeof *s->value);
     if (status == CARDAN_OK)
-        status = cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report);
+        status =
+            cd_derivative_check_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report);
     CHECK(status == CARDAN_OK);
     CHECK(off < 1e-6);
     return status == CARDAN_OK;
@@ -82,14 +84,14 @@ static bool derive(scene* s, const char* form, unsigned by, bool second, bool de
 
 static void ask(const scene* s, const char* form, const double* x, double* all)
 {
-    CHECK(cd_referee_set(s->referee, &s->in, x) == CARDAN_OK);
+    CHECK(cd_reference_set_state(s->referee, &s->in, x) == CARDAN_OK);
     CHECK(routine_of(form)->reference(s->referee, &s->in, x, all, &report) == CARDAN_OK);
 }
 
 // Rows that repeat others have no exact derivatives in the runtime: then differences alone, which derive() has seen.
 static bool has_exact(const scene* s, double* all)
 {
-    CHECK(cd_referee_set(s->referee, &s->in, s->x) == CARDAN_OK);
+    CHECK(cd_reference_set_state(s->referee, &s->in, s->x) == CARDAN_OK);
     return routine_of("motion_d")->reference(s->referee, &s->in, s->x, all, &report) != CARDAN_UNSUPPORTED;
 }
 
@@ -142,7 +144,8 @@ static void hessian_of_motion(scene* s)
            largest = 1e-3, off = 0;
     const double h = 1e-5;
     for (int i = n; i < n + ns; ++i) s->x[s->in.weight + i] = 0;
-    CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) == CARDAN_OK);
+    CHECK(cd_derivative_check_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) ==
+          CARDAN_OK);
     const bool exact = has_exact(s, all);
     for (int c = 0; exact && c < N; ++c)
         for (int side = -1; side <= 1; side += 2) {
@@ -152,7 +155,7 @@ static void hessian_of_motion(scene* s)
                 dq[c] = side * h;
             else
                 x[s->in.v + c - n] += side * h;
-            cardan_model_move(s->m, s->x + s->in.q, dq, x + s->in.q);
+            cardan_model_integrate_position(s->m, s->x + s->in.q, dq, x + s->in.q);
             ask(s, "motion_d", x, all);
             for (int d = 0; d < N; ++d)
                 for (int i = 0; i < n; ++i)
@@ -190,7 +193,7 @@ static void hessian_of_energy(scene* s)
         for (int k = 0; k < 3; ++k) {
             memcpy(x, s->x, (size_t)s->in.count * sizeof *x);
             for (int i = 0; i < n; ++i) dq[i] = (k - 1) * h * e[i];
-            cardan_model_move(s->m, s->x + s->in.q, dq, x + s->in.q);
+            cardan_model_integrate_position(s->m, s->x + s->in.q, dq, x + s->in.q);
             ask(s, "energy", x, energy[k]);
         }
         for (int i = 0; i < n; ++i)
@@ -213,7 +216,7 @@ static void sparse_and_wrong(scene* s, bool second)
     memcpy(dense, s->value, (size_t)n * sizeof *dense);
     if (derive(s, "impl", by, second, false)) {
         for (int i = 0; i < s->t.noutput; ++i) {
-            const int at = s->t.places[i];
+            const int at = s->t.matrix_index[i];
             CHECK_NEAR(s->value[i], dense[at], 1e-12 * fmax(1, fabs(dense[at])));
             CHECK(!second || at / columns >= at % columns);
             dense[at] = 0;
@@ -223,7 +226,7 @@ static void sparse_and_wrong(scene* s, bool second)
         for (int i = 0; i < n; ++i) left = fmax(left, fabs(dense[i]));
         CHECK(left == 0);
         s->t.output[0] = cd_binary(s->graph, CD_ADD, s->t.output[0], cd_constant(s->graph, 0.1 + fabs(s->value[0])));
-        CHECK(cd_derived_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) ==
+        CHECK(cd_derivative_check_values(s->m, &s->t, s->graph, &s->in, s->referee, 0, s->x, s->value, &off, &report) ==
               CARDAN_OK);
         CHECK(off > 1e-6);
     }
@@ -256,20 +259,20 @@ static void file(const char* name)
 
 static void usage(void)
 {
-    const char*     name[2] = {"mass", "length"};
-    const cd_inputs inputs  = {.count = 2, .name = name};
-    unsigned        by;
-    bool            parameter[2];
-    CHECK(cd_derive_read("jacobian", "q,effort,t", NULL, &by, NULL, &report) == CARDAN_OK &&
+    const char*                  name[2] = {"mass", "length"};
+    const cd_parameter_arguments inputs  = {.count = 2, .name = name};
+    unsigned                     by;
+    bool                         parameter[2];
+    CHECK(cd_derivative_read_arguments("jacobian", "q,effort,t", NULL, &by, NULL, &report) == CARDAN_OK &&
           by == (CD_TAKES_Q | CD_TAKES_EFFORT | CD_TAKES_TIME));
-    CHECK(cd_derive_read("jacobian", NULL, NULL, &by, NULL, &report) == CARDAN_OK && by == 0);
-    CHECK(cd_derive_read("jacobian", "q,u", NULL, &by, NULL, &report) == CARDAN_BAD_USAGE);
-    CHECK(cd_derive_read("jacobian", "q,length", &inputs, &by, parameter, &report) == CARDAN_OK &&
+    CHECK(cd_derivative_read_arguments("jacobian", NULL, NULL, &by, NULL, &report) == CARDAN_OK && by == 0);
+    CHECK(cd_derivative_read_arguments("jacobian", "q,u", NULL, &by, NULL, &report) == CARDAN_BAD_USAGE);
+    CHECK(cd_derivative_read_arguments("jacobian", "q,length", &inputs, &by, parameter, &report) == CARDAN_OK &&
           by == (CD_TAKES_Q | CD_TAKES_P));
     CHECK(!parameter[0] && parameter[1]);
-    CHECK(cd_derive_read("jacobian", "p", &inputs, &by, parameter, &report) == CARDAN_OK && parameter[0] &&
-          parameter[1]);
-    CHECK(cd_derive_read("jacobian", "weight", &inputs, &by, parameter, &report) == CARDAN_BAD_USAGE);
+    CHECK(cd_derivative_read_arguments("jacobian", "p", &inputs, &by, parameter, &report) == CARDAN_OK &&
+          parameter[0] && parameter[1]);
+    CHECK(cd_derivative_read_arguments("jacobian", "weight", &inputs, &by, parameter, &report) == CARDAN_BAD_USAGE);
 }
 
 int main(void)

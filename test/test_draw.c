@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pictures: parts land where the projection says, planes of motion are found, files are well-formed.
-#include "draw/draw_svg.h"
+#include "draw/draw_mechanism.h"
 
 #include "draw/picture.h"
 #include "test.h"
@@ -30,14 +30,14 @@ static cardan_joint make_joint(const char* name, const char* type, int first, in
         .name = name, .type = type, .first = first, .second = second, .frame_first = frame, .frame_second = frame};
 }
 
-static char* draw(const cardan_view* view, int ninstant, const cardan_pose* const* pose, cd_look_choice look)
+static char* draw(const cardan_view* view, int ninstant, const cardan_pose* const* pose, cd_view_choice look)
 {
     cd_text         svg     = {0};
     cd_draw_options options = cd_draw_options_default();
-    options.look            = look;
+    options.view_choice     = look;
     cardan_report_clear(&report);
-    const cardan_status status = cd_draw_svg(view, ninstant, pose, &options, &svg, &report);
-    char*               text   = cd_text_take(&svg);
+    const cardan_status status = cd_draw_mechanism_svg(view, ninstant, pose, &options, &svg, &report);
+    char*               text   = cd_text_detach(&svg);
     CHECK(status == CARDAN_OK);
     CHECK_TEXT(xml_problem(text), "");
     return text;
@@ -71,7 +71,7 @@ static void test_pendulum(void)
           .name = "pendulum", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
     const cardan_pose  pose  = {{0, 0, 0}, {cos(0.25), 0, sin(-0.25), 0}}; // about y by -0.5: the bob goes to +x
     const cardan_pose* poses = &pose;
-    char*              svg   = draw(&view, 1, &poses, CD_LOOK_AUTO);
+    char*              svg   = draw(&view, 1, &poses, CD_VIEW_AUTO);
     double             rod[4], bob[3];
     CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
     CHECK(element_numbers(svg, "<circle", 0, circle, 3, bob));
@@ -103,7 +103,7 @@ static void test_symbol_angle(void)
                                                     : about_z);
             for (int k = 0; k < 4; ++k) j.frame_first.q[k] += noise[(i + k * (1 + i / 5)) % 5];
             const cardan_view view = {.name = "p", .nbody = 1, .njoint = 1, .body = &body, .joint = &j};
-            char*             svg  = draw(&view, 0, NULL, CD_LOOK_FRONT);
+            char*             svg  = draw(&view, 0, NULL, CD_VIEW_FRONT);
             CHECK_HAS(svg, axis == 2 ? "rotate(-90.00)\" fill" : "rotate(0.00)\" fill");
             free(svg);
         }
@@ -117,7 +117,7 @@ static void test_scale_bar(void)
     const cardan_view  view  = {
           .name = "p", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
     for (int i = 0; i < 2; ++i) {
-        char*  svg = draw(&view, 0, NULL, i ? CD_LOOK_ISOMETRIC : CD_LOOK_FRONT);
+        char*  svg = draw(&view, 0, NULL, i ? CD_VIEW_ISOMETRIC : CD_VIEW_FRONT);
         double rod[4], bar[2];
         CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
         const double page  = hypot(rod[2] - rod[0], rod[3] - rod[1]) / 2;
@@ -138,8 +138,8 @@ static void test_motion_to_pose(void)
 {
     const cardan_body   body   = make_body("b", 1, 2, 3);
     const cardan_motion motion = {.p = {5, 5, 5}, .q = {0.70710678118654752, 0, 0, 0.70710678118654752}};
-    const cardan_pose   pose   = cd_pose_of_motion(&body, &motion);
-    const cd_xyz        back   = xyz_from(&pose, xyz_of(body.centre));
+    const cardan_pose   pose   = cd_body_frame_pose(&body, &motion);
+    const cd_xyz        back   = xyz_transform(&pose, xyz_of(body.centre));
     CHECK_NEAR(back.x, 5, 1e-14);
     CHECK_NEAR(back.y, 5, 1e-14);
     CHECK_NEAR(back.z, 5, 1e-14);
@@ -181,9 +181,9 @@ static void test_plane_of_motion(void)
 {
     cardan_view       view    = four_bar();
     const cardan_pose pose[3] = {identity, identity, identity};
-    cd_look           look[4];
+    cd_camera         look[4];
     CHECK(is_planar(&view, pose));
-    CHECK(cd_look_make(&view, pose, CD_LOOK_AUTO, look) == 1);
+    CHECK(cd_cameras_create(&view, pose, CD_VIEW_AUTO, look) == 1);
     check_direction(look[0].right, 1, 0, 0);
     check_direction(look[0].up, 0, 1, 0);
     check_direction(look[0].toward, 0, 0, 1);
@@ -211,7 +211,7 @@ static void test_plane_of_motion(void)
     view.gravity[1] = 0;
     view.gravity[2] = -9.81;
     for (int i = 0; i < 4; ++i) memcpy(joint[i].frame_first.q, about_y, sizeof about_y);
-    cd_look_make(&view, pose, CD_LOOK_AUTO, look);
+    cd_cameras_create(&view, pose, CD_VIEW_AUTO, look);
     check_direction(look[0].right, 1, 0, 0);
     check_direction(look[0].up, 0, 0, 1);
 }
@@ -220,8 +220,8 @@ static void test_plane_of_motion(void)
 static void test_looks(void)
 {
     const cardan_view view = four_bar();
-    cd_look           look[4];
-    CHECK(cd_look_make(&view, NULL, CD_LOOK_THREE, look) == 4);
+    cd_camera         look[4];
+    CHECK(cd_cameras_create(&view, NULL, CD_VIEW_THREE, look) == 4);
     for (int i = 0; i < 4; ++i) {
         const cd_xyz toward = xyz_cross(look[i].right, look[i].up);
         check_direction(look[i].toward, toward.x, toward.y, toward.z);
@@ -233,18 +233,18 @@ static void test_looks(void)
     // in an isometric picture the three axes look equally long
     const double s = sqrt(2.0 / 3);
     for (int k = 0; k < 3; ++k) {
-        const cd_xy d = cd_look_at(&look[1], (cd_xyz){k == 0, k == 1, k == 2});
+        const cd_xy d = cd_camera_project(&look[1], (cd_xyz){k == 0, k == 1, k == 2});
         CHECK_NEAR(hypot(d.x, d.y), s, 1e-12);
     }
-    cd_look_choice choice;
-    CHECK(cd_look_find("side", &choice) && choice == CD_LOOK_SIDE);
-    CHECK(!cd_look_find("sid", &choice));
+    cd_view_choice choice;
+    CHECK(cd_view_choice_find("side", &choice) && choice == CD_VIEW_SIDE);
+    CHECK(!cd_view_choice_find("sid", &choice));
 }
 
 static void test_three_views(void)
 {
     const cardan_view view = four_bar();
-    char*             svg  = draw(&view, 0, NULL, CD_LOOK_THREE);
+    char*             svg  = draw(&view, 0, NULL, CD_VIEW_THREE);
     CHECK(xml_count(svg, ">top<") == 1 && xml_count(svg, ">front<") == 1 && xml_count(svg, ">side<") == 1 &&
           xml_count(svg, ">isometric<") == 1);
     CHECK(xml_count(svg, ">crank</text>") == 4);
@@ -259,7 +259,7 @@ static void test_strobe(void)
           .name = "p", .gravity = {0, 0, -9.81}, .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
     const cardan_pose  pose[3] = {{{0, 0, 0}, {cos(0.3), 0, sin(0.3), 0}}, {{0, 0, 0}, {NAN, 0, 0, 0}}, identity};
     const cardan_pose* poses[] = {&pose[0], &pose[1], &pose[2]};
-    char*              svg     = draw(&view, 3, poses, CD_LOOK_AUTO);
+    char*              svg     = draw(&view, 3, poses, CD_VIEW_AUTO);
     CHECK(xml_count(svg, "<g opacity=") == 1);
     CHECK(xml_count(svg, ">bob</text>") == 1);
     CHECK_TEXT(report.message[0].text, "warning: 1 of 3 instants are not finite and are left out of the picture");
@@ -268,7 +268,7 @@ static void test_strobe(void)
     cd_text               text    = {0};
     const cd_draw_options options = cd_draw_options_default();
     cardan_report_clear(&report);
-    CHECK(cd_draw_svg(&view, 1, poses + 1, &options, &text, &report) == CARDAN_DIVERGED);
+    CHECK(cd_draw_mechanism_svg(&view, 1, poses + 1, &options, &text, &report) == CARDAN_DIVERGED);
     CHECK_TEXT(report.message[0].text, "error: no instant of 'p' is finite: nothing to draw");
     cd_text_free(&text);
 }
@@ -344,7 +344,7 @@ static void test_depth(void)
             if (turned) box.pose.q[0] = cos(angle / 2), box.pose.q[3] = sin(angle / 2);
             const cardan_shape shape[] = {ball, box};
             const cardan_view  view    = {.name = "b", .nbody = 1, .nshape = 2, .body = &body, .shape = shape};
-            char*              svg     = draw(&view, 0, NULL, CD_LOOK_ISOMETRIC);
+            char*              svg     = draw(&view, 0, NULL, CD_VIEW_ISOMETRIC);
             const char*        disc    = strstr(svg, "<circle cx");
             double             place[3];
             CHECK(xml_count(svg, "<polygon") == 3 && element_numbers(svg, "<circle", 0, circle, 3, place));
@@ -365,10 +365,10 @@ static void test_every_symbol(void)
     for (int i = 0; i < COUNT; ++i) {
         body[i]  = make_body("<a & \"b\" \xFF>", i, 0.3, 0.4);
         joint[i] = make_joint(type[i], type[i], i % 3 ? CARDAN_GROUND : i - 1, i, i, 0, 0, i % 2 ? about_x : about_z);
-        joint[i].nstep     = 2;
-        joint[i].step[0]   = (cardan_joint_step){false, {1, 0, 0}};
-        joint[i].step[1]   = (cardan_joint_step){false, {0, 1, 0}};
-        body[i].inertia[0] = 1;
+        joint[i].nelementary   = 2;
+        joint[i].elementary[0] = (cardan_elementary_joint){false, {1, 0, 0}};
+        joint[i].elementary[1] = (cardan_elementary_joint){false, {0, 1, 0}};
+        body[i].inertia[0]     = 1;
     }
     const double       point[] = {0, 0, 0, 1, 0, 0, 1, 1, 0};
     const cardan_shape shape[] = {
@@ -392,8 +392,8 @@ static void test_every_symbol(void)
                                     .shape   = shape,
                                     .marker  = marker,
                                     .force   = &force};
-    for (int look = 0; cd_look_name(look); ++look) free(draw(&view, 0, NULL, (cd_look_choice)look));
-    char* svg = draw(&view, 0, NULL, CD_LOOK_AUTO);
+    for (int look = 0; cd_view_choice_name(look); ++look) free(draw(&view, 0, NULL, (cd_view_choice)look));
+    char* svg = draw(&view, 0, NULL, CD_VIEW_AUTO);
     CHECK_HAS(svg, ">&lt;a &amp; &quot;b&quot; \\xff&gt;</text>");
     CHECK_HAS(svg, "<title>zoo &amp; co</title>");
     free(svg);
@@ -430,32 +430,33 @@ static void test_elements(void)
                                     .constraint  = &rod};
     const cardan_pose       pose = {.q = {1, 0, 0, 0}, .p = {10, 0, 0}};
     cd_scene                scene;
-    int                     found[CD_MARK_JOINT + 1] = {0};
+    int                     found[CD_PRIMITIVE_JOINT + 1] = {0};
     CHECK(cd_scene_create(&view, &pose, &scene, NULL) == CARDAN_OK);
-    for (int i = 0; i < scene.nmark; ++i) {
-        const cd_mark* m       = &scene.mark[i];
-        const bool     between = m->kind == CD_MARK_SPRING || m->kind == CD_MARK_DAMPER || m->kind == CD_MARK_LINK;
+    for (int i = 0; i < scene.nprimitive; ++i) {
+        const cd_primitive* m = &scene.primitive[i];
+        const bool          between =
+            m->kind == CD_PRIMITIVE_SPRING || m->kind == CD_PRIMITIVE_DAMPER || m->kind == CD_PRIMITIVE_BAR;
         ++found[m->kind];
         if (between)
             CHECK_NEAR(hypot(hypot(m->a.x - m->b.x, m->a.y - m->b.y), m->a.z - m->b.z), sqrt(100 + 4 + 9), 1e-12);
     }
-    CHECK(found[CD_MARK_SPRING] == 1 && found[CD_MARK_DAMPER] == 1 && found[CD_MARK_LINK] == 1 &&
-          found[CD_MARK_JOINT] == 2);
+    CHECK(found[CD_PRIMITIVE_SPRING] == 1 && found[CD_PRIMITIVE_DAMPER] == 1 && found[CD_PRIMITIVE_BAR] == 1 &&
+          found[CD_PRIMITIVE_JOINT] == 2);
     cd_scene_destroy(&scene);
-    free(draw(&view, 1, (const cardan_pose* const[]){&pose}, CD_LOOK_ISOMETRIC));
+    free(draw(&view, 1, (const cardan_pose* const[]){&pose}, CD_VIEW_ISOMETRIC));
 }
 
 // Nothing, a point, and sizes far from a metre.
 static void test_extremes(void)
 {
     cardan_view view = {.name = "empty"};
-    free(draw(&view, 0, NULL, CD_LOOK_AUTO));
+    free(draw(&view, 0, NULL, CD_VIEW_AUTO));
     for (int power = -9; power <= 9; power += 3) {
         const double       size  = pow(10, power);
         const cardan_body  body  = make_body("bob", 0, 0, -size);
         const cardan_joint joint = make_joint("hinge", "revolute", CARDAN_GROUND, 0, 0, 0, 0, about_y);
         view                     = (cardan_view){.name = "p", .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
-        char*  svg               = draw(&view, 0, NULL, CD_LOOK_AUTO);
+        char*  svg               = draw(&view, 0, NULL, CD_VIEW_AUTO);
         double rod[4];
         CHECK(element_numbers(svg, "<line", 0, line_ends, 4, rod));
         CHECK_NEAR(hypot(rod[2] - rod[0], rod[3] - rod[1]), 600 - 30 - 2 * 56 - 34, 1e-3);
@@ -463,7 +464,7 @@ static void test_extremes(void)
     }
     const cardan_body point = make_body("point", 0, 0, 0);
     view                    = (cardan_view){.name = "point", .nbody = 1, .body = &point};
-    free(draw(&view, 0, NULL, CD_LOOK_THREE));
+    free(draw(&view, 0, NULL, CD_VIEW_THREE));
 }
 
 // Names of a crowd do not cover each other, and what found no room is said.
@@ -480,15 +481,15 @@ static void test_names_apart(void)
     }
     const cardan_view view = {
         .name = "chain", .gravity = {0, 0, -9.81}, .nbody = COUNT, .njoint = COUNT, .body = body, .joint = joint};
-    char*  svg = draw(&view, 0, NULL, CD_LOOK_AUTO);
-    cd_box box[2 * COUNT];
-    int    count = 0;
+    char*             svg = draw(&view, 0, NULL, CD_VIEW_AUTO);
+    cd_page_rectangle box[2 * COUNT];
+    int               count = 0;
     for (const char* at = strstr(svg, "paint-order"); at && count < 2 * COUNT; at = strstr(at + 1, "paint-order")) {
         const char* start = at;
         while (strncmp(start, "<text x=\"", 9) != 0) --start;
         double x, y, size;
         CHECK(sscanf(start, "<text x=\"%lf\" y=\"%lf\" font-size=\"%lf\"", &x, &y, &size) == 3);
-        box[count++] = (cd_box){x, y - 0.8 * size, 5 * 0.5 * size, 0.8 * size};
+        box[count++] = (cd_page_rectangle){x, y - 0.8 * size, 5 * 0.5 * size, 0.8 * size};
     }
     CHECK(count > 40);
     for (int i = 0; i < count; ++i)
@@ -512,7 +513,7 @@ static void test_long_chain(void)
         joint[COUNT - 1 - i] = make_joint("j", "revolute", i - 1, i, 0.1 * i, 0, 0, about_y);
     }
     const cardan_view view = {.name = "chain", .nbody = COUNT, .njoint = COUNT, .body = body, .joint = joint};
-    char*             svg  = draw(&view, 0, NULL, CD_LOOK_AUTO);
+    char*             svg  = draw(&view, 0, NULL, CD_VIEW_AUTO);
     CHECK(xml_count(svg, "<line") >= COUNT - 1);
     free(svg);
     free(body);

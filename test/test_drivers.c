@@ -134,11 +134,12 @@ static cardan_status accelerations_of(scene* s, const char* text, const char* fo
     cardan_status status = CARDAN_OK;
     *s                   = (scene){0};
     CHECK(cardan_load_text(text, "scene.yaml", NULL, &s->description, &s->report) == CARDAN_OK);
-    CHECK(cardan_model_compile(s->description, cardan_formulation_tree(index), &s->model, &s->report) == CARDAN_OK);
+    CHECK(cardan_model_compile(s->description, cardan_formulation_tree_policy(index), &s->model, &s->report) ==
+          CARDAN_OK);
     CHECK(cardan_data_create(s->model, index, &s->data, &s->report) == CARDAN_OK);
     status = cardan_assemble(s->data, NULL, NULL, NULL, NULL, &s->report);
     if (status == CARDAN_OK) status = cardan_accelerate(s->data, a, NULL, &s->report);
-    if (status == CARDAN_OK && left) *left = cardan_equation_error(s->data, a);
+    if (status == CARDAN_OK && left) *left = cardan_residual_norm(s->data, a);
     return status;
 }
 

@@ -18,10 +18,11 @@ static bool open_world(world* w, uint64_t seed)
     cardan_report report = {0};
     dice          d      = {seed + 77};
     *w                   = (world){.description = random_tree(seed)};
-    const bool compiled  = cardan_model_compile(w->description, CARDAN_TREE_SHALLOW, &w->model, &report) == CARDAN_OK;
+    const bool compiled =
+        cardan_model_compile(w->description, CARDAN_TREE_BREADTH_FIRST, &w->model, &report) == CARDAN_OK;
     CHECK(compiled);
     if (!compiled) return false;
-    w->m            = cardan_model_look(w->model);
+    w->m            = cardan_model_get_view(w->model);
     const size_t nq = (size_t)w->m.nq + 1, nv = (size_t)w->m.nv + 1, nbody = (size_t)w->m.nbody;
     w->q      = calloc(nq, sizeof(double));
     w->q2     = calloc(nq, sizeof(double));
@@ -53,8 +54,8 @@ static void travel(world* w, double h)
         w->x[i]  = h * w->v[i] + h * h / 2 * w->a[i];
         w->v2[i] = w->v[i] + h * w->a[i];
     }
-    cardan_model_move(w->model, w->q, w->x, w->q2);
-    cardan_data_set(w->data, 0, w->q2, w->v2, NULL);
+    cardan_model_integrate_position(w->model, w->q, w->x, w->q2);
+    cardan_data_set_state(w->data, 0, w->q2, w->v2, NULL);
 }
 
 static void test_velocities_and_accelerations(uint64_t seed)
@@ -62,14 +63,14 @@ static void test_velocities_and_accelerations(uint64_t seed)
     world        w;
     const double h = 1e-5;
     if (!open_world(&w, seed)) return;
-    cardan_data_set(w.data, 0, w.q, w.v, NULL);
+    cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
     // any accelerations will do, and moderate ones leave more digits to the differences
     for (int i = 0; i < w.m.nv; ++i) w.a[i] = sin(3.0 * i + (double)seed);
-    cardan_bodies(w.data, w.a, w.now);
+    cardan_body_motions(w.data, w.a, w.now);
     travel(&w, -h);
-    cardan_bodies(w.data, w.a, w.before);
+    cardan_body_motions(w.data, w.a, w.before);
     travel(&w, h);
-    cardan_bodies(w.data, w.a, w.after);
+    cardan_body_motions(w.data, w.a, w.after);
     for (int b = 0; b < w.m.nbody; ++b) {
         double back[4], turn[4], r[3];
         q4_conjugate(w.before[b].q, back);
@@ -90,13 +91,13 @@ static void test_first_principles(uint64_t seed)
 {
     world w;
     if (!open_world(&w, seed)) return;
-    const cardan_view view = cardan_description_view(w.description);
-    cardan_data_set(w.data, 0, w.q, w.v, NULL);
+    const cardan_view view = cardan_description_get_view(w.description);
+    cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
     if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
         double *sum = calloc((size_t)w.m.nv, sizeof *sum), *effort = calloc((size_t)w.m.nv, sizeof *effort),
                largest = 1;
         cardan_joint_efforts(w.data, effort);
-        cardan_bodies(w.data, w.a, w.now);
+        cardan_body_motions(w.data, w.a, w.now);
         for (int b = 0; b < w.m.nbody; ++b) {
             const cardan_body*   body = &view.body[b];
             const cardan_motion* s    = &w.now[b];
@@ -122,7 +123,7 @@ static void test_first_principles(uint64_t seed)
             q4_rotate(s->q, body->centre, c);
             const double n[3] = {Ld[0] + c[1] * f[2] - c[2] * f[1], Ld[1] + c[2] * f[0] - c[0] * f[2],
                                  Ld[2] + c[0] * f[1] - c[1] * f[0]};
-            cardan_marker_jacobian(w.data, cardan_find_marker(w.description, body->name), w.x);
+            cardan_marker_jacobian(w.data, cardan_description_find_marker(w.description, body->name), w.x);
             for (int v = 0; v < w.m.nv; ++v)
                 for (int i = 0; i < 3; ++i) {
                     const double part = w.x[i * w.m.nv + v] * n[i] + w.x[(i + 3) * w.m.nv + v] * f[i];
@@ -131,8 +132,8 @@ static void test_first_principles(uint64_t seed)
                 }
         }
         for (int j = 0; j < view.njoint; ++j)
-            for (int i = 0; i < view.joint[j].naxis && w.m.slot[j].v >= 0; ++i)
-                sum[w.m.slot[j].v + i] += view.joint[j].axis[i].armature * w.a[w.m.slot[j].v + i];
+            for (int i = 0; i < view.joint[j].naxis && w.m.tree_range[j].v >= 0; ++i)
+                sum[w.m.tree_range[j].v + i] += view.joint[j].axis[i].armature * w.a[w.m.tree_range[j].v + i];
         for (int v = 0; v < w.m.nv; ++v) CHECK_NEAR((sum[v] - effort[v]) / largest, 0, 1e-10);
         free(sum), free(effort);
     }
@@ -145,7 +146,7 @@ static void test_energy_rate(uint64_t seed)
     world        w;
     const double h = 1e-5;
     if (!open_world(&w, seed)) return;
-    cardan_data_set(w.data, 0, w.q, w.v, NULL);
+    cardan_data_set_state(w.data, 0, w.q, w.v, NULL);
     if (cardan_accelerate(w.data, w.a, NULL, NULL) == CARDAN_OK) {
         const cardan_energies now     = cardan_energy(w.data);
         double                largest = 1;
@@ -167,28 +168,28 @@ static void test_momentum_of_a_floating_tree(void)
     cardan_description* d       = cardan_description_create("floating");
     const double        none[3] = {0, 0, 0}, h = 1e-5;
     dice                dice_ = {5};
-    cardan_set_gravity(d, none);
+    cardan_description_set_gravity(d, none);
     for (int i = 0; i < 6; ++i) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
         cardan_body b = cardan_body_default(name);
         random_inertia(&dice_, &b);
-        cardan_add_body(d, &b);
+        cardan_description_add_body(d, &b);
         if (i == 0) continue;
         snprintf(name, sizeof name, "j%d", i);
         static const char* const types[] = {"", "revolute", "spherical", "prismatic", "universal", "cylindrical"};
         cardan_joint             j       = cardan_joint_default(name, types[i], i % 2 ? i - 1 : i, i % 2 ? i : i - 1);
         j.frame_first                    = random_pose(&dice_);
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
     double        q[32], v[32], a[32], q2[32], v2[32], x[32], p0[3], l0[3], p1[3], l1[3];
-    CHECK(cardan_model_compile(d, CARDAN_TREE_CHAIN, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_DEPTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
-    const cardan_model_view view = cardan_model_look(m);
+    const cardan_model_view view = cardan_model_get_view(m);
     random_state(&dice_, m, q, v);
-    cardan_data_set(data, 0, q, v, NULL);
+    cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     for (int s = 0; s < 2; ++s) {
         const double e = s ? h : -h;
@@ -196,8 +197,8 @@ static void test_momentum_of_a_floating_tree(void)
             x[i]  = e * v[i] + e * e / 2 * a[i];
             v2[i] = v[i] + e * a[i];
         }
-        cardan_model_move(m, q, x, q2);
-        cardan_data_set(data, 0, q2, v2, NULL);
+        cardan_model_integrate_position(m, q, x, q2);
+        cardan_data_set_state(data, 0, q2, v2, NULL);
         cardan_momentum(data, s ? p1 : p0, s ? l1 : l0);
     }
     for (int i = 0; i < 3; ++i) {
@@ -221,21 +222,21 @@ static void test_axes_turn_the_right_way(void)
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
         for (int reversed = 0; reversed < 2; ++reversed) {
             b.name            = reversed ? "b1" : "b0";
-            const int    body = cardan_add_body(d, &b);
+            const int    body = cardan_description_add_body(d, &b);
             cardan_joint j    = cardan_joint_default(reversed ? "back" : "forth", "general",
                                                   reversed ? body : CARDAN_GROUND, reversed ? CARDAN_GROUND : body);
-            j.nstep           = 1;
-            memcpy(j.step[0].axis, axes[k], sizeof axes[k]);
+            j.nelementary     = 1;
+            memcpy(j.elementary[0].axis, axes[k], sizeof axes[k]);
             j.start_q_given = true;
             j.start_q[0]    = 0.3;
-            cardan_add_joint(d, &j);
+            cardan_description_add_joint(d, &j);
         }
         cardan_model* m    = NULL;
         cardan_data*  data = NULL;
         cardan_motion s[2];
-        CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+        CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
         CHECK(cardan_data_create(m, 0, &data, NULL) == CARDAN_OK);
-        cardan_bodies(data, NULL, s);
+        cardan_body_motions(data, NULL, s);
         const double n = hypot(hypot(axes[k][0], axes[k][1]), axes[k][2]);
         CHECK_NEAR(s[0].q[0], cos(0.15), 1e-14);
         for (int i = 0; i < 3; ++i) {

@@ -16,21 +16,21 @@ static void test_poses(const char* path)
             double q[128], v[128], a[128], b[128], c[128], difference = 0, largest = 1;
             dice   k = {seed};
             random_state(&k, e.model, q, v);
-            cardan_data_set(e.data, 0, q, v, NULL);
-            cardan_data_set(d.data, 0, q, v, NULL);
-            if (cardan_accelerate(d.data, b, NULL, NULL) != CARDAN_OK || cardan_equation_error(d.data, b) > 1e-11)
+            cardan_data_set_state(e.data, 0, q, v, NULL);
+            cardan_data_set_state(d.data, 0, q, v, NULL);
+            if (cardan_accelerate(d.data, b, NULL, NULL) != CARDAN_OK || cardan_residual_norm(d.data, b) > 1e-11)
                 continue;
             if (cardan_accelerate(e.data, a, NULL, NULL) == CARDAN_INCONSISTENT) continue;
             for (int i = 0; i < e.m.nv; ++i) {
                 difference = fmax(difference, fabs(a[i] - b[i]));
                 largest    = fmax(largest, fabs(b[i]));
             }
-            CHECK(cardan_equation_error(e.data, a) < 1e-9);
+            CHECK(cardan_residual_norm(e.data, a) < 1e-9);
             CHECK(difference < 1e-7 * largest);
             // without multipliers: the same bits
-            cd_where where = {0};
-            CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->system, e.data->work, e.data->r,
-                                             e.data->gamma, c, NULL, &where) == CARDAN_OK);
+            cd_solve_info where = {0};
+            CHECK(e.data->formulation->solve(e.model, &e.data->k, &e.data->solver_rows, e.data->formulation_work,
+                                             e.data->r, e.data->gamma, c, NULL, &where) == CARDAN_OK);
             CHECK(memcmp(a, c, (size_t)e.m.nv * sizeof *a) == 0);
             ++compared;
         }
@@ -42,11 +42,11 @@ static void test_poses(const char* path)
 
 static void test_choice(const char* path, const char* expected)
 {
-    fixture       f;
-    cardan_choice choice;
+    fixture                   f;
+    cardan_formulation_choice choice;
     if (fixture_open(&f, path, "dense", 0, NULL)) {
         CHECK(cardan_choose_formulation(f.description, &choice, &f.report) == CARDAN_OK);
-        CHECK(choice.formulation >= 0 && !cardan_formulation_is_baseline(choice.formulation) && choice.operations > 0);
+        CHECK(choice.formulation >= 0 && !cardan_formulation_is_reference(choice.formulation) && choice.operations > 0);
         CHECK(strncmp(choice.reason, expected, strlen(expected)) == 0);
         CHECK(strcmp(cardan_formulation_name(choice.formulation), expected) == 0);
         CHECK(strstr(choice.reason, "operations per evaluation"));

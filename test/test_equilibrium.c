@@ -4,10 +4,10 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-static bool find(scene* s, const cardan_rest_wish* wish, cardan_rest* rest)
+static bool find(scene* s, const cardan_equilibrium_options* wish, cardan_equilibrium* rest)
 {
     cardan_report_clear(&s->report);
-    const bool good = cardan_rest_find(s->data, wish, NULL, NULL, rest, &s->report) == CARDAN_OK;
+    const bool good = cardan_equilibrium_solve(s->data, wish, NULL, NULL, rest, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return good;
@@ -19,28 +19,28 @@ static void test_pendulum(void)
     static const char* const guess[] = {"0.001", "0.5", "1.5707963267948966", "2.5",
                                         "3.1",   "-3",  "-1.5707963267948966"};
     for (int i = 0; i < 7; ++i) {
-        scene          s;
-        cardan_rest    rest;
-        cardan_setting start = {"q", guess[i]};
+        scene                    s;
+        cardan_equilibrium       rest;
+        cardan_parameter_setting start = {"q", guess[i]};
         if (scene_text(&s, scene_pendulum, "order-n", 1, &start) && find(&s, NULL, &rest)) {
             CHECK_NEAR(scene_q(&s, "hinge"), 0, 1e-9);
-            CHECK(rest.stability == CARDAN_STABLE && rest.dof == 1 && rest.neutral == 0);
-            CHECK_NEAR(rest.acceleration, 0, 1e-8);
-            CHECK_NEAR(rest.stiffness_least, 3 * g * 1, 1e-8); // m g l/2
+            CHECK(rest.stability == CARDAN_STABLE && rest.dof == 1 && rest.nneutral == 0);
+            CHECK_NEAR(rest.max_acceleration, 0, 1e-8);
+            CHECK_NEAR(rest.min_stiffness, 3 * g * 1, 1e-8); // m g l/2
         }
         scene_close(&s);
     }
-    scene          s;
-    cardan_rest    rest;
-    cardan_setting up = {"q", "pi"};
+    scene                    s;
+    cardan_equilibrium       rest;
+    cardan_parameter_setting up = {"q", "pi"};
     if (scene_text(&s, scene_pendulum, "dense", 1, &up) && find(&s, NULL, &rest)) {
-        CHECK(rest.stability == CARDAN_UNSTABLE && rest.unstable == 1);
-        CHECK_TEXT(rest.unstable_words, "'hinge'");
+        CHECK(rest.stability == CARDAN_UNSTABLE && rest.nunstable == 1);
+        CHECK_TEXT(rest.unstable_description, "'hinge'");
         CHECK_NEAR(scene_q(&s, "hinge"), pi, 1e-12);
     }
     scene_close(&s);
-    cardan_setting         near    = {"q", "2.6"};
-    const cardan_rest_wish nearest = {.nearest = true};
+    cardan_parameter_setting         near    = {"q", "2.6"};
+    const cardan_equilibrium_options nearest = {.nearest = true};
     if (scene_text(&s, scene_pendulum, "dense", 1, &near) && find(&s, &nearest, &rest)) {
         CHECK_NEAR(scene_q(&s, "hinge"), pi, 1e-9);
         CHECK(rest.stability == CARDAN_UNSTABLE);
@@ -51,10 +51,10 @@ static void test_pendulum(void)
 // m g l/2 sin q = k (rest - q): the root by bisection.
 static void test_pendulum_spring(void)
 {
-    scene                s;
-    cardan_rest          rest;
-    const cardan_setting set[] = {{"k", "40"}, {"rest", "1"}, {"q", "-2"}};
-    double               low = 0, high = 1;
+    scene                          s;
+    cardan_equilibrium             rest;
+    const cardan_parameter_setting set[] = {{"k", "40"}, {"rest", "1"}, {"q", "-2"}};
+    double                         low = 0, high = 1;
     for (int i = 0; i < 100; ++i) {
         const double q = (low + high) / 2;
         if (3 * g * sin(q) - 40 * (1 - q) < 0)
@@ -64,7 +64,7 @@ static void test_pendulum_spring(void)
     }
     if (scene_text(&s, scene_pendulum, "cholesky", 3, set) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "hinge"), low, 1e-10);
-        CHECK_NEAR(rest.stiffness_least, 40 + 3 * g * cos(low), 1e-7);
+        CHECK_NEAR(rest.min_stiffness, 40 + 3 * g * cos(low), 1e-7);
     }
     scene_close(&s);
 }
@@ -80,8 +80,8 @@ static void test_hanging_chain(void)
         "  b: {prismatic: [a, b], at: [0, 0, 0], axis: -z, spring: {stiffness: 500, rest: 0}}\n"
         "  c: {prismatic: [b, c], at: [0, 0, 0], axis: -z, spring: {stiffness: 200, rest: 0}}\n";
     for (int flat = 0; flat < 2; ++flat) {
-        scene       s;
-        cardan_rest rest;
+        scene              s;
+        cardan_equilibrium rest;
         if (scene_text(&s, chain, flat ? "lagrange" : "order-n", 0, NULL) && find(&s, NULL, &rest)) {
             CHECK_NEAR(scene_q(&s, "a"), 10 * g / 1000, 1e-10);
             CHECK_NEAR(scene_q(&s, "b"), 8 * g / 500, 1e-10);
@@ -98,15 +98,15 @@ static void test_four_bar(void)
     static const char* const formulation[] = {"dense", "reduction", "augmented", "lagrange"};
     double                   crank         = 0;
     for (int i = 0; i < 4; ++i) {
-        scene       s;
-        cardan_rest rest;
+        scene              s;
+        cardan_equilibrium rest;
         if (scene_text(&s, scene_four_bar, formulation[i], 0, NULL) && find(&s, NULL, &rest)) {
             CHECK(rest.dof == 1 && rest.stability == CARDAN_STABLE);
-            CHECK(rest.residual < 1e-10 && rest.acceleration < 1e-7);
+            CHECK(rest.residual < 1e-10 && rest.max_acceleration < 1e-7);
             if (i == 0) crank = scene_q(&s, "A");
             CHECK_NEAR(scene_q(&s, "A"), crank, 1e-9);
             double gap;
-            cardan_closure_error(s.data, &gap, NULL);
+            cardan_constraint_violation(s.data, &gap, NULL);
             CHECK(gap < 1e-11);
         }
         if (i == 0) {
@@ -116,7 +116,7 @@ static void test_four_bar(void)
                 cardan_start start[4];
                 for (int j = 0; j < 4; ++j) {
                     double v[CARDAN_JOINT_MAX];
-                    start[j] = (cardan_start){.position = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_GUESS};
+                    start[j] = (cardan_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS};
                     cardan_joint_state(s.data, j, start[j].q, v);
                 }
                 start[0].q[0] = crank + (k ? d : -d);
@@ -133,28 +133,28 @@ static void test_four_bar(void)
 // A plate on three springs, free to slide: neutral along x and y and about z, and sunk by m g/3k.
 static void test_plate(void)
 {
-    static const char plate[] = "cardan: 1\n"
-                                "bodies: {plate: {mass: 12, at: [0, 0, 1], inertia: [1, 1, 2]}}\n"
-                                "joints: {body: {free: [ground, plate], start: {q: [0, 0, 1.05, 1, 0.02, -0.03, 0]}}}\n"
-                                "markers:\n"
-                                "  p: {on: plate, at: [1, 0, 1]}\n"
-                                "  q: {on: plate, at: [-0.5, 0.8660254037844386, 1]}\n"
-                                "  r: {on: plate, at: [-0.5, -0.8660254037844386, 1]}\n"
-                                "forces:\n"
-                                "  fp: {force: [0, 0, '=4000*(1 - z(p))'], on: p}\n"
-                                "  fq: {force: [0, 0, '=4000*(1 - z(q))'], on: q}\n"
-                                "  fr: {force: [0, 0, '=4000*(1 - z(r))'], on: r}\n";
-    scene             s;
-    cardan_rest       rest;
+    static const char  plate[] = "cardan: 1\n"
+                                 "bodies: {plate: {mass: 12, at: [0, 0, 1], inertia: [1, 1, 2]}}\n"
+                                 "joints: {body: {free: [ground, plate], start: {q: [0, 0, 1.05, 1, 0.02, -0.03, 0]}}}\n"
+                                 "markers:\n"
+                                 "  p: {on: plate, at: [1, 0, 1]}\n"
+                                 "  q: {on: plate, at: [-0.5, 0.8660254037844386, 1]}\n"
+                                 "  r: {on: plate, at: [-0.5, -0.8660254037844386, 1]}\n"
+                                 "forces:\n"
+                                 "  fp: {force: [0, 0, '=4000*(1 - z(p))'], on: p}\n"
+                                 "  fq: {force: [0, 0, '=4000*(1 - z(q))'], on: q}\n"
+                                 "  fr: {force: [0, 0, '=4000*(1 - z(r))'], on: r}\n";
+    scene              s;
+    cardan_equilibrium rest;
     if (scene_text(&s, plate, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         double q[7], v[6];
         cardan_joint_state(s.data, scene_joint(&s, "body"), q, v);
         CHECK_NEAR(q[2], 1 - 12 * g / 12000, 1e-10);
         CHECK_NEAR(fabs(q[3]), 1, 1e-10);
-        CHECK(rest.stability == CARDAN_NEUTRAL && rest.neutral == 3 && rest.dof == 6);
-        CHECK_HAS(rest.neutral_words, "'body' along x");
-        CHECK_HAS(rest.neutral_words, "'body' along y");
-        CHECK_HAS(rest.neutral_words, "'body' about z");
+        CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 3 && rest.dof == 6);
+        CHECK_HAS(rest.neutral_description, "'body' along x");
+        CHECK_HAS(rest.neutral_description, "'body' along y");
+        CHECK_HAS(rest.neutral_description, "'body' about z");
     }
     scene_close(&s);
 }
@@ -164,24 +164,24 @@ static void test_vehicle(void)
 {
     double height = 0;
     for (int flat = 0; flat < 2; ++flat) {
-        scene       s;
-        cardan_rest rest;
+        scene              s;
+        cardan_equilibrium rest;
         if (!scene_file(&s, "models/hmmwv", flat ? "lagrange" : "dense")) continue;
         if (find(&s, NULL, &rest)) {
-            const cardan_view view = cardan_description_view(s.description);
+            const cardan_view view = cardan_description_get_view(s.description);
             double            value[32], load = 0, mass = 0;
             cardan_motion     body[32];
-            cardan_outputs(s.data, value);
+            cardan_evaluate_outputs(s.data, value);
             for (int i = 0; i < view.noutput; ++i)
                 if (strstr(view.output[i].name, ".load")) load += value[i];
             for (int i = 0; i < view.nbody; ++i) mass += view.body[i].mass;
             CHECK_NEAR(load, mass * g, 1e-9);
-            CHECK(rest.dof == 11 && rest.neutral == 3 && rest.stability == CARDAN_NEUTRAL);
-            CHECK_TEXT(rest.neutral_words, "'body' along x, 'body' along y, 'body' about z");
-            cardan_bodies(s.data, NULL, body);
+            CHECK(rest.dof == 11 && rest.nneutral == 3 && rest.stability == CARDAN_NEUTRAL);
+            CHECK_TEXT(rest.neutral_description, "'body' along x, 'body' along y, 'body' about z");
+            cardan_body_motions(s.data, NULL, body);
             if (!flat) height = body[0].p[2];
             CHECK_NEAR(body[0].p[2], height, 1e-9);
-            CHECK(rest.acceleration < 1e-6);
+            CHECK(rest.max_acceleration < 1e-6);
         }
         scene_close(&s);
     }
@@ -196,13 +196,13 @@ static void test_falling(void)
     static const char landing[] =
         "cardan: 1\nbodies: {ball: {sphere: 0.1, mass: 2, at: [0, 0, 7]}}\n"
         "joints: {drop: {prismatic: [ground, ball], at: [0, 0, 7], axis: z, limits: {lower: -7, stiffness: 1000}}}\n";
-    static const char turning[] = "cardan: 1\nbodies: {wheel: {mass: 1, inertia: [1, 1, 1]}}\njoints: {axle: "
-                                  "{revolute: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
-                                  "forces: {motor: {actuator: axle, effort: 3}}\n";
-    scene             s;
-    cardan_rest       rest;
+    static const char  turning[] = "cardan: 1\nbodies: {wheel: {mass: 1, inertia: [1, 1, 1]}}\njoints: {axle: "
+                                   "{revolute: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
+                                   "forces: {motor: {actuator: axle, effort: 3}}\n";
+    scene              s;
+    cardan_equilibrium rest;
     if (scene_text(&s, falling, "dense", 0, NULL)) {
-        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
         CHECK_HAS(s.report.message[0].text, "nothing carries 'ball' along -z");
     }
     scene_close(&s);
@@ -210,7 +210,7 @@ static void test_falling(void)
         CHECK_NEAR(scene_q(&s, "drop"), -7 - 2 * g / 1000, 1e-10);
     scene_close(&s);
     if (scene_text(&s, turning, "order-n", 0, NULL)) {
-        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
         CHECK_HAS(s.report.message[0].text, "nothing carries 'wheel' about z");
     }
     scene_close(&s);
@@ -227,11 +227,11 @@ static void test_states(void)
     static const char clock[] =
         "cardan: 1\nbodies: {bar: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}}\n"
         "joints: {hinge: {revolute: [ground, bar], at: [0, 0, 0], axis: y}}\nstates: {hand: {start: 0, rate: 2}}\n";
-    scene       s;
-    cardan_rest rest;
-    double      state = 0;
+    scene              s;
+    cardan_equilibrium rest;
+    double             state = 0;
     if (scene_text(&s, integral, "order-n", 0, NULL)) {
-        CHECK(cardan_rest_find(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
+        CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, &state, &rest, &s.report) == CARDAN_OK);
         CHECK_NEAR(scene_q(&s, "hinge"), 0.3, 1e-9);
         CHECK(rest.stability == CARDAN_STABLE);
         CHECK_NEAR(20 * state, 2 * g * 0.5 * cos(0.3),
@@ -239,7 +239,7 @@ static void test_states(void)
     }
     scene_close(&s);
     if (scene_text(&s, clock, "order-n", 0, NULL)) {
-        CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
+        CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_NOT_CONVERGED);
         CHECK_HAS(s.report.message[0].text, "state 'hand' keeps changing at 2 per second");
     }
     scene_close(&s);
@@ -248,14 +248,14 @@ static void test_states(void)
 // Drivers are held where they are at the time set, and what hangs on them hangs.
 static void test_driven(void)
 {
-    static const char driven[] = "cardan: 1\nbodies: {cart: {mass: 1}, bob: {rod: [[0, 0, 0], [0, 0, -1]], mass: 1}}\n"
-                                 "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, driver: =3*t}, "
-                                 "pin: {revolute: [cart, bob], at: [0, 0, 0], axis: y, start: {q: 0.7}}}\n";
-    scene             s;
-    cardan_rest       rest;
+    static const char  driven[] = "cardan: 1\nbodies: {cart: {mass: 1}, bob: {rod: [[0, 0, 0], [0, 0, -1]], mass: 1}}\n"
+                                  "joints: {rail: {prismatic: [ground, cart], at: [0, 0, 0], axis: x, driver: =3*t}, "
+                                  "pin: {revolute: [cart, bob], at: [0, 0, 0], axis: y, start: {q: 0.7}}}\n";
+    scene              s;
+    cardan_equilibrium rest;
     if (scene_text(&s, driven, "dense", 0, NULL)) {
         double q[2] = {6, 0.7}, v[2] = {3, 0}, effort;
-        cardan_data_set(s.data, 2, q, v, NULL);
+        cardan_data_set_state(s.data, 2, q, v, NULL);
         if (find(&s, NULL, &rest)) {
             CHECK(rest.dof == 1);
             CHECK_NEAR(scene_q(&s, "rail"), 6, 1e-12);
@@ -277,7 +277,7 @@ static void test_massless(void)
     static const char loose[] = "cardan: 1\nbodies: {knot: {mass: 0}}\njoints: {slide: {prismatic: [ground, knot], at: "
                                 "[0, 0, 0], axis: x, spring: {stiffness: 100, rest: 0.2}}}\n";
     scene             s;
-    cardan_rest       rest;
+    cardan_equilibrium rest;
     if (scene_text(&s, massless, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "upper"), g / 300, 1e-10);
         CHECK_NEAR(scene_q(&s, "lower"), g / 100, 1e-10);
@@ -285,7 +285,7 @@ static void test_massless(void)
     scene_close(&s);
     if (scene_text(&s, loose, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "slide"), 0.2, 1e-10);
-        CHECK(isnan(rest.acceleration));
+        CHECK(isnan(rest.max_acceleration));
     }
     scene_close(&s);
 }
@@ -293,18 +293,18 @@ static void test_massless(void)
 // What is at rest by statics stays there in a run.
 static void test_stays(void)
 {
-    scene       s;
-    cardan_rest rest;
+    scene              s;
+    cardan_equilibrium rest;
     if (scene_text(&s, scene_four_bar, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         const double   crank = scene_q(&s, "A");
         double         q[8], v[8] = {0};
         cardan_run     run = cardan_run_default();
         cardan_summary summary;
-        cardan_rest_find(s.data, NULL, q, NULL, NULL, NULL);
-        run.end    = 1;
-        run.output = 1;
-        run.q      = q;
-        run.v      = v;
+        cardan_equilibrium_solve(s.data, NULL, q, NULL, NULL, NULL);
+        run.end             = 1;
+        run.output_interval = 1;
+        run.q               = q;
+        run.v               = v;
         CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
         CHECK_NEAR(scene_q(&s, "A"), crank, 1e-9);
     }
@@ -315,12 +315,12 @@ static void test_stays(void)
 static void test_follower(void)
 {
     for (int i = 0; i < 2; ++i) {
-        scene                s;
-        cardan_rest          rest;
-        const cardan_setting push = {"P", i ? "2.2" : "2"};
+        scene                          s;
+        cardan_equilibrium             rest;
+        const cardan_parameter_setting push = {"P", i ? "2.2" : "2"};
         if (scene_text(&s, scene_ziegler, "order-n", 1, &push) && find(&s, NULL, &rest)) {
             CHECK(rest.stability == (i ? CARDAN_UNSTABLE : CARDAN_STABLE));
-            CHECK(rest.unstable == i);
+            CHECK(rest.nunstable == i);
         }
         scene_close(&s);
     }
@@ -338,14 +338,14 @@ static void test_singular(void)
         "  pb: {revolute: [ground, b], at: [2, 0, 0], axis: z}\n"
         "  pc: {revolute: [a, c], at: [0, 1, 0], axis: z}\n"
         "  pd: {revolute: [b, c], at: [2, 1, 0], axis: z}\n";
-    scene         s;
-    cardan_rest   rest;
-    cardan_modes* modes = NULL;
+    scene              s;
+    cardan_equilibrium rest;
+    cardan_modes*      modes = NULL;
     if (scene_text(&s, flat, "dense", 0, NULL) && find(&s, NULL, &rest)) {
         CHECK_NEAR(scene_q(&s, "pa"), -1.5707963267948966, 1e-8);
-        CHECK(rest.singular && rest.unstable == 0);
+        CHECK(rest.is_singular && rest.nunstable == 0);
         CHECK_HAS(s.report.message[0].text, "is a singular pose: 2 motions are possible at first order, beside it 1");
-        CHECK(cardan_modes_find(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
+        CHECK(cardan_modes_compute(s.data, &modes, &s.report) == CARDAN_SINGULAR && modes == NULL);
         CHECK_HAS(s.report.message[s.report.count - 1].text, "has no linear model");
     }
     scene_close(&s);

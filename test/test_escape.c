@@ -5,7 +5,7 @@
 #include "core/escape.h"
 #include "core/json.h"
 #include "core/utf8.h"
-#include "io/results.h"
+#include "io/results/results.h"
 
 #include "run_command.h"
 #include "test.h"
@@ -199,7 +199,7 @@ static void test_csv(void)
 
 static bool is_printable(const char* s)
 {
-    char flaw[CD_FLAW];
+    char flaw[CD_FLAW_SIZE];
     return !cd_name_flaw(s, flaw);
 }
 
@@ -220,7 +220,7 @@ static void test_yaml(void)
         const cardan_status status = cardan_load_text(out.data, "m.yaml", NULL, &d, &report);
         if (is_printable(text[i])) {
             CHECK(status == CARDAN_OK);
-            if (d) CHECK_TEXT(cardan_description_view(d).name, text[i]);
+            if (d) CHECK_TEXT(cardan_description_get_view(d).name, text[i]);
         } else if (cd_utf8_length(text[i], strlen(text[i])) > 0 && !strchr(out.data, '\xBD')) {
             CHECK(status == CARDAN_BAD_INPUT && report.count == 1);
             CHECK_HAS(report.message[0].text, "m.yaml:3:7: error: this ");
@@ -246,9 +246,9 @@ static void test_own(void)
         cd_text_add(&out, "\n0,1\n");
         const bool number = text[i][strspn(text[i], "0123456789.eE+-")] == '\0'; // is no name of a column
         if (!number) {
-            CHECK(cd_results_parse(out.data, out.length, "r.csv", &table, &report) == CARDAN_OK);
+            CHECK(cd_result_table_parse(out.data, out.length, "r.csv", &table, &report) == CARDAN_OK);
             if (table) CHECK_TEXT(table->column[1].name, text[i]);
-            cd_results_destroy(table);
+            cd_result_table_destroy(table);
         }
         cd_text_free(&out);
         cd_escape_json_string(&out, text[i]);
@@ -265,12 +265,12 @@ static void test_terminal(void)
     char small[8], once[1000], twice[1000];
     for (int i = 0; i < ntext; ++i) {
         cd_text cell = {0};
-        cd_visible_into(once, sizeof once, text[i]);
+        cd_visible_text(once, sizeof once, text[i]);
         CHECK(is_printable(once));
         if (is_printable(text[i])) CHECK_TEXT(once, text[i]);
-        cd_visible_into(twice, sizeof twice, once);
+        cd_visible_text(twice, sizeof twice, once);
         CHECK_TEXT(twice, once);
-        const size_t n = cd_visible_into(small, sizeof small, text[i]);
+        const size_t n = cd_visible_text(small, sizeof small, text[i]);
         CHECK(n == strlen(small) && n < sizeof small && is_printable(small) && strncmp(small, once, n) == 0);
         cd_escape_markdown_cell(&cell, text[i]);
         cd_text_add(&cell, "");
@@ -278,13 +278,13 @@ static void test_terminal(void)
         for (const char* s = strchr(cell.data, '|'); s; s = strchr(s + 1, '|')) CHECK(s > cell.data && s[-1] == '\\');
         cd_text_free(&cell);
     }
-    cd_visible_into(once, sizeof once, "a\x1b[0m\n\xe2\x80\xae\xff\xc2\x9b\\");
+    cd_visible_text(once, sizeof once, "a\x1b[0m\n\xe2\x80\xae\xff\xc2\x9b\\");
     CHECK_TEXT(once, "a\\x1b[0m\\n\\u202e\\xff\\u009b\\");
 }
 
 static void test_names(void)
 {
-    char flaw[CD_FLAW];
+    char flaw[CD_FLAW_SIZE];
     CHECK(!cd_name_flaw("Gelenk \xc3\xa4 / 'b' \\ \"c\" */ \xf0\x9f\x98\x80", flaw));
     CHECK_TEXT(cd_name_flaw("ab\n", flaw), "the line break U+000A at character 3");
     CHECK_TEXT(cd_name_flaw("\xc3\xa4\x1b", flaw), "the control character U+001B at character 2");

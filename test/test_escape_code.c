@@ -89,11 +89,11 @@ static void generate(const char* language, int first, const char* sub)
     cardan_report_clear(&report);
     CHECK(run("mkdir %s/%s", folder, sub));
     CHECK(cardan_load_text(mechanism, "any.yaml", NULL, &d, &report) == CARDAN_OK);
-    CHECK(d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     if (m && first >= 0) spoil(m, first);
     CHECK(m && cardan_generate(m, &options, &g, &report) == CARDAN_OK);
-    for (int i = 0; g && i < cardan_generated_files(g); ++i)
-        save(sub, cardan_generated_file(g, i), cardan_generated_text(g, i));
+    for (int i = 0; g && i < cardan_generated_file_count(g); ++i)
+        save(sub, cardan_generated_file_name(g, i), cardan_generated_file_text(g, i));
     char lost[2000] = "";
     for (int i = 0; m && i < m->ncut; ++i) {
         size_t n = strlen(lost);
@@ -153,9 +153,9 @@ static cardan_description* pendulum(const char* model, const char* body, const c
     cardan_body         b = cardan_body_default(body);
     b.mass                = 1;
     b.centre[0]           = 1;
-    const int    i        = cardan_add_body(d, &b);
+    const int    i        = cardan_description_add_body(d, &b);
     cardan_joint j        = cardan_joint_default(joint, "revolute", CARDAN_GROUND, i);
-    CHECK(i == 0 && cardan_add_joint(d, &j) == 0);
+    CHECK(i == 0 && cardan_description_add_joint(d, &j) == 0);
     return d;
 }
 
@@ -163,7 +163,7 @@ static void refuse(cardan_description* d, const char* sentence)
 {
     cardan_model* m = NULL;
     cardan_report_clear(&report);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_BAD_INPUT && !m);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_BAD_INPUT && !m);
     CHECK(report.count == 1);
     CHECK_TEXT(report.message[0].text, sentence);
     cardan_model_destroy(m);
@@ -182,25 +182,26 @@ static void test_description(void)
            "error: the name of a joint '\\u202ehinge' holds the invisible mark "
            "U+202E at character 1; names are printable text on one line");
     cardan_description* d = pendulum("p", "arm", "hinge");
-    cardan_set_name(d, "\xff");
+    cardan_description_set_name(d, "\xff");
     char* text = cardan_save_text(d);
     CHECK(!text); // it could not be read again
     free(text);
     refuse(d, "error: the name of the model '\\xff' holds the byte 0xFF, which is not UTF-8, at character 1; names are "
               "printable text on one line");
     d = pendulum("p", "arm", "hinge");
-    cardan_add_marker(d, &(cardan_marker){.name = "a\tb", .pose = cardan_pose_default()});
+    cardan_description_add_marker(d, &(cardan_marker){.name = "a\tb", .pose = cardan_pose_default()});
     refuse(d,
            "error: the name of a marker 'a\\tb' holds the control character U+0009 at character 2; names are printable "
            "text on one line");
     d = pendulum("p", "arm", "hinge");
-    cardan_add_output(d, &(cardan_output){.name = "o", .unit = "m\n", .value = cardan_constant(d, 1)});
+    cardan_description_add_output(
+        d, &(cardan_output){.name = "o", .unit = "m\n", .value = cardan_description_constant(d, 1)});
     refuse(
         d,
         "error: the unit of an output 'm\\n' holds the line break U+000A at character 2; names are printable text on "
         "one line");
     d = pendulum("p", "arm", "hinge");
-    cardan_add_parameter(d, &(cardan_parameter){.name = "a\x7f"});
+    cardan_description_add_parameter(d, &(cardan_parameter){.name = "a\x7f"});
     refuse(d, "error: the name of a parameter 'a\\x7f' holds the control character U+007F at character 2; names are "
               "printable text on one line");
 }
@@ -213,9 +214,9 @@ static void test_quotes(void)
     cardan_generated*             g       = NULL;
     const cardan_generate_options options = {.forms = "mass"};
     cardan_report_clear(&report);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_generate(m, &options, &g, &report) == CARDAN_OK && report.count == 0);
-    CHECK_HAS(cardan_generated_text(g, 1), "revolute '\"hinge\"'");
+    CHECK_HAS(cardan_generated_file_text(g, 1), "revolute '\"hinge\"'");
     cardan_generated_destroy(g);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

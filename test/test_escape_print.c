@@ -2,13 +2,13 @@
 // Names that hold every byte, through the printers of pictures, curves, maps, tables, documents and the terminal: what
 // comes out is printable, is parsed by other programs (test/data/escape_print.py), and has as many lines as with
 // harmless names.
-#include "cli/print.c" // NOLINT: its print to any stream is tested
+#include "cli/support/terminal_print.c" // NOLINT: its print to any stream is tested
 #include "core/json.h"
-#include "draw/draw_svg.h"
-#include "draw/plot_map.h"
+#include "draw/draw_mechanism.h"
+#include "draw/plot_heat_map.h"
 #include "draw/plot_svg.h"
-#include "io/results.h"
-#include "study/outcome.h"
+#include "io/results/results.h"
+#include "study/case_outcome.h"
 
 #include "test.h"
 
@@ -62,7 +62,7 @@ static void test_pictures(void)
         cardan_body           body    = cardan_body_default(name[i]);
         cardan_joint          joint   = cardan_joint_default(name[(i + 1) % NAMES], "revolute", CARDAN_GROUND, 0);
         const cardan_view     view    = {.name = name[i], .nbody = 1, .njoint = 1, .body = &body, .joint = &joint};
-        const cd_curve        curve   = {.name = name[i], .count = 3, .x = x, .y = y, .points = true};
+        const cd_curve        curve   = {.name = name[i], .count = 3, .x = x, .y = y, .shows_points = true};
         const cd_panel        panel   = {.name = name[i], .unit = name[(i + 1) % NAMES], .ncurve = 1, .curve = &curve};
         const cd_plot_key     key     = {.name = name[i], .colour = -1};
         const cd_plot         plot    = {.title    = name[i],
@@ -73,7 +73,7 @@ static void test_pictures(void)
                                          .nkey     = 1,
                                          .panel    = &panel,
                                          .key      = &key};
-        const cd_map          map     = {.title    = name[i],
+        const cd_heat_map     map     = {.title    = name[i],
                                          .subtitle = name[i],
                                          .x_name   = name[i],
                                          .y_name   = name[i],
@@ -86,13 +86,13 @@ static void test_pictures(void)
         body.mass                     = 1;
         body.centre[0]                = 1;
         snprintf(file, sizeof file, "draw%d.svg", i);
-        CHECK(cd_draw_svg(&view, 0, NULL, &options, &svg, &report) == CARDAN_OK);
+        CHECK(cd_draw_mechanism_svg(&view, 0, NULL, &options, &svg, &report) == CARDAN_OK);
         save(file, &svg);
         snprintf(file, sizeof file, "plot%d.svg", i);
         CHECK(cd_plot_svg(&plot, &svg, &report) == CARDAN_OK);
         save(file, &svg);
         snprintf(file, sizeof file, "map%d.svg", i);
-        CHECK(cd_map_svg(&map, &svg, &report) == CARDAN_OK);
+        CHECK(cd_heat_map_svg(&map, &svg, &report) == CARDAN_OK);
         save(file, &svg);
     }
     check_files("svg", 3 * NAMES);
@@ -106,26 +106,27 @@ static void test_tables(void)
     column[0]                    = (cd_column){"t", "s"};
     for (int i = 0; i < NAMES; ++i) column[i + 1] = (cd_column){name[i], name[(i + 1) % NAMES]};
     CHECK(cd_results_create(path_of("results.csv"), NAMES + 1, column, false, &results, &report) == CARDAN_OK);
-    CHECK(results && cd_results_row(results, value) == CARDAN_OK && cd_results_close(results, &report) == CARDAN_OK);
+    CHECK(results && cd_results_write_sample(results, value) == CARDAN_OK &&
+          cd_results_close(results, &report) == CARDAN_OK);
 
-    cd_text     text     = {0};
-    cd_variable variable = {.name = name[0], .count = 1, .text = (const char*[]){name[4]}};
-    cd_collect  collect  = {.name = name[1]};
-    cd_plan     plan     = {.nvariable = 1,
-                            .variable  = &variable,
-                            .ncollect  = 1,
-                            .collect   = &collect,
-                            .ncase     = 1,
-                            .naxis     = 1,
-                            .extent    = (int[]){1}};
-    cd_cell     cell     = {.text = (char*)(uintptr_t)name[5], .unit = (char*)(uintptr_t)name[2]};
-    cd_outcome  outcome  = {.done = true, .status = "ok", .reason = (char*)(uintptr_t)name[6], .cell = &cell};
-    cd_table_csv(&plan, &outcome, &text);
+    cd_text            text     = {0};
+    cd_study_variable  variable = {.name = name[0], .count = 1, .text = (const char*[]){name[4]}};
+    cd_collected_value collect  = {.name = name[1]};
+    cd_parameter_study plan     = {.nvariable   = 1,
+                                   .variable    = &variable,
+                                   .ncollect    = 1,
+                                   .collect     = &collect,
+                                   .ncase       = 1,
+                                   .naxis       = 1,
+                                   .axis_length = (int[]){1}};
+    cd_study_cell      cell     = {.text = (char*)(uintptr_t)name[5], .unit = (char*)(uintptr_t)name[2]};
+    cd_case_outcome    outcome  = {.is_done = true, .status = "ok", .reason = (char*)(uintptr_t)name[6], .cell = &cell};
+    cd_study_table_write_csv(&plan, &outcome, &text);
     save("study.csv", &text);
     check_files("csv", 2);
 
-    cd_json json = cd_json_to(&text);
-    cd_json_object(&json, NULL);
+    cd_json_writer json = cd_json_writer_to(&text);
+    cd_json_begin_object(&json, NULL);
     for (int i = 0; i < NAMES; ++i) cd_json_string(&json, name[i], name[i]);
     cd_json_end(&json);
     save("names.json", &text);
@@ -184,7 +185,7 @@ static void test_terminal(void)
     CHECK_TEXT(got, "\r\\x1b[31m\\n|      \\t|\\x07    |\\x1b|a||\033[K\n");
     free(got);
     for (int i = 0; i < NAMES; ++i) {
-        char flaw[CD_FLAW];
+        char flaw[CD_FLAW_SIZE];
         stream = open_memstream(&got, &size);
         print_to(stream, "%s", name[i]);
         fclose(stream);
@@ -192,17 +193,17 @@ static void test_terminal(void)
         free(got);
         // messages of the library, whoever prints them
         cardan_report_clear(&report);
-        cardan_warn(&report, CARDAN_CODE_STATUS_ONLY, (cardan_place){.file = name[i], .line = 1, .column = 2}, "'%s'",
-                    name[i]);
+        cardan_warn(&report, CARDAN_CODE_STATUS_ONLY, (cardan_location){.file = name[i], .line = 1, .column = 2},
+                    "'%s'", name[i]);
         CHECK(report.count == 1 && !cd_name_flaw(report.message[0].text, flaw));
     }
     // a message that is too long ends with a whole character
     char euros[3 * CARDAN_MESSAGE_LENGTH + 1] = "";
     for (int i = 0; i < CARDAN_MESSAGE_LENGTH; ++i) strcat(euros, "\xe2\x82\xac");
     for (int shift = 0; shift < 3; ++shift) {
-        char flaw[CD_FLAW];
+        char flaw[CD_FLAW_SIZE];
         cardan_report_clear(&report);
-        cardan_note(&report, CARDAN_CODE_STATUS_ONLY, cardan_nowhere(), "%.*s%s", shift, "ab", euros);
+        cardan_note(&report, CARDAN_CODE_STATUS_ONLY, cardan_location_none(), "%.*s%s", shift, "ab", euros);
         CHECK(!cd_name_flaw(report.message[0].text, flaw) && !strchr(report.message[0].text, '\\'));
     }
 }

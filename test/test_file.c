@@ -108,7 +108,7 @@ static void test_file_that_appears_meanwhile(void)
     CHECK(cd_file_open(&file, path_of("b.txt"), false, &report) == CARDAN_OK);
     fputs("late", file.stream);
     CHECK(cd_file_write(path_of("b.txt"), "early", 5, false, &report) == CARDAN_OK);
-    CHECK(cd_file_keep(&file, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_commit(&file, &report) == CARDAN_NO_FILE);
     CHECK_HAS(report.message[0].text, "b.txt: error: is already there");
     check_content("b.txt", "early");
     CHECK(files_in_folder() == 1);
@@ -236,7 +236,7 @@ static void test_full(void)
     }
     CHECK(!good);
     errno = EDOM;
-    CHECK(cd_file_keep(&file, &report) == CARDAN_NO_FILE);
+    CHECK(cd_file_commit(&file, &report) == CARDAN_NO_FILE);
     CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     CHECK_HAS(report.message[0].text, "f.txt: error: cannot be written: File too large");
     CHECK(files_in_folder() == 0);

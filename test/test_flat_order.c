@@ -5,9 +5,9 @@
 #include "test.h"
 
 typedef struct system {
-    family*       f;
-    cd_flat_graph g;
-    int *         size, *order;
+    family*      f;
+    cd_kkt_graph g;
+    int *        size, *order;
     int (*edge)[2];
     cd_block_pattern p;
 } system_t;
@@ -17,13 +17,13 @@ static system_t open(family* f)
     system_t  s     = {.f = f};
     const int n     = f->nbody + f->rows.nblock;
     int       nedge = 0;
-    CHECK(cd_flat_graph_of(&s.g, f->nbody, &f->rows));
+    CHECK(cd_kkt_graph_from_rows(&s.g, f->nbody, &f->rows));
     s.size  = cd_allocate((size_t)n, sizeof *s.size);
     s.order = cd_allocate((size_t)n, sizeof *s.order);
     s.edge  = cd_allocate(2 * (size_t)f->rows.nblock, sizeof *s.edge);
     for (int b = 0; b < n; ++b) s.size[b] = b < f->nbody ? 6 : s.g.nrow[b - f->nbody];
     for (int c = 0; c < f->rows.nblock; ++c)
-        for (int i = s.g.first[c]; i < s.g.first[c + 1]; ++i) {
+        for (int i = s.g.body_start[c]; i < s.g.body_start[c + 1]; ++i) {
             s.edge[nedge][0]   = f->nbody + c;
             s.edge[nedge++][1] = s.g.body[i];
         }
@@ -33,27 +33,27 @@ static system_t open(family* f)
 
 static void shut(system_t* s)
 {
-    cd_flat_graph_release(&s->g);
+    cd_kkt_graph_release(&s->g);
     free(s->size), free(s->order), free(s->edge);
     family_destroy(s->f);
 }
 
-static const cd_flat_order* named(const char* name)
+static const cd_ordering* named(const char* name)
 {
-    for (int i = 0; i < cd_flat_order_rows(); ++i)
-        if (strcmp(cd_flat_order_at(i)->name, name) == 0) return cd_flat_order_at(i);
+    for (int i = 0; i < cd_ordering_count(); ++i)
+        if (strcmp(cd_ordering_at(i)->name, name) == 0) return cd_ordering_at(i);
     return NULL;
 }
 
-static cd_flat_counts count(family* f, const char* order)
+static cd_kkt_scalar_cost count(family* f, const char* order)
 {
-    system_t       s = open(f);
-    cd_flat_counts c = {0};
-    CHECK(named(order)->make(&s.g, &s.p, s.order) == CD_ORDER_MADE);
-    CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
+    system_t           s = open(f);
+    cd_kkt_scalar_cost c = {0};
+    CHECK(named(order)->compute(&s.g, &s.p, s.order) == CD_ORDERING_OK);
+    CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
     bool(*full)[3] = cd_allocate((size_t)f->nbody, sizeof *full); // inertias in axes of no special kind
     memset(full, 1, (size_t)f->nbody * sizeof *full);
-    CHECK(cd_flat_count(f->nbody, &f->rows, (const bool(*)[3])full, NULL, s.order, &c));
+    CHECK(cd_kkt_count_scalar_cost(f->nbody, &f->rows, (const bool(*)[3])full, NULL, s.order, &c));
     free(full);
     shut(&s);
     return c;
@@ -61,7 +61,7 @@ static cd_flat_counts count(family* f, const char* order)
 
 static void expect(family* f, const char* order, long multiplications, long nonzeros)
 {
-    const cd_flat_counts c = count(f, order);
+    const cd_kkt_scalar_cost c = count(f, order);
     CHECK_NEAR((double)c.multiplications, (double)multiplications, 0);
     CHECK_NEAR((double)c.nonzeros, (double)nonzeros, 0);
 }
@@ -115,7 +115,7 @@ static family* rope_ladder(int cells)
 static void test_walk(void)
 {
     system_t s = open(rope_ladder(200));
-    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 201, 0); // the last rung is met from the last rails
+    CHECK_NEAR(cd_kkt_breadth_first(&s.g, s.order), 201, 0); // the last rung is met from the last rails
     bool* met = cd_allocate((size_t)s.g.nbody, sizeof *met);
     for (int n = 0; n < s.g.nbody; ++n) {
         const int cell = s.order[n] / 3;
@@ -127,7 +127,7 @@ static void test_walk(void)
     free(met);
     shut(&s);
     s = open(family_ring(40)); // floats: both ways round
-    CHECK_NEAR(cd_flat_walk(&s.g, s.order), 21, 0);
+    CHECK_NEAR(cd_kkt_breadth_first(&s.g, s.order), 21, 0);
     shut(&s);
 }
 
@@ -144,11 +144,11 @@ static void test_outward(void)
     cd_block_cost cost;
     const char*   chosen[3];
     for (int k = 0; k < 3; ++k) {
-        s.g.repeats = k == 1;
-        s.g.leaning = k == 2;
-        const int i = cd_flat_order_choose(&s.g, &s.p, s.order, &cost);
-        chosen[k]   = i >= 0 ? cd_flat_order_at(i)->name : "";
-        CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
+        s.g.has_redundant_rows = k == 1;
+        s.g.has_penalty        = k == 2;
+        const int i            = cd_ordering_choose(&s.g, &s.p, s.order, &cost);
+        chosen[k]              = i >= 0 ? cd_ordering_at(i)->name : "";
+        CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
     }
     CHECK(strcmp(chosen[0], "outward") == 0 && strcmp(chosen[1], "outward") != 0 && strcmp(chosen[2], "outward") != 0);
     shut(&s);
@@ -163,8 +163,8 @@ static void test_chosen_cost(void)
         for (int k = 0; k < 3; ++k) {
             system_t      s = open(f[k]);
             cd_block_cost cost;
-            CHECK(cd_flat_order_choose(&s.g, &s.p, s.order, &cost) >= 0);
-            CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
+            CHECK(cd_ordering_choose(&s.g, &s.p, s.order, &cost) >= 0);
+            CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
             if (before[k] > 0) CHECK_NEAR(cost.multiplications / before[k], 2, 0.02);
             before[k] = cost.multiplications;
             shut(&s);
@@ -176,10 +176,10 @@ static void test_all_orders_safe(void)
 {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
         system_t s = open(family_net(60, seed));
-        for (int i = 0; i < cd_flat_order_rows(); ++i) {
-            const cd_order_made made = cd_flat_order_at(i)->make(&s.g, &s.p, s.order);
-            CHECK(made != CD_ORDER_FAILED);
-            if (made == CD_ORDER_MADE) CHECK(cd_order_check(&s.g, s.order) == CD_ORDER_SAFE);
+        for (int i = 0; i < cd_ordering_count(); ++i) {
+            const cd_ordering_status made = cd_ordering_at(i)->compute(&s.g, &s.p, s.order);
+            CHECK(made != CD_ORDERING_NO_MEMORY);
+            if (made == CD_ORDERING_OK) CHECK(cd_order_safety_check(&s.g, s.order) == CD_ORDER_SAFE);
         }
         shut(&s);
     }
@@ -197,8 +197,8 @@ static void hasty_order(const system_t* s, int* order)
         int best = -1, least = 1 << 30;
         for (int b = 0; b < n; ++b) {
             bool eligible = b < s->g.nbody;
-            for (int i = b < s->g.nbody ? 0 : s->g.first[b - s->g.nbody];
-                 b >= s->g.nbody && i < s->g.first[b - s->g.nbody + 1]; ++i)
+            for (int i = b < s->g.nbody ? 0 : s->g.body_start[b - s->g.nbody];
+                 b >= s->g.nbody && i < s->g.body_start[b - s->g.nbody + 1]; ++i)
                 eligible |= gone[s->g.body[i]];
             int degree = 0;
             for (int i = 0; i < n; ++i) degree += !gone[i] && i != b && meets[b * n + i] ? s->size[i] : 0;
@@ -218,17 +218,17 @@ static void test_unsafe_refused(void)
 {
     system_t s = open(family_ladder(10));
     hasty_order(&s, s.order);
-    const int early = cd_order_check(&s.g, s.order);
+    const int early = cd_order_safety_check(&s.g, s.order);
     CHECK(early >= s.g.nbody); // some joint
     // a joint before all its bodies
     for (int i = 0; i < s.p.nblock; ++i) s.order[i] = i;
     s.order[0]         = s.g.nbody;
     s.order[s.g.nbody] = 0;
-    CHECK(cd_order_check(&s.g, s.order) == s.g.nbody);
+    CHECK(cd_order_safety_check(&s.g, s.order) == s.g.nbody);
     // a block twice
     for (int i = 0; i < s.p.nblock; ++i) s.order[i] = i;
     s.order[3] = 2;
-    CHECK(cd_order_check(&s.g, s.order) == 2);
+    CHECK(cd_order_safety_check(&s.g, s.order) == 2);
     shut(&s);
 }
 

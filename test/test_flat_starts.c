@@ -26,7 +26,7 @@ static void write_model(char* text, size_t size, double crank, double coupler, d
 static double rate(cardan_data* data, const cardan_description* d, const char* name)
 {
     double q[7], v[6];
-    cardan_joint_state(data, cardan_find_joint(d, name), q, v);
+    cardan_joint_state(data, cardan_description_find_joint(d, name), q, v);
     return v[0];
 }
 
@@ -37,7 +37,7 @@ static void test_formulation(const cardan_description* d, int formulation, doubl
     cardan_report report;
     double        a[64];
     cardan_report_clear(&report);
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(formulation), &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK);
     if (cardan_data_create(model, formulation, &data, &report) == CARDAN_OK) {
         CHECK(cardan_assemble(data, NULL, NULL, NULL, NULL, &report) == CARDAN_OK);
         CHECK_NEAR(rate(data, d, "D") / speed, -1, 4e-15);
@@ -47,10 +47,10 @@ static void test_formulation(const cardan_description* d, int formulation, doubl
         if (status) printf("    %s: %s\n", cardan_formulation_name(formulation), report.message[report.count - 1].text);
     }
     if (data && runs) {
-        cardan_summary s   = {0};
-        cardan_run     run = cardan_run_default();
-        run.end            = 0.05;
-        run.output         = 0.05;
+        cardan_summary s    = {0};
+        cardan_run     run  = cardan_run_default();
+        run.end             = 0.05;
+        run.output_interval = 0.05;
         CHECK(cardan_simulate(data, &run, &s, &report) == CARDAN_OK);
         CHECK_NEAR(s.t, 0.05, 1e-12);
     }

@@ -15,7 +15,7 @@ typedef struct end_state {
     double q, v;
 } end_state;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     end_state* e    = user;
     double     q[8] = {0}, v[8] = {0};
@@ -38,16 +38,16 @@ static cardan_status run_to(const char* text, how how, end_state* e, cardan_summ
     const int           index = cardan_formulation_find(how.formulation);
     cardan_report_clear(report);
     *e                   = (end_state){0};
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &model, report);
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
     if (!status) {
         cardan_run run = cardan_run_default();
         run.integrator = cardan_integrator_find(how.integrator);
         run.tolerance  = how.tolerance;
-        run.end = run.output = how.end;
-        run.row              = keep;
-        run.user             = e;
-        status               = cardan_simulate(data, &run, s, report);
+        run.end = run.output_interval = how.end;
+        run.sample_callback           = keep;
+        run.user                      = e;
+        status                        = cardan_simulate(data, &run, s, report);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Force elements between two floating bodies: action equals reaction (momentum stays), what is stored comes back
 // (energy changes by the power of the dampers only), and values of simple cases.
-#include "force/rotation_vector.h"
+#include "force/rotation_vector_moment.h"
 #include "random_tree.h"
 #include "test.h"
 
@@ -17,31 +17,31 @@ static void open_pair(pair* p, uint64_t seed)
 {
     const double none[3] = {0, 0, 0};
     *p                   = (pair){.description = cardan_description_create("pair"), .dice = {seed}};
-    cardan_set_gravity(p->description, none);
+    cardan_description_set_gravity(p->description, none);
     for (int i = 0; i < 2; ++i) {
         cardan_body b = cardan_body_default(i ? "b" : "a");
         random_inertia(&p->dice, &b);
-        cardan_add_body(p->description, &b);
+        cardan_description_add_body(p->description, &b);
         const cardan_marker m = {.name = i ? "mb" : "ma", .body = i, .pose = random_pose(&p->dice)};
-        cardan_add_marker(p->description, &m);
+        cardan_description_add_marker(p->description, &m);
     }
 }
 
 static cardan_force between(const pair* p, const char* type)
 {
     cardan_force f = cardan_force_default("f", type);
-    f.marker[0]    = cardan_find_marker(p->description, "ma");
-    f.marker[1]    = cardan_find_marker(p->description, "mb");
+    f.marker[0]    = cardan_description_find_marker(p->description, "ma");
+    f.marker[1]    = cardan_description_find_marker(p->description, "mb");
     return f;
 }
 
 static void finish_pair(pair* p, const cardan_force* f)
 {
-    cardan_add_force(p->description, f);
-    CHECK(cardan_model_compile(p->description, CARDAN_TREE_SHALLOW, &p->model, NULL) == CARDAN_OK);
+    cardan_description_add_force(p->description, f);
+    CHECK(cardan_model_compile(p->description, CARDAN_TREE_BREADTH_FIRST, &p->model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(p->model, cardan_formulation_find("order-n"), &p->data, NULL) == CARDAN_OK);
     random_state(&p->dice, p->model, p->q, p->v);
-    cardan_data_set(p->data, 0, p->q, p->v, NULL);
+    cardan_data_set_state(p->data, 0, p->q, p->v, NULL);
 }
 
 static void close_pair(pair* p)
@@ -63,8 +63,8 @@ static totals totals_at(pair* p, double h)
         x[i] = h * p->v[i] + h * h / 2 * p->a[i];
         v[i] = p->v[i] + h * p->a[i];
     }
-    cardan_model_move(p->model, p->q, x, q);
-    cardan_data_set(p->data, 0, q, v, NULL);
+    cardan_model_integrate_position(p->model, p->q, x, q);
+    cardan_data_set_state(p->data, 0, q, v, NULL);
     const cardan_energies e = cardan_energy(p->data);
     t.energy                = e.kinetic + e.potential;
     cardan_momentum(p->data, t.linear, t.angular);
@@ -98,7 +98,7 @@ static void test_spring(uint64_t seed, bool damped)
     cardan_force f = between(&p, "spring");
     f.stiffness[0] = 30;
     f.damping[0]   = damped ? 4 : 0;
-    f.length       = 0.4;
+    f.free_length  = 0.4;
     f.preload      = 2;
     finish_pair(&p, &f);
     check_balance(&p, damped);
@@ -112,8 +112,8 @@ static void test_spring_table(uint64_t seed, cardan_interpolation interpolation)
     open_pair(&p, seed);
     const cardan_table table = {.name = "law", .count = 6, .x = x, .y = y, .interpolation = interpolation};
     cardan_force       f     = between(&p, "spring");
-    f.force_table            = cardan_add_table(p.description, &table);
-    f.length                 = 0.4;
+    f.force_table            = cardan_description_add_table(p.description, &table);
+    f.free_length            = 0.4;
     finish_pair(&p, &f);
     check_balance(&p, false);
     close_pair(&p);
@@ -126,7 +126,7 @@ static void test_damper_table(uint64_t seed)
     open_pair(&p, seed);
     const cardan_table table = {.name = "damper", .count = 3, .x = x, .y = y};
     cardan_force       f     = between(&p, "spring");
-    f.damper_table           = cardan_add_table(p.description, &table);
+    f.damper_table           = cardan_description_add_table(p.description, &table);
     finish_pair(&p, &f);
     check_balance(&p, true);
     close_pair(&p);
@@ -136,7 +136,7 @@ static void test_damper_table(uint64_t seed)
 static void test_small_rotations(void)
 {
     for (double t = 0.99e-3; t < 1.02e-3; t += 0.02e-3) {
-        const vec3 x = rotation_moment(v3(t, 0, 0), v3(0, 1, 0), 1);
+        const vec3 x = rotation_vector_moment(v3(t, 0, 0), v3(0, 1, 0), 1);
         CHECK_NEAR(x.y, 1 - t * t / 12, 1e-13);
         CHECK_NEAR(x.z, t / 2, 1e-13);
     }
@@ -153,11 +153,11 @@ static void test_load(uint64_t seed)
     open_pair(&p, seed);
     cardan_force none = between(&p, "spring");
     finish_pair(&p, &none);
-    cardan_data_load(p.data, NULL, load);
+    cardan_data_set_external_forces(p.data, NULL, load);
     random_state(&p.dice, p.model, p.q, p.v);
-    cardan_data_set(p.data, 0, p.q, p.v, NULL);
+    cardan_data_set_state(p.data, 0, p.q, p.v, NULL);
     CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
-    cardan_bodies(p.data, NULL, body);
+    cardan_body_motions(p.data, NULL, body);
     for (int b = 0; b < 2; ++b)
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -196,7 +196,7 @@ static void test_internal_load(uint64_t seed, const char* type)
     open_pair(&p, seed);
     cardan_force f = between(&p, type);
     f.frame        = f.marker[1];
-    for (int i = 0; i < 3; ++i) f.component[i] = cardan_constant(p.description, 1.5 - i);
+    for (int i = 0; i < 3; ++i) f.component[i] = cardan_description_constant(p.description, 1.5 - i);
     finish_pair(&p, &f);
     CHECK(cardan_accelerate(p.data, p.a, NULL, NULL) == CARDAN_OK);
     const double          h   = 1e-5;
@@ -219,23 +219,23 @@ static double hinge_motion(const cardan_axis* law, const cardan_force* force, do
     cardan_body         b       = cardan_body_default("b");
     double              a       = NAN;
     const double        none[3] = {0, 0, 0};
-    cardan_set_gravity(d, none);
+    cardan_description_set_gravity(d, none);
     b.inertia[2] = 2;
-    cardan_add_body(d, &b);
+    cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("j", "revolute", CARDAN_GROUND, 0);
     j.naxis        = law ? 1 : 0;
     j.axis         = law;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
     if (force) {
         cardan_force f = *force;
-        f.component[0] = cardan_constant(d, 10);
-        cardan_add_force(d, &f);
+        f.component[0] = cardan_description_constant(d, 10);
+        cardan_description_add_force(d, &f);
     }
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
-    cardan_data_set(data, 0, &q, &v, NULL);
+    cardan_data_set_state(data, 0, &q, &v, NULL);
     CHECK(cardan_accelerate(data, &a, NULL, NULL) == CARDAN_OK);
     *energies = cardan_energy(data);
     cardan_data_destroy(data);
@@ -252,9 +252,9 @@ static double hinge_acceleration(const cardan_axis* law, const cardan_force* for
 
 static void test_laws(void)
 {
-    cardan_axis law = cardan_axis_default();
-    law.stiffness   = 6;
-    law.rest        = 0.5;
+    cardan_axis law      = cardan_axis_default();
+    law.stiffness        = 6;
+    law.spring_reference = 0.5;
     CHECK_NEAR(hinge_acceleration(&law, NULL, 0.7, 0), -0.6, 1e-14);
     law         = cardan_axis_default();
     law.damping = 4;
@@ -300,7 +300,7 @@ static void test_torsion(void)
     f.marker[0]    = 1; // the body's frame; 0 is ground
     f.stiffness[0] = 6;
     f.damping[0]   = 0.5;
-    f.length       = 0.2;
+    f.free_length  = 0.2;
     f.preload      = 1;
     CHECK_NEAR(hinge_motion(NULL, &f, 0.7, 3, &e), -2.75, 1e-14);
     CHECK_NEAR(e.potential, 1.25, 1e-14);
@@ -318,7 +318,7 @@ static void test_ball_spring(uint64_t seed)
     cardan_body         b = cardan_body_default("b");
     cardan_axis         law[3];
     random_inertia(&r, &b);
-    cardan_add_body(d, &b);
+    cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("j", "spherical", seed % 2 ? CARDAN_GROUND : 0, seed % 2 ? 0 : CARDAN_GROUND);
     for (int i = 0; i < 3; ++i) {
         law[i]           = cardan_axis_default();
@@ -326,15 +326,15 @@ static void test_ball_spring(uint64_t seed)
     }
     j.naxis = 3;
     j.axis  = law;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
     cardan_model* m    = NULL;
     cardan_data*  data = NULL;
     double        q[4], v[3], a[3], x[3], q2[4], v2[3], e[2];
     const double  h = 1e-5;
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("order-n"), &data, NULL) == CARDAN_OK);
     random_state(&r, m, q, v);
-    cardan_data_set(data, 0, q, v, NULL);
+    cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     for (int s = 0; s < 2; ++s) {
         const double t = s ? h : -h;
@@ -342,8 +342,8 @@ static void test_ball_spring(uint64_t seed)
             x[i]  = t * v[i] + t * t / 2 * a[i];
             v2[i] = v[i] + t * a[i];
         }
-        cardan_model_move(m, q, x, q2);
-        cardan_data_set(data, 0, q2, v2, NULL);
+        cardan_model_integrate_position(m, q, x, q2);
+        cardan_data_set_state(data, 0, q2, v2, NULL);
         const cardan_energies now = cardan_energy(data);
         e[s]                      = now.kinetic + now.potential;
         CHECK_NEAR(now.power, 0, 1e-10);
@@ -362,20 +362,21 @@ static void test_reaction(void)
     b.mass                = 3;
     b.centre[0]           = 0.5;
     b.inertia[1] = b.inertia[2] = 0.25;
-    cardan_add_body(d, &b);
+    cardan_description_add_body(d, &b);
     cardan_joint j = cardan_joint_default("hinge", "revolute", 0, CARDAN_GROUND); // ground is the second body
     q4_of_matrix((const double[9]){1, 0, 0, 0, 0, 1, 0, -1, 0}, j.frame_first.q); // axis y
     memcpy(j.frame_second.q, j.frame_first.q, sizeof j.frame_second.q);
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
     cardan_force f = cardan_force_default("motor", "actuator");
     f.joint        = 0;
-    f.component[0] = cardan_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: holds the rod still
-    cardan_add_force(d, &f);
+    f.component[0] =
+        cardan_description_constant(d, 3 * 9.81 * 0.5); // on ground relative to the rod: holds the rod still
+    cardan_description_add_force(d, &f);
     cardan_model*   m    = NULL;
     cardan_data*    data = NULL;
     cardan_reaction r[1];
     double          a[1];
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("cholesky"), &data, NULL) == CARDAN_OK);
     CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[0], 0, 1e-12);

@@ -11,30 +11,31 @@ static void describe(void)
 {
     d                = cardan_description_create("test");
     cardan_body  bob = cardan_body_default("bob"), arm = cardan_body_default("arm");
-    const int    one = cardan_add_body(d, &bob), other = cardan_add_body(d, &arm);
+    const int    one = cardan_description_add_body(d, &bob), other = cardan_description_add_body(d, &arm);
     cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, one);
-    hinge.place             = (cardan_place){"file.yaml", 12, 3};
+    hinge.location          = (cardan_location){"file.yaml", 12, 3};
     cardan_joint ball       = cardan_joint_default("left-ball", "spherical", one, other);
     cardan_joint glue       = cardan_joint_default("glue", "fixed", one, other);
     cardan_joint other_type = cardan_joint_default("riddle", "unheard-of", one, other);
-    cardan_add_joint(d, &hinge);
-    cardan_add_joint(d, &ball);
-    cardan_add_joint(d, &glue);
-    cardan_add_joint(d, &other_type);
-    cardan_add_marker(d, &(cardan_marker){.name = "FL.tip", .body = one, .pose = cardan_pose_default()});
-    cardan_add_parameter(d, &(cardan_parameter){.name = "omega", .value = 2.5});
-    cardan_add_state(d, &(cardan_state){.name = "filter", .rate = CARDAN_NONE});
+    cardan_description_add_joint(d, &hinge);
+    cardan_description_add_joint(d, &ball);
+    cardan_description_add_joint(d, &glue);
+    cardan_description_add_joint(d, &other_type);
+    cardan_description_add_marker(d, &(cardan_marker){.name = "FL.tip", .body = one, .pose = cardan_pose_default()});
+    cardan_description_add_parameter(d, &(cardan_parameter){.name = "omega", .value = 2.5});
+    cardan_description_add_state(d, &(cardan_state){.name = "filter", .rate = CARDAN_NONE});
     const double x[] = {0, 1, 2}, y[] = {0, 10, 40};
-    cardan_add_table(d, &(cardan_table){.name = "spring", .count = 3, .x = x, .y = y, .interpolation = CARDAN_LINEAR});
+    cardan_description_add_table(
+        d, &(cardan_table){.name = "spring", .count = 3, .x = x, .y = y, .interpolation = CARDAN_LINEAR});
 }
 
-static const cardan_place here = {"file.yaml", 30, 10};
+static const cardan_location here = {"file.yaml", 30, 10};
 
 static cardan_expression parsed(const char* formula)
 {
     cardan_expression expression = CARDAN_NONE;
     cardan_report_clear(&report);
-    const cardan_status status = cardan_parse(d, formula, here, &expression, &report);
+    const cardan_status status = cardan_description_parse(d, formula, here, &expression, &report);
     CHECK(status == CARDAN_OK);
     if (report.count) printf("%s\n", report.message[0].text);
     return expression;
@@ -56,7 +57,7 @@ static void refused(const char* formula, const char* message)
 {
     cardan_expression expression = 0;
     cardan_report_clear(&report);
-    CHECK(cardan_parse(d, formula, here, &expression, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_description_parse(d, formula, here, &expression, &report) == CARDAN_BAD_INPUT);
     CHECK(expression == CARDAN_NONE);
     CHECK(report.errors == 1);
     CHECK_TEXT(report.message[0].text, message);
@@ -66,15 +67,15 @@ static void refused_number(const char* formula, const char* message)
 {
     double value;
     cardan_report_clear(&report);
-    CHECK(cardan_parse_number(d, formula, here, &value, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_description_parse_number(d, formula, here, &value, &report) == CARDAN_BAD_INPUT);
     CHECK_TEXT(report.message[0].text, message);
 }
 
 static void test_signals(void)
 {
-    const int bob = cardan_find_marker(d, "bob"), arm = cardan_find_marker(d, "arm"),
-              tip    = cardan_find_marker(d, "FL.tip");
-    const int ground = cardan_find_marker(d, "ground");
+    const int bob = cardan_description_find_marker(d, "bob"), arm = cardan_description_find_marker(d, "arm"),
+              tip    = cardan_description_find_marker(d, "FL.tip");
+    const int ground = cardan_description_find_marker(d, "ground");
     is_signal("t", CARDAN_SIGNAL_TIME, -1, -1, 0);
     is_signal("filter", CARDAN_SIGNAL_STATE, 0, -1, 0);
     is_signal("q(hinge)", CARDAN_SIGNAL_COORDINATE, 0, -1, 0);
@@ -108,11 +109,11 @@ static void test_values(void)
 {
     double value;
     cardan_report_clear(&report);
-    CHECK(cardan_parse_number(d, "omega^2 + pi*0", here, &value, &report) == CARDAN_OK);
+    CHECK(cardan_description_parse_number(d, "omega^2 + pi*0", here, &value, &report) == CARDAN_OK);
     CHECK_NEAR(value, 6.25, 0);
-    CHECK(cardan_parse_number(d, "spring(1.5)", here, &value, &report) == CARDAN_OK);
+    CHECK(cardan_description_parse_number(d, "spring(1.5)", here, &value, &report) == CARDAN_OK);
     CHECK_NEAR(value, 25, 1e-15);
-    CHECK(cardan_parse_number(d, "if(omega > 2, 1, 1/0)", here, &value, &report) == CARDAN_OK);
+    CHECK(cardan_description_parse_number(d, "if(omega > 2, 1, 1/0)", here, &value, &report) == CARDAN_OK);
     CHECK_NEAR(value, 1, 0);
 
     const cardan_expression force = parsed("-spring(q(hinge)) - omega*v(hinge)");
@@ -158,7 +159,7 @@ static void test_messages(void)
 // Columns count characters, as editors do.
 static void test_columns_of_characters(void)
 {
-    cardan_add_parameter(d, &(cardan_parameter){.name = "\xcf\x89", .value = 1});
+    cardan_description_add_parameter(d, &(cardan_parameter){.name = "\xcf\x89", .value = 1});
     refused("'\xcf\x89'*omga", "file.yaml:30:14: error: unknown name 'omga': did you mean 'omega'?");
 }
 
@@ -180,9 +181,9 @@ static void test_nowhere(void)
 {
     cardan_expression expression;
     cardan_report_clear(&report);
-    CHECK(cardan_parse(d, "2*omga", cardan_nowhere(), &expression, &report) == CARDAN_BAD_INPUT);
+    CHECK(cardan_description_parse(d, "2*omga", cardan_location_none(), &expression, &report) == CARDAN_BAD_INPUT);
     CHECK_TEXT(report.message[0].text, "error: formula '2*omga', column 3: unknown name 'omga': did you mean 'omega'?");
-    CHECK(cardan_parse(d, "2*omga", cardan_nowhere(), &expression, NULL) == CARDAN_BAD_INPUT);
+    CHECK(cardan_description_parse(d, "2*omga", cardan_location_none(), &expression, NULL) == CARDAN_BAD_INPUT);
 }
 
 int main(void)

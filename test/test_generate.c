@@ -4,9 +4,9 @@
 #include "random_tree.h"
 #include "test.h"
 
-#include "generate/axes.h"
-#include "generate/program.h"
-#include "generate/skeleton.h"
+#include "generate/trace/method_search.h"
+#include "generate/program/program.h"
+#include "generate/trace/link_tree.h"
 
 #include <cardan/generate.h>
 #include <dirent.h>
@@ -17,36 +17,37 @@ enum { MOST = 200 };
 static cardan_report report;
 
 // A state in general position.
-static void fill(const cardan_model* m, const cd_sources* in, dice* d, double* x)
+static void fill(const cardan_model* m, const cd_input_layout* in, dice* d, double* x)
 {
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
-    cardan_model_normalize(m, x + in->q);
+    cardan_model_normalize_position(m, x + in->q);
 }
 
 // A state in general position with its loops closed; some states are too far from any pose.
-static cardan_status find_state(const cardan_model* m, cd_referee* referee, const cd_sources* in, dice* d, double* x)
+static cardan_status find_state(const cardan_model* m, cd_reference* referee, const cd_input_layout* in, dice* d,
+                                double* x)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < 6; ++i) {
         cardan_report_clear(&report);
         fill(m, in, d, x);
         x[in->time] *= pow(0.1, i); // drivers are near their start at its beginning
-        status = cd_referee_close(referee, in, x, &report);
+        status = cd_reference_assemble(referee, in, x, &report);
         if (status == CARDAN_OK) break;
     }
     return status;
 }
 
-static cd_sources sources_of(const cardan_model* model, const cardan_model_view* look)
+static cd_input_layout sources_of(const cardan_model* model, const cardan_model_view* look)
 {
-    cd_sources in  = {.q = 0, .v = look->nq};
-    in.a           = in.v + look->nv;
-    in.effort      = in.a + look->nv;
-    in.state       = in.effort + look->nv;
-    in.time        = in.state + look->nstate;
-    in.multiplier  = in.time + 1;
-    in.nmultiplier = cd_multipliers(model);
-    in.count       = in.multiplier + in.nmultiplier;
+    cd_input_layout in = {.q = 0, .v = look->nq};
+    in.a               = in.v + look->nv;
+    in.effort          = in.a + look->nv;
+    in.state           = in.effort + look->nv;
+    in.time            = in.state + look->nstate;
+    in.multiplier      = in.time + 1;
+    in.nmultiplier     = cd_multiplier_count(model);
+    in.count           = in.multiplier + in.nmultiplier;
     return in;
 }
 
@@ -64,32 +65,33 @@ static double distance(int n, const double* a, const double* b)
 // Counting all ways takes its time where matrices are large.
 static bool once(const cardan_model* model, const cd_routine* routine)
 {
-    return cardan_model_look(model).nlink > 20 && routine->takes & CD_ON_REQUEST;
+    return cardan_model_get_view(model).nlink > 20 && routine->arguments & CD_ONLY_IF_NAMED;
 }
 
 // One way alone, of loops the one that derivatives have.
-static cardan_status trace_once(const cardan_model* model, const cd_routine* routine, const cd_sources* in,
+static cardan_status trace_once(const cardan_model* model, const cd_routine* routine, const cd_input_layout* in,
                                 cd_graph** graph, cd_node* node)
 {
-    cd_skeleton*  s      = cd_skeleton_create(model);
+    cd_link_tree* s      = cd_link_tree_create(model);
     cardan_status status = CARDAN_NO_MEMORY;
-    const bool    solves = routine->ways == cd_motion_ways || routine->ways == cd_motion_d_ways;
-    const int     way = solves && cardan_model_look(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
-    *graph            = cd_graph_create_traced();
-    if (s && routine->regroups) cd_skeleton_regroup(s);
+    const bool    solves =
+        routine->method_count == cd_motion_method_count || routine->method_count == cd_motion_derivatives_method_count;
+    const int way = solves && cardan_model_get_view(model).nconstraint > 0 ? cardan_formulation_find("embedding") : 0;
+    *graph        = cd_graph_create_traced();
+    if (s && routine->can_regroup) cd_link_tree_regroup(s);
     if (s && *graph) status = routine->trace(*graph, s, in, way, node);
-    cd_skeleton_destroy(s);
+    cd_link_tree_destroy(s);
     return status;
 }
 
 // One routine, traced at one state and run at others.
-static void compare(const cardan_model* model, const cd_routine* routine, cd_thrift thrift, double tolerance,
-                    cd_referee* referee, dice* d)
+static void compare(const cardan_model* model, const cd_routine* routine, cd_trace_search thrift, double tolerance,
+                    cd_reference* referee, dice* d)
 {
-    const cardan_model_view look = cardan_model_look(model);
-    cd_sources              in   = sources_of(model, &look);
-    cd_result               result[CD_RESULTS];
-    const int               nresult = routine->results(model, result);
+    const cardan_model_view look = cardan_model_get_view(model);
+    cd_input_layout         in   = sources_of(model, &look);
+    cd_routine_result       result[CD_MAX_RESULTS];
+    const int               nresult = routine->describe_results(model, result);
     int                     n       = 0;
     for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
     double*   x        = calloc((size_t)in.count, sizeof *x);
@@ -97,21 +99,21 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
     double*   value    = calloc((size_t)n + 1, sizeof *value);
     cd_node*  node     = calloc((size_t)n + 1, sizeof *node);
     cd_graph* graph    = NULL;
-    in.sample          = x;
+    in.trace_input     = x;
     // In large mechanisms pivots are chosen near the start, in general position, as generated files choose them: they
     // need not be good for all states far away.
-    const bool near = look.nlink > 10 && routine->takes & CD_ON_REQUEST;
-    cd_referee_near(referee, near ? 0.1 : 1);
+    const bool near = look.nlink > 10 && routine->arguments & CD_ONLY_IF_NAMED;
+    cd_reference_set_distance(referee, near ? 0.1 : 1);
     if (find_state(model, referee, &in, d, x) != CARDAN_OK ||
-        (routine->allows && routine->allows(model, &report) != CARDAN_OK)) {
+        (routine->check_model && routine->check_model(model, &report) != CARDAN_OK)) {
         free(x), free(expected), free(value), free(node);
         return;
     }
-    CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
+    CHECK(cd_reference_set_state(referee, &in, x) == CARDAN_OK);
     const cardan_status known = routine->reference(referee, &in, x, expected, &report);
     thrift.expected           = known == CARDAN_OK ? expected : NULL;
-    thrift.referee            = referee;
-    if (!thrift.expected && routine->takes & CD_ON_REQUEST) {
+    thrift.reference          = referee;
+    if (!thrift.expected && routine->arguments & CD_ONLY_IF_NAMED) {
         CHECK(known == CARDAN_SINGULAR); // trees that need their loops, or have no inertia
         free(x), free(expected), free(value), free(node);
         return;
@@ -124,14 +126,14 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
     CHECK(tape != NULL);
     double* work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
     for (int k = 0; tape && k < 3; ++k) {
-        cd_referee_near(referee, !near ? 1 : k == 0 ? 0.02 : 0.3);
+        cd_reference_set_distance(referee, !near ? 1 : k == 0 ? 0.02 : 0.3);
         CHECK(find_state(model, referee, &in, d, x) == CARDAN_OK);
-        CHECK(cd_referee_set(referee, &in, x) == CARDAN_OK);
+        CHECK(cd_reference_set_state(referee, &in, x) == CARDAN_OK);
         const cardan_status status = routine->reference(referee, &in, x, expected, &report);
         if (status == CARDAN_SINGULAR) break; // a mechanism that needs its loops
         CHECK(status == CARDAN_OK);
         cd_tape_run(tape, x, work, value);
-        CHECK(cd_settle_beside(referee, routine, &in, x, value, expected) == CARDAN_OK);
+        CHECK(cd_reference_adopt_normal_part(referee, routine, &in, x, value, expected) == CARDAN_OK);
         const double off = distance(n, value, expected);
         if (off > tolerance) printf("%s: %s off by %.3g\n", look.name, routine->form, off);
         CHECK(off <= tolerance);
@@ -146,25 +148,25 @@ static void compare(const cardan_model* model, const cd_routine* routine, cd_thr
 static void compare_all(const cardan_description* description, double solved, dice* d)
 {
     cardan_model* model;
-    cd_referee*   referee;
-    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
-    CHECK(cd_referee_create(model, NULL, &referee, &report) == CARDAN_OK);
+    cd_reference* referee;
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
+    CHECK(cd_reference_create(model, NULL, &referee, &report) == CARDAN_OK);
     for (int i = 0; referee && i < cd_routine_count(); ++i) {
         const cd_routine* routine   = cd_routine_at(i);
-        const bool        small     = cardan_model_look(model).nlink <= 10;
+        const bool        small     = cardan_model_get_view(model).nlink <= 10;
         const double      tolerance = strncmp(routine->form, "exp", 3) == 0 || strcmp(routine->form, "motion") == 0 ||
                                          strcmp(routine->form, "rate") == 0
                                           ? solved
                                           : 1e-12;
-        if (routine->takes & CD_ON_REQUEST) {
+        if (routine->arguments & CD_ONLY_IF_NAMED) {
             dice own = *d;
-            compare(model, routine, (cd_thrift){.regroup = true}, solved, referee, &own);
+            compare(model, routine, (cd_trace_search){.regroup = true}, solved, referee, &own);
             continue;
         }
-        if (small) compare(model, routine, (cd_thrift){0}, tolerance, referee, d);
-        compare(model, routine, (cd_thrift){.regroup = true, .try_axes = small}, tolerance, referee, d);
+        if (small) compare(model, routine, (cd_trace_search){0}, tolerance, referee, d);
+        compare(model, routine, (cd_trace_search){.regroup = true, .search_axes = small}, tolerance, referee, d);
     }
-    cd_referee_destroy(referee);
+    cd_reference_destroy(referee);
     cardan_model_destroy(model);
 }
 
@@ -217,17 +219,17 @@ static void arm_counts(void)
     cardan_description* description;
     cardan_model*       model;
     CHECK(cardan_load(CARDAN_SOURCE "/models/arm_pendulum", NULL, &description, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     for (int i = 0; i < 8; ++i) {
         cardan_generate_options options = cardan_generate_options_default();
         cardan_generated*       g;
         options.forms   = bound[i / 2].form;
         options.regroup = i % 2;
         CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
-        const cardan_routine_count c = cardan_generated_count(g, 0);
+        const cardan_routine_cost c = cardan_generated_routine_at(g, 0);
         CHECK(c.total <= (i % 2 ? bound[i / 2].regrouped : bound[i / 2].plain));
-        CHECK(c.total == c.tally.add + c.tally.mul + c.tally.div + c.tally.sqrt);
-        CHECK(c.tally.trig == 10);
+        CHECK(c.total == c.count.add + c.count.mul + c.count.div + c.count.sqrt);
+        CHECK(c.count.trig == 10);
         cardan_generated_destroy(g);
     }
     cardan_model_destroy(model);
@@ -244,14 +246,14 @@ static void long_chain(void)
         cardan_description* description;
         cardan_model*       model;
         cardan_generated*   g;
-        CHECK(cardan_make_text("chain", k ? 400 : 200, NULL, &text, &report) == CARDAN_OK);
+        CHECK(cardan_family_generate_text("chain", k ? 400 : 200, NULL, &text, &report) == CARDAN_OK);
         CHECK(cardan_load_text(text, "chain", NULL, &description, &report) == CARDAN_OK);
-        CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+        CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
         cardan_generate_options options = cardan_generate_options_default();
         options.forms                   = "exp2";
         CHECK(cardan_generate(model, &options, &g, &report) == CARDAN_OK);
-        length[k] = strlen(cardan_generated_text(g, 0));
-        total[k]  = cardan_generated_count(g, 0).total;
+        length[k] = strlen(cardan_generated_file_text(g, 0));
+        total[k]  = cardan_generated_routine_at(g, 0).total;
         cardan_generated_destroy(g);
         cardan_model_destroy(model);
         cardan_description_destroy(description);

@@ -46,7 +46,7 @@ typedef struct last_row {
     double              t, off;     // of all cranks
 } last_row;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data;
     last_row* it = user;
@@ -55,8 +55,9 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
     for (int i = 0; i <= LOOPS; ++i) {
         char name[16];
         snprintf(name, sizeof name, "A%d", i);
-        const cardan_slot slot =
-            cardan_model_look(it->model).slot[cardan_find_joint(cardan_model_description(it->model), name)];
+        const cardan_index_range slot =
+            cardan_model_get_view(it->model)
+                .tree_range[cardan_description_find_joint(cardan_model_description(it->model), name)];
         it->off = fmax(it->off, fmax(fabs(row->q[slot.q] - it->turn), fabs(row->v[slot.v] - it->rate)));
     }
     return true;
@@ -64,36 +65,36 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
 
 static void by(const char* name, double tolerance, double output)
 {
-    const int            formulation = cardan_formulation_find(name);
-    cardan_report        report;
-    cardan_description*  description = NULL;
-    cardan_model*        model       = NULL;
-    cardan_data*         data        = NULL;
-    cardan_library*      library     = NULL;
-    cardan_library_facts facts;
-    cardan_summary       summary = {0};
-    cardan_run           run     = cardan_run_default();
-    last_row             it      = {0};
+    const int                 formulation = cardan_formulation_find(name);
+    cardan_report             report;
+    cardan_description*       description = NULL;
+    cardan_model*             model       = NULL;
+    cardan_data*              data        = NULL;
+    cardan_compiled_code*     library     = NULL;
+    cardan_compiled_code_info facts;
+    cardan_summary            summary = {0};
+    cardan_run                run     = cardan_run_default();
+    last_row                  it      = {0};
     cardan_report_clear(&report);
     reference(&it.turn, &it.rate);
-    CHECK(cardan_make("n-four-bar", LOOPS, NULL, &description, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report) == CARDAN_OK);
+    CHECK(cardan_family_generate("n-four-bar", LOOPS, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, formulation, &data, &report) == CARDAN_OK);
-    CHECK(cardan_library_open(model, CARDAN_LIBRARY_RATES, INFINITY, &library, &facts, &report) == CARDAN_OK);
-    CHECK(cardan_data_use_generated(data, library) == CARDAN_OK);
-    it.model      = model;
-    run.tolerance = tolerance;
-    run.end       = duration;
-    run.output    = output;
-    run.row       = keep;
-    run.user      = &it;
+    CHECK(cardan_compiled_code_open(model, CARDAN_COMPILED_RHS, INFINITY, &library, &facts, &report) == CARDAN_OK);
+    CHECK(cardan_data_set_compiled_code(data, library) == CARDAN_OK);
+    it.model            = model;
+    run.tolerance       = tolerance;
+    run.end             = duration;
+    run.output_interval = output;
+    run.sample_callback = keep;
+    run.user            = &it;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     CHECK_NEAR(it.t, duration, 1e-12);
     CHECK_NEAR(it.off, 0, 1000 * tolerance);
-    CHECK(summary.generated > summary.evaluations / 3);
+    CHECK(summary.generated_evaluations > summary.evaluations / 3);
     for (int i = 0; i < report.count; ++i) CHECK(report.message[i].severity == CARDAN_NOTE);
     cardan_data_destroy(data);
-    cardan_library_close(library);
+    cardan_compiled_code_close(library);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
 }
@@ -111,7 +112,7 @@ static int code(const double* q, const double* v, const double* effort, const do
     (void)effort, (void)state_rate;
     ++asked;
     if (fabs(cos(q[crank])) < 0.03) ++near; // the cranks lie flat after a quarter of a turn
-    cardan_data_set(right, t, q, v, state);
+    cardan_data_set_state(right, t, q, v, state);
     cardan_accelerate(right, a, NULL, NULL);
     *power = 0;
     if (t > from && t < to) a[crank] += 1e-4;
@@ -130,17 +131,17 @@ static int run_by(const char* name, double begin, double end)
     cardan_run          run         = cardan_run_default();
     int                 warnings    = 0;
     cardan_report_clear(&report);
-    CHECK(cardan_make("n-four-bar", 2, NULL, &description, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report) == CARDAN_OK);
+    CHECK(cardan_family_generate("n-four-bar", 2, NULL, &description, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, formulation, &data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, cardan_formulation_find("augmented"), &right, &report) == CARDAN_OK);
-    crank = cardan_model_look(model).slot[cardan_find_joint(description, "A0")].q;
+    crank = cardan_model_get_view(model).tree_range[cardan_description_find_joint(description, "A0")].q;
     from  = begin;
     to    = end;
-    asked = near    = 0;
-    run.end         = 4;
-    run.output      = 4;
-    data->generated = code;
+    asked = near        = 0;
+    run.end             = 4;
+    run.output_interval = 4;
+    data->generated_rhs = code;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     for (int i = 0; i < report.count; ++i) warnings += report.message[i].severity == CARDAN_WARNING;
     cardan_data_destroy(right);

@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "generate/axes.h"
-#include "generate/skeleton.h"
+#include "generate/trace/method_search.h"
+#include "generate/trace/link_tree.h"
 
 #include <cardan/assemble.h>
 #include <cardan/io.h>
@@ -21,44 +21,44 @@ static cardan_report report;
 
 // A state whose loops close, from a guess that has nothing to do with the start but for what slides: hinges have turned
 // several times.
-static bool far_state(const cardan_model* m, cardan_data* data, const cd_sources* in, dice* d, double* x)
+static bool far_state(const cardan_model* m, cardan_data* data, const cd_input_layout* in, dice* d, double* x)
 {
-    const cardan_model_view look  = cardan_model_look(m);
+    const cardan_model_view look  = cardan_model_get_view(m);
     cardan_start*           start = calloc((size_t)look.njoint + 1, sizeof *start);
     for (int j = 0; j < look.njoint; ++j) {
-        const cardan_slot slot = look.slot[j];
-        start[j]               = cardan_start_of(m, j);
+        const cardan_index_range slot = look.tree_range[j];
+        start[j]                      = cardan_start_default(m, j);
         if (slot.q < 0) continue;
-        start[j].position = start[j].velocity = CARDAN_HOLD_GUESS;
-        const bool quaternion                 = slot.nq > slot.nv;
-        const int  plain                      = quaternion ? slot.nq - 4 : slot.nq;
+        start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
+        const bool quaternion                           = slot.nq > slot.nv;
+        const int  plain                                = quaternion ? slot.nq - 4 : slot.nq;
         for (int i = 0; i < plain; ++i) start[j].q[i] += dice_range(d, -0.4, 0.4);
         double length = 0;
         for (int i = plain; i < slot.nq; ++i)
             start[j].q[i] = dice_range(d, -1, 1), length += start[j].q[i] * start[j].q[i];
         for (int i = plain; i < slot.nq; ++i) start[j].q[i] /= sqrt(length);
-        if (slot.nq == 1 && m->joint[j].step[0].motion == CD_HINGE) start[j].q[0] += dice_range(d, -9, 9);
+        if (slot.nq == 1 && m->joint[j].elementary[0].motion == CD_HINGE) start[j].q[0] += dice_range(d, -9, 9);
         for (int i = 0; i < slot.nv; ++i) start[j].v[i] = dice_range(d, -1, 1);
     }
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
     x[in->time] = fabs(x[in->time]);
     for (int i = 0; i < look.nq; ++i) x[in->q + i] = look.q_start[i];
-    bool closed = cardan_data_set(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
+    bool closed = cardan_data_set_state(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
     closed      = closed && cardan_assemble(data, start, x + in->q, x + in->v, NULL, NULL) == CARDAN_OK;
     free(start);
     return closed;
 }
 
 // The start, closed.
-static bool start_state(const cardan_model* m, cd_referee* referee, cardan_data* data, const cd_sources* in, dice* d,
-                        double* x)
+static bool start_state(const cardan_model* m, cd_reference* referee, cardan_data* data, const cd_input_layout* in,
+                        dice* d, double* x)
 {
-    const cardan_model_view look = cardan_model_look(m);
+    const cardan_model_view look = cardan_model_get_view(m);
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
     x[in->time] = 0;
     for (int i = 0; i < look.nq; ++i) x[in->q + i] = look.q_start[i];
-    return cd_referee_close(referee, in, x, NULL) == CARDAN_OK &&
-           cardan_data_set(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
+    return cd_reference_assemble(referee, in, x, NULL) == CARDAN_OK &&
+           cardan_data_set_state(data, x[in->time], x + in->q, x + in->v, x + in->state) == CARDAN_OK;
 }
 
 static double distance(int n, const double* a, const double* b)
@@ -71,14 +71,14 @@ static double distance(int n, const double* a, const double* b)
     return off / (largest > 0 ? largest : 1);
 }
 
-static cd_sources sources_of(const cardan_model_view* look)
+static cd_input_layout sources_of(const cardan_model_view* look)
 {
-    cd_sources in = {.q = 0, .v = look->nq};
-    in.a          = in.v + look->nv;
-    in.effort     = in.a + look->nv;
-    in.state      = in.effort + look->nv;
-    in.time       = in.state + look->nstate;
-    in.count      = in.time + 1;
+    cd_input_layout in = {.q = 0, .v = look->nq};
+    in.a               = in.v + look->nv;
+    in.effort          = in.a + look->nv;
+    in.state           = in.effort + look->nv;
+    in.time            = in.state + look->nstate;
+    in.count           = in.time + 1;
     return in;
 }
 
@@ -89,7 +89,7 @@ static bool is_sound(cardan_data* data, cardan_data* other)
     const int nv = data->m->nv;
     double    a[MOST], b[MOST];
     if (nv > MOST) return false;
-    cardan_data_set(other, data->t, data->q, data->v, data->state);
+    cardan_data_set_state(other, data->t, data->q, data->v, data->state);
     return cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK &&
            cardan_accelerate(other, b, NULL, NULL) == CARDAN_OK && distance(nv, a, b) < 1e-11;
 }
@@ -103,14 +103,14 @@ typedef struct outcome {
     double off;            // of those that were not told
 } outcome;
 
-static cardan_status trace_by(const cardan_model* m, const cd_routine* routine, const cd_sources* in, int way,
+static cardan_status trace_by(const cardan_model* m, const cd_routine* routine, const cd_input_layout* in, int way,
                               cd_graph** graph, cd_node* node)
 {
-    cd_skeleton* s = cd_skeleton_create(m);
-    *graph         = cd_graph_create_traced();
+    cd_link_tree* s = cd_link_tree_create(m);
+    *graph          = cd_graph_create_traced();
     CHECK(s && *graph);
     const cardan_status status = routine->trace(*graph, s, in, way, node);
-    cd_skeleton_destroy(s);
+    cd_link_tree_destroy(s);
     return status;
 }
 
@@ -118,11 +118,11 @@ static cardan_status trace_by(const cardan_model* m, const cd_routine* routine, 
 static outcome try_form(const cardan_model* m, const char* form, const char* way, double tolerance)
 {
     outcome                 o       = {0};
-    const cardan_model_view look    = cardan_model_look(m);
-    cd_sources              in      = sources_of(&look);
+    const cardan_model_view look    = cardan_model_get_view(m);
+    cd_input_layout         in      = sources_of(&look);
     const cd_routine*       routine = NULL;
-    cd_result               result[CD_RESULTS];
-    cd_referee*             referee = NULL;
+    cd_routine_result       result[CD_MAX_RESULTS];
+    cd_reference*           referee = NULL;
     cardan_data *           data = NULL, *other = NULL;
     dice                    d = {11};
     int                     n = 0;
@@ -130,30 +130,30 @@ static outcome try_form(const cardan_model* m, const char* form, const char* way
         if (strcmp(cd_routine_at(i)->form, form) == 0) routine = cd_routine_at(i);
     CHECK(routine != NULL);
     cardan_report_clear(&report);
-    o.refused = routine->allows && routine->allows(m, &report) != CARDAN_OK;
+    o.refused = routine->check_model && routine->check_model(m, &report) != CARDAN_OK;
     if (o.refused) return o;
-    const int nresult = routine->results(m, result);
+    const int nresult = routine->describe_results(m, result);
     for (int k = 0; k < nresult; ++k) n += cd_result_count(&result[k]);
-    const bool tells = cd_tells(nresult, result);
+    const bool tells = cd_has_return_code(nresult, result);
     double *   x = calloc((size_t)in.count, sizeof *x), *sample = calloc((size_t)in.count, sizeof *x);
     double *   expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
     cd_node*   node  = calloc((size_t)n + 1, sizeof *node);
     cd_graph*  graph = NULL;
-    CHECK(cd_referee_create(m, NULL, &referee, &report) == CARDAN_OK);
+    CHECK(cd_reference_create(m, NULL, &referee, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &other, &report) == CARDAN_OK);
     for (int i = 0; i < in.count; ++i) sample[i] = dice_range(&d, -1, 1);
     sample[in.time] = fabs(sample[in.time]);
-    in.sample       = sample;
+    in.trace_input  = sample;
     bool good       = false;
-    cd_referee_near(referee, 0.1);
+    cd_reference_set_distance(referee, 0.1);
     for (int k = 0; k < 6 && !good; ++k, sample[in.time] *= good ? 1 : 0.1) { // drivers are near their start then
         for (int i = 0; i < look.nq; ++i) sample[in.q + i] = look.q_start[i];
-        good = cd_referee_close(referee, &in, sample, &report) == CARDAN_OK;
+        good = cd_reference_assemble(referee, &in, sample, &report) == CARDAN_OK;
     }
-    good = good && cd_referee_set(referee, &in, sample) == CARDAN_OK &&
+    good = good && cd_reference_set_state(referee, &in, sample) == CARDAN_OK &&
            routine->reference(referee, &in, sample, expected, &report) == CARDAN_OK;
-    const cd_thrift thrift = {.regroup = true, .expected = expected};
+    const cd_trace_search thrift = {.regroup = true, .expected = expected};
     if (good && way)
         good = trace_by(m, routine, &in, cardan_formulation_find(way), &graph, node) == CARDAN_OK;
     else
@@ -161,14 +161,14 @@ static outcome try_form(const cardan_model* m, const char* form, const char* way
     o.traced      = good;
     cd_tape* tape = good ? cd_tape_create(graph, n, node) : NULL;
     double*  work = calloc(tape ? (size_t)cd_tape_work(tape) + 1 : 1, sizeof *work);
-    cd_referee_near(referee, 0);
+    cd_reference_set_distance(referee, 0);
     for (int k = 0; tape && k < TRIALS && o.found < STATES; ++k) {
         if (!(k == 0 ? start_state(m, referee, data, &in, &d, x) : far_state(m, data, &in, &d, x)) ||
-            !is_sound(data, other) || cd_referee_set(referee, &in, x) != CARDAN_OK ||
+            !is_sound(data, other) || cd_reference_set_state(referee, &in, x) != CARDAN_OK ||
             routine->reference(referee, &in, x, expected, NULL) != CARDAN_OK)
             continue;
         cd_tape_run(tape, x, work, value);
-        CHECK(cd_settle_beside(referee, routine, &in, x, value, expected) == CARDAN_OK);
+        CHECK(cd_reference_adopt_normal_part(referee, routine, &in, x, value, expected) == CARDAN_OK);
         const bool   lost = tells && value[n - 1] != 0;
         const double off  = distance(n - tells, value, expected);
         o.off             = lost ? o.off : fmax(o.off, off);
@@ -180,7 +180,7 @@ static outcome try_form(const cardan_model* m, const char* form, const char* way
     }
     cd_tape_destroy(tape);
     cd_graph_destroy(graph);
-    cd_referee_destroy(referee);
+    cd_reference_destroy(referee);
     cardan_data_destroy(data);
     cardan_data_destroy(other);
     free(x), free(sample), free(expected), free(value), free(node), free(work);
@@ -203,7 +203,8 @@ static cardan_model* zoo_model(const char* more, cardan_description** descriptio
     *description = NULL;
     cardan_report_clear(&report);
     CHECK(cardan_load_text(text, "zoo.yaml", NULL, description, &report) == CARDAN_OK);
-    if (*description) CHECK(cardan_model_compile(*description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    if (*description)
+        CHECK(cardan_model_compile(*description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     if (!model && report.count > 0) printf("%s\n", report.message[0].text);
     return model;
 }
@@ -252,8 +253,8 @@ static void mechanism(const char* path, const char* form, const char* way, doubl
     cardan_model*       model       = NULL;
     cardan_report_clear(&report);
     CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
-    if (description) CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
-    if (model && cardan_model_look(model).nconstraint > 0 && cardan_model_look(model).nv <= 30) {
+    if (description) CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
+    if (model && cardan_model_get_view(model).nconstraint > 0 && cardan_model_get_view(model).nv <= 30) {
         const outcome o = try_form(model, form, way, tolerance);
         if (o.right < o.found || o.silent || o.alarms)
             printf("%s: %s, %d of %d states right, %d wrong ones not told, %d right ones told, off by %.2g\n", path,
@@ -296,7 +297,7 @@ static void no_slopes_by(const char* path, const char* way)
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
     CHECK(cardan_load(path, NULL, &description, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
     CHECK(!try_form(model, "motion_d", way, 1e-6).traced && try_form(model, "motion", way, 1e-6).traced);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
@@ -315,7 +316,7 @@ static int print_states(const char* path)
     enum { WANTED = 20, MOST = 200 };
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
-    cd_referee*         referee     = NULL;
+    cd_reference*       referee     = NULL;
     cardan_data *       data = NULL, *other = NULL;
     const cd_routine*   motion = NULL;
     dice                d      = {11};
@@ -324,23 +325,24 @@ static int print_states(const char* path)
     for (int i = 0; i < cd_routine_count(); ++i)
         if (strcmp(cd_routine_at(i)->form, "motion") == 0) motion = cd_routine_at(i);
     if (cardan_load(path, NULL, &description, &report) != CARDAN_OK ||
-        cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &report) != CARDAN_OK ||
-        cd_referee_create(model, NULL, &referee, &report) != CARDAN_OK ||
+        cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) != CARDAN_OK ||
+        cd_reference_create(model, NULL, &referee, &report) != CARDAN_OK ||
         cardan_data_create(model, cardan_formulation_find("dense"), &data, &report) != CARDAN_OK ||
         cardan_data_create(model, cardan_formulation_find("reduction"), &other, &report) != CARDAN_OK)
         return 1;
-    const cardan_model_view look = cardan_model_look(model);
-    const cd_sources        in   = sources_of(&look);
+    const cardan_model_view look = cardan_model_get_view(model);
+    const cd_input_layout   in   = sources_of(&look);
     for (int k = 0; in.count <= MOST && k < 10 * WANTED && found < WANTED; ++k) {
         if (!far_state(model, data, &in, &d, x) || !is_sound(data, other) ||
-            cd_referee_set(referee, &in, x) != CARDAN_OK || motion->reference(referee, &in, x, a, NULL) != CARDAN_OK)
+            cd_reference_set_state(referee, &in, x) != CARDAN_OK ||
+            motion->reference(referee, &in, x, a, NULL) != CARDAN_OK)
             continue;
         for (int i = 0; i < in.count; ++i) printf("%.17g ", x[i]);
         for (int i = 0; i < look.nv; ++i) printf("%.17g%c", a[i], i < look.nv - 1 ? ' ' : '\n');
         ++found;
     }
     cardan_data_destroy(data), cardan_data_destroy(other);
-    cd_referee_destroy(referee);
+    cd_reference_destroy(referee);
     cardan_model_destroy(model);
     cardan_description_destroy(description);
     return found < WANTED;

@@ -21,10 +21,10 @@ typedef struct mechanism {
 static bool open_mechanism(mechanism* x, cardan_description* d)
 {
     *x              = (mechanism){.description = d};
-    const bool good = d && cardan_model_compile(d, CARDAN_TREE_FLAT, &x->model, &report) == CARDAN_OK &&
+    const bool good = d && cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &x->model, &report) == CARDAN_OK &&
                       cardan_data_create(x->model, cardan_formulation_find("lagrange"), &x->data, &report) == CARDAN_OK;
     CHECK(good);
-    if (good) x->look = cardan_model_look(x->model);
+    if (good) x->look = cardan_model_get_view(x->model);
     return good;
 }
 
@@ -42,7 +42,7 @@ typedef struct record {
     double* q; // (nq) of the last row
 } record;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     record* r = user;
     (void)data;
@@ -55,16 +55,16 @@ static double run_to(mechanism* x, const char* integrator, double step, record* 
 {
     cardan_summary summary;
     cardan_run     run     = cardan_run_default();
-    const long     factors = x->data->factors;
+    const long     factors = x->data->nfactorization;
     run.integrator         = cardan_integrator_find(integrator);
     run.step               = step;
     run.tolerance          = 1e-10;
-    run.end = run.output     = 0.25;
-    run.row                  = keep;
-    run.user                 = r;
-    const cardan_status done = cardan_simulate(x->data, &run, &summary, &report);
-    CHECK(done == CARDAN_OK && summary.closure_position <= 1e-10);
-    return (double)(x->data->factors - factors) / (double)summary.steps;
+    run.end = run.output_interval = 0.25;
+    run.sample_callback           = keep;
+    run.user                      = r;
+    const cardan_status done      = cardan_simulate(x->data, &run, &summary, &report);
+    CHECK(done == CARDAN_OK && summary.max_position_violation <= 1e-10);
+    return (double)(x->data->nfactorization - factors) / (double)summary.steps;
 }
 
 static double distance(const record* a, const record* b)
@@ -78,7 +78,7 @@ static void test_motion(const char* family, int n)
 {
     mechanism           x;
     cardan_description* d = NULL;
-    CHECK(cardan_make(family, n, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_family_generate(family, n, NULL, &d, &report) == CARDAN_OK);
     if (open_mechanism(&x, d)) {
         record end[3];
         for (int i = 0; i < 3; ++i) end[i] = (record){x.look.nq, calloc((size_t)x.look.nq, sizeof(double))};
@@ -128,11 +128,11 @@ static cardan_description* cranks(double angle, double rate)
 
 static int null_rows(const mechanism* x)
 {
-    bool*  null = calloc((size_t)x->data->system.nrow, sizeof *null);
+    bool*  null = calloc((size_t)x->data->solver_rows.nrow, sizeof *null);
     double ratio;
     int    count = 0;
-    x->data->formulation->pivots(x->model, &x->data->system, x->data->work, null, &ratio);
-    for (int i = 0; i < x->data->system.nrow; ++i) count += null[i];
+    x->data->formulation->pivots(x->model, &x->data->solver_rows, x->data->formulation_work, null, &ratio);
+    for (int i = 0; i < x->data->solver_rows.nrow; ++i) count += null[i];
     free(null);
     return count;
 }
@@ -140,10 +140,10 @@ static int null_rows(const mechanism* x)
 // Accelerations at `pose` by rows held from where the last ones were.
 static cardan_status hold(mechanism* x, const mechanism* pose, double* a)
 {
-    CHECK(cardan_data_set(x->data, 0, pose->look.q_start, pose->look.v_start, NULL) == CARDAN_OK);
-    x->data->firm = x->data->system.held = true;
-    const cardan_status status           = cardan_accelerate(x->data, a, NULL, &report);
-    x->data->firm = x->data->system.held = false;
+    CHECK(cardan_data_set_state(x->data, 0, pose->look.q_start, pose->look.v_start, NULL) == CARDAN_OK);
+    x->data->assume_full_rank = x->data->solver_rows.freeze_rank = true;
+    const cardan_status status                                   = cardan_accelerate(x->data, a, NULL, &report);
+    x->data->assume_full_rank = x->data->solver_rows.freeze_rank = false;
     return status;
 }
 
@@ -155,12 +155,12 @@ static void test_leaving_a_pose(void)
         open_mechanism(&flat, cranks(-quarter, 0))) {
         const int     nv = upright.look.nv;
         double *      a = calloc((size_t)nv, sizeof *a), *b = calloc((size_t)nv, sizeof *b), off = 0;
-        cardan_status status = cardan_data_set(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
+        cardan_status status = cardan_data_set_state(leaning.data, 0, leaning.look.q_start, leaning.look.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(leaning.data, b, NULL, &report) == CARDAN_OK);
         const int everywhere = null_rows(&leaning);
 
         // rows of another pose of the same kind: the same motion
-        status = cardan_data_set(upright.data, 0, upright.look.q_start, upright.look.v_start, NULL);
+        status = cardan_data_set_state(upright.data, 0, upright.look.q_start, upright.look.v_start, NULL);
         CHECK(status == CARDAN_OK && cardan_accelerate(upright.data, a, NULL, &report) == CARDAN_OK);
         CHECK(null_rows(&upright) == everywhere && everywhere > 0);
         CHECK(hold(&upright, &leaning, a) == CARDAN_OK);
@@ -168,7 +168,7 @@ static void test_leaving_a_pose(void)
         CHECK(off < 1e-9);
 
         // those of the flat pose are more, and some of them mean something elsewhere: no answer
-        status = cardan_data_set(flat.data, 0, flat.look.q_start, flat.look.v_start, NULL);
+        status = cardan_data_set_state(flat.data, 0, flat.look.q_start, flat.look.v_start, NULL);
         CHECK(status == CARDAN_OK);
         cardan_accelerate(flat.data, a, NULL, NULL);
         CHECK(null_rows(&flat) > everywhere);
@@ -192,7 +192,7 @@ static void count_event(void* user, cardan_data* data, const cardan_event* event
     *(event->kind == CARDAN_EVENT_SINGULAR ? &p->singular : &p->other) += 1;
 }
 
-static bool look_at_cranks(void* user, cardan_data* data, const cardan_row* row)
+static bool look_at_cranks(void* user, cardan_data* data, const cardan_sample* row)
 {
     passage* p = user;
     double   v;
@@ -211,12 +211,12 @@ static passage pass(double angle, double rate, double step, double end)
         cardan_run run = cardan_run_default();
         run.integrator = cardan_integrator_find("semi-implicit-euler");
         run.step       = step;
-        run.end = run.output = end;
-        run.row              = look_at_cranks;
-        run.event            = count_event;
-        run.user             = &p;
+        run.end = run.output_interval = end;
+        run.sample_callback           = look_at_cranks;
+        run.event_callback            = count_event;
+        run.user                      = &p;
         CHECK(cardan_simulate(x.data, &run, &summary, &report) == CARDAN_OK);
-        CHECK(summary.closure_position < 1e-10);
+        CHECK(summary.max_position_violation < 1e-10);
     }
     close_mechanism(&x);
     return p;

@@ -2,7 +2,7 @@
 // Soundness of inertias: rods and plates at the border, turned ones, and the nearest sound value.
 #include "test.h"
 
-#include "io/inertia.h"
+#include "io/inertia_validity.h"
 
 // diag(a, b, c) turned by an angle about z, then about x: R D R'
 static void turned(double a, double b, double c, double angle, double I[6])
@@ -24,7 +24,7 @@ static void test_border(void) // a point, a rod, a plate, in any axes and of any
             for (double angle = 0; angle < 3; angle += 0.37) {
                 double I[6];
                 turned(size * shapes[i][0], size * shapes[i][1], size * shapes[i][2], angle, I);
-                CHECK(cd_inertia_soundness(I).sound);
+                CHECK(cd_inertia_validate(I).is_physical);
             }
 }
 
@@ -32,10 +32,10 @@ static void test_impossible(void)
 {
     double I[6];
     turned(-0.1, 2, 2, 0.7, I);
-    const cd_soundness s = cd_inertia_soundness(I);
-    CHECK(!s.possible && !s.sound);
-    CHECK_NEAR(s.least, -0.1, 1e-14);
-    CHECK(!cd_inertia_soundness((double[]){1, 1, 1, 2, 0, 0}).possible); // positive on the diagonal, and yet
+    const cd_inertia_validity s = cd_inertia_validate(I);
+    CHECK(!s.is_nonnegative && !s.is_physical);
+    CHECK_NEAR(s.min_moment, -0.1, 1e-14);
+    CHECK(!cd_inertia_validate((double[]){1, 1, 1, 2, 0, 0}).is_nonnegative); // positive on the diagonal, and yet
 }
 
 static void test_nearest(void) // (1, 2, 6) is off by 3: one third of it goes to each moment
@@ -43,11 +43,11 @@ static void test_nearest(void) // (1, 2, 6) is off by 3: one third of it goes to
     double I[6], expected[6];
     turned(1, 2, 6, 0.7, I);
     turned(2, 3, 5, 0.7, expected);
-    const cd_soundness s = cd_inertia_soundness(I);
-    CHECK(s.possible && !s.sound);
-    CHECK_NEAR(s.excess, 3, 1e-14);
-    for (int i = 0; i < 6; ++i) CHECK_NEAR(s.nearest[i], expected[i], 1e-14);
-    CHECK(cd_inertia_soundness(s.nearest).sound);
+    const cd_inertia_validity s = cd_inertia_validate(I);
+    CHECK(s.is_nonnegative && !s.is_physical);
+    CHECK_NEAR(s.triangle_excess, 3, 1e-14);
+    for (int i = 0; i < 6; ++i) CHECK_NEAR(s.nearest_physical[i], expected[i], 1e-14);
+    CHECK(cd_inertia_validate(s.nearest_physical).is_physical);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ typedef struct rows {
     double t[ROWS], q[ROWS], v[ROWS], a[ROWS]; // of the first joint
 } rows;
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     rows*  r    = user;
     double q[8] = {0}, v[8] = {0};
@@ -46,10 +46,10 @@ static cardan_status run_text(const char* text, how how, rows* r, cardan_report*
     run.integrator       = cardan_integrator_find(how.integrator);
     run.step             = how.step;
     run.tolerance        = how.step > 0 ? 0 : 1e-10;
-    run.output           = how.output;
-    run.row              = keep_row;
+    run.output_interval  = how.output;
+    run.sample_callback  = keep_row;
     run.user             = r;
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
     if (!status) status = cardan_simulate(data, &run, &summary, report);
     cardan_data_destroy(data);
@@ -90,7 +90,7 @@ enum { MOTIONS = sizeof motions / sizeof *motions };
 // Methods of second order and above follow a constant force exactly; the first errs in the way by half a step.
 static void test_motions(int method, double step, double output)
 {
-    const bool    adaptive = cardan_integrator_adaptive(method);
+    const bool    adaptive = cardan_integrator_is_adaptive(method);
     const double  v_near   = adaptive ? 1e-7 : 1e-12;
     rows          r;
     cardan_report report;
@@ -114,7 +114,7 @@ static void test_motions(int method, double step, double output)
 // for a motion that is held at a jump.
 static void test_pulses(int method)
 {
-    const bool    adaptive = cardan_integrator_adaptive(method);
+    const bool    adaptive = cardan_integrator_is_adaptive(method);
     rows          r;
     cardan_report report;
     CHECK(run_text(SLIDE("if(mod(t, 0.001) < 0.0003, 1, 0)"),
@@ -264,7 +264,7 @@ static void test_law(const char* formulation, const char* integrator, double ste
 }
 
 // Efforts of a motor against a force that jumps: kinematics gives the rows that a run gives.
-static bool keep_effort(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_effort(void* user, cardan_data* data, const cardan_sample* row)
 {
     double* effort = user;
     cardan_driver_efforts(data, row->a, &effort[lround(10 * row->t)], NULL);
@@ -287,14 +287,14 @@ static void test_kinematics(void)
     cardan_summary      summary;
     double              followed[6] = {0}, stepped[6] = {0};
     cardan_report_clear(&report);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("reduction"), &data, &report) == CARDAN_OK);
-    run.end    = 0.5;
-    run.output = 0.1;
-    run.step   = 0.07;
-    run.row    = keep_effort;
-    run.user   = followed;
-    CHECK(cardan_kinematics(data, &run, &summary, &report) == CARDAN_OK);
+    run.end             = 0.5;
+    run.output_interval = 0.1;
+    run.step            = 0.07;
+    run.sample_callback = keep_effort;
+    run.user            = followed;
+    CHECK(cardan_kinematic_analysis(data, &run, &summary, &report) == CARDAN_OK);
     run.integrator = cardan_integrator_find("rk4");
     run.user       = stepped;
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);

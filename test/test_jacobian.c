@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sparse Jacobians and Hessians of graphs against derivatives one by one, closed forms, and in both sweeps; their
 // patterns; size.
-#include "expression/jacobian.h"
+#include "expression/symbolic_jacobian.h"
 
 #include "test.h"
 
@@ -56,21 +56,21 @@ static void fill(double* x, int n)
 }
 
 // Rows ascending, and columns within them.
-static void check_order(const cd_sparse* s, bool lower)
+static void check_order(const cd_symbolic_matrix* s, bool lower)
 {
     bool ordered = true, inside = true;
     for (int k = 0; k < s->count; ++k) {
         if (k > 0)
             ordered = ordered &&
                       (s->row[k] > s->row[k - 1] || (s->row[k] == s->row[k - 1] && s->column[k] > s->column[k - 1]));
-        inside = inside && s->row[k] >= 0 && s->row[k] < s->rows && s->column[k] >= 0 && s->column[k] < s->columns;
+        inside = inside && s->row[k] >= 0 && s->row[k] < s->nrow && s->column[k] >= 0 && s->column[k] < s->ncolumn;
         inside = inside && (!lower || s->column[k] <= s->row[k]);
     }
     CHECK(ordered);
     CHECK(inside);
 }
 
-static cd_node entry(const cd_graph* g, const cd_sparse* s, int row, int column)
+static cd_node entry(const cd_graph* g, const cd_symbolic_matrix* s, int row, int column)
 {
     (void)g;
     for (int k = 0; k < s->count; ++k)
@@ -93,11 +93,11 @@ static void jacobians_agree(void)
         cd_seed seed[INPUTS];
         for (int i = 0; i <= INPUTS; ++i) first[i] = i;
         for (int i = 0; i < INPUTS; ++i) seed[i] = (cd_seed){i, cd_constant(g, 1)};
-        cd_sparse J[3];
-        CHECK(cd_jacobian_of(g, OUTPUTS, y, INPUTS, input, &J[0]) == CARDAN_OK);
-        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_FORWARD, &J[1]) ==
+        cd_symbolic_matrix J[3];
+        CHECK(cd_symbolic_jacobian(g, OUTPUTS, y, INPUTS, input, &J[0]) == CARDAN_OK);
+        CHECK(cd_symbolic_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_AD_FORWARD, &J[1]) ==
               CARDAN_OK);
-        CHECK(cd_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_SWEEP_REVERSE, &J[2]) ==
+        CHECK(cd_symbolic_jacobian_along(g, OUTPUTS, y, (cd_directions){INPUTS, first, seed}, CD_AD_REVERSE, &J[2]) ==
               CARDAN_OK);
         for (int k = 0; k < 3; ++k) {
             check_order(&J[k], false);
@@ -107,7 +107,7 @@ static void jacobians_agree(void)
                     const double  expected = y[i] < 0 ? 0 : value_at(g, cd_derivative(g, y[i], j), x);
                     CHECK_NEAR(here < 0 ? 0 : value_at(g, here, x), expected, 1e-12 * (1 + fabs(expected)));
                 }
-            cd_sparse_release(&J[k]);
+            cd_symbolic_matrix_release(&J[k]);
         }
         cd_graph_destroy(g);
     }
@@ -122,8 +122,8 @@ static void hessians_agree(void)
         double    x[INPUTS + OUTPUTS];
         fill(x, INPUTS + OUTPUTS);
         for (int i = 0; i < OUTPUTS; ++i) y[i] = random_node(g, 3), weight[i] = cd_input(g, INPUTS + i);
-        cd_sparse H;
-        CHECK(cd_hessian_of(g, OUTPUTS, y, weight, INPUTS, input, &H) == CARDAN_OK);
+        cd_symbolic_matrix H;
+        CHECK(cd_symbolic_hessian(g, OUTPUTS, y, weight, INPUTS, input, &H) == CARDAN_OK);
         check_order(&H, true);
         for (int i = 0; i < INPUTS; ++i)
             for (int j = 0; j <= i; ++j) {
@@ -134,7 +134,7 @@ static void hessians_agree(void)
                 const cd_node here = entry(g, &H, i, j);
                 CHECK_NEAR(here < 0 ? 0 : value_at(g, here, x), expected, 1e-10 * (1 + fabs(expected)));
             }
-        cd_sparse_release(&H);
+        cd_symbolic_matrix_release(&H);
         cd_graph_destroy(g);
     }
 }
@@ -152,8 +152,8 @@ static void large_is_sparse(void)
         const cd_node d = cd_binary(g, CD_SUB, cd_input(g, i), cd_input(g, i - 1)), k = cd_constant(g, 1 + i % 3);
         sum = cd_binary(g, CD_ADD, sum, cd_binary(g, CD_MUL, k, cd_binary(g, CD_MUL, d, cd_binary(g, CD_MUL, d, d))));
     }
-    cd_sparse H;
-    CHECK(cd_hessian_of(g, 1, &sum, NULL, N, input, &H) == CARDAN_OK);
+    cd_symbolic_matrix H;
+    CHECK(cd_symbolic_hessian(g, 1, &sum, NULL, N, input, &H) == CARDAN_OK);
     CHECK(H.count == 2 * N - 1);
     CHECK(cd_graph_size(g) < 60 * N);
     double* x = malloc(N * sizeof *x);
@@ -175,7 +175,7 @@ static void large_is_sparse(void)
     CHECK_NEAR(off, 0, 1e-12);
     cd_tape_destroy(tape);
     free(work), free(x), free(input);
-    cd_sparse_release(&H);
+    cd_symbolic_matrix_release(&H);
     cd_graph_destroy(g);
 }
 
@@ -195,12 +195,13 @@ static void seeds_carry_rates(void)
     const double x[4] = {0.5, 0.1, -0.7, 0.5};
     // e0^2 - e1^2 + e3^2 - e2^2
     const double expected = x[0] * x[0] - x[1] * x[1] - x[2] * x[2] + x[3] * x[3];
-    for (int sweep = CD_SWEEP_CHEAPER; sweep <= CD_SWEEP_REVERSE; ++sweep) {
-        cd_sparse J;
-        CHECK(cd_jacobian_along(g, 1, &y, (cd_directions){1, first, seed}, (cd_sweep)sweep, &J) == CARDAN_OK);
+    for (int sweep = CD_AD_CHEAPER; sweep <= CD_AD_REVERSE; ++sweep) {
+        cd_symbolic_matrix J;
+        CHECK(cd_symbolic_jacobian_along(g, 1, &y, (cd_directions){1, first, seed}, (cd_ad_mode)sweep, &J) ==
+              CARDAN_OK);
         CHECK(J.count == 1);
         CHECK_NEAR(value_at(g, J.value[0], x), expected, 1e-15);
-        cd_sparse_release(&J);
+        cd_symbolic_matrix_release(&J);
     }
     cd_graph_destroy(g);
 }

@@ -32,7 +32,7 @@ static const double start_v[2][JOINTS][6] = {{{0.9, -0.4, 1.3}, {-0.7, 1.1, 0.5}
 static int add_frame(scene* s, const char* name, int body, const cardan_pose* pose)
 {
     const cardan_marker marker = {.name = name, .body = body, .pose = *pose};
-    return cardan_add_marker(s->description, &marker);
+    return cardan_description_add_marker(s->description, &marker);
 }
 
 // Ground - one - other. Spheres whose mass centres are in the joints' point: without gravity every body keeps its
@@ -41,7 +41,7 @@ static void describe(scene* s, bool is_free, bool reversed)
 {
     int before     = CARDAN_GROUND;
     s->description = cardan_description_create("turned frames");
-    cardan_set_gravity(s->description, (double[3]){0, 0, 0});
+    cardan_description_set_gravity(s->description, (double[3]){0, 0, 0});
     for (int i = 0; i < JOINTS; ++i) {
         static const char* const name[JOINTS]   = {"one", "other"};
         static const char* const end[JOINTS][2] = {{"one first", "one second"}, {"other first", "other second"}};
@@ -49,7 +49,7 @@ static void describe(scene* s, bool is_free, bool reversed)
         b.mass                                  = 1 + i;
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 0.3 + 0.1 * i;
         turned(0.4 + i, -0.8, 0.3, b.pose.q);
-        const int    body = cardan_add_body(s->description, &b);
+        const int    body = cardan_description_add_body(s->description, &b);
         cardan_joint j    = cardan_joint_default(i == 0 ? "shoulder" : "elbow", is_free ? "free" : "spherical",
                                               reversed ? body : before, reversed ? before : body);
         turned(0.7, 0.5 - i, 1.1, j.frame_first.q);
@@ -57,14 +57,14 @@ static void describe(scene* s, bool is_free, bool reversed)
         j.start_q_given = j.start_v_given = true;
         turned(0.2, 0.3 + i, -0.5, j.start_q + (is_free ? 3 : 0));
         memcpy(j.start_v, start_v[is_free][i], sizeof j.start_v);
-        cardan_add_joint(s->description, &j);
+        cardan_description_add_joint(s->description, &j);
         s->marker[i][0] = add_frame(s, end[i][0], j.first, &j.frame_first);
         s->marker[i][1] = add_frame(s, end[i][1], j.second, &j.frame_second);
         before          = body;
     }
 }
 
-static bool take_row(void* user, cardan_data* data, const cardan_row* row)
+static bool take_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     scene* s = user;
     (void)row;
@@ -105,7 +105,7 @@ static void check_joint(const scene* s, int i, bool is_free)
     for (int k = 0; k < 4; ++k) along += s->q[1][i][at + k] * s->relative[1][i].q[k];
     CHECK_NEAR(fabs(along), 1, 1e-12);
     // the axes of the second body would give other components
-    const cardan_joint* j = &cardan_description_view(s->description).joint[i];
+    const cardan_joint* j = &cardan_description_get_view(s->description).joint[i];
     memcpy(own, j->frame_second.q, sizeof own);
     q4_rotate(own, w, in_body);
     for (int k = 0; k < 3; ++k) off = fmax(off, fabs(in_body[k] - w[k]));
@@ -118,15 +118,15 @@ static void test_frames(const char* formulation, bool is_free, bool reversed)
     cardan_report report = {0};
     const int     f      = cardan_formulation_find(formulation);
     describe(&s, is_free, reversed);
-    CHECK(cardan_model_compile(s.description, cardan_formulation_tree(f), &s.model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(s.description, cardan_formulation_tree_policy(f), &s.model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(s.model, f, &s.data, &report) == CARDAN_OK);
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.end       = 2 * h;
-    run.output    = h;
-    run.tolerance = 1e-12;
-    run.row       = take_row;
-    run.user      = &s;
+    run.end             = 2 * h;
+    run.output_interval = h;
+    run.tolerance       = 1e-12;
+    run.sample_callback = take_row;
+    run.user            = &s;
     CHECK(cardan_simulate(s.data, &run, &summary, &report) == CARDAN_OK);
     CHECK(s.nrow == ROWS);
     for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
@@ -145,23 +145,23 @@ static void test_exchange(bool is_free, bool reversed)
     cardan_data * there = NULL, *back = NULL;
     const int     tree = cardan_formulation_find("order-n"), maximal = cardan_formulation_find("lagrange");
     describe(&s, is_free, reversed);
-    CHECK(cardan_model_compile(s.description, cardan_formulation_tree(tree), &s.model, &report) == CARDAN_OK);
-    CHECK(cardan_model_compile(s.description, cardan_formulation_tree(maximal), &flat, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(s.description, cardan_formulation_tree_policy(tree), &s.model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(s.description, cardan_formulation_tree_policy(maximal), &flat, &report) == CARDAN_OK);
     CHECK(cardan_data_create(s.model, tree, &s.data, &report) == CARDAN_OK);
     CHECK(cardan_data_create(s.model, tree, &back, &report) == CARDAN_OK);
     CHECK(cardan_data_create(flat, maximal, &there, &report) == CARDAN_OK);
-    const cardan_model_view m = cardan_model_look(s.model);
+    const cardan_model_view m = cardan_model_get_view(s.model);
     double                  v[12], q[14];
     for (int i = 0; i < m.nv; ++i) v[i] = sin(1.0 + 2 * i);
     memcpy(q, m.q_start, (size_t)m.nq * sizeof *q);
-    CHECK(cardan_data_set(s.data, 0, q, v, NULL) == CARDAN_OK);
-    CHECK(cardan_exchange(s.data, there) == CARDAN_OK && cardan_exchange(there, back) == CARDAN_OK);
+    CHECK(cardan_data_set_state(s.data, 0, q, v, NULL) == CARDAN_OK);
+    CHECK(cardan_data_copy_state(s.data, there) == CARDAN_OK && cardan_data_copy_state(there, back) == CARDAN_OK);
     for (int j = 0; j < JOINTS; ++j) {
         double qj[3][7], vj[3][6];
         cardan_joint_state(s.data, j, qj[0], vj[0]);
         cardan_joint_state(there, j, qj[1], vj[1]);
         cardan_joint_state(back, j, qj[2], vj[2]);
-        for (int k = 0; k < m.slot[j].nv; ++k) {
+        for (int k = 0; k < m.tree_range[j].nv; ++k) {
             CHECK_NEAR(vj[1][k], vj[0][k], 1e-12);
             CHECK_NEAR(vj[2][k], vj[0][k], 1e-12);
         }

@@ -9,9 +9,9 @@
 
 static void test_writer(void)
 {
-    cd_text text = {0};
-    cd_json json = cd_json_to(&text);
-    cd_json_object(&json, NULL);
+    cd_text        text = {0};
+    cd_json_writer json = cd_json_writer_to(&text);
+    cd_json_begin_object(&json, NULL);
     cd_json_string(&json, "name", "a \"b\" \\ \n\t\x01 \xC3\xA9 \xFF.");
     cd_json_number(&json, "third", 1.0 / 3);
     cd_json_number(&json, "nothing", NAN);
@@ -19,10 +19,10 @@ static void test_writer(void)
     cd_json_boolean(&json, "unique", true);
     cd_json_null(&json, "none");
     cd_json_numbers(&json, "p", 3, (const double[]){0, -0.5, INFINITY});
-    cd_json_array(&json, "rows");
-    cd_json_object(&json, NULL);
+    cd_json_begin_array(&json, "rows");
+    cd_json_begin_object(&json, NULL);
     cd_json_end(&json);
-    cd_json_array(&json, NULL);
+    cd_json_begin_array(&json, NULL);
     cd_json_number(&json, NULL, 1);
     cd_json_end(&json);
     cd_json_end(&json);
@@ -47,11 +47,11 @@ static void test_writer(void)
 
 static void test_writer_depth(void)
 {
-    cd_text text = {0};
-    cd_json json = cd_json_to(&text);
-    for (int i = 0; i < CD_JSON_DEPTH; ++i) cd_json_array(&json, NULL);
+    cd_text        text = {0};
+    cd_json_writer json = cd_json_writer_to(&text);
+    for (int i = 0; i < CD_JSON_DEPTH; ++i) cd_json_begin_array(&json, NULL);
     CHECK(!text.failed);
-    cd_json_array(&json, NULL);
+    cd_json_begin_array(&json, NULL);
     CHECK(text.failed);
     cd_text_free(&text);
 }
@@ -90,9 +90,9 @@ static void test_parser(void)
     CHECK(cd_json_find(d, root, "empty")->count == 0);
     CHECK(cd_json_find(d, root, "q") == NULL);
     CHECK(cd_json_find(d, q, "q") == NULL);
-    const cardan_place place = cd_json_place(d, cd_json_find(d, root, "ok"));
+    const cardan_location place = cd_json_location(d, cd_json_find(d, root, "ok"));
     CHECK(place.line == 2 && place.column == 8);
-    const cardan_place key = cd_json_key_place(d, cd_json_find(d, root, "none"));
+    const cardan_location key = cd_json_key_location(d, cd_json_find(d, root, "none"));
     CHECK(key.line == 2 && key.column == 14);
     cd_json_destroy(d);
 }
@@ -182,11 +182,11 @@ static void test_numbers_of_wrong_shape(void)
 // Every double that is written reads back to the same bits.
 static void test_round_trip(void)
 {
-    uint64_t      seed = 1;
-    cd_text       text = {0};
-    cd_json       json = cd_json_to(&text);
-    double        value[1000];
-    cardan_report report;
+    uint64_t       seed = 1;
+    cd_text        text = {0};
+    cd_json_writer json = cd_json_writer_to(&text);
+    double         value[1000];
+    cardan_report  report;
     for (int i = 0; i < 1000;) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         memcpy(&value[i], &seed, sizeof seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Jumps of formulas: each is found once, with what decides it; kinks are none.
-#include "expression/jumps.h"
+#include "expression/formula_discontinuity.h"
 #include "expression/parse.h"
 #include "test.h"
 
@@ -8,22 +8,22 @@ static cd_node name(void* user, const char* text) { return cd_input(user, text[0
 
 static cd_node parse(cd_graph* graph, const char* text)
 {
-    const cd_scope scope = {.user = graph, .name = name};
-    cd_parse_error error;
+    const cd_parse_scope scope = {.user = graph, .resolve_name = name};
+    cd_parse_error       error;
     return cd_parse(graph, text, &scope, &error);
 }
 
-static int jumps_of(const char* text, cd_jump* jump)
+static int jumps_of(const char* text, cd_formula_discontinuity* jump)
 {
     cd_graph* graph = cd_graph_create();
-    const int n     = cd_jumps(graph, parse(graph, text), 4, jump);
+    const int n     = cd_formula_discontinuities(graph, parse(graph, text), 4, jump);
     cd_graph_destroy(graph);
     return n;
 }
 
 static void counts(void)
 {
-    cd_jump jump[4];
+    cd_formula_discontinuity jump[4];
     CHECK(jumps_of("3 + a*b^2", jump) == 0);
     CHECK(jumps_of("abs(a) + min(a, b) - max(a, b, 1) + clamp(a, 0, 1)", jump) == 0);
     CHECK(jumps_of("-3*sign(a)", jump) == 1);
@@ -38,14 +38,14 @@ static void counts(void)
 
 static void deciders(void)
 {
-    cd_graph*     graph = cd_graph_create();
-    cd_jump       jump[4];
-    const cd_node a = cd_input(graph, 0), b = cd_input(graph, 1);
-    CHECK(cd_jumps(graph, parse(graph, "2*sign(a)"), 4, jump) == 1);
+    cd_graph*                graph = cd_graph_create();
+    cd_formula_discontinuity jump[4];
+    const cd_node            a = cd_input(graph, 0), b = cd_input(graph, 1);
+    CHECK(cd_formula_discontinuities(graph, parse(graph, "2*sign(a)"), 4, jump) == 1);
     CHECK(cd_node_operation(graph, jump[0].node) == CD_SIGN && jump[0].above == a && jump[0].below == CD_NO_NODE);
-    CHECK(cd_jumps(graph, parse(graph, "if(a > b, 1, -1)"), 4, jump) == 1);
+    CHECK(cd_formula_discontinuities(graph, parse(graph, "if(a > b, 1, -1)"), 4, jump) == 1);
     CHECK((jump[0].above == a && jump[0].below == b) || (jump[0].above == b && jump[0].below == a));
-    CHECK(cd_jumps(graph, CD_NO_NODE, 4, jump) == 0);
+    CHECK(cd_formula_discontinuities(graph, CD_NO_NODE, 4, jump) == 0);
     cd_graph_destroy(graph);
 }
 

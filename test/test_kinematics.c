@@ -10,9 +10,9 @@ static void drive(cardan_description* d, const char* name, const char* joint, co
 {
     cardan_constraint c = cardan_constraint_default(name, "driver");
     c.njoint            = 1;
-    c.joint[0]          = cardan_find_joint(d, joint);
-    CHECK(cardan_parse(d, law, cardan_nowhere(), &c.law[0], NULL) == CARDAN_OK);
-    CHECK(cardan_add_constraint(d, &c) >= 0);
+    c.joint[0]          = cardan_description_find_joint(d, joint);
+    CHECK(cardan_description_parse(d, law, cardan_location_none(), &c.driver[0], NULL) == CARDAN_OK);
+    CHECK(cardan_description_add_constraint(d, &c) >= 0);
 }
 
 // ---- rows kept
@@ -26,10 +26,10 @@ typedef struct film {
     double          state_q[ROWS][WIDE], state_v[ROWS][WIDE], state_a[ROWS][WIDE]; // of the model
 } film;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     film*                   f    = user;
-    const cardan_model_view view = cardan_model_look(cardan_data_model(data));
+    const cardan_model_view view = cardan_model_get_view(cardan_data_model(data));
     const int               n    = f->n++;
     f->t[n]                      = row->t;
     f->energy[n]                 = row->energy.kinetic + row->energy.potential;
@@ -50,13 +50,13 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
 
 static cardan_status follow(fixture* f, double end, double output, film* rows, cardan_summary* summary)
 {
-    cardan_run run = cardan_run_default();
-    run.end        = end;
-    run.output     = output;
-    run.row        = keep;
-    run.user       = rows;
-    rows->n        = 0;
-    return cardan_kinematics(f->data, &run, summary, &f->report);
+    cardan_run run      = cardan_run_default();
+    run.end             = end;
+    run.output_interval = output;
+    run.sample_callback = keep;
+    run.user            = rows;
+    rows->n             = 0;
+    return cardan_kinematic_analysis(f->data, &run, summary, &f->report);
 }
 
 // dE/dt at row k, sixth order.
@@ -101,15 +101,15 @@ static void test_four_bar(const char* solver)
     const four_bar      bar = {1, 2.2, 1.5, 2, 1.1, 1, 1};
     cardan_joint        joint[4];
     cardan_description* d = four_bar_describe(&bar, joint);
-    for (int i = 0; i < 4; ++i) cardan_add_joint(d, &joint[i]);
+    for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "motor", "A", "2*t + 0.3*sin(3*t)");
     fixture        f;
     static film    rows;
     cardan_summary summary;
     if (loop_open(&f, d, solver)) {
         CHECK(follow(&f, 0.398, 0.001, &rows, &summary) == CARDAN_OK);
-        CHECK(rows.n == 399 && summary.rows == 399 && summary.closure_position < 1e-12 &&
-              summary.closure_velocity < 1e-11);
+        CHECK(rows.n == 399 && summary.samples == 399 && summary.max_position_violation < 1e-12 &&
+              summary.max_velocity_violation < 1e-11);
         for (int k = 0; k < rows.n; k += 7) check_four_bar(&bar, &rows, k);
         for (int k = 3; k < rows.n - 3; k += 11) CHECK_NEAR(rows.effort[k][0] * rows.v[k][0], power_of(&rows, k), 1e-8);
         CHECK(follow(&f, 20, 0.1, &rows, &summary) == CARDAN_OK); // coarse rows, six turns: the same branch
@@ -146,14 +146,14 @@ static cardan_description* five_bar(bool driven)
     const double O[3] = {0}, P[3] = {2, 0, 0}, A[3] = {-0.2, 0.9, 0}, B[3] = {2.3, 0.8, 0}, E[3] = {1, 1.9, 0},
                  z[3]     = {0, 0, 1};
     cardan_description* d = cardan_description_create("five-bar");
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
     const int left = loop_rod(d, "left", O, A, 1), up = loop_rod(d, "up", A, E, 0.7),
               right = loop_rod(d, "right", P, B, 1.2), down = loop_rod(d, "down", B, E, 0.8);
     const cardan_joint joint[5] = {
         loop_joint(d, "O", "revolute", CARDAN_GROUND, left, O, z), loop_joint(d, "A", "revolute", left, up, A, z),
         loop_joint(d, "E", "revolute", up, down, E, z), loop_joint(d, "B", "revolute", right, down, B, z),
         loop_joint(d, "P", "revolute", CARDAN_GROUND, right, P, z)};
-    for (int i = 0; i < 5; ++i) cardan_add_joint(d, &joint[i]);
+    for (int i = 0; i < 5; ++i) cardan_description_add_joint(d, &joint[i]);
     if (driven) drive(d, "first", "O", "0.4*sin(3*t)");
     if (driven) drive(d, "second", "P", "0.3*cos(4*t) - 0.3");
     return d;
@@ -201,8 +201,8 @@ static void test_motors(const char* solver)
             double          u[2], w[3], x[1], a[WIDE], left;
             int             loose;
             cardan_reaction reaction[JOINTS];
-            cardan_data_set(g.data, rows.t[k], rows.state_q[k], rows.state_v[k], NULL);
-            cardan_data_load(g.data, NULL, NULL);
+            cardan_data_set_state(g.data, rows.t[k], rows.state_q[k], rows.state_v[k], NULL);
+            cardan_data_set_external_forces(g.data, NULL, NULL);
             CHECK(cardan_motor_efforts(two, rows.state_a[k], u, &loose, &left, &g.report) == CARDAN_OK);
             CHECK(loose == 0 && left < 1e-9);
             for (int i = 0; i < 2; ++i) CHECK_NEAR(u[i], rows.effort[k][i], 1e-9);
@@ -214,11 +214,11 @@ static void test_motors(const char* solver)
             cardan_motor_efforts(one, rows.state_a[k], x, NULL, &left, &g.report);
             CHECK(left > 1e-3); // one motor cannot
             for (int n = 0; n < 2; ++n) {
-                cardan_motors_load(n ? three : two, n ? w : u);
+                cardan_motors_apply(n ? three : two, n ? w : u);
                 CHECK(cardan_accelerate(g.data, a, NULL, &g.report) == CARDAN_OK);
                 for (int v = 0; v < g.m.nv; ++v) CHECK_NEAR(a[v], rows.state_a[k][v], 1e-8);
             }
-            cardan_motors_load(two, u);
+            cardan_motors_apply(two, u);
             cardan_accelerate(g.data, a, NULL, &g.report);
             cardan_reactions(g.data, a, reaction);
             for (int j = 0; j < 5; ++j)
@@ -236,12 +236,12 @@ typedef struct player {
     cardan_motors* motors;
 } player;
 
-static bool play(void* user, cardan_data* data, const cardan_row* row)
+static bool play(void* user, cardan_data* data, const cardan_sample* row)
 {
     player*   p = user;
     const int k = (int)lround(row->t / (p->rows->t[1] - p->rows->t[0]));
     (void)data;
-    if (k + 1 < p->rows->n) cardan_motors_load(p->motors, p->rows->effort[k + 1]); // of the middle
+    if (k + 1 < p->rows->n) cardan_motors_apply(p->motors, p->rows->effort[k + 1]); // of the middle
     return true;
 }
 
@@ -255,16 +255,16 @@ static void test_simulation(void)
         const cardan_motor motor[2] = {{0, 0}, {4, 0}};
         cardan_motors*     motors;
         CHECK(cardan_motors_create(g.data, 2, motor, &motors, &g.report) == CARDAN_OK);
-        player     p   = {&rows, motors};
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find("rk4");
-        run.end        = 0.19;
-        run.output     = 0.001;
-        run.step       = 0.001;
-        run.q          = rows.state_q[0];
-        run.v          = rows.state_v[0];
-        run.row        = play;
-        run.user       = &p;
+        player     p        = {&rows, motors};
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find("rk4");
+        run.end             = 0.19;
+        run.output_interval = 0.001;
+        run.step            = 0.001;
+        run.q               = rows.state_q[0];
+        run.v               = rows.state_v[0];
+        run.sample_callback = play;
+        run.user            = &p;
         CHECK(cardan_simulate(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int j = 0; j < 5; ++j) {
             double q[7], v[6];
@@ -282,8 +282,8 @@ static void test_simulation(void)
 static void drive_from_outside(void* user, cardan_data* data, double t)
 {
     (void)user;
-    cardan_data_drive(data, 0, (const double[3]){0.4 * sin(3 * t), 1.2 * cos(3 * t), -3.6 * sin(3 * t)});
-    cardan_data_drive(data, 1, (const double[3]){0.3 * cos(4 * t) - 0.3, -1.2 * sin(4 * t), -4.8 * cos(4 * t)});
+    cardan_data_set_driver(data, 0, (const double[3]){0.4 * sin(3 * t), 1.2 * cos(3 * t), -3.6 * sin(3 * t)});
+    cardan_data_set_driver(data, 1, (const double[3]){0.3 * cos(4 * t) - 0.3, -1.2 * sin(4 * t), -4.8 * cos(4 * t)});
 }
 
 static void test_laws_from_outside(const char* solver)
@@ -297,9 +297,10 @@ static void test_laws_from_outside(const char* solver)
     if (loop_open(&f, five_bar(true), solver) && loop_open(&g, still, solver)) {
         CHECK(follow(&f, 0.2, 0.01, &rows[0], &summary) == CARDAN_OK);
         cardan_run run = cardan_run_default();
-        run.end = 0.2, run.output = 0.01, run.row = keep, run.user = &rows[1], run.drive = drive_from_outside;
-        rows[1].n = 0;
-        CHECK(cardan_kinematics(g.data, &run, &summary, &g.report) == CARDAN_OK);
+        run.end = 0.2, run.output_interval = 0.01, run.sample_callback = keep, run.user = &rows[1],
+        run.driver_callback = drive_from_outside;
+        rows[1].n           = 0;
+        CHECK(cardan_kinematic_analysis(g.data, &run, &summary, &g.report) == CARDAN_OK);
         for (int k = 0; k < 21; ++k)
             for (int i = 0; i < 2; ++i) CHECK_NEAR(rows[1].effort[k][i], rows[0].effort[k][i], 1e-9);
     }
@@ -324,18 +325,18 @@ static void test_freedom(const char* solver)
     cardan_description* d = five_bar(false);
     drive(d, "first", "O", "0.4*sin(3*t)");
     if (loop_open(&f, d, solver)) {
-        CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 1);
+        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 1);
         CHECK(follow(&f, 0.3, 0.01, &rows, &summary) == CARDAN_BAD_INPUT);
-        CHECK(summary.rows == 0);
+        CHECK(summary.samples == 0);
         CHECK_HAS(first_error(&f), "it has 1 degree of freedom left");
         CHECK(!strstr(first_error(&f), "joint 'O'"));
     }
     fixture_close(&f);
     if (loop_open(&f, five_bar(false), solver))
-        CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
+        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 2);
     fixture_close(&f);
     if (loop_open(&f, five_bar(true), solver))
-        CHECK(cardan_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
+        CHECK(cardan_degrees_of_freedom(f.data, 9, &count, NULL, &f.report) == CARDAN_OK && count == 0);
     fixture_close(&f);
 }
 
@@ -352,7 +353,7 @@ static void test_reach(const char* solver)
     const double psi = atan2(C[1], C[0] - bar.d);
     const double end = M_PI - acos((1.5 * 1.5 + 4 - 3.2 * 3.2) / 6);
     snprintf(law, sizeof law, "%.17g*t", -(end - psi) / 0.7); // D turns ground against the rocker
-    for (int i = 0; i < 4; ++i) cardan_add_joint(d, &joint[i]);
+    for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
     drive(d, "winch", "D", law);
     fixture        f;
     static film    rows;

@@ -17,12 +17,12 @@ static bool takes_loops(const char* formulation)
 
 static bool open_ladder(fixture* f, int cells, const char* depth, const char* formulation)
 {
-    const cardan_setting setting     = {"h", depth};
-    cardan_load_options  options     = cardan_load_options_default();
-    cardan_description*  description = NULL;
-    options.nsetting                 = depth ? 1 : 0;
-    options.setting                  = &setting;
-    CHECK(cardan_make("ladder", cells, &options, &description, NULL) == CARDAN_OK);
+    const cardan_parameter_setting setting     = {"h", depth};
+    cardan_load_options            options     = cardan_load_options_default();
+    cardan_description*            description = NULL;
+    options.nsetting                           = depth ? 1 : 0;
+    options.setting                            = &setting;
+    CHECK(cardan_family_generate("ladder", cells, &options, &description, NULL) == CARDAN_OK);
     return loop_open(f, description, formulation);
 }
 
@@ -36,13 +36,13 @@ static void test_closed_form(int L, const char* formulation)
     if (open_ladder(&f, L, NULL, formulation)) {
         double* a = calloc((size_t)f.m.nv, sizeof *a);
         double  top[2], worst = 0, error = INFINITY;
-        cardan_data_set(f.data, 0, f.m.q_start, f.m.v_start, NULL);
+        cardan_data_set_state(f.data, 0, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         for (int j = 0; j <= L; ++j) { // the rails' joints come first
             cardan_joint_acceleration(f.data, j, a, top);
             worst = fmax(worst, fmax(fabs(top[0] - roll), fabs(top[1] - swing)));
         }
-        error = cardan_equation_error(f.data, a);
+        error = cardan_residual_norm(f.data, a);
         CHECK(worst < 1e-9 && error < 1e-9);
         if (test_broken)
             printf("    %s, %d cells: accelerations off by %g, equations by %g\n", formulation, L, worst, error);
@@ -53,7 +53,7 @@ static void test_closed_form(int L, const char* formulation)
 
 static double end_q[2], end_v[2];
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)user, (void)row;
     cardan_joint_state(data, 0, end_q, end_v);
@@ -65,11 +65,11 @@ static void swing(int cells, const char* formulation, const char* stabilization,
     fixture f;
     if (open_ladder(&f, cells, "2/3", formulation)) {
         cardan_summary summary;
-        cardan_run     run = cardan_run_default();
-        run.tolerance      = 1e-11;
-        run.output = run.end = 1;
-        run.stabilization    = cardan_stabilization_find(stabilization);
-        run.row              = keep_row;
+        cardan_run     run  = cardan_run_default();
+        run.tolerance       = 1e-11;
+        run.output_interval = run.end = 1;
+        run.stabilization             = cardan_stabilization_find(stabilization);
+        run.sample_callback           = keep_row;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
     }
     fixture_close(&f);
@@ -94,22 +94,22 @@ static void test_scaled(const char* path, const char* formulation)
 {
     fixture f;
     if (fixture_open(&f, path, formulation, 0, NULL)) {
-        cardan_data* d = f.data;
-        double*      a = calloc((size_t)(4 * f.m.nv), sizeof *a);
-        double *     x = a + 2 * f.m.nv, *r = x + f.m.nv;
-        cd_where     where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-        dice         dice  = {3};
+        cardan_data*  d = f.data;
+        double*       a = calloc((size_t)(4 * f.m.nv), sizeof *a);
+        double *      x = a + 2 * f.m.nv, *r = x + f.m.nv;
+        cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        dice          dice  = {3};
         CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&dice, -1, 1), r[i] = dice_range(&dice, -5, 5);
         for (int scaled = 0; scaled < 2; ++scaled) {
-            cardan_data_set(d, 0, d->q, d->v, d->state);
-            cd_know_rows(d);
-            cd_jacobian_times(d, &d->rows, x, d->s); // a right side that the rows can have
+            cardan_data_set_state(d, 0, d->q, d->v, d->state);
+            cd_update_rows(d);
+            cd_jacobian_times(d, &d->rows, x, d->row_rhs); // a right side that the rows can have
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
                     const double factor = scaled && (b->row + i) % 2 == 0 ? 1e-4 : 1;
-                    d->s[b->row + i] *= factor;
+                    d->row_rhs[b->row + i] *= factor;
                     for (int j = 0; j < b->nv; ++j) b->J[i * b->nv + j] *= factor;
                     for (int n = 0; n < b->nend; ++n) {
                         b->G[i * b->nend + n].a = v3_scale(factor, b->G[i * b->nend + n].a);
@@ -117,9 +117,9 @@ static void test_scaled(const char* path, const char* formulation)
                     }
                 }
             }
-            CHECK(cd_know_factor(d, &where) == CARDAN_OK);
-            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, r, d->s, a + scaled * f.m.nv, d->y, &where) ==
-                  CARDAN_OK);
+            CHECK(cd_update_factor(d, &where) == CARDAN_OK);
+            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->formulation_work, r, d->row_rhs, a + scaled * f.m.nv,
+                                        d->correction_multiplier, &where) == CARDAN_OK);
         }
         double size = 1;
         for (int i = 0; i < f.m.nv; ++i) size = fmax(size, fabs(a[i]));
@@ -141,18 +141,18 @@ static void test_twice(const char* formulation)
         fixture             f;
         joint[0].start_v_given = true;
         joint[0].start_v[0]    = 1.3;
-        for (int i = 0; i < 4; ++i) cardan_add_joint(d, &joint[i]);
+        for (int i = 0; i < 4; ++i) cardan_description_add_joint(d, &joint[i]);
         for (int i = 1; i < times; ++i) {
             cardan_joint again = joint[2];
             again.name         = i == 1 ? "C again" : "C once more";
-            cardan_add_joint(d, &again);
+            cardan_description_add_joint(d, &again);
         }
         if (loop_open(&f, d, formulation)) {
             double x[32];
             CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
             CHECK(cardan_accelerate(f.data, x, NULL, &f.report) == CARDAN_OK);
             for (int i = 0; i < 4; ++i) cardan_joint_acceleration(f.data, i, x, &a[times - 1][i]);
-            CHECK(cardan_equation_error(f.data, x) < 1e-10);
+            CHECK(cardan_residual_norm(f.data, x) < 1e-10);
         }
         fixture_close(&f);
     }

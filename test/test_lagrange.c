@@ -12,11 +12,14 @@ static cardan_description* linkage_of(int count)
 {
     cardan_joint        joint[4];
     cardan_description* d = four_bar_describe(&linkage, joint);
-    for (int i = 0; i < count; ++i) cardan_add_joint(d, &joint[i]);
+    for (int i = 0; i < count; ++i) cardan_description_add_joint(d, &joint[i]);
     return d;
 }
 
-static void set_start(fixture* f) { CHECK(cardan_data_set(f->data, 0, f->m.q_start, f->m.v_start, NULL) == CARDAN_OK); }
+static void set_start(fixture* f)
+{
+    CHECK(cardan_data_set_state(f->data, 0, f->m.q_start, f->m.v_start, NULL) == CARDAN_OK);
+}
 
 static void test_null_rows_of_four_bar(void)
 {
@@ -25,25 +28,25 @@ static void test_null_rows_of_four_bar(void)
     double  ratio;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
         set_start(&f);
-        CHECK(cardan_null_rows(f.data, 8, row, &ratio) == 3);
+        CHECK(cardan_redundant_rows(f.data, 8, row, &ratio) == 3);
         for (int i = 0; i < 3; ++i) CHECK(row[i] >= 0 && row[i] < 20 && (i == 0 || row[i] > row[i - 1]));
         CHECK(ratio > 1 && ratio < 1e6);
     }
     fixture_close(&f);
     if (loop_open(&f, linkage_of(3), "lagrange")) {
         set_start(&f);
-        CHECK(cardan_null_rows(f.data, 8, row, NULL) == 0);
+        CHECK(cardan_redundant_rows(f.data, 8, row, NULL) == 0);
     }
     fixture_close(&f);
 }
 
 static void test_null_rows_of_ladder(const char* cells, int count)
 {
-    fixture              f;
-    const cardan_setting setting = {"cells", cells};
+    fixture                        f;
+    const cardan_parameter_setting setting = {"cells", cells};
     if (fixture_open(&f, "models/doctor/ladder.yaml", "lagrange", 1, &setting)) {
         set_start(&f);
-        CHECK_NEAR(cardan_null_rows(f.data, 0, NULL, NULL), count, 0);
+        CHECK_NEAR(cardan_redundant_rows(f.data, 0, NULL, NULL), count, 0);
     }
     fixture_close(&f);
 }
@@ -88,25 +91,25 @@ static void test_switch(const char* formulation, const char* name, int without)
     if (loop_open(&f, linkage_of(4), formulation) && loop_open(&g, linkage_of(without), formulation)) {
         double v[18];
         for (int i = 0; i < 18; ++i) v[i] = 0;
-        CHECK(cardan_data_set(f.data, 0, f.m.q_start, v, NULL) == CARDAN_OK);
-        CHECK(cardan_data_set(g.data, 0, g.m.q_start, v, NULL) == CARDAN_OK);
+        CHECK(cardan_data_set_state(f.data, 0, f.m.q_start, v, NULL) == CARDAN_OK);
+        CHECK(cardan_data_set_state(g.data, 0, g.m.q_start, v, NULL) == CARDAN_OK);
         accelerations(&f, a, 18);
         accelerations(&g, b, 18);
         double apart = 0;
         for (int i = 0; i < 18; ++i) apart = fmax(apart, fabs(a[i] - b[i]));
         CHECK(apart > 0.1);
-        CHECK(cardan_data_switch(f.data, name, false, &f.report) == CARDAN_OK);
+        CHECK(cardan_data_enable_constraint(f.data, name, false, &f.report) == CARDAN_OK);
         accelerations(&f, c, 18);
         for (int i = 0; i < 18; ++i) CHECK_NEAR(c[i], b[i], 1e-10);
-        CHECK(cardan_null_rows(f.data, 0, NULL, NULL) == 0);
-        CHECK(cardan_data_switch(f.data, name, true, &f.report) == CARDAN_OK);
+        CHECK(cardan_redundant_rows(f.data, 0, NULL, NULL) == 0);
+        CHECK(cardan_data_enable_constraint(f.data, name, true, &f.report) == CARDAN_OK);
         accelerations(&f, c, 18);
         CHECK(memcmp(a, c, sizeof a) == 0);
-        CHECK(cardan_data_switch(f.data, "nothing", true, &f.report) == CARDAN_BAD_USAGE);
+        CHECK(cardan_data_enable_constraint(f.data, "nothing", true, &f.report) == CARDAN_BAD_USAGE);
         CHECK_HAS(f.report.message[f.report.count - 1].text, "'nothing'");
         CHECK(cardan_data_set_threads(f.data, 0, &f.report) == CARDAN_BAD_USAGE);
         CHECK(cardan_data_set_threads(f.data, 3, &f.report) == CARDAN_OK);
-        CHECK(cardan_data_set(f.data, 0, f.m.q_start, v, NULL) == CARDAN_OK);
+        CHECK(cardan_data_set_state(f.data, 0, f.m.q_start, v, NULL) == CARDAN_OK);
         accelerations(&f, c, 18);
         CHECK(memcmp(a, c, sizeof a) == 0);
         fixture_close(&g);
@@ -119,8 +122,8 @@ static void test_both_counts(void)
     fixture           f;
     cardan_operations o;
     if (loop_open(&f, linkage_of(4), "lagrange")) {
-        CHECK(cardan_count(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o, &f.report) ==
-              CARDAN_OK);
+        CHECK(cardan_count_operations(f.model, cardan_formulation_find("lagrange"), f.m.q_start, f.m.v_start, &o,
+                                      &f.report) == CARDAN_OK);
         CHECK(o.sparse_mul > 100 && o.sparse_mul < o.factor.mul);
         CHECK(o.sparse_nonzeros > 50 && o.sparse_nonzeros < 38 * 37 / 2);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two sweeps of `lagrange` (at_once) against assembly, factorization, solve and change one after the other; and a state
-// that becomes known part by part while the sweep passes (dynamics/parts.c) against one that is set: the same numbers,
+// that becomes known part by part while the sweep passes (dynamics/blocked_evaluation.c) against one that is set: the same numbers,
 // by one thread or by two.
 #include "loop_models.h"
 
@@ -24,21 +24,21 @@ static cardan_report report;
 static bool open_case(flat_case* c, const char* what, int n, bool opened)
 {
     *c                 = (flat_case){0};
-    cardan_status good = n > 0 ? cardan_make(what, n, NULL, &c->description, &report)
+    cardan_status good = n > 0 ? cardan_family_generate(what, n, NULL, &c->description, &report)
                                : cardan_load(what, NULL, &c->description, &report);
-    if (good == CARDAN_OK) good = cardan_model_compile(c->description, CARDAN_TREE_FLAT, &c->model, &report);
+    if (good == CARDAN_OK) good = cardan_model_compile(c->description, CARDAN_TREE_MAXIMAL, &c->model, &report);
     if (good == CARDAN_OK) good = cardan_data_create(c->model, cardan_formulation_find("lagrange"), &c->data, &report);
     CHECK(good == CARDAN_OK);
     if (good != CARDAN_OK) return false;
     c->nv     = c->model->nv;
-    c->nrow   = c->data->system.nrow;
+    c->nrow   = c->data->solver_rows.nrow;
     c->q      = calloc((size_t)c->model->nq, sizeof *c->q);
     c->v      = calloc((size_t)c->nv, sizeof *c->v);
     c->a      = calloc((size_t)c->nv, sizeof *c->a);
     c->dx     = calloc((size_t)c->nv, sizeof *c->dx);
     c->lambda = calloc((size_t)c->nrow, sizeof *c->lambda);
     for (int i = 0; i < c->nv; ++i) c->dx[i] = opened ? 1e-6 * sin(1.7 * i) : 0;
-    cardan_model_move(c->model, c->model->q_start, c->dx, c->q);
+    cardan_model_integrate_position(c->model, c->model->q_start, c->dx, c->q);
     for (int i = 0; i < c->nv; ++i) c->v[i] = c->model->v_start[i] + (opened ? 1e-5 * cos(2.3 * i) : 0);
     return true;
 }
@@ -68,16 +68,16 @@ static void check_same(int n, const double* x, const double* y, double part)
 // Phase after phase, without what cardan_accelerate makes of it.
 static void by_phases(flat_case* c)
 {
-    cardan_data* d     = c->data;
-    cd_where     where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-    CHECK(cardan_data_set(d, 0, c->q, c->v, NULL) == CARDAN_OK);
-    cd_know_right_side(d);
-    cd_know_rows(d);
-    for (int i = 0; i < c->nrow; ++i) d->s[i] = i < d->rows.nrow ? -d->closure.value[i] : 0;
-    CHECK(d->formulation->assemble(d->m, &d->k, &d->system, d->work) == CARDAN_OK);
-    CHECK(d->formulation->factor(d->m, &d->k, &d->system, d->work, &where) == CARDAN_OK);
-    CHECK(d->formulation->solve_and_change(d->m, &d->system, d->work, d->r, d->gamma, c->a, c->lambda, &where, d->s,
-                                           c->dx) == CARDAN_OK);
+    cardan_data*  d     = c->data;
+    cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    CHECK(cardan_data_set_state(d, 0, c->q, c->v, NULL) == CARDAN_OK);
+    cd_update_rhs(d);
+    cd_update_rows(d);
+    for (int i = 0; i < c->nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
+    CHECK(d->formulation->assemble(d->m, &d->k, &d->solver_rows, d->formulation_work) == CARDAN_OK);
+    CHECK(d->formulation->factor(d->m, &d->k, &d->solver_rows, d->formulation_work, &where) == CARDAN_OK);
+    CHECK(d->formulation->solve_with_correction(d->m, &d->solver_rows, d->formulation_work, d->r, d->gamma, c->a,
+                                                c->lambda, &where, d->row_rhs, c->dx) == CARDAN_OK);
     CHECK(size_of(c->nv, c->a) > 0);
 }
 
@@ -85,20 +85,20 @@ static void test_sweeps(const char* what, int n, double part)
 {
     flat_case c;
     if (open_case(&c, what, n, true)) {
-        cardan_data* d     = c.data;
-        cd_where     where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
-        double*      a     = calloc((size_t)c.nv, sizeof *a);
-        double*      dx    = calloc((size_t)c.nv, sizeof *dx);
-        double*      y     = calloc((size_t)c.nrow, sizeof *y);
+        cardan_data*  d     = c.data;
+        cd_solve_info where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+        double*       a     = calloc((size_t)c.nv, sizeof *a);
+        double*       dx    = calloc((size_t)c.nv, sizeof *dx);
+        double*       y     = calloc((size_t)c.nrow, sizeof *y);
         by_phases(&c);
         CHECK(size_of(c.nv, c.dx) > 0);
-        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, d->s, dx) ==
-              CARDAN_OK);
+        CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
+                                               &where, d->row_rhs, dx) == CARDAN_OK);
         check_same(c.nv, a, c.a, part);
         check_same(c.nv, dx, c.dx, part);
         check_same(c.nrow, y, c.lambda, part);
-        CHECK(d->formulation->at_once(d->m, &d->k, &d->system, d->work, d->r, d->gamma, a, y, &where, NULL, NULL) ==
-              CARDAN_OK);
+        CHECK(d->formulation->factor_and_solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->r, d->gamma, a, y,
+                                               &where, NULL, NULL) == CARDAN_OK);
         check_same(c.nv, a, c.a, part);
         free(a), free(dx), free(y);
     }
@@ -115,35 +115,35 @@ static void test_parts(const char* what, int n, int threads)
         double*      r = calloc((size_t)c.nv, sizeof *r);
         double*      g = calloc((size_t)c.nrow, sizeof *g);
         double       gap, rate, gap_set, rate_set;
-        CHECK(cardan_data_set(d, 0, c.q, c.v, NULL) == CARDAN_OK);
-        d->firm = d->beside = true;
-        CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->dx_known);
-        memcpy(c.dx, d->dx, (size_t)c.nv * sizeof *c.dx);
+        CHECK(cardan_data_set_state(d, 0, c.q, c.v, NULL) == CARDAN_OK);
+        d->assume_full_rank = d->want_position_correction = true;
+        CHECK(cardan_accelerate(d, c.a, NULL, &report) == CARDAN_OK && d->correction_valid);
+        memcpy(c.dx, d->correction, (size_t)c.nv * sizeof *c.dx);
         memcpy(c.lambda, d->lambda, (size_t)c.nrow * sizeof *c.lambda);
         memcpy(r, d->r, (size_t)c.nv * sizeof *r);
         memcpy(g, d->gamma, (size_t)c.nrow * sizeof *g);
-        cardan_closure_error(d, &gap_set, &rate_set);
+        cardan_constraint_violation(d, &gap_set, &rate_set);
         const double energy = cardan_energy(d).kinetic;
         const vec3   column = d->k.S[6].l;
 
-        CHECK(cd_parts_serve(d));
-        CHECK(cardan_data_set(d, 0, c.model->q_start, c.model->v_start, NULL) ==
+        CHECK(cd_can_evaluate_blocked(d));
+        CHECK(cardan_data_set_state(d, 0, c.model->q_start, c.model->v_start, NULL) ==
               CARDAN_OK); // somewhere else in between
         CHECK(cardan_data_set_threads(d, threads, &report) == CARDAN_OK);
-        cd_parts_set(d, 0, c.q, c.v, NULL);
-        CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->dx_known && !d->parts.open);
+        cd_blocked_set_state(d, 0, c.q, c.v, NULL);
+        CHECK(cardan_accelerate(d, a, NULL, &report) == CARDAN_OK && d->correction_valid && !d->blocked.active);
         check_same(c.nv, d->r, r, 0);
         check_same(c.nrow, d->gamma, g, 0);
         check_same(c.nv, a, c.a, 0);
-        check_same(c.nv, d->dx, c.dx, 0);
+        check_same(c.nv, d->correction, c.dx, 0);
         check_same(c.nrow, d->lambda, c.lambda, 0);
-        cardan_closure_error(d, &gap, &rate);
+        cardan_constraint_violation(d, &gap, &rate);
         CHECK(gap == gap_set && rate == rate_set && gap > 1e-8);
 
-        cd_parts_forget(d);
+        cd_blocked_invalidate(d);
         CHECK(cardan_energy(d).kinetic == energy);
         CHECK(d->k.S[6].l.x == column.x && d->k.S[6].l.y == column.y && d->k.S[6].l.z == column.z);
-        CHECK(cardan_equation_error(d, a) < 1e-9);
+        CHECK(cardan_residual_norm(d, a) < 1e-9);
         free(a), free(r), free(g);
     }
     close_case(&c);

@@ -33,18 +33,18 @@ static void test_closes(const char* formulation)
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
     double              q[32], v[32];
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
     for (int n = 0; n < 20; ++n) {
-        const int i = n % cardan_model_look(m).nq;
+        const int i = n % cardan_model_get_view(m).nq;
         q[i] += 1e-6 * fmax(1, fabs(q[i]));
-        CHECK(cardan_data_set(data, 0, q, v, NULL) == CARDAN_OK);
-        cardan_projected    done;
-        const cardan_status status = cardan_project(data, NULL, q, v, &done, &yaml_report);
+        CHECK(cardan_data_set_state(data, 0, q, v, NULL) == CARDAN_OK);
+        cardan_projection_result done;
+        const cardan_status      status = cardan_project(data, NULL, q, v, &done, &yaml_report);
         if (status != CARDAN_OK) yaml_print();
         CHECK(status == CARDAN_OK);
-        CHECK(done.position_left < 1e-7 && done.velocity_left < 1e-3);
+        CHECK(done.position_violation_after < 1e-7 && done.velocity_violation_after < 1e-3);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -54,17 +54,17 @@ static void test_closes(const char* formulation)
 // A ring that stands closed by its formulas is not moved.
 static void test_long_way_round(void)
 {
-    cardan_description* d     = NULL;
-    cardan_model*       m     = NULL;
-    cardan_data*        data  = NULL;
-    cardan_assembled    done  = {0};
-    const int           index = cardan_formulation_find("reduction");
-    CHECK(cardan_make("ring", 50000, NULL, &d, &yaml_report) == CARDAN_OK);
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &m, NULL) == CARDAN_OK &&
+    cardan_description*    d     = NULL;
+    cardan_model*          m     = NULL;
+    cardan_data*           data  = NULL;
+    cardan_assembly_result done  = {0};
+    const int              index = cardan_formulation_find("reduction");
+    CHECK(cardan_family_generate("ring", 50000, NULL, &d, &yaml_report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, index, &data, NULL) == CARDAN_OK);
     CHECK(cardan_assemble(data, NULL, NULL, NULL, &done, &yaml_report) == CARDAN_OK);
     CHECK(done.iterations == 0);
-    CHECK(done.position_left < 1e-7 && done.velocity_left < 1e-10);
+    CHECK(done.position_violation_after < 1e-7 && done.velocity_violation_after < 1e-10);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "math/block_tree.h"
-#include "motion/line_links.h"
+#include "001_line_links.h"
 #include "random_tree.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void test_block_tree(uint64_t seed)
     memset(A, 0, sizeof A);
     for (int j = 0; j < BLOCKS; ++j) {
         const int father = (int)floor(dice_range(&d, -1, j - 1e-9));
-        block[j]         = (cd_tree_block){.father = father,
+        block[j]         = (cd_tree_block){.parent = father,
                                            .nu     = U,
                                            .nrow   = R,
                                            .M      = M[j],
@@ -64,7 +64,7 @@ static void test_block_tree(uint64_t seed)
                                            .f      = f[j],
                                            .b      = b[j],
                                            .u      = u[j],
-                                           .l      = l[j]};
+                                           .lambda = l[j]};
         double Q[U * U];
         for (int i = 0; i < U * U; ++i) Q[i] = dice_range(&d, -1, 1);
         for (int i = 0; i < U; ++i) {
@@ -81,7 +81,7 @@ static void test_block_tree(uint64_t seed)
         for (int i = 0; i < R; ++i) b[j][i] = dice_range(&d, -1, 1);
     }
     for (int j = 0; j < BLOCKS; ++j) {
-        const int at = j * (U + R), up = block[j].father * (U + R);
+        const int at = j * (U + R), up = block[j].parent * (U + R);
         for (int i = 0; i < U; ++i) {
             x[at + i] = f[j][i];
             for (int k = 0; k < U; ++k) A[(at + i) * ALL + at + k] = M[j][i * U + k];
@@ -120,14 +120,14 @@ static void test_line_tree_is_block_tree(int d, uint64_t seed)
     cd_arena      arena = {0};
     dice          dd    = {seed};
     const int     nd = N * d, nu = 2 * d, rows = d + 1;
-    cd_line_links c  = {.d = d, .n = N, .father = father, .mass = mass, .length = length, .gravity = g};
+    cd_line_links c  = {.d = d, .n = N, .parent = father, .mass = mass, .length = length, .gravity = g};
     const double  b1 = 0.7, b2 = 0.3;
     for (int i = 0; i < 4 * nd; ++i) state[i] = dice_range(&dd, -1, 1);
     for (int j = 0; j < N; ++j) {
         father[j] = (int)floor(dice_range(&dd, -1, j - 1e-9));
         mass[j]   = dice_range(&dd, 0.5, 2);
         length[j] = dice_range(&dd, 0.5, 2);
-        block[j]  = (cd_tree_block){.father = father[j],
+        block[j]  = (cd_tree_block){.parent = father[j],
                                     .nu     = nu,
                                     .nrow   = rows,
                                     .M      = M[j],
@@ -136,7 +136,7 @@ static void test_line_tree_is_block_tree(int d, uint64_t seed)
                                     .f      = f[j],
                                     .b      = b[j],
                                     .u      = u[j],
-                                    .l      = l[j]};
+                                    .lambda = l[j]};
         memset(M[j], 0, sizeof M[j]), memset(G[j], 0, sizeof G[j]), memset(H[j], 0, sizeof H[j]);
         double square = 0, speed = 0, along = 0;
         for (int e = 0; e < d; ++e) {
@@ -156,7 +156,7 @@ static void test_line_tree_is_block_tree(int d, uint64_t seed)
     CHECK(cd_arena_reserve(&arena));
     cd_block_tree_layout(&arena, &tree);
     CHECK(cd_block_tree_solve(&tree));
-    cd_line_tree(&c, state, force, b1, b2, work, a);
+    cd_line_tree_accelerate(&c, state, force, b1, b2, work, a);
     for (int j = 0; j < N; ++j)
         for (int e = 0; e < d; ++e) CHECK_NEAR(a[d * j + e], u[j][e], 1e-11);
     cd_arena_release(&arena);
@@ -170,7 +170,7 @@ static void accelerate_squares(int m, double* a)
     double* force = calloc((size_t)(c.n * c.d), sizeof *force);
     double* work  = calloc((size_t)(c.n * CD_LINE_WORK), sizeof *work);
     cd_line_start(&c, state);
-    cd_line_tree(&c, state, force, 0, 0, work, a);
+    cd_line_tree_accelerate(&c, state, force, 0, 0, work, a);
     free(state), free(force), free(work);
     cd_line_release(&c);
 }
@@ -207,7 +207,8 @@ static cd_line_result run(const cd_line_links* c, cd_line_settings s, double t, 
 
 static cd_line_settings settings(double h, double epsilon, int iterations)
 {
-    return (cd_line_settings){.step = h, .epsilon = epsilon, .iterations = iterations, .alpha = 1, .fixed = true};
+    return (cd_line_settings){
+        .step = h, .epsilon = epsilon, .max_iterations = iterations, .alpha = 1, .fixed_iterations = true};
 }
 
 static void check_euler(int m, double epsilon, int iterations, double drift, double closure, double x, double y)
@@ -217,11 +218,11 @@ static void check_euler(int m, double epsilon, int iterations, double drift, dou
     CHECK(cd_line_squares(m, &c));
     const cd_line_result r = run(&c, settings(1e-3, epsilon, iterations), 0.4, false, last);
     CHECK(r.status == CARDAN_OK && r.iterations == iterations);
-    CHECK_NEAR(r.drift / drift, 1, 1e-9);
-    CHECK_NEAR(r.closure / closure, 1, 1e-9);
+    CHECK_NEAR(r.length_violation / drift, 1, 1e-9);
+    CHECK_NEAR(r.closure_violation / closure, 1, 1e-9);
     CHECK_NEAR(last[0], x, 1e-11);
     CHECK_NEAR(last[1], y, 1e-11);
-    CHECK(r.connection < 1e-12);
+    CHECK(r.connection_violation < 1e-12);
     cd_line_release(&c);
 }
 
@@ -243,7 +244,7 @@ static void test_midpoint(void)
         cd_line_settings s     = settings(1e-3, 5e-3, i + 1);
         s.midpoint             = true;
         const cd_line_result r = run(&c, s, 0.4, false, last);
-        CHECK_NEAR(r.closure / closure[i], 1, 1e-9);
+        CHECK_NEAR(r.closure_violation / closure[i], 1, 1e-9);
     }
     CHECK_NEAR(last[0], 1.926041777114, 1e-11);
     CHECK_NEAR(last[1], -1.780208132842, 1e-11);
@@ -259,7 +260,7 @@ static void test_one_link(void)
     double        one = 1, anchor[2] = {0, 0}, start[2] = {1, 0};
     cd_line_links c = {.d       = 2,
                        .n       = 1,
-                       .father  = &father,
+                       .parent  = &father,
                        .mass    = &one,
                        .length  = &one,
                        .anchor  = anchor,
@@ -269,7 +270,7 @@ static void test_one_link(void)
         cd_line_settings s = settings(1e-3, 5e-3, 1);
         s.b1 = s.b2            = 1;
         const cd_line_result r = run(&c, s, t[i], false, NULL);
-        CHECK_NEAR(r.drift / drift[i], 1, 1e-6);
+        CHECK_NEAR(r.length_violation / drift[i], 1, 1e-6);
     }
 }
 
@@ -281,7 +282,7 @@ static bool survives(bool all_rows, int m, double epsilon)
     s.all_rows             = all_rows;
     const cd_line_result r = run(&c, s, 1, true, NULL);
     cd_line_release(&c);
-    return r.status == CARDAN_OK && r.closure < 0.5;
+    return r.status == CARDAN_OK && r.closure_violation < 0.5;
 }
 
 static void test_stability(void)
@@ -300,19 +301,19 @@ static void test_bound(void)
     cd_line_links c;
     CHECK(cd_line_squares(1, &c));
     cd_line_result r = run(&c, settings(1e-3, 1e-3, 1), 0.1, false, NULL);
-    CHECK_NEAR(r.lam, 3.75, 1e-9);
-    CHECK_NEAR(r.least, 3.75e-3 / 2, 1e-9);
+    CHECK_NEAR(r.lambda_max, 3.75, 1e-9);
+    CHECK_NEAR(r.epsilon_stable_min, 3.75e-3 / 2, 1e-9);
     CHECK(r.status == CARDAN_BAD_USAGE && r.t == 0);
     cd_line_settings s = settings(1e-3, 5e-2, 1);
     s.all_rows         = true;
     r                  = run(&c, s, 0.01, false, NULL);
-    CHECK(r.lam > 19.8 && r.lam < 20);
+    CHECK(r.lambda_max > 19.8 && r.lambda_max < 20);
     cd_line_release(&c);
     CHECK(cd_line_squares(60, &c));
     r = run(&c, settings(1e-3, 5e-3, 1), 1e-3, false, NULL);
-    CHECK(r.lam > 4.7 && r.lam < 4.85);
+    CHECK(r.lambda_max > 4.7 && r.lambda_max < 4.85);
     r = run(&c, s, 1e-3, false, NULL);
-    CHECK(r.lam > 27.7 && r.lam < 28);
+    CHECK(r.lambda_max > 27.7 && r.lambda_max < 28);
     cd_line_release(&c);
 }
 
@@ -324,7 +325,7 @@ static void check_rates(const cd_line_links* c, double h, double epsilon, const 
         cd_line_settings s     = settings(h, epsilon, i + 1);
         s.midpoint             = true;
         const cd_line_result r = run(c, s, 0.3, false, NULL);
-        CHECK_NEAR(r.closure / left[i], 1, 0.06); // two digits were kept
+        CHECK_NEAR(r.closure_violation / left[i], 1, 0.06); // two digits were kept
     }
 }
 
@@ -380,13 +381,13 @@ static void test_count_is_independent_of_size(void)
         CHECK(cd_line_squares(m[i], &c));
         cd_line_settings s     = settings(0.01, 0.05, 6);
         s.midpoint             = true;
-        s.fixed                = false;
+        s.fixed_iterations     = false;
         s.tolerance            = 5e-3;
         const cd_line_result r = run(&c, s, 0.3, false, NULL);
         CHECK(r.status == CARDAN_OK && (r.iterations == 2 || r.iterations == 3));
         s.tolerance              = 0;
         const cd_line_result all = run(&c, s, 0.3, false, NULL);
-        CHECK(all.left[2] / all.left[1] > 0.05 && all.left[2] / all.left[1] < 0.4);
+        CHECK(all.violation[2] / all.violation[1] > 0.05 && all.violation[2] / all.violation[1] < 0.4);
         cd_line_release(&c);
     }
 }
@@ -406,7 +407,7 @@ static void test_windows(void)
             s.midpoint             = true;
             s.window               = row[i].window;
             const cd_line_result r = run(&c, s, 0.3, false, NULL);
-            CHECK_NEAR(r.closure / row[i].left[n], 1, 0.06);
+            CHECK_NEAR(r.closure_violation / row[i].left[n], 1, 0.06);
         }
     cd_line_release(&c);
 }

@@ -5,10 +5,10 @@
 
 static const double g = 9.81;
 
-static cardan_linear* linear_of(scene* s, int ninput, const cardan_motor* motor)
+static cardan_linear_model* linear_of(scene* s, int ninput, const cardan_motor* motor)
 {
-    cardan_linear* linear = NULL;
-    const bool     good   = cardan_linearize(s->data, ninput, motor, &linear, &s->report) == CARDAN_OK;
+    cardan_linear_model* linear = NULL;
+    const bool           good   = cardan_linearize(s->data, ninput, motor, &linear, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return linear;
@@ -29,8 +29,8 @@ static void test_cart_and_pole(void)
         {0, 0, 1, 0}, {0, 0, 0, 1}, {0, -M12 * k / det, -M22 * c / det, 0}, {0, M11 * k / det, M12 * c / det, 0}};
     const double B[4] = {0, 0, M22 / det, -M12 / det}, C[2][4] = {{1, 1.5, 0, 0}, {0, 0, 1, 1.5}};
     for (int flat = 0; flat < 2; ++flat) {
-        scene          s;
-        cardan_linear* l;
+        scene                s;
+        cardan_linear_model* l;
         if (scene_text(&s, text, flat ? "lagrange" : "order-n", 0, NULL)) {
             const cardan_motor motor = {scene_joint(&s, "rail"), 0};
             if ((l = linear_of(&s, 1, &motor))) {
@@ -54,7 +54,7 @@ static void test_cart_and_pole(void)
                     CHECK_NEAR(l->stiffness[i], K[i], 1e-11);
                     CHECK_NEAR(l->damping[i], D[i], 1e-11);
                 }
-                cardan_linear_destroy(l);
+                cardan_linear_model_destroy(l);
             }
         }
         scene_close(&s);
@@ -62,7 +62,7 @@ static void test_cart_and_pole(void)
 }
 
 // Two linear models of one mechanism agree: names and numbers.
-static void compare(const cardan_linear* a, const cardan_linear* b, double tolerance)
+static void compare(const cardan_linear_model* a, const cardan_linear_model* b, double tolerance)
 {
     CHECK(a->n == b->n && a->ninput == b->ninput && a->noutput == b->noutput);
     if (a->n != b->n) return;
@@ -91,8 +91,8 @@ static void test_moving(void)
         "  lift: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}, damping: 0.2}\n"
         "  turn: {spherical: [upper, fore], at: [1, 0, 0], start: {v: [0.7, -1.1, 2.3]}}\n"
         "outputs: {height: {value: =z(fore)}, rise: {value: =vz(fore)}}\n";
-    scene          s[2];
-    cardan_linear* l[2] = {NULL, NULL};
+    scene                s[2];
+    cardan_linear_model* l[2] = {NULL, NULL};
     for (int i = 0; i < 2; ++i)
         if (scene_text(&s[i], text, i ? "lagrange" : "order-n", 0, NULL)) {
             const cardan_motor motor[2] = {{0, 0}, {1, 2}};
@@ -100,14 +100,14 @@ static void test_moving(void)
         }
     if (l[0] && l[1]) {
         compare(l[1], l[0], 1e-10);
-        CHECK_TEXT(l[0]->state[1], "turn.turn_x");
+        CHECK_TEXT(l[0]->state[1], "turn.rotation_x");
         CHECK_TEXT(l[0]->state[7], "turn.wz");
     }
-    for (int i = 0; i < 2; ++i) cardan_linear_destroy(l[i]), scene_close(&s[i]);
+    for (int i = 0; i < 2; ++i) cardan_linear_model_destroy(l[i]), scene_close(&s[i]);
 }
 
 // What the model says of a small difference is what two runs show: x(h) - y(h) = (1 + h A + ...) (x0 - y0).
-static bool keep_last(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_last(void* user, cardan_data* data, const cardan_sample* row)
 {
     double* x = user;
     (void)data;
@@ -122,9 +122,9 @@ static void test_two_runs(void)
         "bodies: {upper: {rod: [[0, 0, 0], [1, 0, 0]], mass: 2}, lower: {rod: [[1, 0, 0], [1.6, 0, 0]], mass: 1}}\n"
         "joints: {a: {revolute: [ground, upper], at: [0, 0, 0], axis: y, start: {q: 0.4, v: 1.5}}, b: {revolute: "
         "[upper, lower], at: [1, 0, 0], axis: y, start: {q: 0.2, v: -3}}}\n";
-    scene          s;
-    cardan_linear* l;
-    const double   h = 2e-4, e = 1e-6;
+    scene                s;
+    cardan_linear_model* l;
+    const double         h = 2e-4, e = 1e-6;
     if (scene_text(&s, text, "order-n", 0, NULL) && (l = linear_of(&s, 0, NULL))) {
         for (int j = 0; j < 4; ++j) {
             double end[2][4];
@@ -133,12 +133,12 @@ static void test_two_runs(void)
                 cardan_run     run  = cardan_run_default();
                 cardan_summary summary;
                 x[j] += k ? e : -e;
-                run.end = run.output = h;
-                run.tolerance        = 1e-13;
-                run.q                = x;
-                run.v                = x + 2;
-                run.row              = keep_last;
-                run.user             = end[k];
+                run.end = run.output_interval = h;
+                run.tolerance                 = 1e-13;
+                run.q                         = x;
+                run.v                         = x + 2;
+                run.sample_callback           = keep_last;
+                run.user                      = end[k];
                 CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
             }
             for (int i = 0; i < 4; ++i) {
@@ -148,7 +148,7 @@ static void test_two_runs(void)
                 CHECK_NEAR((end[1][i] - end[0][i]) / (2 * e), step, 1e-4);
             }
         }
-        cardan_linear_destroy(l);
+        cardan_linear_model_destroy(l);
     }
     scene_close(&s);
 }
@@ -158,11 +158,11 @@ static void test_loops(void)
 {
     static const char* const path[] = {"models/four_bar", "models/hmmwv"};
     for (int m = 0; m < 2; ++m) {
-        scene          s[2];
-        cardan_linear* l[2] = {NULL, NULL};
+        scene                s[2];
+        cardan_linear_model* l[2] = {NULL, NULL};
         for (int i = 0; i < 2; ++i)
             if (scene_file(&s[i], path[m], i ? "lagrange" : "dense") &&
-                cardan_rest_find(s[i].data, NULL, NULL, NULL, NULL, &s[i].report) == CARDAN_OK) {
+                cardan_equilibrium_solve(s[i].data, NULL, NULL, NULL, NULL, &s[i].report) == CARDAN_OK) {
                 const cardan_motor motor = {m ? scene_joint(&s[i], "rack") : 0, 0};
                 l[i]                     = linear_of(&s[i], 1, &motor);
             }
@@ -174,7 +174,7 @@ static void test_loops(void)
                     CHECK_NEAR(l[0]->stiffness[i * l[0]->nvelocity + j] / 1e5,
                                l[0]->stiffness[j * l[0]->nvelocity + i] / 1e5, 1e-10);
         }
-        for (int i = 0; i < 2; ++i) cardan_linear_destroy(l[i]), scene_close(&s[i]);
+        for (int i = 0; i < 2; ++i) cardan_linear_model_destroy(l[i]), scene_close(&s[i]);
     }
 }
 
@@ -187,12 +187,12 @@ static void test_states_and_loads(void)
                                "effort: =-8*q(rail) + u}}\n";
     const double      A[9]   = {0, 1, 0, -4, 0, 0.5, 0.5, 0, -3};
     scene             s;
-    cardan_linear*    l;
+    cardan_linear_model* l;
     if (scene_text(&s, text, "order-n", 0, NULL)) {
         const double       push = 6;
         const cardan_motor rail = {0, 0};
         double             a, rate;
-        cardan_data_load(s.data, &push, NULL);
+        cardan_data_set_external_forces(s.data, &push, NULL);
         if ((l = linear_of(&s, 1, &rail))) {
             CHECK(l->n == 3 && l->nstate == 1);
             CHECK_TEXT(l->state[2], "u");
@@ -201,7 +201,7 @@ static void test_states_and_loads(void)
             CHECK_NEAR(l->C[0] + l->C[4] + l->C[8], 3, 0); // no outputs: the states
             CHECK(cardan_accelerate(s.data, &a, &rate, NULL) == CARDAN_OK);
             CHECK_NEAR(a, 3, 1e-12);
-            cardan_linear_destroy(l);
+            cardan_linear_model_destroy(l);
         }
         const cardan_motor none = {7, 0};
         CHECK(cardan_linearize(s.data, 1, &none, &l, &s.report) == CARDAN_BAD_USAGE && l == NULL);

@@ -102,15 +102,15 @@ static void test_table(void) // every row can be found by each of its endings
         const cd_format* format = cd_format_at(i);
         char             endings[80];
         CHECK(format->read != NULL && strlen(format->summary) > 10);
-        snprintf(endings, sizeof endings, "%s", format->endings);
+        snprintf(endings, sizeof endings, "%s", format->extensions);
         for (char* ending = strtok(endings, " "); ending; ending = strtok(NULL, " ")) {
             char name[100];
             snprintf(name, sizeof name, "some.model%s", ending);
-            CHECK(cd_format_of(name) == format);
-            CHECK(cd_format_of(ending) == NULL); // an ending alone is no name
+            CHECK(cd_format_from_path(name) == format);
+            CHECK(cd_format_from_path(ending) == NULL); // an ending alone is no name
         }
     }
-    CHECK(cd_format_at(cd_format_count()) == NULL && cd_format_at(-1) == NULL && cd_format_of("model") == NULL);
+    CHECK(cd_format_at(cd_format_count()) == NULL && cd_format_at(-1) == NULL && cd_format_from_path("model") == NULL);
 }
 
 int main(void)

@@ -17,27 +17,27 @@ static void test_joints(void)
         cardan_model *      tree = NULL, *flat = NULL;
         cardan_data *       a = NULL, *b = NULL;
         cardan_report       report = {0};
-        CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &tree, &report) == CARDAN_OK);
+        CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &tree, &report) == CARDAN_OK);
         CHECK(cardan_data_create(tree, cardan_formulation_find("dense"), &a, &report) == CARDAN_OK);
-        cardan_model_compile(d, CARDAN_TREE_FLAT, &flat, &report);
+        cardan_model_compile(d, CARDAN_TREE_MAXIMAL, &flat, &report);
         CHECK(flat && cardan_data_create(flat, cardan_formulation_find("dense"), &b, &report) == CARDAN_OK);
         if (b) {
             dice k = {seed + 5};
             random_state(&k, tree, q, v);
-            cardan_data_set(a, 0, q, v, NULL);
-            CHECK(cardan_exchange(a, b) == CARDAN_OK);
-            cd_know_rows(b);
-            singular += b->closure.singular != CARDAN_NONE; // more than three slides
-            for (int i = 0; b->closure.singular == CARDAN_NONE && i < b->closure.nconstraint; ++i) {
-                const cd_constraint* c = &b->closure.constraint[i];
+            cardan_data_set_state(a, 0, q, v, NULL);
+            CHECK(cardan_data_copy_state(a, b) == CARDAN_OK);
+            cd_update_rows(b);
+            singular += b->constraints.singular_constraint != CARDAN_NONE; // more than three slides
+            for (int i = 0; b->constraints.singular_constraint == CARDAN_NONE && i < b->constraints.nconstraint; ++i) {
+                const cd_constraint* c = &b->constraints.constraint[i];
                 const cd_joint_info* j = &flat->joint[c->joint];
                 int                  t = 0;
                 while (cd_joint_type_at(t) != j->type) ++t;
                 ++seen[t];
-                CHECK(c->nrow == 6 - flat->slot[c->joint].nv && c->nposition == c->nrow);
+                CHECK(c->nrow == 6 - flat->tree_range[c->joint].nv && c->nholonomic == c->nrow);
                 for (int r = c->first_row; r < c->first_row + c->nrow; ++r) {
-                    open = fmax(open, fabs(b->closure.value[r]));
-                    slip = fmax(slip, fabs(b->closure.rate[r]));
+                    open = fmax(open, fabs(b->constraints.value[r]));
+                    slip = fmax(slip, fabs(b->constraints.rate[r]));
                 }
             }
         }
@@ -71,18 +71,18 @@ static bench rest_bench(unsigned locked, cardan_pose rest, const char* const law
     cardan_report r      = {0};
     b.mass               = 1;
     b.inertia[0] = b.inertia[1] = b.inertia[2] = 1;
-    cardan_add_body(x.d, &b);
+    cardan_description_add_body(x.d, &b);
     cardan_constraint c = cardan_constraint_default("lock", "lock");
-    c.marker[0]         = cardan_find_marker(x.d, "b");
+    c.marker[0]         = cardan_description_find_marker(x.d, "b");
     c.locked            = locked;
-    c.rest              = rest;
+    c.reference         = rest;
     for (int i = 0; i < 6; ++i) {
         if (!law[i]) continue;
-        cardan_parse(x.d, law[i], cardan_nowhere(), &c.law[i], &r);
+        cardan_description_parse(x.d, law[i], cardan_location_none(), &c.driver[i], &r);
         driven = true;
     }
-    cardan_add_constraint(x.d, &c);
-    CHECK(cardan_model_compile(x.d, CARDAN_TREE_SHALLOW, &x.m, &r) == CARDAN_OK);
+    cardan_description_add_constraint(x.d, &c);
+    CHECK(cardan_model_compile(x.d, CARDAN_TREE_BREADTH_FIRST, &x.m, &r) == CARDAN_OK);
     CHECK((cardan_data_create(x.m, cardan_formulation_find("dense"), &x.data, &r) == CARDAN_OK) == (locked || driven));
     if (!x.data) CHECK_HAS(r.message[0].text, "constraint 'lock': all its motions are free, so it holds nothing");
     return x;
@@ -113,11 +113,11 @@ static void test_masks(void)
         bench x   = lock_bench(mask, NULL, NULL);
         int   row = 0;
         if (x.data) {
-            cardan_data_set(x.data, 0, q, v, NULL);
-            cd_know_rows(x.data);
+            cardan_data_set_state(x.data, 0, q, v, NULL);
+            cd_update_rows(x.data);
             for (int i = 0; i < 6; ++i)
-                if (mask >> i & 1) CHECK_NEAR(x.data->closure.value[row++], expected[i], 1e-15);
-            CHECK(x.data->closure.nrow == row && cardan_driver_count(x.data) == 0);
+                if (mask >> i & 1) CHECK_NEAR(x.data->constraints.value[row++], expected[i], 1e-15);
+            CHECK(x.data->constraints.nrow == row && cardan_driver_count(x.data) == 0);
         }
         close_bench(&x);
     }
@@ -129,16 +129,16 @@ static void test_laws(void)
 {
     bench x = lock_bench(1 | 2 | 8 | 16, "0.5*t", "10*t");
     if (x.data) {
-        CHECK(x.data->closure.nrow == 6 && x.data->closure.constraint[0].driven == (1u << 2 | 1u << 5) &&
+        CHECK(x.data->constraints.nrow == 6 && x.data->constraints.constraint[0].driven_rows == (1u << 2 | 1u << 5) &&
               cardan_driver_count(x.data) == 2);
         for (int i = 0; i <= 100; ++i) {
             const double t = 0.07 * i, q[7] = {0, 0, 0.5 * t, cos(5 * t), 0, 0, sin(5 * t)},
                          v[6] = {0, 0, 0.5, 0, 0, 10};
-            cardan_data_set(x.data, t, q, v, NULL);
-            cd_know_rows(x.data);
+            cardan_data_set_state(x.data, t, q, v, NULL);
+            cd_update_rows(x.data);
             for (int r = 0; r < 6; ++r) {
-                CHECK_NEAR(x.data->closure.value[r], 0, 1e-13);
-                CHECK_NEAR(x.data->closure.rate[r], 0, 1e-13);
+                CHECK_NEAR(x.data->constraints.value[r], 0, 1e-13);
+                CHECK_NEAR(x.data->constraints.rate[r], 0, 1e-13);
             }
         }
     }
@@ -165,9 +165,9 @@ static double furthest(bench* x, double t, const double* q)
 {
     const double v[6] = {0};
     double       most = 0;
-    cardan_data_set(x->data, t, q, v, NULL);
-    cd_know_rows(x->data);
-    for (int i = 0; i < x->data->closure.nrow; ++i) most = fmax(most, fabs(x->data->closure.value[i]));
+    cardan_data_set_state(x->data, t, q, v, NULL);
+    cd_update_rows(x->data);
+    for (int i = 0; i < x->data->constraints.nrow; ++i) most = fmax(most, fabs(x->data->constraints.value[i]));
     return most;
 }
 
@@ -205,9 +205,9 @@ static void test_upside_down(void)
     bench x = lock_bench(8 | 16, NULL, NULL);
     if (x.data) {
         const double q[7] = {0, 0, 0, 0, 1, 0, 0}, v[6] = {0}; // half a turn about x
-        cardan_data_set(x.data, 0, q, v, NULL);
-        cd_know_rows(x.data);
-        CHECK_NEAR(hypot(x.data->closure.value[0], x.data->closure.value[1]), 2, 1e-15);
+        cardan_data_set_state(x.data, 0, q, v, NULL);
+        cd_update_rows(x.data);
+        CHECK_NEAR(hypot(x.data->constraints.value[0], x.data->constraints.value[1]), 2, 1e-15);
     }
     close_bench(&x);
 }

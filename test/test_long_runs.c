@@ -25,11 +25,11 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
     ++x->count;
 }
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     told* x = user;
     (void)row;
-    for (int j = 0; j < 4 && j < cardan_model_look(cardan_data_model(data)).njoint; ++j)
+    for (int j = 0; j < 4 && j < cardan_model_get_view(cardan_data_model(data)).njoint; ++j)
         cardan_joint_state(data, j, &x->angle[j], &x->speed[j]);
     x->off = fmax(x->off, fmax(fabs(x->angle[0] - x->angle[2]), fabs(x->angle[0] + x->angle[1])));
     return true;
@@ -46,12 +46,12 @@ static cardan_status go(const char* text, const char* formulation, const char* i
     const int           f      = cardan_formulation_find(formulation);
     run.integrator             = cardan_integrator_find(integrator);
     run.end                    = end;
-    run.output                 = output;
-    run.event                  = x->when ? keep_event : NULL;
-    run.row                    = keep_row;
+    run.output_interval        = output;
+    run.event_callback         = x->when ? keep_event : NULL;
+    run.sample_callback        = keep_row;
     run.user                   = x;
     cardan_status status       = cardan_load_text(text, "scene.yaml", NULL, &d, &report);
-    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(f), &m, &report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, &report);
     if (!status) status = cardan_data_create(m, f, &data, &report);
     if (!status) status = cardan_simulate(data, &run, summary, &report);
     cardan_data_destroy(data);
@@ -84,7 +84,7 @@ static void test_bounces(void)
              "upper: 10, stiffness: 1e6}}}\n",
              "cholesky", "dopri5", 100, 1, &x, &summary) == CARDAN_OK);
     CHECK(x.count == 1528 && summary.events == 1528 && bounce(1527) < 100 && bounce(1528) > 100);
-    CHECK(x.wrong == 0 && summary.energy_drift < 1e-4 && summary.rows == 101);
+    CHECK(x.wrong == 0 && summary.energy_error < 1e-4 && summary.samples == 101);
 }
 
 // A parallelogram turns at 20 rad/s without any force, through a singular pose at every half turn, 1,273 of them; steps

@@ -74,7 +74,7 @@ static void test_run(const char* formulation)
     run.tolerance         = 1e-8;
     run.end               = 1;
     cardan_description* d = yaml_load(slider_crank);
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &m, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, f, &data, &report) == CARDAN_OK);
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
     CHECK(summary.events == 0);
@@ -96,12 +96,12 @@ static void test_accelerations(const char* text, double speed, cardan_status exp
         double        q[64], v[64], a[64] = {0};
         cardan_report_clear(&report);
         if (!cardan_formulation_is_exact(f)) continue;
-        CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &model, &report) == CARDAN_OK);
+        CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &model, &report) == CARDAN_OK);
         if (cardan_data_create(model, f, &data, &report) == CARDAN_OK) {
             CHECK(cardan_assemble(data, NULL, q, v, NULL, &report) == CARDAN_OK);
-            const cardan_model_view m = cardan_model_look(model);
+            const cardan_model_view m = cardan_model_get_view(model);
             for (int i = 0; i < m.nv; ++i) v[i] += speed * (1 + 0.3 * sin(i));
-            cardan_data_set(data, 0, q, v, NULL);
+            cardan_data_set_state(data, 0, q, v, NULL);
             const cardan_status status = cardan_accelerate(data, a, NULL, &report);
             CHECK(status == expected);
             if (status != expected)

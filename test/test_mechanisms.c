@@ -7,9 +7,9 @@ static bool run_until(fixture* f, double end, double tolerance)
 {
     cardan_summary summary;
     cardan_run     run = cardan_run_default();
-    run.end = run.output = end;
-    run.tolerance        = tolerance;
-    const bool good      = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
+    run.end = run.output_interval = end;
+    run.tolerance                 = tolerance;
+    const bool good               = cardan_simulate(f->data, &run, &summary, &f->report) == CARDAN_OK;
     if (!good && f->report.count) printf("%s\n", f->report.message[f->report.count - 1].text);
     CHECK(good);
     return good;
@@ -18,7 +18,7 @@ static bool run_until(fixture* f, double end, double tolerance)
 static void marker_place(const fixture* f, const char* marker, double p[3])
 {
     cardan_motion m;
-    cardan_marker_motion(f->data, cardan_find_marker(f->description, marker), NULL, &m);
+    cardan_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
     memcpy(p, m.p, sizeof m.p);
 }
 
@@ -34,7 +34,7 @@ static void test_stewart(const char* formulation)
     if (fixture_open(&f, "models/stewart", formulation, 0, NULL) && run_until(&f, t, 1e-9)) {
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_reactions(f.data, a, reaction) == CARDAN_OK);
-        cardan_bodies(f.data, a, body);
+        cardan_body_motions(f.data, a, body);
         const cardan_motion* platform = &body[fixture_body(&f, "platform")];
         const double         c = cos(w * t), s = sin(w * t);
         const double         p[3] = {r * (c - 1), r * s, height}, acceleration[3] = {-r * w * w * c, -r * w * w * s, 0};
@@ -73,7 +73,7 @@ static void test_strandbeest(const char* formulation)
     char                     phi[32];
     snprintf(phi, sizeof phi, "%.17g", 0.4 + turn);
     if (fixture_open(&f, "models/strandbeest", formulation, 0, NULL) && run_until(&f, turn / 6.283185307179586, 1e-8))
-        if (fixture_open(&later, "models/strandbeest", formulation, 1, &(cardan_setting){"phi", phi})) {
+        if (fixture_open(&later, "models/strandbeest", formulation, 1, &(cardan_parameter_setting){"phi", phi})) {
             for (int i = 0; i < 2; ++i) {
                 double a[3], b[3];
                 marker_place(&f, feet[i], a);
@@ -95,11 +95,11 @@ static void test_bump(const char* formulation)
     double        a[108], output[11], effort[4];
     cardan_motion body[18];
     if (fixture_open(&f, "models/hmmwv/bump.yaml", formulation, 0, NULL) && run_until(&f, t, 1e-8)) {
-        const cardan_view view = cardan_description_view(f.description);
+        const cardan_view view = cardan_description_get_view(f.description);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(view.noutput == 11 && cardan_driver_count(f.data) == 4);
-        cardan_bodies(f.data, a, body);
-        cardan_outputs(f.data, output);
+        cardan_body_motions(f.data, a, body);
+        cardan_evaluate_outputs(f.data, output);
         cardan_driver_efforts(f.data, a, effort, NULL);
         double force = 0, load = 0;
         for (int i = 0; i < view.nbody; ++i)

@@ -13,9 +13,9 @@ typedef struct pieces {
 
 static void layout(cd_arena* arena, pieces* p)
 {
-    CD_TAKE(arena, p->a, 3);
-    CD_TAKE(arena, p->b, 100);
-    CD_TAKE(arena, p->none, 0);
+    CD_ARENA_ARRAY(arena, p->a, 3);
+    CD_ARENA_ARRAY(arena, p->b, 100);
+    CD_ARENA_ARRAY(arena, p->none, 0);
 }
 
 static void test_measure_then_assign(void)
@@ -40,9 +40,9 @@ static void test_large(void)
     const size_t size = ((size_t)5 << 20) + 7;
     for (int round = 0; round < 3; ++round) {
         cd_arena arena = {0};
-        cd_arena_take(&arena, size, 1);
+        cd_arena_allocate(&arena, size, 1);
         CHECK(cd_arena_reserve(&arena) && arena.size >= size);
-        char*  piece = cd_arena_take(&arena, size, 1);
+        char*  piece = cd_arena_allocate(&arena, size, 1);
         size_t used  = 0;
         CHECK((uintptr_t)piece % 64 == 0);
         for (size_t i = 0; i < arena.size; ++i) used += piece[i] != 0;
@@ -59,9 +59,9 @@ static void test_too_much(void)
         {SIZE_MAX, 1}, {SIZE_MAX / 8, 16}, {SIZE_MAX / 4, 3}, {(size_t)1 << 62, 4}, {(size_t)-1, 8}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         cd_arena arena = {0};
-        cd_arena_take(&arena, 10, 8);
-        CHECK(!cd_arena_take(&arena, counts[i][0], counts[i][1]));
-        cd_arena_take(&arena, 10, 8);
+        cd_arena_allocate(&arena, 10, 8);
+        CHECK(!cd_arena_allocate(&arena, counts[i][0], counts[i][1]));
+        cd_arena_allocate(&arena, 10, 8);
         CHECK(!cd_arena_reserve(&arena));
         CHECK(!arena.base);
         cd_arena_release(&arena);

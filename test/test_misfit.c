@@ -2,7 +2,7 @@
 // Mechanisms that are redundant but for the digits of their description: every formulation takes the same decision, and
 // the one of the doctor; where there is none to take, all say so. Beside singular poses, and of small levers, nothing
 // is taken for a misfit.
-#include "dynamics/misfit.h"
+#include "dynamics/rank/near_redundancy.h"
 #include "formulation/formulation.h"
 #include "test.h"
 #include "yaml_text.h"
@@ -27,7 +27,7 @@ static cardan_status open_rig(rig* r, const char* text, int formulation)
 {
     *r = (rig){.description = yaml_load(text)};
     CHECK(r->description &&
-          cardan_model_compile(r->description, cardan_formulation_tree(formulation), &r->m, NULL) == 0);
+          cardan_model_compile(r->description, cardan_formulation_tree_policy(formulation), &r->m, NULL) == 0);
     CHECK(r->m && cardan_data_create(r->m, formulation, &r->d, NULL) == CARDAN_OK);
     return r->d ? cardan_assemble(r->d, NULL, NULL, NULL, NULL, &r->report) : CARDAN_NO_MEMORY;
 }
@@ -41,17 +41,17 @@ static void close_rig(rig* r)
 
 static bool closes_loops(int f) { return cd_formulation_at(f)->supports & CD_REDUNDANT; }
 // Soft rows are no better than their softness.
-static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_ROUGH ? 1e-4 : 1e-8; }
+static double tolerance_of(int f) { return cd_formulation_at(f)->supports & CD_APPROXIMATE ? 1e-4 : 1e-8; }
 
 // Acceleration of the first joint, whatever the coordinates are.
 static double first_acceleration(rig* r)
 {
-    const cardan_model_view look  = cardan_model_look(r->m);
+    const cardan_model_view look  = cardan_model_get_view(r->m);
     double                  a[64] = {0}, q[64], v[64];
-    CHECK(look.nv_all < 64 && look.nq_all < 64);
+    CHECK(look.nv_joint < 64 && look.nq_joint < 64);
     if (cardan_accelerate(r->d, a, NULL, &r->report) != CARDAN_OK) return NAN;
-    cardan_joint_values(r->d, a, q, v, a);
-    return a[r->m->place[0].v];
+    cardan_joint_motions(r->d, a, q, v, a);
+    return a[r->m->joint_range[0].v];
 }
 
 static int freedom_by(const char* text, const char* formulation)
@@ -72,7 +72,7 @@ static int freedom_of(const char* text) { return freedom_by(text, "dense"); }
 static void agree(const char* text, const char* exact)
 {
     CHECK(freedom_of(text) == 1 && freedom_by(text, "lagrange") == 1);
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig near, at;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&near, text, f) == CARDAN_OK && open_rig(&at, exact, f) == CARDAN_OK);
@@ -89,7 +89,7 @@ static void agree(const char* text, const char* exact)
 static void refuse(const char* text, const char* joints)
 {
     CHECK(freedom_of(text) == 0);
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
@@ -104,9 +104,9 @@ static void refuse(const char* text, const char* joints)
 static void hold(const char* text, int warnings)
 {
     CHECK(freedom_of(text) == 0);
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
-        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_ROUGH) continue;
+        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_APPROXIMATE) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
         CHECK(r.report.count == warnings);
         CHECK(fabs(first_acceleration(&r)) < 1e-7);
@@ -192,12 +192,12 @@ static void test_bricard(void)
 
 // ---- a run goes where the exact one goes
 
-static bool take_first(void* user, cardan_data* d, const cardan_row* row)
+static bool take_first(void* user, cardan_data* d, const cardan_sample* row)
 {
     double q[64], v[64];
     (void)row;
-    cardan_joint_values(d, NULL, q, v, NULL);
-    *(double*)user = q[cardan_data_model(d)->place[0].q];
+    cardan_joint_motions(d, NULL, q, v, NULL);
+    *(double*)user = q[cardan_data_model(d)->joint_range[0].q];
     return true;
 }
 
@@ -208,7 +208,7 @@ static double first_angle(const char* text, int f)
     double         last = NAN;
     cardan_run     run  = cardan_run_default();
     run.end             = 1;
-    run.row             = take_first;
+    run.sample_callback = take_first;
     run.user            = &last;
     CHECK(open_rig(&r, text, f) == CARDAN_OK);
     CHECK(cardan_simulate(r.d, &run, &summary, &r.report) == CARDAN_OK);
@@ -220,8 +220,8 @@ static void test_runs(void)
 {
     const double from = first_angle(tilted(0, 1), cardan_formulation_find("augmented"));
     CHECK(fabs(from) > 0.1);
-    for (int f = 0; f < cd_formulation_rows(); ++f)
-        if (closes_loops(f) && !(cd_formulation_at(f)->supports & CD_ROUGH))
+    for (int f = 0; f < cd_formulation_count(); ++f)
+        if (closes_loops(f) && !(cd_formulation_at(f)->supports & CD_APPROXIMATE))
             CHECK_NEAR(first_angle(tilted(3e-10, 1), f), from, 1e-5);
 }
 
@@ -229,17 +229,17 @@ static void test_runs(void)
 static void test_driven(void)
 {
     const char* text = tilted_with(3e-10, 1, ", driver: =3*t");
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig            r;
         cardan_summary summary;
         double         last = NAN;
         cardan_run     run  = cardan_run_default();
-        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_ROUGH) continue;
-        run.end  = 2;
-        run.row  = take_first;
-        run.user = &last;
-        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.misfit > 0);
-        CHECK(cardan_kinematics(r.d, &run, &summary, &r.report) == CARDAN_OK);
+        if (!closes_loops(f) || cd_formulation_at(f)->supports & CD_APPROXIMATE) continue;
+        run.end             = 2;
+        run.sample_callback = take_first;
+        run.user            = &last;
+        CHECK(open_rig(&r, text, f) == CARDAN_OK && r.d->rows.redundancy_error > 0);
+        CHECK(cardan_kinematic_analysis(r.d, &run, &summary, &r.report) == CARDAN_OK);
         CHECK_NEAR(last, 6, 1e-9);
         CHECK(r.report.count == 0);
         close_rig(&r);
@@ -250,11 +250,11 @@ static void test_driven(void)
 
 static void expect_none(const char* text)
 {
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
-        CHECK(!(r.d->rows.misfit > 1e-13) && !r.d->torn && r.report.count == 0);
+        CHECK(!(r.d->rows.redundancy_error > 1e-13) && !r.d->undecidable_rank && r.report.count == 0);
         close_rig(&r);
     }
 }
@@ -306,7 +306,7 @@ static void test_turning(void)
         "  E: {revolute: [b, top], at: [0.05620273132, 1.485544093, 0], axis: z}\n"
         "  C: {revolute: [ground, c], at: [1.400840837, 1.441403812, 0], axis: z}\n"
         "  F: {revolute: [c, top], at: [0.7566231499, 2.206245999, 0], axis: z}\n";
-    for (int f = 0; f < cd_formulation_rows(); ++f) {
+    for (int f = 0; f < cd_formulation_count(); ++f) {
         rig r;
         if (!closes_loops(f)) continue;
         CHECK(open_rig(&r, text, f) == CARDAN_OK);
@@ -322,14 +322,14 @@ static void test_exchange(void)
 {
     static const char* const names[] = {"lagrange", "augmented", "reduction"};
     rig                      r;
-    CHECK(open_rig(&r, tilted(3e-8, 1), cardan_formulation_find("dense")) == CARDAN_OK && r.d->torn);
+    CHECK(open_rig(&r, tilted(3e-8, 1), cardan_formulation_find("dense")) == CARDAN_OK && r.d->undecidable_rank);
     for (int i = 0; i < 3; ++i) {
         const int f  = cardan_formulation_find(names[i]);
         rig       to = {.description = r.description};
-        CHECK(cardan_model_compile(r.description, cardan_formulation_tree(f), &to.m, NULL) == CARDAN_OK);
+        CHECK(cardan_model_compile(r.description, cardan_formulation_tree_policy(f), &to.m, NULL) == CARDAN_OK);
         CHECK(to.m && cardan_data_create(to.m, f, &to.d, NULL) == CARDAN_OK);
         if (!to.d) continue;
-        CHECK(cardan_exchange(r.d, to.d) == CARDAN_OK && cardan_exchange(r.d, to.d) == CARDAN_OK);
+        CHECK(cardan_data_copy_state(r.d, to.d) == CARDAN_OK && cardan_data_copy_state(r.d, to.d) == CARDAN_OK);
         CHECK(isnan(first_acceleration(&to)));
         CHECK(to.report.count == 1 && strstr(to.report.message[0].text, "'A', 'B', 'C', 'D'"));
         cardan_data_destroy(to.d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Modes against closed forms, against energies and against simulation, in all formulations.
-#include "analysis/spectrum.h"
+#include "analysis/linear/spectrum.h"
 #include "analysis_models.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double g = 9.81, pi = 3.14159265358979323846;
 static cardan_modes* modes_of(scene* s)
 {
     cardan_modes* modes = NULL;
-    const bool    good  = cardan_modes_find(s->data, &modes, &s->report) == CARDAN_OK;
+    const bool    good  = cardan_modes_compute(s->data, &modes, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return modes;
@@ -18,7 +18,7 @@ static cardan_modes* modes_of(scene* s)
 
 static cardan_modes* modes_at_rest(scene* s)
 {
-    CHECK(cardan_rest_find(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK);
+    CHECK(cardan_equilibrium_solve(s->data, NULL, NULL, NULL, NULL, &s->report) == CARDAN_OK);
     return modes_of(s);
 }
 
@@ -50,9 +50,9 @@ static void test_zero_blocks(void)
         for (int r = 0; r < N; ++r) { // A y = lambda y
             double re = 0, im = 0;
             for (int c = 0; c < N; ++c)
-                re += A[c * N + r] * s.vector[i * N + c], im += A[c * N + r] * s.other[i * N + c];
-            CHECK_NEAR(re, s.real[i] * s.vector[i * N + r] - s.imaginary[i] * s.other[i * N + r], 1e-8);
-            CHECK_NEAR(im, s.real[i] * s.other[i * N + r] + s.imaginary[i] * s.vector[i * N + r], 1e-8);
+                re += A[c * N + r] * s.vector_real[i * N + c], im += A[c * N + r] * s.vector_imaginary[i * N + c];
+            CHECK_NEAR(re, s.real[i] * s.vector_real[i * N + r] - s.imaginary[i] * s.vector_imaginary[i * N + r], 1e-8);
+            CHECK_NEAR(im, s.real[i] * s.vector_imaginary[i * N + r] + s.imaginary[i] * s.vector_real[i * N + r], 1e-8);
         }
     }
     cd_spectrum_release(&s);
@@ -70,8 +70,8 @@ static void test_lifted(void)
     for (int i = 0; i < s.count; ++i)
         for (int r = 0; r < N; ++r) {
             double sum = 0;
-            for (int c = 0; c < N; ++c) sum += A[c * N + r] * s.vector[i * N + c];
-            CHECK_NEAR(sum, s.real[i] * s.vector[i * N + r], 1e-12);
+            for (int c = 0; c < N; ++c) sum += A[c * N + r] * s.vector_real[i * N + c];
+            CHECK_NEAR(sum, s.real[i] * s.vector_real[i * N + r], 1e-12);
         }
     cd_spectrum_release(&s);
 }
@@ -80,19 +80,19 @@ static void test_lifted(void)
 
 static void test_oscillator(void)
 {
-    scene                s;
-    const cardan_setting light[] = {{"q", "0"}, {"c", "2"}}, heavy[] = {{"q", "0"}, {"c", "60"}},
-                         up[] = {{"q", "pi"}, {"c", "0"}};
+    scene                          s;
+    const cardan_parameter_setting light[] = {{"q", "0"}, {"c", "2"}}, heavy[] = {{"q", "0"}, {"c", "60"}},
+                                   up[] = {{"q", "pi"}, {"c", "0"}};
     const double  I = 3 * 4.0 / 3, k = 3 * g; // m l^2/3, m g l/2
     cardan_modes* modes;
     if (scene_text(&s, scene_pendulum, "order-n", 2, light) && (modes = modes_of(&s))) {
         const double w = sqrt(k / I), zeta = 2 / (2 * I * w);
-        CHECK(modes->count == 1 && modes->mode[0].kind == CARDAN_MODE_OSCILLATION && !modes->mode[0].unstable);
-        CHECK_NEAR(modes->mode[0].natural, w / (2 * pi), 1e-12);
-        CHECK_NEAR(modes->mode[0].damping, zeta, 1e-12);
+        CHECK(modes->count == 1 && modes->mode[0].kind == CARDAN_MODE_OSCILLATION && !modes->mode[0].is_unstable);
+        CHECK_NEAR(modes->mode[0].natural_frequency, w / (2 * pi), 1e-12);
+        CHECK_NEAR(modes->mode[0].damping_ratio, zeta, 1e-12);
         CHECK_NEAR(modes->mode[0].frequency, w * sqrt(1 - zeta * zeta) / (2 * pi), 1e-12);
         CHECK_NEAR(modes->mode[0].time_constant, 1 / (zeta * w), 1e-11);
-        CHECK_TEXT(modes->mode[0].words, "bar 100 % along x");
+        CHECK_TEXT(modes->mode[0].description, "bar 100 % along x");
         CHECK_NEAR(modes->mode[0].joint_real[0], 1, 1e-12);
         cardan_modes_destroy(modes);
     }
@@ -107,10 +107,10 @@ static void test_oscillator(void)
     }
     scene_close(&s);
     if (scene_text(&s, scene_pendulum, "order-n", 2, up) && (modes = modes_of(&s))) {
-        CHECK(modes->count == 2 && modes->unstable == 1);
+        CHECK(modes->count == 2 && modes->nunstable == 1);
         CHECK_NEAR(fabs(modes->mode[0].real), sqrt(k / I), 1e-12);
         CHECK_NEAR(modes->mode[0].real + modes->mode[1].real, 0, 1e-12);
-        CHECK(modes->mode[0].unstable == (modes->mode[0].real > 0));
+        CHECK(modes->mode[0].is_unstable == (modes->mode[0].real > 0));
         cardan_modes_destroy(modes);
     }
     scene_close(&s);
@@ -133,11 +133,11 @@ static void test_double_pendulum(void)
         scene         s;
         cardan_modes* modes;
         if (scene_text(&s, text, flat ? "lagrange" : "cholesky", 0, NULL) && (modes = modes_at_rest(&s))) {
-            CHECK(modes->count == 2 && modes->unstable == 0);
+            CHECK(modes->count == 2 && modes->nunstable == 0);
             for (int i = 0; i < 2; ++i) {
                 const double w2    = (-b + (i ? root : -root)) / (2 * a),
                              shape = (K1 - w2 * M11) / (w2 * M12); // lower over upper, absolute
-                const int     ja = s.m.place[0].v, jb = s.m.place[1].v;
+                const int     ja = s.m.joint_range[0].v, jb = s.m.joint_range[1].v;
                 const double* x = modes->mode[i].joint_real;
                 CHECK_NEAR(modes->mode[i].imaginary, sqrt(w2), 1e-11);
                 CHECK_NEAR(modes->mode[i].real, 0, 1e-11);
@@ -201,7 +201,7 @@ static void test_bar_on_springs(void)
     cardan_modes* modes;
     if (scene_text(&s, text, "dense", 0, NULL) && (modes = modes_of(&s))) {
         CHECK(modes->count == 3 && modes->mode[0].kind == CARDAN_MODE_NEUTRAL);
-        CHECK_TEXT(modes->mode[0].words, "bar 100 % along x");
+        CHECK_TEXT(modes->mode[0].description, "bar 100 % along x");
         CHECK_NEAR(modes->mode[1].imaginary, sqrt((-b - root) / (2 * a)), 1e-12);
         CHECK_NEAR(modes->mode[2].imaginary, sqrt((-b + root) / (2 * a)), 1e-12);
         cardan_modes_destroy(modes);
@@ -217,23 +217,23 @@ static void test_sleeping_top(void)
                                "joints: {tip: {spherical: [ground, top], at: [0, 0, 0], start: {v: [0, 0, =n]}}}\n";
     const double      A = 0.02 + 2 * 0.09, C = 0.03, mgl = 2 * g * 0.3, critical = sqrt(4 * A * mgl) / C;
     for (int i = 0; i < 2; ++i) {
-        scene                s;
-        cardan_modes*        modes;
-        char                 value[40];
-        const double         n    = critical * (i ? 1.05 : 0.95);
-        const cardan_setting spin = {"n", value};
+        scene                          s;
+        cardan_modes*                  modes;
+        char                           value[40];
+        const double                   n    = critical * (i ? 1.05 : 0.95);
+        const cardan_parameter_setting spin = {"n", value};
         snprintf(value, sizeof value, "%.17g", n);
         if (scene_text(&s, text, i ? "dense" : "lagrange", 1, &spin) && (modes = modes_of(&s))) {
             const double square = C * C * n * n - 4 * A * mgl;
             CHECK(modes->count == 3 && modes->mode[0].kind == CARDAN_MODE_NEUTRAL);
-            CHECK(modes->unstable == (i ? 0 : 1));
+            CHECK(modes->nunstable == (i ? 0 : 1));
             for (int k = 1; k < 3; ++k) {
-                const double re = i ? 0 : (modes->mode[k].unstable ? 1 : -1) * sqrt(-square) / (2 * A);
+                const double re = i ? 0 : (modes->mode[k].is_unstable ? 1 : -1) * sqrt(-square) / (2 * A);
                 const double im = (C * n + (i ? (k == 1 ? -1 : 1) * sqrt(square) : 0)) / (2 * A);
                 CHECK_NEAR(modes->mode[k].real, re, 1e-11);
                 CHECK_NEAR(modes->mode[k].imaginary, im, 1e-11);
             }
-            CHECK(modes->speed > 1);
+            CHECK(modes->max_velocity > 1);
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
@@ -245,14 +245,14 @@ static void test_flutter(void)
 {
     double low = 1.5, high = 2.5;
     for (int i = 0; i < 30; ++i) {
-        scene                s;
-        cardan_modes*        modes;
-        char                 value[40];
-        const double         P    = (low + high) / 2;
-        const cardan_setting push = {"P", value};
+        scene                          s;
+        cardan_modes*                  modes;
+        char                           value[40];
+        const double                   P    = (low + high) / 2;
+        const cardan_parameter_setting push = {"P", value};
         snprintf(value, sizeof value, "%.17g", P);
         if (scene_text(&s, scene_ziegler, "cholesky", 1, &push) && (modes = modes_of(&s))) {
-            if (modes->unstable > 0)
+            if (modes->nunstable > 0)
                 high = P;
             else
                 low = P;
@@ -272,10 +272,10 @@ static void test_rolling_disc(void)
                                "joints: {disc: {free: [ground, disc], start: {v: [0, =r*n, 0, =-n, 0, 0]}}}\n"
                                "constraints: {floor: {rolling: [hub, ground], radius: =r}}\n";
     for (int i = 0; i < 2; ++i) {
-        scene                s;
-        cardan_modes*        modes;
-        const cardan_setting spin = {"n", i ? "5" : "2"};
-        const double         n = i ? 5 : 2, square = (3 * n * n - g / 0.5) / 1.25;
+        scene                          s;
+        cardan_modes*                  modes;
+        const cardan_parameter_setting spin = {"n", i ? "5" : "2"};
+        const double                   n = i ? 5 : 2, square = (3 * n * n - g / 0.5) / 1.25;
         if (scene_text(&s, text, "dense", 1, &spin) && (modes = modes_of(&s))) {
             CHECK(modes->nposition == 5 && modes->nvelocity == 3);
             int found = 0;
@@ -288,7 +288,7 @@ static void test_rolling_disc(void)
                 else
                     CHECK_NEAR(fabs(mode->real), sqrt(-square), 1e-12);
             }
-            CHECK(found == (i ? 1 : 2) && modes->unstable == (i ? 0 : 1));
+            CHECK(found == (i ? 1 : 2) && modes->nunstable == (i ? 0 : 1));
             cardan_modes_destroy(modes);
         }
         scene_close(&s);
@@ -306,8 +306,8 @@ static double four_bar_square(scene* s, double crank)
         cardan_start start[4];
         for (int j = 0; j < 4; ++j) {
             double v[CARDAN_JOINT_MAX];
-            start[j] = (cardan_start){.position = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_GUESS,
-                                      .velocity = j == 0 ? CARDAN_HOLD_EXACT : CARDAN_HOLD_LOOSE};
+            start[j] = (cardan_start){.position_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_GUESS,
+                                      .velocity_mode = j == 0 ? CARDAN_START_FIXED : CARDAN_START_FREE};
             cardan_joint_state(s->data, j, start[j].q, v);
         }
         start[0].q[0] = crank + k * d;
@@ -348,15 +348,15 @@ static void test_vehicle(void)
         scene         s;
         cardan_modes* modes = NULL;
         if (scene_file(&s, "models/hmmwv", formulation[i]) && (modes = modes_at_rest(&s))) {
-            CHECK(modes->count == 13 && modes->unstable == 0);
+            CHECK(modes->count == 13 && modes->nunstable == 0);
             for (int k = 0; k < 13 && k < modes->count; ++k) {
                 CHECK((modes->mode[k].kind == CARDAN_MODE_NEUTRAL) == (k < 3));
                 if (i == 0) value[k][0] = modes->mode[k].real, value[k][1] = modes->mode[k].imaginary;
                 CHECK_NEAR(modes->mode[k].real, value[k][0], 1e-9);
                 CHECK_NEAR(modes->mode[k].imaginary, value[k][1], 1e-9);
             }
-            if (i == 0) snprintf(words, sizeof words, "%s", modes->mode[3].words);
-            CHECK_TEXT(modes->mode[3].words, words);
+            if (i == 0) snprintf(words, sizeof words, "%s", modes->mode[3].description);
+            CHECK_TEXT(modes->mode[3].description, words);
             CHECK_HAS(words, "chassis 94 % along z");
             cardan_modes_destroy(modes);
         }
@@ -371,7 +371,7 @@ typedef struct watch {
     double* q;
 } watch;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     watch* w = user;
     (void)data;
@@ -380,7 +380,8 @@ static bool keep(void* user, cardan_data* data, const cardan_row* row)
 }
 
 // Started in a mode, it is the same mode after a period, smaller by exp(real T).
-static void follow(const char* text, const char* formulation, int number, int nsetting, const cardan_setting* setting)
+static void follow(const char* text, const char* formulation, int number, int nsetting,
+                   const cardan_parameter_setting* setting)
 {
     scene         s;
     cardan_modes* modes;
@@ -388,32 +389,32 @@ static void follow(const char* text, const char* formulation, int number, int ns
     const cardan_mode* mode = &modes->mode[number];
     const double       size = 1e-5, T = 1 / mode->frequency;
     double             q0[16], q[16], v[16], x[16], at[16], moved[16];
-    cardan_rest_find(s.data, NULL, q0, NULL, NULL, NULL);
+    cardan_equilibrium_solve(s.data, NULL, q0, NULL, NULL, NULL);
     for (int i = 0; i < s.m.nv; ++i) { // x = Re(shape), x' = Re(lambda shape)
-        x[i] = size * mode->move_real[i];
-        v[i] = size * (mode->real * mode->move_real[i] - mode->imaginary * mode->move_imaginary[i]);
+        x[i] = size * mode->tangent_real[i];
+        v[i] = size * (mode->real * mode->tangent_real[i] - mode->imaginary * mode->tangent_imaginary[i]);
     }
-    cardan_model_move(s.model, q0, x, q);
+    cardan_model_integrate_position(s.model, q0, x, q);
     watch          w   = {s.m.nq, at};
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.end       = T;
-    run.output    = T;
-    run.tolerance = 1e-12;
-    run.q         = q;
-    run.v         = v;
-    run.row       = keep;
-    run.user      = &w;
+    run.end             = T;
+    run.output_interval = T;
+    run.tolerance       = 1e-12;
+    run.q               = q;
+    run.v               = v;
+    run.sample_callback = keep;
+    run.user            = &w;
     CHECK(cardan_simulate(s.data, &run, &summary, &s.report) == CARDAN_OK);
-    cardan_model_difference(s.model, q0, at, moved);
-    for (int i = 0; i < s.m.nv; ++i) CHECK_NEAR(moved[i] / size, exp(mode->real * T) * mode->move_real[i], 1e-3);
+    cardan_model_position_difference(s.model, q0, at, moved);
+    for (int i = 0; i < s.m.nv; ++i) CHECK_NEAR(moved[i] / size, exp(mode->real * T) * mode->tangent_real[i], 1e-3);
     cardan_modes_destroy(modes);
     scene_close(&s);
 }
 
 static void test_simulated(void)
 {
-    const cardan_setting damped[] = {{"q", "0.5"}, {"c", "2"}}, linkage[] = {{"c", "1"}};
+    const cardan_parameter_setting damped[] = {{"q", "0.5"}, {"c", "2"}}, linkage[] = {{"c", "1"}};
     follow(scene_pendulum, "order-n", 0, 2, damped);
     follow(scene_four_bar, "dense", 0, 1, linkage);
     static const char pair[] = "cardan: 1\n"
@@ -459,7 +460,7 @@ static void test_massless(void)
     scene             s;
     cardan_modes*     modes = NULL;
     if (scene_text(&s, loose, "dense", 0, NULL)) {
-        CHECK(cardan_modes_find(s.data, &modes, &s.report) == CARDAN_SINGULAR);
+        CHECK(cardan_modes_compute(s.data, &modes, &s.report) == CARDAN_SINGULAR);
         CHECK(modes == NULL && s.report.errors == 1);
         CHECK_HAS(s.report.message[0].text, "slide");
     }
@@ -472,9 +473,9 @@ static void test_held_out(int cells, const char* formulation)
 {
     scene         s     = {0};
     cardan_modes* modes = NULL;
-    CHECK(cardan_make("rope-ladder", cells, NULL, &s.description, &s.report) == CARDAN_OK);
+    CHECK(cardan_family_generate("rope-ladder", cells, NULL, &s.description, &s.report) == CARDAN_OK);
     if (scene_ready(&s, formulation)) modes = modes_of(&s);
-    CHECK(modes && modes->count == cells && modes->unstable == 0);
+    CHECK(modes && modes->count == cells && modes->nunstable == 0);
     for (int i = 0; modes && i < modes->count; ++i) CHECK(modes->mode[i].kind == CARDAN_MODE_NEUTRAL);
     cardan_modes_destroy(modes);
     scene_close(&s);
@@ -497,14 +498,14 @@ static void test_all_but_flat(double angle, bool linear)
         "  c: {revolute: [coupler, rocker], at: C, axis: z}\n"
         "  d: {revolute: [ground, rocker], at: D, axis: z}\n";
     for (int f = 0; f < 3; ++f) {
-        static const char* const formulation[] = {"augmented", "lagrange", "dense"};
-        char                     value[32];
-        const cardan_setting     setting = {"p", value};
-        scene                    s;
-        cardan_modes*            modes = NULL;
+        static const char* const       formulation[] = {"augmented", "lagrange", "dense"};
+        char                           value[32];
+        const cardan_parameter_setting setting = {"p", value};
+        scene                          s;
+        cardan_modes*                  modes = NULL;
         snprintf(value, sizeof value, "%.17g", angle);
         if (!scene_text(&s, text, formulation[f], 1, &setting)) continue;
-        const cardan_status status = cardan_modes_find(s.data, &modes, &s.report);
+        const cardan_status status = cardan_modes_compute(s.data, &modes, &s.report);
         CHECK(status == (linear ? CARDAN_OK : CARDAN_SINGULAR));
         if (linear && modes) CHECK(modes->count == 1);
         if (linear && modes) CHECK_NEAR(modes->mode[0].frequency, sqrt(100 / (2.0 / 3 + 3)) / (2 * pi), 1e-6);

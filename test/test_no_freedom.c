@@ -28,10 +28,10 @@ typedef struct end_state {
     double v, x; // fastest velocity of all rows; the user's state
 } end_state;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     end_state*              e = user;
-    const cardan_model_view m = cardan_model_look(cardan_data_model(data));
+    const cardan_model_view m = cardan_model_get_view(cardan_data_model(data));
     for (int i = 0; i < m.nv; ++i) e->v = fmax(e->v, fabs(row->v[i]));
     if (row->state) e->x = row->state[0];
     return true;
@@ -45,17 +45,17 @@ static void test_run(const char* text, const char* formulation, bool has_state)
     cardan_report       report;
     const int           index = cardan_formulation_find(formulation);
     cardan_report_clear(&report);
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(index), &model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(model, index, &data, &report) == CARDAN_OK);
     for (int i = 0; data && i < cardan_integrator_count(); ++i) {
-        end_state      e   = {0};
-        cardan_summary s   = {0};
-        cardan_run     run = cardan_run_default();
-        run.integrator     = i;
-        run.end            = 0.5;
-        run.output         = 0.25;
-        run.row            = keep;
-        run.user           = &e;
+        end_state      e    = {0};
+        cardan_summary s    = {0};
+        cardan_run     run  = cardan_run_default();
+        run.integrator      = i;
+        run.end             = 0.5;
+        run.output_interval = 0.25;
+        run.sample_callback = keep;
+        run.user            = &e;
         cardan_report_clear(&report);
         const cardan_status status = cardan_simulate(data, &run, &s, &report);
         if (status || report.count)

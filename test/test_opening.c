@@ -15,7 +15,7 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     told* x = user;
     (void)data;
-    if (event->kind != CARDAN_EVENT_OPENING) return;
+    if (event->kind != CARDAN_EVENT_VIOLATION_GROWTH) return;
     ++x->count;
     x->event = *event;
 }
@@ -31,11 +31,11 @@ static cardan_status fall(const char* family, int n, double step, double end, to
     run.integrator            = cardan_integrator_find("semi-implicit-euler");
     run.step                  = step;
     run.end                   = end;
-    run.output                = 0.05;
-    run.event                 = keep_event;
+    run.output_interval       = 0.05;
+    run.event_callback        = keep_event;
     run.user                  = x;
-    cardan_status status      = cardan_make(family, n, NULL, &d, report);
-    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
+    cardan_status status      = cardan_family_generate(family, n, NULL, &d, report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
     if (!status) status = cardan_simulate(data, &run, summary, report);
     cardan_data_destroy(data);
@@ -54,7 +54,7 @@ static void test_long_steps(void)
     CHECK(x.count == 1);
     CHECK(x.event.t < summary.t - 0.1 && x.event.t > 0.5);
     CHECK(x.event.value > 1e-5 && x.event.value < 1e-2);
-    CHECK(strncmp(x.event.where, "joint '", 7) == 0);
+    CHECK(strncmp(x.event.description, "joint '", 7) == 0);
     bool warned = false;
     for (int i = 0; i < report.count; ++i)
         warned |=

@@ -15,16 +15,16 @@ static void sizes(void)
                                        {6412, 6027, 62519, 35286}, {8812, 8427, 69635, 35206}};
     cardan_task*     task           = load_reach();
     for (int f = 0; task && f < 6; ++f) {
-        cardan_plan* plan =
-            plan_of(task, (cardan_optimize_options){.form = forms[f], .layout = "full", .unsolved = true});
+        cardan_ocp* plan =
+            plan_of(task, (cardan_optimize_options){.dynamics_form = forms[f], .layout = "full", .build_only = true});
         CHECK(plan);
         if (!plan) continue;
-        const cardan_plan_view v = cardan_plan_look(plan);
-        CHECK(v.unknowns == expected[f][0]);
-        CHECK(v.rows == expected[f][1]);
-        CHECK(v.jacobian == expected[f][2]);
-        CHECK(v.hessian == expected[f][3]);
-        cardan_plan_destroy(plan);
+        const cardan_ocp_view v = cardan_ocp_get_view(plan);
+        CHECK(v.nunknown == expected[f][0]);
+        CHECK(v.nconstraint == expected[f][1]);
+        CHECK(v.jacobian_nonzeros == expected[f][2]);
+        CHECK(v.hessian_nonzeros == expected[f][3]);
+        cardan_ocp_destroy(plan);
     }
     cardan_task_destroy(task);
 }
@@ -35,25 +35,25 @@ static void optimum(void)
     static const double q_end[6]   = {1.570796, .4192703, -.7338985, 1.100026, 0, -.7853982},
                         u_first[4] = {-1.835702, -19.5384, -5.724326, -1.417775};
     cardan_task* task              = load_reach();
-    cardan_plan* plan              = plan_of(task, (cardan_optimize_options){0});
+    cardan_ocp*  plan              = plan_of(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
         double q_off, v_off;
-        CHECK(cardan_plan_solve(plan, &report) == CARDAN_OK);
-        const cardan_plan_view v = cardan_plan_look(plan);
+        CHECK(cardan_ocp_solve(plan, &report) == CARDAN_OK);
+        const cardan_ocp_view v = cardan_ocp_get_view(plan);
         CHECK_NEAR(v.objective, 28881463.8964, 1e-9); // test/data/optimize/references.json
         CHECK(v.iterations <= 40);
         CHECK(v.violation < 1e-7);
-        for (int i = 0; i < 6; ++i) CHECK_NEAR(v.q[(v.nrow - 1) * 6 + i], q_end[i], 2e-6);
+        for (int i = 0; i < 6; ++i) CHECK_NEAR(v.q[(v.nsample - 1) * 6 + i], q_end[i], 2e-6);
         for (int i = 0; i < 4; ++i) CHECK_NEAR(v.effort[i], u_first[i], 2e-5);
-        CHECK(cardan_plan_check(plan, &q_off, &v_off, &report) == CARDAN_OK);
+        CHECK(cardan_ocp_verify(plan, &q_off, &v_off, &report) == CARDAN_OK);
         CHECK(q_off < 1e-6);
         CHECK(v_off < 1e-5);
-        CHECK(cardan_plan_solve(plan, &report) == CARDAN_OK); // from its own end: nothing is left to do
-        CHECK(cardan_plan_look(plan).iterations < v.iterations / 2);
-        CHECK_NEAR(cardan_plan_look(plan).objective, v.objective, 1e-9);
+        CHECK(cardan_ocp_solve(plan, &report) == CARDAN_OK); // from its own end: nothing is left to do
+        CHECK(cardan_ocp_get_view(plan).iterations < v.iterations / 2);
+        CHECK_NEAR(cardan_ocp_get_view(plan).objective, v.objective, 1e-9);
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -64,31 +64,32 @@ static void forms_agree(void)
     double       first = 0;
     for (int f = 0; task && f < 6; ++f)
         for (int full = 0; full < 2; ++full) {
-            cardan_plan* plan = plan_of(
-                task, (cardan_optimize_options){
-                          .form = forms[f], .layout = full ? "full" : "condensed", .intervals = 8, .degree = 2});
-            CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
-            if (plan && first == 0) first = cardan_plan_look(plan).objective;
-            if (plan) CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
-            cardan_plan_destroy(plan);
+            cardan_ocp* plan = plan_of(task, (cardan_optimize_options){.dynamics_form = forms[f],
+                                                                       .layout        = full ? "full" : "condensed",
+                                                                       .intervals     = 8,
+                                                                       .degree        = 2});
+            CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_OK);
+            if (plan && first == 0) first = cardan_ocp_get_view(plan).objective;
+            if (plan) CHECK_NEAR(cardan_ocp_get_view(plan).objective, first, 1e-7);
+            cardan_ocp_destroy(plan);
         }
     cardan_task_destroy(task);
 }
 
 // ---- closed forms
 
-static double solve_cart(const char* rest, cardan_optimize_options options, cardan_plan_view* view)
+static double solve_cart(const char* rest, cardan_optimize_options options, cardan_ocp_view* view)
 {
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: cart\nmodel: cart.yaml\n%s", rest);
     cardan_task* task = load(text, "test/data/optimize");
     CHECK(task);
     if (!task) return puts(report.message[0].text), NAN;
-    cardan_plan* plan = plan_of(task, options);
-    CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
-    const double cost = plan ? cardan_plan_look(plan).objective : NAN;
-    if (plan && view) *view = cardan_plan_look(plan);
-    cardan_plan_destroy(plan);
+    cardan_ocp* plan = plan_of(task, options);
+    CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_OK);
+    const double cost = plan ? cardan_ocp_get_view(plan).objective : NAN;
+    if (plan && view) *view = cardan_ocp_get_view(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
     return cost;
 }
@@ -106,10 +107,10 @@ static void least_effort(const char* transcription)
 // As fast as a force of at most 2 N can move it over 2 m: T = 2 sqrt(d/u), bang and bang.
 static void least_time(void)
 {
-    cardan_plan_view view = {0};
-    const double cost = solve_cart("horizon: [0.5, 10, 3]\nintervals: 10\ndegree: 2\ncontrols: {rail: {bounds: [-2, "
-                                   "2]}}\nend: {q: 2, v: 0}\ncost: {time: 1}\n",
-                                   (cardan_optimize_options){0}, &view);
+    cardan_ocp_view view = {0};
+    const double    cost = solve_cart("horizon: [0.5, 10, 3]\nintervals: 10\ndegree: 2\ncontrols: {rail: {bounds: [-2, "
+                                         "2]}}\nend: {q: 2, v: 0}\ncost: {time: 1}\n",
+                                      (cardan_optimize_options){0}, &view);
     CHECK_NEAR(cost, 2, 1e-6);
     CHECK_NEAR(view.horizon, 2, 1e-6);
     CHECK_TEXT(view.layout, "condensed");
@@ -123,12 +124,12 @@ static void order(const char* transcription, int degree, double least)
     cardan_task*      task   = load(text, "test/data/optimize");
     double            off[2] = {0};
     for (int i = 0; task && i < 2; ++i) {
-        double       v;
-        cardan_plan* plan = plan_of(
+        double      v;
+        cardan_ocp* plan = plan_of(
             task, (cardan_optimize_options){.transcription = transcription, .degree = degree, .intervals = 8 << i});
-        CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
-        if (plan) CHECK(cardan_plan_check(plan, &off[i], &v, &report) == CARDAN_OK);
-        cardan_plan_destroy(plan);
+        CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_OK);
+        if (plan) CHECK(cardan_ocp_verify(plan, &off[i], &v, &report) == CARDAN_OK);
+        cardan_ocp_destroy(plan);
     }
     CHECK(task && off[1] > 0);
     CHECK(log2(off[0] / off[1]) > least);
@@ -138,7 +139,7 @@ static void order(const char* transcription, int degree, double least)
 
 // ---- loops
 
-static cardan_plan* plan_loop(const char* rest, cardan_optimize_options options)
+static cardan_ocp* plan_loop(const char* rest, cardan_optimize_options options)
 {
     char text[800];
     snprintf(text, sizeof text,
@@ -147,17 +148,17 @@ static cardan_plan* plan_loop(const char* rest, cardan_optimize_options options)
     return plan_of(task, options);
 }
 
-static cardan_plan* solve_loop(const char* rest, cardan_optimize_options options)
+static cardan_ocp* solve_loop(const char* rest, cardan_optimize_options options)
 {
-    cardan_plan* plan = plan_loop(rest, options);
-    CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
+    cardan_ocp* plan = plan_loop(rest, options);
+    CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_OK);
     return plan;
 }
 
-static void end_loop(cardan_plan* plan)
+static void end_loop(cardan_ocp* plan)
 {
     cardan_task* task = plan ? plan->task : NULL;
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -168,16 +169,16 @@ static void loops_agree(void)
     double first = 0;
     for (int f = 0; f < 6; ++f)
         for (int full = 0; full < 2; ++full) {
-            double       q_off = 1, v_off = 1;
-            cardan_plan* plan =
-                solve_loop("end: {markers: {tool: [1.1, 1.4, free]}, v: 0, a: 0}\ncost: {effort: 1, rate: 0.01}\n",
-                           (cardan_optimize_options){
-                               .form = forms[f], .layout = full ? "full" : "condensed", .intervals = 20, .degree = 3});
-            if (plan && first == 0) first = cardan_plan_look(plan).objective;
+            double      q_off = 1, v_off = 1;
+            cardan_ocp* plan = solve_loop(
+                "end: {markers: {tool: [1.1, 1.4, free]}, v: 0, a: 0}\ncost: {effort: 1, rate: 0.01}\n",
+                (cardan_optimize_options){
+                    .dynamics_form = forms[f], .layout = full ? "full" : "condensed", .intervals = 20, .degree = 3});
+            if (plan && first == 0) first = cardan_ocp_get_view(plan).objective;
             if (plan) {
-                CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-8);
-                CHECK(cardan_plan_look(plan).gap < 1e-6);
-                CHECK(cardan_plan_check(plan, &q_off, &v_off, &report) == CARDAN_OK);
+                CHECK_NEAR(cardan_ocp_get_view(plan).objective, first, 1e-8);
+                CHECK(cardan_ocp_get_view(plan).max_violation < 1e-6);
+                CHECK(cardan_ocp_verify(plan, &q_off, &v_off, &report) == CARDAN_OK);
             }
             CHECK(q_off < 2e-5);
             CHECK(v_off < 5e-4);
@@ -190,11 +191,11 @@ static void loop_order(const char* transcription, int degree, double least)
 {
     double off[2] = {0};
     for (int i = 0; i < 2; ++i) {
-        double       v;
-        cardan_plan* plan = solve_loop(
+        double      v;
+        cardan_ocp* plan = solve_loop(
             "end: {markers: {tool: [1.1, 1.4, free]}, v: 0}\ncost: {effort: 1, rate: 0.01}\n",
             (cardan_optimize_options){.transcription = transcription, .degree = degree, .intervals = 8 << i});
-        if (plan) CHECK(cardan_plan_check(plan, &off[i], &v, &report) == CARDAN_OK);
+        if (plan) CHECK(cardan_ocp_verify(plan, &off[i], &v, &report) == CARDAN_OK);
         end_loop(plan);
     }
     CHECK(off[1] > 0);
@@ -204,9 +205,9 @@ static void loop_order(const char* transcription, int degree, double least)
 // What contradicts closed loops is named, and no success.
 static void loop_contradiction(void)
 {
-    cardan_plan* plan = plan_loop("end: {q: {a1: 0.2, a2: 0.1, b1: 2.5}, v: 0}\ncost: {effort: 1}\n",
-                                  (cardan_optimize_options){.intervals = 6, .degree = 2});
-    CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_INCONSISTENT);
+    cardan_ocp* plan = plan_loop("end: {q: {a1: 0.2, a2: 0.1, b1: 2.5}, v: 0}\ncost: {effort: 1}\n",
+                                 (cardan_optimize_options){.intervals = 6, .degree = 2});
+    CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_INCONSISTENT);
     CHECK(report.count > 0);
     if (report.count > 0)
         CHECK_HAS(report.message[0].text, "the condition on joint 'b1' at the end contradicts closed loops");
@@ -224,18 +225,19 @@ static void floating(void)
             cardan_task* task = load("cardan: 1\ntask: free\nmodel: floater.yaml\nhorizon: 1\ncontrols: [ball, hinge]\n"
                                      "end: {v: {hinge: 0}, q: {hinge: 0.5}}\ncost: {effort: 1, integral: '=lag^2'}\n",
                                      "test/data/optimize");
-            cardan_plan* plan = plan_of(
-                task, (cardan_optimize_options){
-                          .form = forms[f], .layout = full ? "full" : "condensed", .intervals = 20, .degree = 3});
-            CHECK(plan && cardan_plan_solve(plan, &report) == CARDAN_OK);
-            if (plan && first == 0) first = cardan_plan_look(plan).objective;
+            cardan_ocp*  plan = plan_of(task, (cardan_optimize_options){.dynamics_form = forms[f],
+                                                                        .layout        = full ? "full" : "condensed",
+                                                                        .intervals     = 20,
+                                                                        .degree        = 3});
+            CHECK(plan && cardan_ocp_solve(plan, &report) == CARDAN_OK);
+            if (plan && first == 0) first = cardan_ocp_get_view(plan).objective;
             if (plan) {
-                CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
-                CHECK(cardan_plan_check(plan, &q_off, &v_off, &report) == CARDAN_OK);
+                CHECK_NEAR(cardan_ocp_get_view(plan).objective, first, 1e-7);
+                CHECK(cardan_ocp_verify(plan, &q_off, &v_off, &report) == CARDAN_OK);
             }
             CHECK(q_off < 2e-5);
             CHECK(v_off < 5e-4);
-            cardan_plan_destroy(plan);
+            cardan_ocp_destroy(plan);
             cardan_task_destroy(task);
         }
 }
@@ -308,14 +310,14 @@ static void unsolvable(const char* rest, cardan_status expected, const char* sen
     char text[800];
     snprintf(text, sizeof text, "cardan: 1\ntask: hopeless\nmodel: cart.yaml\nintervals: 10\n%s", rest);
     cardan_task* task = load(text, "test/data/optimize");
-    cardan_plan* plan = plan_of(task, (cardan_optimize_options){0});
+    cardan_ocp*  plan = plan_of(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
-        CHECK(cardan_plan_solve(plan, &report) == expected);
+        CHECK(cardan_ocp_solve(plan, &report) == expected);
         CHECK(report.count > 0);
         CHECK_HAS(report.message[0].text, sentence);
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 

@@ -37,16 +37,16 @@ static void random_joint_between(dice* d, net* n, int first, int second)
     j->frame_first  = pose_mul(pose_inverse(one < 0 ? ground : n->body[one].pose), T);
     j->frame_second = pose_mul(pose_inverse(two < 0 ? ground : n->body[two].pose), T);
     if (strcmp(j->type, "universal") == 0) {
-        j->nstep           = 2;
-        j->step[0].axis[0] = j->step[1].axis[1] = 1;
+        j->nelementary           = 2;
+        j->elementary[0].axis[0] = j->elementary[1].axis[1] = 1;
     }
     j->naxis = kinds[kind].nv;
     j->axis  = n->axis[k];
     for (int i = 0; i < j->naxis; ++i) {
-        n->axis[k][i]           = cardan_axis_default();
-        n->axis[k][i].damping   = dice_range(d, 0, 2);
-        n->axis[k][i].stiffness = kinds[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
-        n->axis[k][i].rest      = dice_range(d, -1, 1);
+        n->axis[k][i]                  = cardan_axis_default();
+        n->axis[k][i].damping          = dice_range(d, 0, 2);
+        n->axis[k][i].stiffness        = kinds[kind].nv < 3 ? dice_range(d, 0, 20) : 0;
+        n->axis[k][i].spring_reference = dice_range(d, -1, 1);
     }
 }
 
@@ -77,8 +77,8 @@ static cardan_description* describe(const net* n, int order, uint64_t seed)
     cardan_description* d             = cardan_description_create("net");
     dice                dice          = {seed + 1000 * (uint64_t)order};
     int                 place[JOINTS] = {0};
-    cardan_set_gravity(d, (const double[3]){1, -2, -9.81});
-    for (int i = 0; i < n->nbody; ++i) cardan_add_body(d, &n->body[i]);
+    cardan_description_set_gravity(d, (const double[3]){1, -2, -9.81});
+    for (int i = 0; i < n->nbody; ++i) cardan_description_add_body(d, &n->body[i]);
     for (int i = 0; i < n->njoint; ++i) {
         const int k = order == 0 ? i : dice_int(&dice, i + 1);
         place[i]    = place[k];
@@ -88,11 +88,11 @@ static cardan_description* describe(const net* n, int order, uint64_t seed)
         cardan_joint      j   = n->joint[place[i]];
         cardan_expression law = CARDAN_NONE;
         if (place[i] == n->driven) {
-            CHECK(cardan_parse(d, "0.3*t + 0.4*t^2", cardan_nowhere(), &law, NULL) == CARDAN_OK);
+            CHECK(cardan_description_parse(d, "0.3*t + 0.4*t^2", cardan_location_none(), &law, NULL) == CARDAN_OK);
             j.ndriver = 1;
             j.driver  = &law;
         }
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     return d;
 }
@@ -106,7 +106,7 @@ static bool move(const net* n, uint64_t seed, double v[JOINTS][6])
         double x[64], q[8];
         dice   d = {seed + 7};
         for (int i = 0; i < f.m.nv; ++i) x[i] = dice_range(&d, -1, 1);
-        cardan_data_set(f.data, 0, f.m.q_start, x, NULL);
+        cardan_data_set_state(f.data, 0, f.m.q_start, x, NULL);
         good = cardan_project(f.data, NULL, NULL, NULL, NULL, NULL) == CARDAN_OK;
         for (int j = 0; j < n->njoint; ++j) cardan_joint_state(f.data, j, q, v[j]);
     }
@@ -138,26 +138,26 @@ static answer solve(const net* n, const cardan_description* d, int formulation, 
     cardan_data *   from = NULL, *data = NULL;
     cardan_reaction reaction[JOINTS];
     double          a[6 * BODIES], start[64] = {0};
-    x.status = cardan_model_compile(d, policy == CARDAN_TREE_FLAT ? CARDAN_TREE_SHALLOW : policy, &tree, NULL);
+    x.status = cardan_model_compile(d, policy == CARDAN_TREE_MAXIMAL ? CARDAN_TREE_BREADTH_FIRST : policy, &tree, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(tree, cardan_formulation_find("dense"), &from, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_model_compile(d, policy, &m, NULL);
     if (x.status == CARDAN_OK) x.status = cardan_data_create(m, formulation, &data, NULL);
     if (x.status == CARDAN_OK) {
-        const cardan_model_view view = cardan_model_look(tree);
+        const cardan_model_view view = cardan_model_get_view(tree);
         for (int j = 0; j < view.njoint; ++j) {
             const int k = made(n, cardan_model_joint_name(tree, j));
-            if (view.slot[j].v < 0)
+            if (view.tree_range[j].v < 0)
                 x.cut |= 1 << k;
             else
-                memcpy(start + view.slot[j].v, v[k], (size_t)view.slot[j].nv * sizeof *start);
+                memcpy(start + view.tree_range[j].v, v[k], (size_t)view.tree_range[j].nv * sizeof *start);
         }
-        cardan_data_set(from, 0, view.q_start, start, NULL);
-        x.status = cardan_exchange(from, data);
+        cardan_data_set_state(from, 0, view.q_start, start, NULL);
+        x.status = cardan_data_copy_state(from, data);
     }
     if (x.status == CARDAN_OK) x.status = cardan_accelerate(data, a, NULL, NULL);
     if (x.status == CARDAN_OK) {
-        x.error = cardan_equation_error(data, a);
-        cardan_bodies(data, a, x.body);
+        x.error = cardan_residual_norm(data, a);
+        cardan_body_motions(data, a, x.body);
         CHECK(cardan_reactions(data, a, reaction) == CARDAN_OK);
         for (int j = 0; j < n->njoint; ++j) x.reaction[made(n, cardan_model_joint_name(m, j))] = reaction[j];
     }
@@ -228,7 +228,7 @@ static void check_net(uint64_t seed, tally* t)
     random_closed(seed, &n);
     if (!move(&n, seed, v)) return; // drivers that the loops forbid
     cardan_description* first     = describe(&n, 0, seed);
-    const answer        yardstick = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_SHALLOW, v);
+    const answer        yardstick = solve(&n, first, cardan_formulation_find("dense"), CARDAN_TREE_BREADTH_FIRST, v);
     cardan_description_destroy(first);
     if (yardstick.status != CARDAN_OK || !(yardstick.error < 1e-10)) return;
     ++t->solved;
@@ -236,9 +236,9 @@ static void check_net(uint64_t seed, tally* t)
         cardan_description* d = describe(&n, order, seed);
         for (int f = 0; f < cardan_formulation_count(); ++f) {
             if (!cardan_formulation_is_exact(f)) continue;
-            const cardan_tree_policy policy = cardan_formulation_tree(f);
+            const cardan_tree_policy policy = cardan_formulation_tree_policy(f);
             check_one(&n, d, f, policy, v, &yardstick, seed, t);
-            if (policy != CARDAN_TREE_FLAT) check_one(&n, d, f, CARDAN_TREE_CHAIN, v, &yardstick, seed, t);
+            if (policy != CARDAN_TREE_MAXIMAL) check_one(&n, d, f, CARDAN_TREE_DEPTH_FIRST, v, &yardstick, seed, t);
         }
         cardan_description_destroy(d);
     }

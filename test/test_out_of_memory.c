@@ -28,10 +28,10 @@
 #include <unistd.h>
 
 int  tool_main(int argc, char** argv);
-bool cd_memory_ended(void);
+bool cd_allocation_failed(void);
 
-// The tool notes failed allocations by itself (src/cli/allocation.c). Not here: statuses alone must tell.
-bool cd_memory_ended(void) { return false; }
+// The tool notes failed allocations by itself (src/cli/support/allocation_check.c). Not here: statuses alone must tell.
+bool cd_allocation_failed(void) { return false; }
 
 // ---- allocations that fail
 
@@ -307,7 +307,8 @@ static const char* foreign_line(const file_text* text, const file_text* good, co
 static bool good_files(const outcome* o, const outcome* good)
 {
     for (int i = 0; i < o->nfile; ++i) {
-        bool found = strstr(o->file[i].name, ".journal") || strstr(o->file[i].name, ".cases/") || // a study goes on there
+        bool found = strstr(o->file[i].name, ".journal") ||
+                     strstr(o->file[i].name, ".cases/") || // a study goes on there
                      strstr(o->file[i].name, "work/cache/");
         for (int j = 0; j < good->nfile; ++j)
             found =

@@ -9,7 +9,7 @@ typedef struct seen {
     double kinetic, potential; // [J] at the last row
 } seen;
 
-static bool look(void* user, cardan_data* data, const cardan_row* row)
+static bool look(void* user, cardan_data* data, const cardan_sample* row)
 {
     seen* last = user;
     (void)data;
@@ -27,16 +27,16 @@ static bool swing(const char* path, const char* formulation, const char* integra
     cardan_summary summary;
     const bool     takes = fixture_open(&f, path, formulation, 0, NULL);
     if (takes) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(integrator);
-        run.end        = 0.5;
-        run.row        = look;
-        run.user       = last;
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 0.5;
+        run.sample_callback = look;
+        run.user            = last;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        if (!(summary.energy_drift < tolerance))
-            printf("%s by %s and %s: energy drift %.2g\n", path, formulation, integrator, summary.energy_drift);
-        CHECK(summary.energy_drift < tolerance);
-        CHECK(summary.closure_position < 1e-10);
+        if (!(summary.energy_error < tolerance))
+            printf("%s by %s and %s: energy error %.2g\n", path, formulation, integrator, summary.energy_error);
+        CHECK(summary.energy_error < tolerance);
+        CHECK(summary.max_position_violation < 1e-10);
         CHECK(summary.events == 0 || tolerance > 1e-3);
         CHECK(summary.steps < 1000);
     }
@@ -61,7 +61,7 @@ static void test_swing(const char* path, const char* integrator)
 // The hinges of Bricard's mechanism turn alike by turns. With q from the cube, where neighbours are at right angles,
 //     sin q1 + sin q2 + sin q1 sin q2 = 0,    q3 = q5 = q1,    q4 = q6 = q2
 // (the trihedral linkage with sides of one length: cos a + cos b + cos a cos b = 0 for its angles a, b).
-static bool look_at_hinges(void* user, cardan_data* data, const cardan_row* row)
+static bool look_at_hinges(void* user, cardan_data* data, const cardan_sample* row)
 {
     double* farthest = user;
     double  q[6], v[6];
@@ -83,14 +83,14 @@ static void test_bricard(void)
         fixture f;
         double  farthest = 0;
         if (fixture_open(&f, "models/bricard", cardan_formulation_name(i), 0, NULL)) {
-            cardan_run run = cardan_run_default();
-            run.end        = 3;
-            run.output     = 0.1;
-            run.row        = look_at_hinges;
-            run.user       = &farthest;
+            cardan_run run      = cardan_run_default();
+            run.end             = 3;
+            run.output_interval = 0.1;
+            run.sample_callback = look_at_hinges;
+            run.user            = &farthest;
             cardan_summary summary;
             CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-            CHECK(summary.energy_drift < 10 * tolerance_of(cardan_formulation_name(i)));
+            CHECK(summary.energy_error < 10 * tolerance_of(cardan_formulation_name(i)));
             CHECK(farthest > 2);
         }
         fixture_close(&f);
@@ -134,7 +134,7 @@ static bennett bennett_at_start(void)
                      cos((beta + alpha) / 2) / cos((beta - alpha) / 2), 0};
 }
 
-static bool look_at_bennett(void* user, cardan_data* data, const cardan_row* row)
+static bool look_at_bennett(void* user, cardan_data* data, const cardan_sample* row)
 {
     bennett* x = user;
     double   q[4], v[4];
@@ -150,21 +150,21 @@ static bool look_at_bennett(void* user, cardan_data* data, const cardan_row* row
 
 static void turn_bennett(const char* formulation, const char* integrator, double tolerance, long most)
 {
-    const cardan_setting speed = {"speed", "8"};
-    fixture              f;
-    bennett              x = bennett_at_start();
+    const cardan_parameter_setting speed = {"speed", "8"};
+    fixture                        f;
+    bennett                        x = bennett_at_start();
     if (fixture_open(&f, "models/doctor/bennett.yaml", formulation, 1, &speed)) {
         cardan_run     run = cardan_run_default();
         cardan_summary summary;
-        run.integrator = cardan_integrator_find(integrator);
-        run.end        = 1.7;
-        run.output     = 0.01;
-        run.row        = look_at_bennett;
-        run.user       = &x;
+        run.integrator      = cardan_integrator_find(integrator);
+        run.end             = 1.7;
+        run.output_interval = 0.01;
+        run.sample_callback = look_at_bennett;
+        run.user            = &x;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        printf("Bennett's linkage by %s, %s: %ld steps, energy drift %.1e, A turned by %.2f rad\n", formulation,
-               integrator, (long)summary.steps, summary.energy_drift, x.turned);
-        CHECK(summary.energy_drift < tolerance);
+        printf("Bennett's linkage by %s, %s: %ld steps, energy error %.1e, A turned by %.2f rad\n", formulation,
+               integrator, (long)summary.steps, summary.energy_error, x.turned);
+        CHECK(summary.energy_error < tolerance);
         CHECK(summary.events == 0 || tolerance > 1e-3);
         CHECK(summary.steps < most);
         CHECK(x.turned > 4 * 3.14159265358979);
@@ -198,7 +198,7 @@ static void test_begun_anew(double tolerance)
         run.tolerance  = tolerance;
         run.end        = 4;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        CHECK(summary.energy_drift < 100 * tolerance && summary.steps < 6000);
+        CHECK(summary.energy_error < 100 * tolerance && summary.steps < 6000);
     }
     fixture_close(&f);
 }

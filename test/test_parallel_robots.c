@@ -9,10 +9,10 @@ enum { SOLVERS = 3 };
 
 typedef struct watch {
     fixture* f;
-    void (*look)(fixture* f, const cardan_row* row);
+    void (*look)(fixture* f, const cardan_sample* row);
 } watch;
 
-static bool look_at(void* user, cardan_data* data, const cardan_row* row)
+static bool look_at(void* user, cardan_data* data, const cardan_sample* row)
 {
     const watch* w = user;
     (void)data;
@@ -22,22 +22,22 @@ static bool look_at(void* user, cardan_data* data, const cardan_row* row)
 
 // Runs, looks at every row, and checks the energy: what changes is what motors and dampers put in.
 static void run_and_look(const char* model, const char* formulation, double end,
-                         void (*look)(fixture* f, const cardan_row* row))
+                         void (*look)(fixture* f, const cardan_sample* row))
 {
     fixture f;
     if (fixture_open(&f, model, formulation, 0, NULL)) {
         cardan_summary summary;
-        cardan_run     run = cardan_run_default();
-        watch          w   = {&f, look};
-        run.end            = end;
-        run.output         = end / 20;
-        run.tolerance      = 1e-9;
-        run.row            = look_at;
-        run.user           = &w;
+        cardan_run     run  = cardan_run_default();
+        watch          w    = {&f, look};
+        run.end             = end;
+        run.output_interval = end / 20;
+        run.tolerance       = 1e-9;
+        run.sample_callback = look_at;
+        run.user            = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
-        CHECK(summary.energy_drift < 1e-6);
-        CHECK(summary.closure_position < 1e-10);
+        CHECK(summary.energy_error < 1e-6);
+        CHECK(summary.max_position_violation < 1e-10);
     }
     fixture_close(&f);
 }
@@ -52,7 +52,7 @@ static double angle_of(fixture* f, const char* joint)
 static cardan_motion frame_of(fixture* f, const char* marker)
 {
     cardan_motion m;
-    cardan_marker_motion(f->data, cardan_find_marker(f->description, marker), NULL, &m);
+    cardan_marker_motion(f->data, cardan_description_find_marker(f->description, marker), NULL, &m);
     return m;
 }
 
@@ -68,7 +68,7 @@ static double solve_angle(double a, double b, double c, double x)
 
 // In the plane of leg i the elbow is at (base + arm cos, -arm sin), the platform's joint at the platform's centre + top
 // outward; they are a rod apart.
-static void look_at_delta(fixture* f, const cardan_row* row)
+static void look_at_delta(fixture* f, const cardan_sample* row)
 {
     const double        base = 0.2, top = 0.06, arm = 0.25, rod = 0.55, theta = 0.35;
     const cardan_motion p = frame_of(f, "platform");
@@ -102,12 +102,12 @@ static void delta_hinged(void)
 
 // ---- 3-RRR
 
-static void look_at_rrr(fixture* f, const cardan_row* row)
+static void look_at_rrr(fixture* f, const cardan_sample* row)
 {
     const double        R = 1, c = 0.3, a = 0.6, b = 0.6, along = (R - c) / 2;
     const cardan_motion p       = frame_of(f, "platform");
     const double        turn    = 2 * atan2(p.q[3], p.q[0]);
-    const bool          upright = fabs(cardan_description_view(f->description).gravity[1]) > 1;
+    const bool          upright = fabs(cardan_description_get_view(f->description).gravity[1]) > 1;
     (void)row;
     for (int i = 0; i < 3; ++i) {
         char         name[32];
@@ -136,7 +136,7 @@ static void too_few_motors(void)
         cardan_motor motor[3];
         double       a[7], effort[3], left;
         int          loose, freedom;
-        cardan_freedom(f.data, 10, &freedom, NULL, NULL);
+        cardan_degrees_of_freedom(f.data, 10, &freedom, NULL, NULL);
         CHECK(freedom == 3);
         CHECK(cardan_accelerate(f.data, a, NULL, NULL) == CARDAN_OK);
         for (int v = 0; v < 7; ++v) a[v] = 0; // held still
@@ -169,10 +169,10 @@ static const char* const corner[CORNERS] = {"FL",  "FR",  "D1L", "D1R", "D2L", "
 // Loads of the tyres, their sum and their moment about y.
 static double loads(fixture* f, double load[CORNERS], double* moment)
 {
-    const cardan_view view = cardan_description_view(f->description);
+    const cardan_view view = cardan_description_get_view(f->description);
     double            sum = 0, *output = calloc((size_t)view.noutput + 1, sizeof *output);
     *moment = 0;
-    cardan_outputs(f->data, output);
+    cardan_evaluate_outputs(f->data, output);
     for (int i = 0; i < CORNERS; ++i)
         for (int k = 0; k < view.noutput; ++k) {
             char name[32];
@@ -188,12 +188,12 @@ static double loads(fixture* f, double load[CORNERS], double* moment)
 }
 
 // No contact but the tyres: weight and loads make the acceleration of the mass centre.
-static void look_at_tractor(fixture* f, const cardan_row* row)
+static void look_at_tractor(fixture* f, const cardan_sample* row)
 {
-    const cardan_view view = cardan_description_view(f->description);
+    const cardan_view view = cardan_description_get_view(f->description);
     double            load[CORNERS], moment, change = 0, mass = 0;
     cardan_motion*    body = calloc((size_t)view.nbody, sizeof *body);
-    cardan_bodies(f->data, row->a, body);
+    cardan_body_motions(f->data, row->a, body);
     for (int i = 0; i < view.nbody; ++i) {
         mass += view.body[i].mass;
         change += view.body[i].mass * (body[i].a[2] + 9.81);
@@ -216,7 +216,7 @@ static void tractor_freedom(void)
     fixture f;
     int     count = 0;
     if (fixture_open(&f, "models/tractor", "dense", 0, NULL)) {
-        CHECK(cardan_freedom(f.data, 100, &count, NULL, NULL) == CARDAN_OK);
+        CHECK(cardan_degrees_of_freedom(f.data, 100, &count, NULL, NULL) == CARDAN_OK);
         CHECK(count == 6 + 2 + 1 + CORNERS);
         CHECK(f.m.nbody == 3 + 3 * CORNERS);
     }
@@ -228,15 +228,15 @@ static void tractor_at_rest(void)
 {
     fixture f;
     if (fixture_open(&f, "models/tractor", "lagrange", 0, NULL)) {
-        const cardan_view view = cardan_description_view(f.description);
+        const cardan_view view = cardan_description_get_view(f.description);
         cardan_summary    summary;
         cardan_run        run = cardan_run_default();
         double            load[CORNERS], moment, weight = 0, weight_moment = 0;
         cardan_motion*    body = calloc((size_t)view.nbody, sizeof *body);
-        run.end = run.output = 12;
-        run.tolerance        = 1e-9;
+        run.end = run.output_interval = 12;
+        run.tolerance                 = 1e-9;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        cardan_bodies(f.data, NULL, body);
+        cardan_body_motions(f.data, NULL, body);
         for (int i = 0; i < view.nbody; ++i) {
             weight += 9.81 * view.body[i].mass;
             weight_moment -= 9.81 * view.body[i].mass * body[i].p[0];

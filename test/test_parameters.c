@@ -5,9 +5,9 @@
 #include "random_tree.h"
 #include "test.h"
 
-#include "generate/derive.h"
-#include "generate/inputs.h"
-#include "generate/referee.h"
+#include "generate/routine/routine_derivatives.h"
+#include "generate/routine/parameter_arguments.h"
+#include "generate/routine/reference.h"
 #include "model/description.h"
 
 #include <string.h>
@@ -15,25 +15,25 @@
 static cardan_report report;
 
 typedef struct scene {
-    cardan_description *described, *carried;
-    cardan_model *      model, *traced;
-    char                path[500];
-    cd_inputs           inputs;
-    cd_referee*         referee;
-    cd_sources          in;
-    double              sample[4000], x[4000];
+    cardan_description *   described, *carried;
+    cardan_model *         model, *traced;
+    char                   path[500];
+    cd_parameter_arguments inputs;
+    cd_reference*          referee;
+    cd_input_layout        in;
+    double                 sample[4000], x[4000];
 } scene;
 
 // A state in general position, parameters moved by that part of their values; 0: those that were carried.
 static void fill(scene* s, dice* d, double by, double* x)
 {
-    const cd_sources* in = &s->in;
+    const cd_input_layout* in = &s->in;
     for (int i = 0; i < in->count; ++i) x[i] = dice_range(d, -1, 1);
     for (int i = 0; i < s->model->nq; ++i) x[in->q + i] = s->model->q_start[i] + 0.2 * x[in->q + i];
-    cardan_model_normalize(s->model, x + in->q);
+    cardan_model_normalize_position(s->model, x + in->q);
     for (int i = 0; i < in->np; ++i) {
         const double nominal = s->inputs.nominal[i], part = by * dice_range(d, -1, 1);
-        x[in->p + i] = by == 0        ? cd_ledger_values(s->carried->ledger)[i]
+        x[in->p + i] = by == 0        ? cd_parametric_input_values(s->carried->parametric)[i]
                        : nominal != 0 ? nominal * (1 + part)
                                       : fabs(part);
     }
@@ -45,7 +45,7 @@ static bool find_state(scene* s, dice* d, double by, double* x)
         fill(s, d, by, x);
         x[s->in.time] *= pow(0.1, i);
         cardan_report_clear(&report);
-        if (cd_referee_close(s->referee, &s->in, x, &report) == CARDAN_OK) return true;
+        if (cd_reference_assemble(s->referee, &s->in, x, &report) == CARDAN_OK) return true;
     }
     return false;
 }
@@ -58,29 +58,30 @@ static bool open_scene(scene* s, const char* file, const char* parameters, dice*
     options.path                    = s->path;
     options.parameters              = parameters;
     if (cardan_load(s->path, NULL, &s->described, &report) != CARDAN_OK ||
-        cardan_model_compile(s->described, CARDAN_TREE_SHALLOW, &s->model, &report) != CARDAN_OK ||
-        cd_inputs_create(&options, s->model, &s->inputs, &report) != CARDAN_OK)
+        cardan_model_compile(s->described, CARDAN_TREE_BREADTH_FIRST, &s->model, &report) != CARDAN_OK ||
+        cd_parameter_arguments_create(&options, s->model, &s->inputs, &report) != CARDAN_OK)
         return false;
     const cardan_model* m = s->model;
-    s->in                 = (cd_sources){.v      = m->nq,
-                                         .a      = m->nq + m->nv,
-                                         .effort = m->nq + 2 * m->nv,
-                                         .state  = m->nq + 3 * m->nv,
-                                         .time   = m->nq + 3 * m->nv + m->nstate};
+    s->in                 = (cd_input_layout){.v      = m->nq,
+                                              .a      = m->nq + m->nv,
+                                              .effort = m->nq + 2 * m->nv,
+                                              .state  = m->nq + 3 * m->nv,
+                                              .time   = m->nq + 3 * m->nv + m->nstate};
     s->in.p               = s->in.time + 1;
     s->in.np              = s->inputs.count;
     s->in.count           = s->in.p + s->in.np;
-    s->in.sample          = s->sample;
+    s->in.trace_input     = s->sample;
     fill(s, d, 0.03, s->sample);
-    return cd_referee_create(m, &s->inputs, &s->referee, &report) == CARDAN_OK &&
-           cd_inputs_load(&s->inputs, s->sample + s->in.p, true, &s->carried, &s->traced, &report) == CARDAN_OK &&
+    return cd_reference_create(m, &s->inputs, &s->referee, &report) == CARDAN_OK &&
+           cd_parameter_arguments_load(&s->inputs, s->sample + s->in.p, true, &s->carried, &s->traced, &report) ==
+               CARDAN_OK &&
            find_state(s, d, 0, s->sample);
 }
 
 static void close_scene(scene* s)
 {
-    cd_referee_destroy(s->referee);
-    cd_inputs_release(&s->inputs);
+    cd_reference_destroy(s->referee);
+    cd_parameter_arguments_release(&s->inputs);
     cardan_model_destroy(s->model), cardan_model_destroy(s->traced);
     cardan_description_destroy(s->described), cardan_description_destroy(s->carried);
 }
@@ -97,19 +98,19 @@ static double distance(int n, const double* a, const double* b)
 
 static void values(scene* s, const cd_routine* routine, double tolerance, dice* d)
 {
-    const int n        = cd_derive_weights(s->model, routine);
+    const int n        = cd_derivative_weight_count(s->model, routine);
     double *  expected = calloc((size_t)n + 1, sizeof *expected), *value = calloc((size_t)n + 1, sizeof *value);
     cd_node*  node  = calloc((size_t)n + 1, sizeof *node);
     cd_graph* graph = NULL;
-    CHECK(cd_referee_set(s->referee, &s->in, s->sample) == CARDAN_OK);
+    CHECK(cd_reference_set_state(s->referee, &s->in, s->sample) == CARDAN_OK);
     CHECK(routine->reference(s->referee, &s->in, s->sample, expected, &report) == CARDAN_OK);
-    CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_thrift){.regroup = true, .expected = expected}, &graph, n,
-                            node) == CARDAN_OK);
+    CHECK(cd_trace_cheapest(s->traced, routine, &s->in, (cd_trace_search){.regroup = true, .expected = expected},
+                            &graph, n, node) == CARDAN_OK);
     cd_tape* tape = cd_tape_create(graph, n, node);
     double*  work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work);
     for (int k = 0; k < 3; ++k) {
         CHECK(find_state(s, d, 0.05, s->x));
-        CHECK(cd_referee_set(s->referee, &s->in, s->x) == CARDAN_OK);
+        CHECK(cd_reference_set_state(s->referee, &s->in, s->x) == CARDAN_OK);
         CHECK(routine->reference(s->referee, &s->in, s->x, expected, &report) == CARDAN_OK);
         cd_tape_run(tape, s->x, work, value);
         const double off = distance(n, value, expected);
@@ -122,18 +123,18 @@ static void values(scene* s, const cd_routine* routine, double tolerance, dice* 
 }
 
 // Rates along parameter c by differences of the runtime, of sixth order. How much of them may be rounding.
-static double difference(scene* s, const cd_derivation* derived, int c, double* f, double* slope)
+static double difference(scene* s, const cd_routine_derivative* derived, int c, double* f, double* slope)
 {
     static const double factor[] = {45, -9, 1};
     double*             p        = s->x + s->in.p + c;
     const double        kept = *p, h = 2e-3 * (kept != 0 ? fabs(kept) : 1);
     double              largest = 0;
-    memset(slope, 0, (size_t)derived->nbase * sizeof *slope);
+    memset(slope, 0, (size_t)derived->nbase_output * sizeof *slope);
     for (int k = 0; k < 6; ++k) {
         const int side = k % 2 ? -1 : 1, far = k / 2 + 1;
         *p = kept + side * far * h;
-        CHECK(cd_derived_ask(derived, &s->in, s->referee, s->x, f, &report) == CARDAN_OK);
-        for (int i = 0; i < derived->nbase; ++i)
+        CHECK(cd_derivative_base_reference(derived, &s->in, s->referee, s->x, f, &report) == CARDAN_OK);
+        for (int i = 0; i < derived->nbase_output; ++i)
             slope[i] += side * factor[far - 1] * f[i] / (60 * h), largest = fmax(largest, fabs(f[i]));
     }
     *p = kept;
@@ -143,19 +144,19 @@ static double difference(scene* s, const cd_derivation* derived, int c, double* 
 static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* d)
 {
     cd_routine taking = *routine;
-    taking.takes |= CD_TAKES_P;
-    const cd_derive_wish wish  = {.base = &taking, .by = CD_TAKES_P, .regroup = true, .dense = true};
-    cd_graph*            graph = NULL;
-    cd_traced            t;
-    CHECK(cd_derive(s->traced, &wish, &s->in, s->referee, 0, &graph, &t, &report) == CARDAN_OK);
+    taking.arguments |= CD_TAKES_P;
+    const cd_derivative_request wish  = {.base = &taking, .arguments = CD_TAKES_P, .regroup = true, .dense = true};
+    cd_graph*                   graph = NULL;
+    cd_traced_routine           t;
+    CHECK(cd_derive_routine(s->traced, &wish, &s->in, s->referee, 0, &graph, &t, &report) == CARDAN_OK);
     cd_tape*     tape = cd_tape_create(graph, t.noutput, t.output);
-    const size_t n = (size_t)t.derived->nbase, np = (size_t)s->in.np;
+    const size_t n = (size_t)t.derivative->nbase_output, np = (size_t)s->in.np;
     double *     work = calloc((size_t)cd_tape_work(tape) + 1, sizeof *work), *J = calloc(n * np + 1, sizeof *J),
            *f = calloc(2 * n + 2, sizeof *f), *slope = f + n + 1; // behind what a routine returns
     CHECK(find_state(s, d, 0.05, s->x));
     cd_tape_run(tape, s->x, work, J);
     for (int c = 0; c < s->in.np; ++c) {
-        const double rounding = difference(s, t.derived, c, f, slope);
+        const double rounding = difference(s, t.derivative, c, f, slope);
         double       off = 0, largest = 0;
         for (size_t i = 0; i < n; ++i) {
             off     = isfinite(J[i * np + (size_t)c]) ? fmax(off, fabs(J[i * np + (size_t)c] - slope[i])) : INFINITY;
@@ -169,8 +170,8 @@ static void slopes(scene* s, const cd_routine* routine, double tolerance, dice* 
     free(work), free(J), free(f);
     cd_tape_destroy(tape);
     cd_graph_destroy(graph);
-    free(t.output), free(t.kept), free(t.places);
-    cd_derived_release(t.derived);
+    free(t.output), free(t.full_index), free(t.matrix_index);
+    cd_routine_derivative_release(t.derivative);
 }
 
 static bool is_listed(const char* list, const char* word)

@@ -3,7 +3,7 @@
 #include "expressions.h"
 #include "test.h"
 
-#include "expression/functions.h"
+#include "expression/builtin_functions.h"
 #include "expression/parse.h"
 
 static cd_graph* g;
@@ -54,7 +54,7 @@ static bool scope_explain(void* user, const char* name, char* why, size_t size)
     return true;
 }
 
-static const cd_scope scope = {NULL, scope_name, scope_call, scope_candidate, scope_table, scope_explain};
+static const cd_parse_scope scope = {NULL, scope_name, scope_call, scope_candidate, scope_table, scope_explain};
 
 static double value_of(const char* text)
 {
@@ -169,17 +169,17 @@ static void test_blends_are_smooth(void)
 // Every function of the table can be called as its signature says, and has a line of its own.
 static void test_function_table(void)
 {
-    for (const cd_function_row* row = cd_function_table(); row->name; ++row) {
+    for (const cd_function_entry* row = cd_function_entries(); row->name; ++row) {
         const int    function = cd_function_find(row->name);
         char         text[64], why[200];
         const size_t n = strlen(row->name);
         CHECK(strncmp(row->signature, row->name, n) == 0 && row->signature[n] == '(');
         CHECK(strlen(row->summary) > 2);
-        CHECK(!cd_function_takes(function, 0, why, sizeof why));
+        CHECK(!cd_function_check_arguments(function, 0, why, sizeof why));
         int count = 1;
         for (const char* s = row->signature; *s; ++s) count += *s == ',';
         if (strstr(row->signature, "...")) --count;
-        CHECK(cd_function_takes(function, count, why, sizeof why));
+        CHECK(cd_function_check_arguments(function, count, why, sizeof why));
         snprintf(text, sizeof text, "%s(%s)", row->name,
                  count == 1   ? "0.5"
                  : count == 2 ? "0.5, 0.25"
@@ -319,8 +319,8 @@ static void test_text_reads_back(uint64_t seed)
 
 static void test_absent_scope(void)
 {
-    cd_parse_error error;
-    const cd_scope empty = {0};
+    cd_parse_error       error;
+    const cd_parse_scope empty = {0};
     CHECK(cd_parse(g, "2*pi", NULL, &error) == cd_parse(g, "pi*2", &empty, NULL));
     CHECK(cd_parse(g, "omega", &empty, &error) == CD_NO_NODE);
     CHECK_TEXT(error.text, "unknown name 'omega'");

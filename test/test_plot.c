@@ -94,7 +94,7 @@ static char* plot_text(const cd_plot* plot)
     cd_text svg = {0};
     cardan_report_clear(&report);
     CHECK(cd_plot_svg(plot, &svg, &report) == CARDAN_OK);
-    char* text = cd_text_take(&svg);
+    char* text = cd_text_detach(&svg);
     CHECK_TEXT(xml_problem(text), "");
     return text;
 }
@@ -185,10 +185,11 @@ static void test_log_plot(void)
         n[i] = 8 << i;
         t[i] = 1e-3 * pow(n[i], 1.5);
     }
-    const cd_curve curve = {.name = "order-n", .count = 6, .x = n, .y = t, .points = true, .slope = true};
+    const cd_curve curve = {
+        .name = "order-n", .count = 6, .x = n, .y = t, .shows_points = true, .shows_exponent = true};
     const cd_panel panel = {.name = "time", .unit = "us", .log = true, .ncurve = 1, .curve = &curve};
     const cd_plot  plot  = {.x_name = "joints", .x_log = true, .npanel = 1, .panel = &panel};
-    CHECK_NEAR(cd_curve_slope(&curve), 1.5, 1e-12);
+    CHECK_NEAR(cd_curve_exponent(&curve), 1.5, 1e-12);
     char* svg = plot_text(&plot);
     CHECK_HAS(svg, ">order-n (slope 1.50)</text>");
     // a power law is a straight line
@@ -209,25 +210,25 @@ static void test_log_plot(void)
     CHECK_TEXT(report.message[0].text,
                "warning: 'order-n': 2 of 6 values are not positive and are left out of the logarithmic axis");
     const cd_curve short_curve = {.name = "a", .count = 1, .x = n, .y = t};
-    CHECK(isnan(cd_curve_slope(&short_curve)));
+    CHECK(isnan(cd_curve_exponent(&short_curve)));
 }
 
 static cd_result_table* read_table(const char* text)
 {
     cd_result_table* table = NULL;
-    CHECK(cd_results_parse(text, strlen(text), "r.csv", &table, &report) == CARDAN_OK);
+    CHECK(cd_result_table_parse(text, strlen(text), "r.csv", &table, &report) == CARDAN_OK);
     return table;
 }
 
 static const char two_joints[] =
     "t [s],a.q [rad],b.q [rad],a.v [rad/s],b.v [rad/s],e [J]\n0,1,2,3,4,5\n1,2,3,4,5,5\n2,1,0,1,0,5\n";
 
-static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_wish* wish, cardan_status expected)
+static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_options* wish, cardan_status expected)
 {
     cd_text svg = {0};
     cardan_report_clear(&report);
     CHECK(cd_plot_results(nrun, run, wish, &svg, &report) == expected);
-    char* text = cd_text_take(&svg);
+    char* text = cd_text_detach(&svg);
     if (expected == CARDAN_OK) CHECK_TEXT(xml_problem(text), "");
     return text;
 }
@@ -235,10 +236,10 @@ static char* plot_runs(int nrun, const cd_plot_run* run, const cd_plot_wish* wis
 // Panels by unit, a legend where a panel has several curves, a name on the axis where it has one.
 static void test_panels_by_unit(void)
 {
-    cd_result_table*   table = read_table(two_joints);
-    const cd_plot_run  run   = {"one", table};
-    const cd_plot_wish wish  = {.title = "two joints"};
-    char*              svg   = plot_runs(1, &run, &wish, CARDAN_OK);
+    cd_result_table*      table = read_table(two_joints);
+    const cd_plot_run     run   = {"one", table};
+    const cd_plot_options wish  = {.title = "two joints"};
+    char*                 svg   = plot_runs(1, &run, &wish, CARDAN_OK);
     CHECK_HAS(svg, ">angle [rad]</text>");
     CHECK_HAS(svg, ">angular velocity [rad/s]</text>");
     CHECK_HAS(svg, ">e [J]</text>");
@@ -247,13 +248,13 @@ static void test_panels_by_unit(void)
     CHECK(xml_count(svg, "stroke-dasharray") == 0);
     free(svg);
 
-    const char* const  pattern[] = {"*.q", "e"};
-    const cd_plot_wish chosen    = {.npattern = 2, .pattern = pattern};
-    svg                          = plot_runs(1, &run, &chosen, CARDAN_OK);
+    const char* const     pattern[] = {"*.q", "e"};
+    const cd_plot_options chosen    = {.npattern = 2, .pattern = pattern};
+    svg                             = plot_runs(1, &run, &chosen, CARDAN_OK);
     CHECK(xml_count(svg, ">b.q</text>") == 1 && xml_count(svg, ">a.v</text>") == 0 &&
           xml_count(svg, ">e [J]</text>") == 1);
     free(svg);
-    cd_results_destroy(table);
+    cd_result_table_destroy(table);
 }
 
 static void test_several_runs(void)
@@ -261,8 +262,8 @@ static void test_several_runs(void)
     cd_result_table * a = read_table(two_joints), *b = read_table("t [s],a.q [rad]\n0,2\n2,2\n");
     const cd_plot_run run[]  = {{"coarse", a}, {"fine", b}};
     const char *const both[] = {"*.q"}, *const one[] = {"a.q"};
-    const cd_plot_wish many = {.npattern = 1, .pattern = both}, single = {.npattern = 1, .pattern = one};
-    char*              svg = plot_runs(2, run, &many, CARDAN_OK);
+    const cd_plot_options many = {.npattern = 1, .pattern = both}, single = {.npattern = 1, .pattern = one};
+    char*                 svg = plot_runs(2, run, &many, CARDAN_OK);
     CHECK(xml_count(svg, ">coarse</text>") == 1 && xml_count(svg, ">fine</text>") == 1);
     CHECK(xml_count(svg, "stroke-dasharray") == 2); // the second run of a.q, and its key
     CHECK(xml_count(svg, ">a.q</text>") == 1);
@@ -271,35 +272,35 @@ static void test_several_runs(void)
     CHECK(xml_count(svg, "stroke-dasharray") == 0);
     CHECK(xml_count(svg, ">a.q [rad]</text>") == 1);
     free(svg);
-    cd_results_destroy(a);
-    cd_results_destroy(b);
+    cd_result_table_destroy(a);
+    cd_result_table_destroy(b);
 }
 
 static void test_messages(void)
 {
-    cd_result_table*   table   = read_table(two_joints);
-    const cd_plot_run  run     = {"one", table};
-    const char* const  wrong[] = {"a.p", "elephant"};
-    const cd_plot_wish unknown = {.npattern = 2, .pattern = wrong}, axis = {.x = "time"};
+    cd_result_table*      table   = read_table(two_joints);
+    const cd_plot_run     run     = {"one", table};
+    const char* const     wrong[] = {"a.p", "elephant"};
+    const cd_plot_options unknown = {.npattern = 2, .pattern = wrong}, axis = {.x = "time"};
     free(plot_runs(1, &run, &unknown, CARDAN_BAD_INPUT));
     CHECK_TEXT(report.message[0].text, "error: there is no column 'a.p' (did you mean 'a.q'?)");
     CHECK_TEXT(report.message[1].text, "error: there is no column 'elephant'; there are t, a.q, b.q, a.v, b.v, e");
     free(plot_runs(1, &run, &axis, CARDAN_BAD_INPUT));
     CHECK_TEXT(report.message[0].text, "error: there is no column 'time'; there are t, a.q, b.q, a.v, b.v, e");
-    cd_results_destroy(table);
+    cd_result_table_destroy(table);
 
-    cd_result_table*   lone     = read_table("t [s]\n0\n1\n");
-    const cd_plot_run  lone_run = {"lone", lone};
-    const cd_plot_wish any      = {0};
+    cd_result_table*      lone     = read_table("t [s]\n0\n1\n");
+    const cd_plot_run     lone_run = {"lone", lone};
+    const cd_plot_options any      = {0};
     free(plot_runs(1, &lone_run, &any, CARDAN_BAD_INPUT));
     CHECK_TEXT(report.message[0].text, "error: there is only the column 't': nothing to plot over it");
-    cd_results_destroy(lone);
+    cd_result_table_destroy(lone);
 
     cd_result_table*  empty     = read_table("t [s],x [m]\n");
     const cd_plot_run empty_run = {"nothing.csv", empty};
     free(plot_runs(1, &empty_run, &any, CARDAN_OK));
     CHECK_TEXT(report.message[0].text, "warning: nothing.csv has no rows");
-    cd_results_destroy(empty);
+    cd_result_table_destroy(empty);
 }
 
 // A wide table is shown as far as it fits, and what is left out is said.
@@ -311,12 +312,12 @@ static void test_wide_table(void)
     cd_text_add(&text, "\n0");
     for (int i = 0; i < 40; ++i) cd_text_format(&text, ",%d", i);
     cd_text_add(&text, "\n");
-    cd_result_table*   table = read_table(text.data);
-    const cd_plot_run  run   = {"wide", table};
-    const cd_plot_wish wish  = {0};
+    cd_result_table*      table = read_table(text.data);
+    const cd_plot_run     run   = {"wide", table};
+    const cd_plot_options wish  = {0};
     free(plot_runs(1, &run, &wish, CARDAN_OK));
     CHECK_TEXT(report.message[0].text, "note: 12 columns are shown and 28 are not; name those you want to see");
-    cd_results_destroy(table);
+    cd_result_table_destroy(table);
     cd_text_free(&text);
 }
 

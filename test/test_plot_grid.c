@@ -29,8 +29,8 @@ static char* draw(int npanel, int columns)
                           .panel  = panel,
                           .nkey   = 1,
                           .key    = &key};
-    CHECK(cd_plot_grid(&plot, columns, &svg, &report) == CARDAN_OK);
-    return cd_text_take(&svg);
+    CHECK(cd_plot_small_multiples(&plot, columns, &svg, &report) == CARDAN_OK);
+    return cd_text_detach(&svg);
 }
 
 static void cells(void)
@@ -52,7 +52,7 @@ static void nothing(void)
 {
     cd_text       svg    = {0};
     cardan_report report = {0};
-    CHECK(cd_plot_grid(&(cd_plot){0}, 3, &svg, &report) == CARDAN_BAD_USAGE);
+    CHECK(cd_plot_small_multiples(&(cd_plot){0}, 3, &svg, &report) == CARDAN_BAD_USAGE);
     CHECK(report.errors == 1);
     cd_text_free(&svg);
 }

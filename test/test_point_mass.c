@@ -49,17 +49,18 @@ static void test_pin(void)
     CHECK_NEAR(acceleration(), -4.42111, 2e-5);
     for (size_t i = 0; i < sizeof beside / sizeof *beside; ++i)
         for (int f = 0; f < FORMULATIONS; ++f) {
-            scene                s;
-            double               a[64];
-            const cardan_setting setting = {.name = "beside", .value = beside[i]};
+            scene                          s;
+            double                         a[64];
+            const cardan_parameter_setting setting = {.name = "beside", .value = beside[i]};
             if (scene_text(&s, four_bar, formulations[f], 1, &setting)) {
                 const bool good = cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK;
                 if (!good) printf("%s, %s m beside its pin\n", formulations[f], beside[i]), scene_tell(&s);
                 CHECK(good);
                 if (good) {
                     double q[64], v[64], rate[64];
-                    cardan_joint_values(s.data, a, q, v, rate);
-                    CHECK_NEAR(rate[s.m.place[scene_joint(&s, "B")].v], acceleration(), 1e-6 + 3 * atof(beside[i]));
+                    cardan_joint_motions(s.data, a, q, v, rate);
+                    CHECK_NEAR(rate[s.m.joint_range[scene_joint(&s, "B")].v], acceleration(),
+                               1e-6 + 3 * atof(beside[i]));
                 }
             }
             scene_close(&s);
@@ -96,18 +97,18 @@ static void test_loose(void)
 // A micrometre is an inertia, though one of 1e-12 of what it is a difference of.
 static void test_micrometre(void)
 {
-    static const char* const all[]   = {"order-n", "augmented", "dense", "reduction", "regularized"};
-    const cardan_setting     setting = {.name = "beside", .value = "1e-6"};
-    double                   first   = 0;
-    char                     text[2048];
+    static const char* const       all[]   = {"order-n", "augmented", "dense", "reduction", "regularized"};
+    const cardan_parameter_setting setting = {.name = "beside", .value = "1e-6"};
+    double                         first   = 0;
+    char                           text[2048];
     with_bob(sizeof text, text, "[=0.6+beside, 1.2, 0]");
     for (size_t f = 0; f < sizeof all / sizeof *all; ++f) {
         scene  s;
         double a[64], q[64], v[64], rate[64] = {0};
         if (scene_text(&s, text, all[f], 1, &setting)) {
             CHECK(cardan_accelerate(s.data, a, NULL, &s.report) == CARDAN_OK);
-            cardan_joint_values(s.data, a, q, v, rate);
-            const double turn = rate[s.m.place[scene_joint(&s, "P")].v];
+            cardan_joint_motions(s.data, a, q, v, rate);
+            const double turn = rate[s.m.joint_range[scene_joint(&s, "P")].v];
             if (f == 0) first = turn;
             CHECK(fabs(first) > 1e5);
             CHECK_NEAR(turn / first, 1, 1e-9);

@@ -75,9 +75,9 @@ static void test_folder(void)
     snprintf(link, sizeof link, "%s/link", folder);
     CHECK(mkdir(inside, 0700) == 0 && cd_file_write(file, "x", 1, false, NULL) == CARDAN_OK);
     CHECK(symlink(inside, link) == 0);
-    cd_folder_remove(link);
+    cd_remove_folder(link);
     CHECK(exists(link) && exists(file));
-    cd_folder_remove(inside);
+    cd_remove_folder(inside);
     CHECK(!exists(inside));
 }
 
@@ -92,6 +92,6 @@ int main(int argc, char** argv)
     cd_process_prepare();
     RUN(test_environment());
     RUN(test_folder());
-    cd_folder_remove(folder);
+    cd_remove_folder(folder);
     return test_end();
 }

@@ -12,11 +12,11 @@ static double random_number(unsigned long* seed)
 }
 
 // sigma f + lambda'g: its gradient by the exact first derivatives.
-static void slope_of(cd_chain* p, const double* x, double sigma, const double* lambda, double* jacobian,
+static void slope_of(cd_block_nlp* p, const double* x, double sigma, const double* lambda, double* jacobian,
                      double* gradient)
 {
-    cd_chain_gradient(p, x, gradient);
-    cd_chain_jacobian(p, x, jacobian);
+    cd_block_nlp_gradient(p, x, gradient);
+    cd_block_nlp_jacobian(p, x, jacobian);
     for (int i = 0; i < p->n; ++i) gradient[i] *= sigma;
     for (int e = 0; e < p->njacobian; ++e) gradient[p->jacobian[e].column] += lambda[p->jacobian[e].row] * jacobian[e];
 }
@@ -25,9 +25,9 @@ static double* room(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
 // Both matrices along random directions, in which every entry counts, against central differences: of the Lagrangian's
 // slope for the Hessian, of rows and cost for that slope.
-static void compare_derivatives(cardan_plan* plan)
+static void compare_derivatives(cardan_ocp* plan)
 {
-    cd_chain*     p    = &plan->program;
+    cd_block_nlp* p    = &plan->nlp;
     unsigned long seed = 7;
     const int     n = p->n, m = p->m;
     double *      x = room(n), *y = room(n), *along = room(n), *lambda = room(m), *jacobian = room(p->njacobian),
@@ -37,15 +37,15 @@ static void compare_derivatives(cardan_plan* plan)
     for (int i = 0; i < m; ++i) lambda[i] = random_number(&seed);
     const double sigma = 0.7, d = 1e-6;
     slope_of(p, x, sigma, lambda, jacobian, slope);
-    cd_chain_hessian(p, x, sigma, lambda, hessian);
-    cd_chain_jacobian(p, x, jacobian);
+    cd_block_nlp_hessian(p, x, sigma, lambda, hessian);
+    cd_block_nlp_jacobian(p, x, jacobian);
     for (int direction = 0; direction < 3; ++direction) {
         double f[2], largest = 1, widest = 1, off_row = 0, off_hessian = 0, linear = 0, expected = 0;
         for (int i = 0; i < n; ++i) along[i] = random_number(&seed);
         for (int side = 0; side < 2; ++side) {
             for (int i = 0; i < n; ++i) y[i] = x[i] + (side ? d : -d) * along[i];
-            f[side] = cd_chain_objective(p, y);
-            cd_chain_rows(p, y, side ? g1 : g0);
+            f[side] = cd_block_nlp_objective(p, y);
+            cd_block_nlp_constraints(p, y, side ? g1 : g0);
             slope_of(p, y, sigma, lambda, scratch, side ? s1 : s0);
         }
         memset(rows, 0, (size_t)m * sizeof *rows);
@@ -106,11 +106,11 @@ static void derivatives(const char* what, const char* form, const char* transcri
         puts(report.message[0].text);
         return;
     }
-    cardan_plan* plan =
-        plan_of(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+    cardan_ocp* plan = plan_of(
+        task, (cardan_optimize_options){.dynamics_form = form, .transcription = transcription, .layout = layout});
     CHECK(plan);
     if (plan) compare_derivatives(plan);
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -132,12 +132,12 @@ static void arm_derivatives(const char* form)
 {
     cardan_task* task = load_reach();
     for (int full = 0; full < 2; ++full) {
-        cardan_plan* plan =
-            plan_of(task, (cardan_optimize_options){
-                              .form = form, .layout = full ? "full" : "condensed", .intervals = 2, .degree = 2});
+        cardan_ocp* plan = plan_of(
+            task, (cardan_optimize_options){
+                      .dynamics_form = form, .layout = full ? "full" : "condensed", .intervals = 2, .degree = 2});
         CHECK(plan);
         if (plan) compare_derivatives(plan);
-        cardan_plan_destroy(plan);
+        cardan_ocp_destroy(plan);
     }
     cardan_task_destroy(task);
 }
@@ -151,9 +151,9 @@ static void shapes(const char* what, const char* layout, const char* horizon)
     snprintf(text, sizeof text, what, horizon);
     cardan_task* task = load(text, "test/data/optimize");
     for (int i = 0; i < 2; ++i) {
-        cardan_plan* plan = plan_of(task, (cardan_optimize_options){.layout = layout, .intervals = i ? 12 : 4});
-        if (plan) count[i] = plan->program.shapes.count;
-        cardan_plan_destroy(plan);
+        cardan_ocp* plan = plan_of(task, (cardan_optimize_options){.layout = layout, .intervals = i ? 12 : 4});
+        if (plan) count[i] = plan->nlp.shapes.count;
+        cardan_ocp_destroy(plan);
     }
     CHECK(count[0] > 0 && count[0] == count[1]);
     cardan_task_destroy(task);

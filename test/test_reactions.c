@@ -40,16 +40,16 @@ static void test_plane_arch(void)
 {
     fixture f;
     if (!fixture_open(&f, "models/doctor/arch.yaml", "dense", 0, NULL)) return;
-    cardan_view view = cardan_description_view(f.description);
+    cardan_view view = cardan_description_get_view(f.description);
     for (int j = 1; j < 3; ++j) {
-        ((cardan_joint*)&view.joint[j])->type  = "revolute";
-        ((cardan_joint*)&view.joint[j])->nstep = 0;
+        ((cardan_joint*)&view.joint[j])->type        = "revolute";
+        ((cardan_joint*)&view.joint[j])->nelementary = 0;
     }
     cardan_data_destroy(f.data);
     cardan_model_destroy(f.model);
     f.data  = NULL;
     f.model = NULL;
-    CHECK(cardan_model_compile(f.description, CARDAN_TREE_SHALLOW, &f.model, &f.report) == CARDAN_OK);
+    CHECK(cardan_model_compile(f.description, CARDAN_TREE_BREADTH_FIRST, &f.model, &f.report) == CARDAN_OK);
     CHECK(cardan_data_create(f.model, cardan_formulation_find("dense"), &f.data, &f.report) == CARDAN_OK);
     react(&f);
     check_wrench(0, (double[]){15, 30, 0}, (double[]){0, 0, 0}, false, 1e-12);
@@ -79,7 +79,7 @@ static void test_weld(void)
     cardan_description* d      = cardan_description_create("arm");
     const double        w      = 3;
     int                 body[3];
-    cardan_set_gravity(d, (double[]){0, 0, -10});
+    cardan_description_set_gravity(d, (double[]){0, 0, -10});
     for (int i = 0; i < 3; ++i) {
         char        name[16];
         cardan_body b;
@@ -88,7 +88,7 @@ static void test_weld(void)
         b.mass      = 1 + i;
         b.pose.p[0] = 1 + i;
         for (int k = 0; k < 3; ++k) b.inertia[k] = 0.1;
-        body[i] = cardan_add_body(d, &b);
+        body[i] = cardan_description_add_body(d, &b);
     }
     // the middle one hangs on the hinge; one weld is written from the outer body to the inner
     cardan_joint hinge      = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, body[1]);
@@ -102,23 +102,23 @@ static void test_weld(void)
     out.frame_second.p[0]   = -0.5;
     cardan_joint welded     = cardan_joint_default(
             "anchor", "fixed", CARDAN_GROUND,
-            cardan_add_body(d, &(cardan_body){.name = "post", .mass = 7, .pose = cardan_pose_default()}));
-    cardan_add_joint(d, &hinge);
-    cardan_add_joint(d, &in);
-    cardan_add_joint(d, &out);
-    cardan_add_joint(d, &welded);
+            cardan_description_add_body(d, &(cardan_body){.name = "post", .mass = 7, .pose = cardan_pose_default()}));
+    cardan_description_add_joint(d, &hinge);
+    cardan_description_add_joint(d, &in);
+    cardan_description_add_joint(d, &out);
+    cardan_description_add_joint(d, &welded);
     // a motor inside the welded arm: a force between two welded bodies passes through the weld alone
     cardan_marker m0    = {.name = "m0", .body = body[1], .pose = cardan_pose_default()},
                   m1    = {.name = "m1", .body = body[2], .pose = cardan_pose_default()};
     cardan_force spring = cardan_force_default("spring", "spring");
-    spring.marker[0]    = cardan_add_marker(d, &m0);
-    spring.marker[1]    = cardan_add_marker(d, &m1);
+    spring.marker[0]    = cardan_description_add_marker(d, &m0);
+    spring.marker[1]    = cardan_description_add_marker(d, &m1);
     spring.preload      = 11;
-    spring.length       = 1;
-    cardan_add_force(d, &spring);
+    spring.free_length  = 1;
+    cardan_description_add_force(d, &spring);
 
     fixture f = {.description = d};
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &f.model, &report) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &f.model, &report) == CARDAN_OK);
     CHECK(cardan_data_create(f.model, cardan_formulation_find("order-n"), &f.data, &report) == CARDAN_OK);
     react(&f);
     // out on b2 at 2.5: its centre is 0.5 beyond; the spring pulls it inward with 11 N
@@ -133,7 +133,7 @@ static void test_weld(void)
     // a load from outside on the outer body only
     double load[4][6] = {0};
     load[2][4]        = 5; // along y, at its mass centre
-    cardan_data_load(f.data, NULL, (const double(*)[6])load);
+    cardan_data_set_external_forces(f.data, NULL, (const double(*)[6])load);
     react(&f);
     const double alpha = 15 / (1 * 1 + 2 * 4 + 3 * 9 + 0.3);
     CHECK_NEAR(a[0], alpha, 1e-12);
@@ -146,9 +146,9 @@ static void test_weld(void)
 static double balance(fixture* f)
 {
     static cardan_motion body[64];
-    const cardan_view    view  = cardan_description_view(f->description);
+    const cardan_view    view  = cardan_description_get_view(f->description);
     double               worst = 0;
-    cardan_bodies(f->data, a, body);
+    cardan_body_motions(f->data, a, body);
     for (int b = 0; b < view.nbody; ++b) {
         double rest[3];
         for (int k = 0; k < 3; ++k) rest[k] = view.body[b].mass * (body[b].a[k] - view.gravity[k]);
@@ -166,7 +166,7 @@ static double balance(fixture* f)
 // that are not unique.
 static void test_tree(const char* path)
 {
-    static const cardan_tree_policy policy[] = {CARDAN_TREE_CHAIN, CARDAN_TREE_FLAT, CARDAN_TREE_FLAT};
+    static const cardan_tree_policy policy[] = {CARDAN_TREE_DEPTH_FIRST, CARDAN_TREE_MAXIMAL, CARDAN_TREE_MAXIMAL};
     static const char* const        name[]   = {"dense", "dense", "lagrange"};
     fixture                         f;
     cardan_reaction                 kept[64];
@@ -207,15 +207,15 @@ static void test_stress(void)
     fixture f;
     if (!fixture_open(&f, "models/doctor/ladder.yaml", "dense", 0, NULL)) return;
     react(&f);
-    const cd_stress*  s    = &f.data->reacting.stress;
-    const cardan_view view = cardan_description_view(f.description);
-    CHECK(s->nset == 8);
-    for (int k = 0; k < s->nset; ++k)
+    const cd_self_stress* s    = &f.data->reactions.self_stress;
+    const cardan_view     view = cardan_description_get_view(f.description);
+    CHECK(s->nbasis == 8);
+    for (int k = 0; k < s->nbasis; ++k)
         for (int b = 0; b < view.nbody; ++b) {
             double sum[3] = {0};
             for (int j = 0; j < view.njoint; ++j)
                 for (int i = 0; i < 3; ++i) {
-                    const double force = s->set[k * 6 * f.m.njoint + 6 * j + 3 + i];
+                    const double force = s->basis[k * 6 * f.m.njoint + 6 * j + 3 + i];
                     sum[i] += view.joint[j].second == b ? force : view.joint[j].first == b ? -force : 0;
                 }
             for (int i = 0; i < 3; ++i) CHECK_NEAR(sum[i], 0, 1e-12);
@@ -230,20 +230,21 @@ static void test_list(void)
     fixture f;
     if (!fixture_open(&f, "models/macpherson", "dense", 0, NULL)) return;
     cardan_data* d     = f.data;
-    const int    count = cardan_constraint_count(d), all = d->closure.nconstraint;
+    const int    count = cardan_marker_constraint_count(d), all = d->constraints.nconstraint;
     char         name[8][64];
     CHECK(count > 1 && count < all && count <= 8);
-    for (int i = 0; i < count && i < 8; ++i) snprintf(name[i], sizeof name[i], "%s", cardan_constraint_name(d, i));
+    for (int i = 0; i < count && i < 8; ++i)
+        snprintf(name[i], sizeof name[i], "%s", cardan_marker_constraint_name(d, i));
     CHECK_HAS(name[0], "tie_rod");
-    d->closure.nconstraint = 0; // a search would find nothing
-    CHECK(cardan_constraint_count(d) == count);
-    for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_constraint_name(d, i), name[i]);
-    CHECK_TEXT(cardan_constraint_name(d, count), "");
-    d->closure.nconstraint = all;
+    d->constraints.nconstraint = 0; // a search would find nothing
+    CHECK(cardan_marker_constraint_count(d) == count);
+    for (int i = 0; i < count && i < 8; ++i) CHECK_TEXT(cardan_marker_constraint_name(d, i), name[i]);
+    CHECK_TEXT(cardan_marker_constraint_name(d, count), "");
+    d->constraints.nconstraint = all;
     for (int i = 0, n = 0; n < all; ++n)
-        if (d->closure.constraint[n].joint == CARDAN_NONE && !d->closure.constraint[n].coupled &&
-            d->closure.constraint[n].nend == 2)
-            CHECK(d->reacting.between[i++] == n);
+        if (d->constraints.constraint[n].joint == CARDAN_NONE && !d->constraints.constraint[n].coupled &&
+            d->constraints.constraint[n].nend == 2)
+            CHECK(d->reactions.marker_constraint[i++] == n);
     fixture_close(&f);
 }
 

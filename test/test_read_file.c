@@ -57,10 +57,11 @@ static void test_size(void)
 {
     char*  data;
     size_t length;
-    make("a", "x", 1, CD_FILE_MOST);
-    CHECK(cd_file_read(path_of("a"), &data, &length, &report) == CARDAN_OK && length == CD_FILE_MOST && data[0] == 'x');
+    make("a", "x", 1, CD_FILE_SIZE_MAX);
+    CHECK(cd_file_read(path_of("a"), &data, &length, &report) == CARDAN_OK && length == CD_FILE_SIZE_MAX &&
+          data[0] == 'x');
     free(data);
-    make("a", "x", 1, CD_FILE_MOST + 1);
+    make("a", "x", 1, CD_FILE_SIZE_MAX + 1);
     check_refused(path_of("a"), "error: is larger than 64 MB, the most that is read");
     make("a", "x", 1, (off_t)1 << 40);
     check_refused(path_of("a"), "error: is larger than 64 MB");
@@ -103,7 +104,7 @@ static cardan_status read_input(int count, char** data, size_t* length)
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
     }
-    const cardan_status status = cd_input_read(data, length, &report);
+    const cardan_status status = cd_stdin_read(data, length, &report);
     close(STDIN_FILENO);
     waitpid(writer, NULL, 0);
     return status;
@@ -119,7 +120,7 @@ static void test_input(void)
     CHECK(read_input(1025, &data, &length) == CARDAN_NO_FILE && !data && length == 0);
     CHECK_HAS(report.message[0].text, "standard input: error: is larger than 64 MB");
     cardan_report_clear(&report);
-    CHECK(cd_input_read(&data, &length, &report) == CARDAN_NO_FILE); // closed
+    CHECK(cd_stdin_read(&data, &length, &report) == CARDAN_NO_FILE); // closed
 }
 
 int main(void)

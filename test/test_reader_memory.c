@@ -4,7 +4,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "io/format.h"
-#include "io/results.h"
+#include "io/results/results.h"
 #include "test.h"
 
 #include <cardan/optimize.h>
@@ -57,8 +57,8 @@ static void read_results(const cd_text* text)
 {
     cardan_report    report = {0};
     cd_result_table* table  = NULL;
-    cd_results_parse(text->data, text->length, "results.csv", &table, &report);
-    cd_results_destroy(table);
+    cd_result_table_parse(text->data, text->length, "results.csv", &table, &report);
+    cd_result_table_destroy(table);
 }
 
 static void write_file(const cd_text* text)

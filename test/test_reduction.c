@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "formulation/front.h"
+#include "formulation/reduction/fronts.h"
 
 #include <cardan/cardan.h>
 #include <math.h>
@@ -26,8 +26,8 @@ static void open_machine(machine* x, const char* family, int n, const char* form
     const int f = cardan_formulation_find(formulation);
     *x          = (machine){0};
     CHECK(f >= 0);
-    CHECK(cardan_make(family, n, NULL, &x->d, &x->report) == CARDAN_OK);
-    CHECK(cardan_model_compile(x->d, cardan_formulation_tree(f), &x->m, &x->report) == CARDAN_OK);
+    CHECK(cardan_family_generate(family, n, NULL, &x->d, &x->report) == CARDAN_OK);
+    CHECK(cardan_model_compile(x->d, cardan_formulation_tree_policy(f), &x->m, &x->report) == CARDAN_OK);
     CHECK(cardan_data_create(x->m, f, &x->data, &x->report) == CARDAN_OK);
     x->a = calloc((size_t)x->m->nv + 1, sizeof *x->a);
 }
@@ -35,7 +35,7 @@ static void open_machine(machine* x, const char* family, int n, const char* form
 // Again at the start of the model: the second time what repeats is known.
 static cardan_status accelerate(machine* x)
 {
-    cardan_data_set(x->data, 0, x->m->q_start, x->m->v_start, x->m->state_start);
+    cardan_data_set_state(x->data, 0, x->m->q_start, x->m->v_start, x->m->state_start);
     return cardan_accelerate(x->data, x->a, NULL, &x->report);
 }
 
@@ -84,7 +84,7 @@ static void test_ladder(int cells, const char* formulation)
 
 static void total(const cardan_operations* o, long* sum)
 {
-    const cardan_tally t[] = {o->kinematics, o->assembly, o->factor, o->solve};
+    const cardan_operation_count t[] = {o->kinematics, o->assembly, o->factor, o->solve};
     for (int i = 0; i < 5; ++i) sum[i] = 0;
     for (int k = 0; k < 4; ++k) {
         const long part[5] = {t[k].mul, t[k].add, t[k].div, t[k].sqrt, t[k].trig};
@@ -101,7 +101,7 @@ static void test_operations(const char* family, int cells)
         cardan_operations o;
         machine           x;
         open_machine(&x, family, cells << k, "reduction");
-        CHECK(cardan_count(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
+        CHECK(cardan_count_operations(x.m, f, x.m->q_start, x.m->v_start, &o, &x.report) == CARDAN_OK);
         total(&o, n[k]);
         close_machine(&x);
     }
@@ -134,7 +134,7 @@ static void test_rope_ladder(const char* family, int cells, const char* formulat
         size = fmax(size, fabs(y.a[i]));
     }
     CHECK(most < 1e-9 * size);
-    CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+    CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
     close_machine(&x);
     close_machine(&y);
 }
@@ -160,20 +160,20 @@ static void test_outward(const char* family, int cells)
     machine x;
     open_machine(&x, family, cells, "reduction");
     CHECK(accelerate(&x) == CARDAN_OK);
-    cd_reducing* w      = x.data->work;
-    double*      before = malloc((size_t)x.m->nv * sizeof *before);
-    double       size   = 1;
-    const int    nroot  = w->f.nroot;
+    cd_reduction_workspace* w      = x.data->formulation_work;
+    double*                 before = malloc((size_t)x.m->nv * sizeof *before);
+    double                  size   = 1;
+    const int               nroot  = w->fronts.nroot;
     memcpy(before, x.a, (size_t)x.m->nv * sizeof *before);
     for (int i = 0; i < x.m->nv; ++i) size = fmax(size, fabs(before[i]));
-    cd_reduction_turn_about(w);
-    w->knows = false;
+    cd_reduction_swap_order(w);
+    w->rank_known = false;
     for (int round = 0; round < 2; ++round) {
         CHECK(accelerate(&x) == CARDAN_OK);
         for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i] / size, before[i] / size, 1e-9);
-        CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+        CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
     }
-    CHECK((w->f.nroot > 0) == (nroot == 0));
+    CHECK((w->fronts.nroot > 0) == (nroot == 0));
     free(before);
     close_machine(&x);
 }
@@ -192,8 +192,8 @@ static void test_long_rails(void)
         cardan_joint_acceleration(y.data, j, y.a, &a[1]);
         CHECK_NEAR(a[1], a[0], 1e-9 * fabs(a[0]));
     }
-    CHECK(((cd_reducing*)y.data->work)->f.nroot == 2);
-    CHECK(cardan_equation_error(y.data, y.a) < 1e-11);
+    CHECK(((cd_reduction_workspace*)y.data->formulation_work)->fronts.nroot == 2);
+    CHECK(cardan_residual_norm(y.data, y.a) < 1e-11);
     close_machine(&x);
     close_machine(&y);
 }
@@ -207,9 +207,9 @@ static void test_same_elimination(const char* family, int nroot)
         machine x;
         open_machine(&x, family, cells[i], "reduction");
         CHECK(accelerate(&x) == CARDAN_OK && accelerate(&x) == CARDAN_OK);
-        const cd_reducing* w = x.data->work;
-        CHECK(w->f.nroot == nroot && !w->refines);
-        CHECK(cardan_equation_error(x.data, x.a) < 1e-11);
+        const cd_reduction_workspace* w = x.data->formulation_work;
+        CHECK(w->fronts.nroot == nroot && !w->needs_refinement);
+        CHECK(cardan_residual_norm(x.data, x.a) < 1e-11);
         close_machine(&x);
     }
 }
@@ -222,12 +222,14 @@ static void test_fronts(void)
     open_machine(&x, "net", 10, "reduction");
     open_machine(&y, "net", 60, "reduction");
     open_machine(&z, "star", 3000, "reduction");
-    const cd_reducing *a = x.data->work, *b = y.data->work, *c = z.data->work;
-    CHECK(a->f.widest == b->f.widest && a->f.most_open == b->f.most_open && a->f.stack == b->f.stack);
-    CHECK(b->f.work < 7 * a->f.work && c->f.widest < 30);
-    CHECK(accelerate(&y) == CARDAN_OK && cardan_equation_error(y.data, y.a) < 1e-11);
+    const cd_reduction_workspace *a = x.data->formulation_work, *b = y.data->formulation_work,
+                                 *c = z.data->formulation_work;
+    CHECK(a->fronts.max_unknowns == b->fronts.max_unknowns &&
+          a->fronts.max_pending_rows == b->fronts.max_pending_rows && a->fronts.stack_size == b->fronts.stack_size);
+    CHECK(b->fronts.operations < 7 * a->fronts.operations && c->fronts.max_unknowns < 30);
+    CHECK(accelerate(&y) == CARDAN_OK && cardan_residual_norm(y.data, y.a) < 1e-11);
     cd_fronts f;
-    CHECK(cd_fronts_analyse(y.m, &y.data->system, 0.5 * b->f.work, &f) && isinf(f.work));
+    CHECK(cd_fronts_analyse(y.m, &y.data->solver_rows, 0.5 * b->fronts.operations, &f) && isinf(f.operations));
     cd_fronts_release(&f);
     close_machine(&x);
     close_machine(&y);
@@ -259,12 +261,12 @@ static void test_switched_off(void)
     open_machine(&y, "rope-ladder-spatial", 5, "augmented");
     CHECK(accelerate(&x) == CARDAN_OK);
     const double closed = x.a[0];
-    CHECK(cardan_data_switch(x.data, "pin3", false, &x.report) == CARDAN_OK &&
-          cardan_data_switch(y.data, "pin3", false, &y.report) == CARDAN_OK);
+    CHECK(cardan_data_enable_constraint(x.data, "pin3", false, &x.report) == CARDAN_OK &&
+          cardan_data_enable_constraint(y.data, "pin3", false, &y.report) == CARDAN_OK);
     CHECK(accelerate(&x) == CARDAN_OK && accelerate(&y) == CARDAN_OK);
     for (int i = 0; i < x.m->nv; ++i) CHECK_NEAR(x.a[i], y.a[i], 1e-9 * fmax(1, fabs(y.a[i])));
     CHECK(fabs(x.a[0] - closed) > 1e-3);
-    CHECK(cardan_data_switch(x.data, "pin3", true, &x.report) == CARDAN_OK);
+    CHECK(cardan_data_enable_constraint(x.data, "pin3", true, &x.report) == CARDAN_OK);
     CHECK(accelerate(&x) == CARDAN_OK);
     CHECK_NEAR(x.a[0], closed, 1e-9);
     close_machine(&x);
@@ -279,10 +281,11 @@ static void test_work(void)
     if (x.data) {
         const cd_formulation* own   = x.data->formulation;
         const cd_formulation  alike = {.name = own->name};
-        CHECK(cd_reduction_work(own, x.data->work) > 0 && isfinite(cd_reduction_work(own, x.data->work)));
-        CHECK(isinf(cd_reduction_work(&alike, NULL)));
-        for (int i = 0; i < cd_formulation_rows(); ++i)
-            if (cd_formulation_at(i) != own) CHECK(isinf(cd_reduction_work(cd_formulation_at(i), NULL)));
+        CHECK(cd_reduction_operation_count(own, x.data->formulation_work) > 0 &&
+              isfinite(cd_reduction_operation_count(own, x.data->formulation_work)));
+        CHECK(isinf(cd_reduction_operation_count(&alike, NULL)));
+        for (int i = 0; i < cd_formulation_count(); ++i)
+            if (cd_formulation_at(i) != own) CHECK(isinf(cd_reduction_operation_count(cd_formulation_at(i), NULL)));
     }
     close_machine(&x);
 }

@@ -76,7 +76,8 @@ static void check_rates(fixture* f, const double* a, int n, const rate* rates)
 }
 
 // The start of a model, its loops closed and its velocities consistent, and the accelerations there (up to 400).
-static bool begin(fixture* f, const char* path, const char* formulation, const cardan_setting* setting, double* a)
+static bool begin(fixture* f, const char* path, const char* formulation, const cardan_parameter_setting* setting,
+                  double* a)
 {
     const bool good = fixture_open(f, path, formulation, setting ? 1 : 0, setting) &&
                       cardan_assemble(f->data, NULL, NULL, NULL, NULL, &f->report) == CARDAN_OK &&
@@ -86,7 +87,7 @@ static bool begin(fixture* f, const char* path, const char* formulation, const c
     return good;
 }
 
-static void test_state(const char* path, const char* formulation, const cardan_setting* setting, int n,
+static void test_state(const char* path, const char* formulation, const cardan_parameter_setting* setting, int n,
                        const rate* rates)
 {
     fixture f;
@@ -108,7 +109,7 @@ static void test_ladder(const char* formulation, int L, double roll_a, double sw
     CHECK_NEAR(roll, roll_a, 1e-10);
     CHECK_NEAR(swing, swing_a, 1e-10);
     snprintf(n, sizeof n, "%d", L);
-    if (begin(&f, "models/ladder", formulation, &(cardan_setting){"n", n}, a)) {
+    if (begin(&f, "models/ladder", formulation, &(cardan_parameter_setting){"n", n}, a)) {
         CHECK(f.m.nv == (strcmp(formulation, "lagrange") == 0 ? 6 * (2 * L + 1) : 3 * L + 2));
         for (int i = 1; i <= L; ++i) {
             snprintf(top, sizeof top, "l.top%d", i);
@@ -217,8 +218,8 @@ static void test_squeezer(const char* formulation)
     cardan_summary summary;
     cardan_run     run = cardan_run_default();
     run.integrator     = cardan_integrator_find("dopri5");
-    run.end = run.output = 0.03;
-    run.tolerance        = 1e-12;
+    run.end = run.output_interval = 0.03;
+    run.tolerance                 = 1e-12;
     if (fixture_open(&f, "models/andrews_squeezer", formulation, 0, NULL)) {
         check_squeezer(&f, &start, 1e-9);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
@@ -248,8 +249,8 @@ int main(void)
         STATE("six_bar", six_bar);
         STATE("six_bar_moving", six_bar_moving);
         STATE("ladder_slider", ladder_slider);
-        RUN(test_state("models/ladder", name, &(cardan_setting){"n", "1"}, (int)(sizeof ladder_1 / sizeof *ladder_1),
-                       ladder_1));
+        RUN(test_state("models/ladder", name, &(cardan_parameter_setting){"n", "1"},
+                       (int)(sizeof ladder_1 / sizeof *ladder_1), ladder_1));
         RUN(test_ladder_free(name));
         RUN(test_ladder(name, 1, -6.810741769217528, -6.407160898925692));
         RUN(test_ladder(name, 2, -6.752133794399634, -6.348838167976034));

@@ -19,7 +19,7 @@ static void test_size(void)
     cardan_diagnosis* d = NULL;
     if (fixture_open(&f, "models/hmmwv", "dense", 0, NULL) && cardan_diagnose(f.data, &d, &f.report) == CARDAN_OK) {
         CHECK(f.m.nbody == 14 && f.m.nv == 27 && f.m.ncut == 4);
-        CHECK(d->rows == 16 && d->rank == 16 && d->dof == 11);
+        CHECK(d->nrow == 16 && d->rank == 16 && d->dof == 11);
     }
     CHECK(d);
     cardan_diagnosis_destroy(d);
@@ -72,7 +72,7 @@ static void test_start(const char* formulation)
     cardan_motion body[14];
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_bodies(f.data, a, body);
+        cardan_body_motions(f.data, a, body);
         for (size_t i = 0; i < sizeof start / sizeof *start; ++i) {
             const cardan_motion* m = &body[fixture_body(&f, start[i].body)];
             check_three(m->a, start[i].a, 1e-9);
@@ -130,14 +130,14 @@ static void test_later(const char* formulation)
     fixture        f;
     cardan_motion  body[14];
     cardan_summary summary;
-    cardan_run     run = cardan_run_default();
-    run.integrator     = cardan_integrator_find("dopri5");
-    run.end            = 0.1;
-    run.output         = 0.1;
-    run.tolerance      = 1e-11;
+    cardan_run     run  = cardan_run_default();
+    run.integrator      = cardan_integrator_find("dopri5");
+    run.end             = 0.1;
+    run.output_interval = 0.1;
+    run.tolerance       = 1e-11;
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL)) {
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
-        cardan_bodies(f.data, NULL, body);
+        cardan_body_motions(f.data, NULL, body);
         const cardan_motion* chassis = &body[fixture_body(&f, "chassis")];
         check_three(chassis->p, (const double[]){0.0565844054988673, -3.64625161595269e-06, 0.705158072875561}, 1e-8);
         check_three(chassis->v, (const double[]){0.00801120646416592, -9.83280879780591e-05, 0.419753102889524}, 1e-8);
@@ -151,7 +151,7 @@ static void test_later(const char* formulation)
         for (size_t i = 0; i < sizeof wheels / sizeof *wheels; ++i) {
             cardan_motion hub;
             double        R[9];
-            cardan_marker_motion(f.data, cardan_find_marker(f.description, wheels[i].hub), NULL, &hub);
+            cardan_marker_motion(f.data, cardan_description_find_marker(f.description, wheels[i].hub), NULL, &hub);
             q4_matrix(hub.q, R);
             check_three(hub.p, wheels[i].p, 1e-8);
             for (int k = 0; k < 3; ++k) CHECK_NEAR(R[3 * k + 1], wheels[i].axis[k], 1e-8);
@@ -167,8 +167,8 @@ static void test_augmented_count(void)
     fixture           f;
     cardan_operations o;
     if (fixture_open(&f, "models/hmmwv", "augmented", 0, NULL)) {
-        CHECK(cardan_count(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o, &f.report) ==
-              CARDAN_OK);
+        CHECK(cardan_count_operations(f.model, cardan_formulation_find("augmented"), f.m.q_start, f.m.v_start, &o,
+                                      &f.report) == CARDAN_OK);
         CHECK(o.factor.mul == 1930);
         CHECK(o.factor.div == 363 + 43);
         CHECK(o.solve.mul == 726);
@@ -181,8 +181,8 @@ static cardan_operations counted(const char* formulation)
     fixture           f;
     cardan_operations o = {0};
     if (fixture_open(&f, "models/hmmwv", formulation, 0, NULL))
-        CHECK(cardan_count(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o, &f.report) ==
-              CARDAN_OK);
+        CHECK(cardan_count_operations(f.model, cardan_formulation_find(formulation), f.m.q_start, f.m.v_start, &o,
+                                      &f.report) == CARDAN_OK);
     fixture_close(&f);
     return o;
 }
@@ -198,11 +198,11 @@ typedef struct step_count {
 static void test_paper_steps(const char* formulation, const step_count* expected, int n, long sum)
 {
     const cardan_operations o = counted(formulation);
-    CHECK(o.nstep == n);
-    for (int i = 0; i < o.nstep && i < n; ++i) {
-        CHECK(strcmp(o.step[i].name, expected[i].step) == 0);
-        CHECK(o.step[i].tally.mul == expected[i].mul);
-        CHECK(o.step[i].tally.sqrt == 0);
+    CHECK(o.nstage == n);
+    for (int i = 0; i < o.nstage && i < n; ++i) {
+        CHECK(strcmp(o.stage[i].name, expected[i].step) == 0);
+        CHECK(o.stage[i].count.mul == expected[i].mul);
+        CHECK(o.stage[i].count.sqrt == 0);
     }
     CHECK(o.factor.mul + o.solve.mul == sum);
 }
@@ -226,7 +226,7 @@ static void test_embedding_count(void)
         double            q[64], v[64];
         dice              d = {7};
         random_state(&d, f.model, q, v);
-        CHECK(cardan_count(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) == CARDAN_OK);
+        CHECK(cardan_count_operations(f.model, cardan_formulation_find("embedding"), q, v, &o, &f.report) == CARDAN_OK);
         CHECK(o.factor.mul + o.solve.mul <= 1100);
         CHECK(o.factor.mul + o.solve.mul - o.multipliers.mul <= 864);
         CHECK(o.factor.mul > 400 && o.multipliers.mul > 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Results: exact bits there and back, complete files in every ending, errors with their place.
-#include "io/results.h"
+#include "io/results/results.h"
 
 #include "core/file.h"
 #include "core/json.h"
@@ -34,9 +34,9 @@ static void test_header_and_rows(void)
     cd_results*     results  = NULL;
     cardan_report_clear(&report);
     CHECK(cd_results_create(path_of("a.csv"), 4, column, false, &results, &report) == CARDAN_OK);
-    CHECK(cd_results_row(results, (const double[]){0, 0.1, NAN, -INFINITY}) == CARDAN_OK);
+    CHECK(cd_results_write_sample(results, (const double[]){0, 0.1, NAN, -INFINITY}) == CARDAN_OK);
     CHECK(access(path_of("a.csv"), F_OK) != 0);
-    CHECK(cd_results_rows(results) == 1);
+    CHECK(cd_results_sample_count(results) == 1);
     CHECK(cd_results_close(results, &report) == CARDAN_OK);
     char* text = content_of("a.csv");
     CHECK_TEXT(text, "t [s],hinge.q [rad],\"a \"\"b\"\", c\",x\n0,0.10000000000000001,,-inf\n");
@@ -67,13 +67,13 @@ static void test_round_trip_of_bits(void)
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             memcpy(&value[i][j], &seed, sizeof seed);
         }
-        cd_results_row(results, value[i]);
+        cd_results_write_sample(results, value[i]);
     }
     CHECK(cd_results_close(results, &report) == CARDAN_OK);
 
     cd_result_table* table = NULL;
-    CHECK(cd_results_read(path_of("b.csv"), &table, &report) == CARDAN_OK);
-    CHECK(table && table->ncolumn == COLUMNS && table->nrow == ROWS);
+    CHECK(cd_result_table_read(path_of("b.csv"), &table, &report) == CARDAN_OK);
+    CHECK(table && table->ncolumn == COLUMNS && table->nsample == ROWS);
     for (int j = 0; table && j < COLUMNS; ++j) {
         CHECK_TEXT(table->column[j].name, column[j].name);
         CHECK_TEXT(table->column[j].unit, column[j].unit ? column[j].unit : "");
@@ -82,8 +82,8 @@ static void test_round_trip_of_bits(void)
             CHECK(memcmp(&back, &value[i][j], sizeof back) == 0 || (isnan(back) && isnan(value[i][j])));
         }
     }
-    CHECK(table && cd_results_find(table, "a,b") == 1 && cd_results_find(table, "d") == -1);
-    cd_results_destroy(table);
+    CHECK(table && cd_result_table_find_column(table, "a,b") == 1 && cd_result_table_find_column(table, "d") == -1);
+    cd_result_table_destroy(table);
     unlink(path_of("b.csv"));
 }
 
@@ -92,13 +92,13 @@ static void test_single_column(void)
     const cd_column column  = {"x", NULL};
     cd_results*     results = NULL;
     CHECK(cd_results_create(path_of("c.csv"), 1, &column, false, &results, &report) == CARDAN_OK);
-    cd_results_row(results, (const double[]){NAN});
-    cd_results_row(results, (const double[]){2});
+    cd_results_write_sample(results, (const double[]){NAN});
+    cd_results_write_sample(results, (const double[]){2});
     CHECK(cd_results_close(results, &report) == CARDAN_OK);
     cd_result_table* table = NULL;
-    CHECK(cd_results_read(path_of("c.csv"), &table, &report) == CARDAN_OK);
-    CHECK(table && table->nrow == 2 && isnan(table->value[0][0]) && table->value[0][1] == 2);
-    cd_results_destroy(table);
+    CHECK(cd_result_table_read(path_of("c.csv"), &table, &report) == CARDAN_OK);
+    CHECK(table && table->nsample == 2 && isnan(table->value[0][0]) && table->value[0][1] == 2);
+    cd_result_table_destroy(table);
     unlink(path_of("c.csv"));
 }
 
@@ -106,7 +106,7 @@ static cd_result_table* parse(const char* text)
 {
     cd_result_table* table = NULL;
     cardan_report_clear(&report);
-    const cardan_status status = cd_results_parse(text, strlen(text), "r.csv", &table, &report);
+    const cardan_status status = cd_result_table_parse(text, strlen(text), "r.csv", &table, &report);
     CHECK((status == CARDAN_OK) == (table != NULL));
     CHECK((status == CARDAN_OK) == (report.errors == 0));
     return table;
@@ -118,27 +118,27 @@ static void test_foreign_tables(void)
         "\xEF\xBB\xBF# made elsewhere\r\n\r\n time [s] ; \"x;y [m]\";z\r\n1;2;3\r\n# between\n 4 ;;nan\n\"7\";8;9");
     CHECK(t != NULL);
     if (!t) return;
-    CHECK(t->ncolumn == 3 && t->nrow == 3);
+    CHECK(t->ncolumn == 3 && t->nsample == 3);
     CHECK_TEXT(t->column[0].name, "time");
     CHECK_TEXT(t->column[0].unit, "s");
     CHECK(t->value[0][2] == 7 && t->value[2][2] == 9);
     CHECK(isnan(t->value[1][1]) && isnan(t->value[2][1]) && t->value[0][1] == 4);
-    cd_results_destroy(t);
+    cd_result_table_destroy(t);
 
     t = parse("a\tb\n1\t\n\t2\n");
-    CHECK(t && t->ncolumn == 2 && t->nrow == 2 && isnan(t->value[0][1]) && isnan(t->value[1][0]) &&
+    CHECK(t && t->ncolumn == 2 && t->nsample == 2 && isnan(t->value[0][1]) && isnan(t->value[1][0]) &&
           t->value[1][1] == 2);
-    cd_results_destroy(t);
+    cd_result_table_destroy(t);
 
     t = parse("t [s],x\n0,1\n1,2\n2");
-    CHECK(t && t->nrow == 2);
+    CHECK(t && t->nsample == 2);
     CHECK_TEXT(report.message[0].text,
                "r.csv:4:1: warning: the last line is cut off after 1 of 2 values and is left out");
-    cd_results_destroy(t);
+    cd_result_table_destroy(t);
 
     t = parse("t,x\n");
-    CHECK(t && t->nrow == 0);
-    cd_results_destroy(t);
+    CHECK(t && t->nsample == 0);
+    cd_result_table_destroy(t);
 }
 
 static void test_errors(void)
@@ -166,11 +166,11 @@ static void test_errors(void)
         cd_result_table* t = parse(cases[i].text);
         CHECK(t == NULL);
         CHECK_TEXT(report.message[0].text, cases[i].message);
-        cd_results_destroy(t);
+        cd_result_table_destroy(t);
     }
     cd_result_table* t = NULL;
     cardan_report_clear(&report);
-    CHECK(cd_results_parse("t,x\n0,1\0002\n", 11, "r.csv", &t, &report) == CARDAN_BAD_INPUT);
+    CHECK(cd_result_table_parse("t,x\n0,1\0002\n", 11, "r.csv", &t, &report) == CARDAN_BAD_INPUT);
     CHECK_TEXT(report.message[0].text, "r.csv:2:3: error: there is a zero byte here; is this a text file?");
 
     // many errors are told at once, but not without end
@@ -189,8 +189,8 @@ static void test_wide_table(void)
     const size_t header = (size_t)(at - text);
     for (int i = 0; i < COUNT; ++i) at += sprintf(at, "%c%d", i ? ',' : '\n', i % 10);
     cd_result_table* table = parse(text);
-    CHECK(table && table->ncolumn == COUNT && table->nrow == 1 && table->value[COUNT - 2][0] == 8);
-    cd_results_destroy(table);
+    CHECK(table && table->ncolumn == COUNT && table->nsample == 1 && table->value[COUNT - 2][0] == 8);
+    cd_result_table_destroy(table);
     text[header + 2 * COUNT - 1] = 'x'; // the last value
     CHECK(!parse(text));
     CHECK_TEXT(report.message[0].text, "r.csv:2:399999: error: 'x' is no number (column 'c199999')");
@@ -223,11 +223,11 @@ static void test_mutations(void)
         memcpy(exact, copy, length);
         cd_result_table* t = NULL;
         cardan_report_clear(&report);
-        const cardan_status status = cd_results_parse(exact, length, "m.csv", &t, &report);
+        const cardan_status status = cd_result_table_parse(exact, length, "m.csv", &t, &report);
         CHECK((status == CARDAN_OK && t && report.errors == 0) ||
               (status == CARDAN_BAD_INPUT && !t && report.errors > 0));
         refused += status != CARDAN_OK;
-        cd_results_destroy(t);
+        cd_result_table_destroy(t);
         free(exact);
     }
     CHECK(refused > 1000);
@@ -235,10 +235,10 @@ static void test_mutations(void)
 
 static void test_manifest(void)
 {
-    const cd_fact fact[] = {
-        cd_fact_text("command", "cardan run 'a b'"), cd_fact_text("model.file", "pendulum.yaml"),
-        cd_fact_text("model.sha256", "00ff"),        cd_fact_number("settings.tolerance", 1e-8),
-        cd_fact_integer("settings.rows", 1001),      cd_fact_boolean("interrupted", false),
+    const cd_manifest_entry fact[] = {
+        cd_manifest_text("command", "cardan run 'a b'"), cd_manifest_text("model.file", "pendulum.yaml"),
+        cd_manifest_text("model.sha256", "00ff"),        cd_manifest_number("settings.tolerance", 1e-8),
+        cd_manifest_integer("settings.rows", 1001),      cd_manifest_boolean("interrupted", false),
     };
     cardan_report_clear(&report);
     CHECK(cd_manifest_write(path_of("four.bar.csv"), 6, fact, &report) == CARDAN_OK);
@@ -264,7 +264,7 @@ static void test_manifest(void)
 
     char digest[65];
     CHECK(cd_file_write(path_of("model"), "abc", 3, false, &report) == CARDAN_OK);
-    CHECK(cd_content_hash(path_of("model"), digest, &report) == CARDAN_OK);
+    CHECK(cd_file_content_hash(path_of("model"), digest, &report) == CARDAN_OK);
     CHECK_TEXT(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     unlink(path_of("model"));
     unlink(path_of("four.bar.manifest.json"));
@@ -277,7 +277,7 @@ static void test_names(void)
     } cases[] = {
         {"results/a.csv", "results/a.svg"}, {"a.b/c", "a.b/c.svg"}, {".hidden", ".hidden.svg"}, {"x.1.csv", "x.1.svg"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char* sibling = cd_results_sibling(cases[i].path, ".svg");
+        char* sibling = cd_results_sibling_path(cases[i].path, ".svg");
         CHECK_TEXT(sibling, cases[i].sibling);
         free(sibling);
     }

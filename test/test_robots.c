@@ -91,7 +91,7 @@ static void test_robot(int k)
         printf("%s\n", report.count ? report.message[0].text : "");
         return;
     }
-    const cardan_view view = cardan_description_view(d);
+    const cardan_view view = cardan_description_get_view(d);
     double            m = 0, h[3] = {0}, I[6] = {0};
     int               velocities = 0, to_ground = 0, floating = 0;
     for (int i = 0; i < view.nbody; ++i) add_body(&view.body[i], &m, h, I);
@@ -109,8 +109,8 @@ static void test_robot(int k)
 
     // a base that floats has six velocities more
     cardan_model* model = NULL;
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &report) == CARDAN_OK);
-    if (model) CHECK(cardan_model_look(model).nv == robots[k].velocities + (robots[k].floating ? 6 : 0));
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
+    if (model) CHECK(cardan_model_get_view(model).nv == robots[k].velocities + (robots[k].floating ? 6 : 0));
     cardan_model_destroy(model);
     cardan_description_destroy(d);
 }

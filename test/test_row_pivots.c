@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pivots of rows that repeat each other, in an order that is a bad one: the first two differ by little, and only all
 // together have their rank. By themselves, in a skyline and in a block LDL', where something is eliminated after them.
-#include "formulation/block_ldl.h"
-#include "formulation/skyline.h"
+#include "math/block_ldl/block_ldl.h"
+#include "math/block_ldl/skyline_ldl.h"
 #include "test.h"
 
 #include <stdint.h>
@@ -51,47 +51,49 @@ static void meet(const scene* s, int width, double N[ROWS][ROWS])
         }
 }
 
-static void take_rows(double N[ROWS][ROWS], cd_row_pivots* p)
+static void take_rows(double N[ROWS][ROWS], cd_row_pivoting* p)
 {
-    *p = (cd_row_pivots){.n = ROWS, .turn = {0, 1, 2, 3, 4}};
+    *p = (cd_row_pivoting){.n = ROWS, .permutation = {0, 1, 2, 3, 4}};
     for (int i = 0; i < ROWS; ++i) {
         p->size[i] = N[i][i];
         for (int j = 0; j <= i; ++j) p->A[i][j] = N[i][j];
     }
 }
 
-static const cd_null_test closed = {.own = 1e-10, .beside = 0};
+static const cd_pivot_test closed = {.rel_to_row = 1e-10, .rel_to_constraint = 0};
 
-static int nulls_of(const cd_row_pivots* p)
+static int nulls_of(const cd_row_pivoting* p)
 {
     int n = 0;
-    for (int i = 0; i < p->n; ++i) n += p->inverse[i] == 0;
+    for (int i = 0; i < p->n; ++i) n += p->inverse_pivot[i] == 0;
     return n;
 }
 
 // P A P' = L d L', and d of good size, whatever the rows are scaled by.
 static void test_alone(double near)
 {
-    const double  wild[ROWS] = {0.3, 3, 1, 5, 0.5};
-    double        N[ROWS][ROWS];
-    cd_row_pivots p, q;
+    const double    wild[ROWS] = {0.3, 3, 1, 5, 0.5};
+    double          N[ROWS][ROWS];
+    cd_row_pivoting p, q;
     for (uint64_t seed = 1; seed <= 50; ++seed) {
         const scene s = make_scene(seed, near, NULL), t = make_scene(seed, near, wild);
         meet(&t, WIDTH, N);
         take_rows(N, &q);
-        CHECK(cd_row_pivots_factor(&q, closed) < 0);
+        CHECK(cd_row_pivoting_factor(&q, closed) < 0);
         meet(&s, WIDTH, N);
         take_rows(N, &p);
-        CHECK(cd_row_pivots_factor(&p, closed) < 0);
+        CHECK(cd_row_pivoting_factor(&p, closed) < 0);
         CHECK(nulls_of(&p) == ROWS - RANK && nulls_of(&q) == ROWS - RANK);
-        CHECK(memcmp(p.turn, q.turn, RANK * sizeof *p.turn) == 0);
+        CHECK(memcmp(p.permutation, q.permutation, RANK * sizeof *p.permutation) == 0);
         for (int i = 0; i < ROWS; ++i) {
-            CHECK(p.inverse[i] == 0 || p.A[i][i] > 1e-6 * N[p.turn[i]][p.turn[i]]);
+            CHECK(p.inverse_pivot[i] == 0 || p.A[i][i] > 1e-6 * N[p.permutation[i]][p.permutation[i]]);
             for (int j = 0; j <= i; ++j) {
                 double sum = 0;
                 for (int k = 0; k <= j; ++k)
-                    sum += p.inverse[k] == 0 ? 0 : (k < i ? p.A[i][k] : 1) * (k < j ? p.A[j][k] : 1) / p.inverse[k];
-                CHECK_NEAR(sum, N[p.turn[i]][p.turn[j]], 1e-9);
+                    sum += p.inverse_pivot[k] == 0
+                               ? 0
+                               : (k < i ? p.A[i][k] : 1) * (k < j ? p.A[j][k] : 1) / p.inverse_pivot[k];
+                CHECK_NEAR(sum, N[p.permutation[i]][p.permutation[j]], 1e-9);
             }
         }
     }
@@ -100,21 +102,21 @@ static void test_alone(double near)
 // Beside the constraints the order of the last time is kept, as long as it goes.
 static void test_kept(void)
 {
-    const scene   s = make_scene(7, 1e-3, NULL);
-    double        N[ROWS][ROWS];
-    cd_row_pivots p, q, r;
+    const scene     s = make_scene(7, 1e-3, NULL);
+    double          N[ROWS][ROWS];
+    cd_row_pivoting p, q, r;
     meet(&s, WIDTH, N);
     take_rows(N, &p);
-    CHECK(cd_row_pivots_choose(&p, closed) < 0 && p.turned);
+    CHECK(cd_row_pivoting_factor_complete(&p, closed) < 0 && p.is_permuted);
     take_rows(N, &q);
-    memcpy(q.turn, p.turn, sizeof q.turn);
-    CHECK(cd_row_pivots_factor(&q, (cd_null_test){1e-10, 1e-12}) < 0);
-    CHECK(memcmp(p.turn, q.turn, sizeof p.turn) == 0);
+    memcpy(q.permutation, p.permutation, sizeof q.permutation);
+    CHECK(cd_row_pivoting_factor(&q, (cd_pivot_test){1e-10, 1e-12}) < 0);
+    CHECK(memcmp(p.permutation, q.permutation, sizeof p.permutation) == 0);
     const scene easy = make_scene(7, 1, NULL);
     meet(&easy, WIDTH, N);
     take_rows(N, &r);
-    memcpy(r.turn, p.turn, sizeof r.turn);
-    CHECK(cd_row_pivots_factor(&r, (cd_null_test){1e-10, 1e-12}) < 0 && r.turned);
+    memcpy(r.permutation, p.permutation, sizeof r.permutation);
+    CHECK(cd_row_pivoting_factor(&r, (cd_pivot_test){1e-10, 1e-12}) < 0 && r.is_permuted);
 }
 
 // What M a + J'lambda = f, J a = gamma = K g leaves, relative.
@@ -150,9 +152,9 @@ static void test_skyline(double near)
     enum { N = 2 * ROWS };
     int        first[N] = {0};
     size_t     row[N];
-    cd_skyline S     = {.n = N, .first = first, .row = row};
+    cd_skyline S     = {.n = N, .first_column = first, .row_offset = row};
     cd_arena   arena = {0};
-    cd_skyline_place(&S);
+    cd_skyline_set_offsets(&S);
     cd_skyline_layout(&S, &arena);
     cd_arena_reserve(&arena);
     cd_skyline_layout(&S, &arena);
@@ -163,11 +165,11 @@ static void test_skyline(double near)
         right_sides(&s, seed, f, gamma);
         for (int i = 0; i < N; ++i)
             for (int j = 0; j <= i; ++j) *cd_skyline_at(&S, i, j) = n[i % ROWS][j % ROWS];
-        cd_skyline_begin(&S);
-        CHECK(cd_skyline_eliminate(&S, 0, ROWS, closed) < 0);
-        CHECK(S.turned && S.null == ROWS - RANK);
-        CHECK(cd_skyline_eliminate(&S, ROWS, ROWS, closed) < 0);
-        CHECK(S.null == N - RANK);
+        cd_skyline_factor_begin(&S);
+        CHECK(cd_skyline_factor_group(&S, 0, ROWS, closed) < 0);
+        CHECK(S.is_permuted && S.nnull == ROWS - RANK);
+        CHECK(cd_skyline_factor_group(&S, ROWS, ROWS, closed) < 0);
+        CHECK(S.nnull == N - RANK);
         for (int i = 0; i < N; ++i) {
             x[i] = -gamma[i % ROWS];
             for (int v = 0; v < WIDTH; ++v) x[i] += s.J[i % ROWS][v] * f[v] / s.mass[v];
@@ -201,13 +203,13 @@ static void test_block(double near)
         double      f[WIDTH + ROWS];
         cd_block_clear(&F);
         for (int v = 0; v < WIDTH; ++v) {
-            const cd_block_place p = cd_block_find(&F, v / 6, v / 6), r = cd_block_find(&F, 2, v / 6);
-            F.value[p.at + v % 6 * (p.down + p.right)] = s.mass[v];
-            for (int i = 0; i < ROWS; ++i) F.value[r.at + i * r.down + v % 6 * r.right] = s.J[i][v];
+            const cd_block_address p = cd_block_find(&F, v / 6, v / 6), r = cd_block_find(&F, 2, v / 6);
+            F.value[p.offset + v % 6 * (p.row_stride + p.column_stride)] = s.mass[v];
+            for (int i = 0; i < ROWS; ++i) F.value[r.offset + i * r.row_stride + v % 6 * r.column_stride] = s.J[i][v];
         }
         CHECK(cd_block_factor(&F, sign, closed, NULL) < 0);
-        CHECK(F.held[F.position[2]] == CD_BLOCK_TURNED);
-        CHECK(cd_block_met_by_all(&F).null == ROWS - RANK);
+        CHECK(F.diagonal_state[F.position[2]] == CD_DIAGONAL_PERMUTED);
+        CHECK(cd_block_stats_total(&F).nnull == ROWS - RANK);
         right_sides(&s, seed, f, f + WIDTH);
         double x[WIDTH + ROWS];
         memcpy(x, f, sizeof x);

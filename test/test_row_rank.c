@@ -3,8 +3,8 @@
 // coordinates and in those of a tree, where constraints are closed and beside them. And a factorization that is told
 // which they are.
 #include "dynamics/data.h"
-#include "formulation/row_pivots.h"
-#include "formulation/row_rank.h"
+#include "math/block_ldl/row_pivoting.h"
+#include "formulation/robust/geometric_rank.h"
 #include "test.h"
 #include "yaml_text.h"
 
@@ -32,20 +32,20 @@ static int repeated(const char* text, const char* formulation, int* nrow)
     cardan_model*       m     = NULL;
     cardan_data*        data  = NULL;
     cd_arena            arena = {0};
-    cd_row_rank         rank  = {0};
+    cd_geometric_rank   rank  = {0};
     int                 count = -1;
     double              a[64];
-    CHECK(d && cardan_model_compile(d, cardan_formulation_tree(f), &m, NULL) == CARDAN_OK &&
+    CHECK(d && cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, NULL) == CARDAN_OK &&
           cardan_data_create(m, f, &data, NULL) == CARDAN_OK && cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-    cd_row_rank_layout(&rank, m, &data->system, &arena);
+    cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
     CHECK(cd_arena_reserve(&arena));
-    cd_row_rank_layout(&rank, m, &data->system, &arena);
-    if (cd_row_rank_rule(&rank, m, &data->system)) count = 0;
-    for (int i = 0; count >= 0 && i < m->nv + data->system.nrow; ++i) {
-        count += rank.null[i];
-        CHECK(i >= m->nv || !rank.null[i]);
+    cd_geometric_rank_layout(&rank, m, &data->solver_rows, &arena);
+    if (cd_geometric_rank_compute(&rank, m, &data->solver_rows)) count = 0;
+    for (int i = 0; count >= 0 && i < m->nv + data->solver_rows.nrow; ++i) {
+        count += rank.is_redundant[i];
+        CHECK(i >= m->nv || !rank.is_redundant[i]);
     }
-    *nrow = data->system.nrow;
+    *nrow = data->solver_rows.nrow;
     cd_arena_release(&arena);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -72,17 +72,18 @@ static void test_mobility(void)
 // A row that says 1e-14 of its square beside others is a row where that is known, and no row where it is not.
 static void test_ruled(void)
 {
-    static const bool   second[3] = {false, true, false};
-    const cd_null_test  closed    = {1e-10, 0};
-    const cd_row_pivots given = {.n = 3, .A = {{1}, {1, 1}, {1, 1, 1 + 1e-14}}, .size = {1, 1, 1}, .turn = {0, 1, 2}};
-    cd_row_pivots       p = given, q = given;
-    q.ruled = second;
-    CHECK(cd_row_pivots_choose(&p, closed) < 0 && cd_row_pivots_choose(&q, closed) < 0);
+    static const bool     second[3] = {false, true, false};
+    const cd_pivot_test   closed    = {1e-10, 0};
+    const cd_row_pivoting given     = {
+            .n = 3, .A = {{1}, {1, 1}, {1, 1, 1 + 1e-14}}, .size = {1, 1, 1}, .permutation = {0, 1, 2}};
+    cd_row_pivoting p = given, q = given;
+    q.forced_null = second;
+    CHECK(cd_row_pivoting_factor_complete(&p, closed) < 0 && cd_row_pivoting_factor_complete(&q, closed) < 0);
     int null[2] = {0, 0};
     for (int i = 0; i < 3; ++i) {
-        null[0] += p.inverse[i] == 0;
-        null[1] += q.inverse[i] == 0;
-        CHECK((q.inverse[i] == 0) == second[q.turn[i]]);
+        null[0] += p.inverse_pivot[i] == 0;
+        null[1] += q.inverse_pivot[i] == 0;
+        CHECK((q.inverse_pivot[i] == 0) == second[q.permutation[i]]);
     }
     CHECK(null[0] == 2 && null[1] == 1);
 }
@@ -112,12 +113,12 @@ static int accelerate_beside(const cardan_model* m, const char* formulation, int
 {
     cardan_data* data = NULL;
     double       q[64], v[64], dq[64] = {0}, moved[64];
-    const int    nv = cardan_model_look(m).nv;
+    const int    nv = cardan_model_get_view(m).nv;
     dq[along]       = by;
     bool good       = cardan_data_create(m, cardan_formulation_find(formulation), &data, NULL) == CARDAN_OK &&
                 cardan_assemble(data, NULL, q, v, NULL, NULL) == CARDAN_OK;
-    if (good) cardan_model_move(m, q, dq, moved);
-    good = good && cardan_data_set(data, 0, moved, v, NULL) == CARDAN_OK &&
+    if (good) cardan_model_integrate_position(m, q, dq, moved);
+    good = good && cardan_data_set_state(data, 0, moved, v, NULL) == CARDAN_OK &&
            cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK;
     cardan_data_destroy(data);
     return good ? nv : 0;
@@ -130,8 +131,8 @@ static void test_beside(double gap)
     cardan_description*      d        = yaml_load(slender);
     cardan_model*            m        = NULL;
     double                   a[64], b[64];
-    CHECK(d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
-    for (int along = 0; m && along < cardan_model_look(m).nv; ++along) {
+    CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
+    for (int along = 0; m && along < cardan_model_get_view(m).nv; ++along) {
         const int nv = accelerate_beside(m, "dense", along, gap, a);
         CHECK(nv > 0);
         for (int f = 0; f < 4; ++f) {

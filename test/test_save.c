@@ -31,7 +31,7 @@ static cardan_expression formula(cardan_description* d, const char* text)
 {
     cardan_expression node = CARDAN_NONE;
     cardan_report_clear(&report);
-    const cardan_status status = cardan_parse(d, text, cardan_nowhere(), &node, &report);
+    const cardan_status status = cardan_description_parse(d, text, cardan_location_none(), &node, &report);
     CHECK(status == CARDAN_OK);
     if (status) printf("%s\n", report.message[0].text);
     return node;
@@ -67,7 +67,7 @@ static void test_pendulum(void)
     b.pose.p[2]                    = 0.5;
     b.inertia[0] = b.inertia[1] = 0.1;
     b.inertia[2]                = 0.01;
-    const int    bob            = cardan_add_body(d, &b);
+    const int    bob            = cardan_description_add_body(d, &b);
     cardan_joint j              = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
     cardan_axis  axis           = cardan_axis_default();
     j.frame_first.p[2]          = 0.5;
@@ -80,7 +80,7 @@ static void test_pendulum(void)
     j.start_q_given = j.start_v_given = true;
     j.start_q[0]                      = 0.3;
     j.start_v[0]                      = -0.5;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
     char* text = cardan_save_text(d);
     CHECK_TEXT(text, expected);
     free(text);
@@ -113,7 +113,7 @@ static void add_bodies(cardan_description* d)
             b.inertia[k]     = 1 + 0.1 * k / 3;
             b.inertia[3 + k] = i % 2 ? 0 : 0.01 * k / 7;
         }
-        cardan_add_body(d, &b);
+        cardan_description_add_body(d, &b);
     }
 }
 
@@ -130,7 +130,7 @@ static void add_shapes(cardan_description* d)
          .point  = (const double[]){0, 0, 0, 1, 2, 1.0 / 3, 4, 5, 6}},
         {.body = 2, .kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {1, 1, 1}},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) cardan_add_shape(d, &shapes[i]);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) cardan_description_add_shape(d, &shapes[i]);
 }
 
 // A chain of one joint of each type, with everything along its coordinates.
@@ -151,12 +151,12 @@ static void add_joints(cardan_description* d)
         j.frame_first  = pose(1.1 + i);
         j.frame_second = pose(2.3 + i);
         j.pitch        = i == 4 ? 0.0123 : 0;
-        j.nstep        = i == 5 ? 2 : i == 9 ? 5 : 0;
-        for (int k = 0; k < j.nstep; ++k) {
-            j.step[k].translation     = i == 9 && k % 2;
-            const double a            = i == 9 ? 0.4 * k : 0; // the axes of Hooke's joint are perpendicular
-            j.step[k].axis[k % 2]     = cos(a);
-            j.step[k].axis[k % 2 + 1] = sin(a);
+        j.nelementary  = i == 5 ? 2 : i == 9 ? 5 : 0;
+        for (int k = 0; k < j.nelementary; ++k) {
+            j.elementary[k].translation     = i == 9 && k % 2;
+            const double a                  = i == 9 ? 0.4 * k : 0; // the axes of Hooke's joint are perpendicular
+            j.elementary[k].axis[k % 2]     = cos(a);
+            j.elementary[k].axis[k % 2 + 1] = sin(a);
         }
         const bool quaternion = i == 7 || i == 8;
         for (int k = 0; k < types[i].nv; ++k) {
@@ -167,26 +167,26 @@ static void add_joints(cardan_description* d)
             axis[k].friction_speed    = 0.01;
             axis[k].armature          = 0.001 * (1 + k);
             if (quaternion) continue;
-            axis[k].stiffness      = 7 + k;
-            axis[k].rest           = 0.1 * k / 3;
-            axis[k].upper          = 1 + k;
-            axis[k].lower          = i == 3 && k == 1 ? -INFINITY : -1.0 / 3;
-            axis[k].stop_stiffness = 1e5;
-            axis[k].stop_damping   = 100;
+            axis[k].stiffness        = 7 + k;
+            axis[k].spring_reference = 0.1 * k / 3;
+            axis[k].upper            = 1 + k;
+            axis[k].lower            = i == 3 && k == 1 ? -INFINITY : -1.0 / 3;
+            axis[k].stop_stiffness   = 1e5;
+            axis[k].stop_damping     = 100;
         }
         j.naxis         = types[i].nv;
         j.axis          = axis;
         j.start_q_given = j.start_v_given = types[i].nq > 0;
-        j.start_guess                     = i == 3;
+        j.start_is_guess                  = i == 3;
         for (int k = 0; k < types[i].nq; ++k) j.start_q[k] = 0.1 * (k + 1);
         for (int k = 0; k < types[i].nv; ++k) j.start_v[k] = -1 / (3.0 + k);
         if (quaternion) memcpy(j.start_q + types[i].nq - 4, pose(5).q, 4 * sizeof(double));
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     const cardan_coupling couplings[] = {{.joint = 2, .other = 1, .factor = -1.0 / 3, .offset = 0.25},
                                          {.joint = 4, .other = 1, .factor = 2}};
-    cardan_add_coupling(d, &couplings[0]);
-    cardan_add_coupling(d, &couplings[1]);
+    cardan_description_add_coupling(d, &couplings[0]);
+    cardan_description_add_coupling(d, &couplings[1]);
 }
 
 static void add_rest(cardan_description* d)
@@ -198,77 +198,78 @@ static void add_rest(cardan_description* d)
                                         {.name = "wall", .body = CARDAN_GROUND, .pose = pose(2.5)},
                                         {.name = "the eye", .body = 3, .pose = cardan_pose_default()}};
     const cardan_parameter parameter = {.name = "k", .value = 1.0 / 3};
-    for (int i = 0; i < 2; ++i) cardan_add_table(d, &tables[i]);
-    for (int i = 0; i < 3; ++i) cardan_add_marker(d, &markers[i]);
-    cardan_add_parameter(d, &parameter);
-    cardan_add_state(d, &(cardan_state){.name = "filter", .start = 0.1, .rate = CARDAN_NONE});
-    cardan_add_state(d, &(cardan_state){.name = "slow_one", .rate = CARDAN_NONE});
-    cardan_set_state_rate(d, 0, formula(d, "k*(q('joint revolute') - filter)"));
-    cardan_set_state_rate(
+    for (int i = 0; i < 2; ++i) cardan_description_add_table(d, &tables[i]);
+    for (int i = 0; i < 3; ++i) cardan_description_add_marker(d, &markers[i]);
+    cardan_description_add_parameter(d, &parameter);
+    cardan_description_add_state(d, &(cardan_state){.name = "filter", .start = 0.1, .rate = CARDAN_NONE});
+    cardan_description_add_state(d, &(cardan_state){.name = "slow_one", .rate = CARDAN_NONE});
+    cardan_description_set_state_rate(d, 0, formula(d, "k*(q('joint revolute') - filter)"));
+    cardan_description_set_state_rate(
         d, 1, formula(d, "if(filter > 1 and t < 3, load(filter), damper_law(t) - v('joint universal', 2)^2)"));
 
     cardan_force f = cardan_force_default("rope", "spring");
-    f.marker[0]    = cardan_find_marker(d, "tip");
-    f.marker[1]    = cardan_find_marker(d, "wall");
+    f.marker[0]    = cardan_description_find_marker(d, "tip");
+    f.marker[1]    = cardan_description_find_marker(d, "wall");
     f.stiffness[0] = 1000.0 / 3;
     f.damping[0]   = 7;
-    f.length       = 0.3;
+    f.free_length  = 0.3;
     f.preload      = 2;
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
     f.name         = "bump stop";
     f.marker[1]    = CARDAN_NONE;
     f.stiffness[0] = f.damping[0] = f.preload = 0;
     f.force_table                             = 0;
     f.damper_table                            = 1;
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
 
     f              = cardan_force_default("spiral", "torsion");
-    f.marker[0]    = cardan_find_marker(d, "upper arm");
-    f.marker[1]    = cardan_find_marker(d, "tip");
+    f.marker[0]    = cardan_description_find_marker(d, "upper arm");
+    f.marker[1]    = cardan_description_find_marker(d, "tip");
     f.stiffness[0] = 3;
-    f.length       = -0.1;
-    cardan_add_force(d, &f);
+    f.free_length  = -0.1;
+    cardan_description_add_force(d, &f);
 
     f           = cardan_force_default("rubber", "bushing");
-    f.marker[0] = cardan_find_marker(d, "the eye");
-    f.marker[1] = cardan_find_marker(d, "wall");
+    f.marker[0] = cardan_description_find_marker(d, "the eye");
+    f.marker[1] = cardan_description_find_marker(d, "wall");
     for (int i = 0; i < 6; ++i) f.stiffness[i] = 1e6 / (3 + i), f.damping[i] = i;
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
 
     f              = cardan_force_default("wind", "force");
-    f.marker[0]    = cardan_find_marker(d, "tip");
-    f.frame        = cardan_find_marker(d, "the eye");
+    f.marker[0]    = cardan_description_find_marker(d, "tip");
+    f.frame        = cardan_description_find_marker(d, "the eye");
     f.component[0] = formula(d, "-2*vx(tip, 'the eye')*abs(vx(tip, 'the eye')) + distance(tip, wall)");
     f.component[1] = formula(d, "atan2(y(tip), z(tip)) + angle(tip, wall, x) - angle(tip, wall)");
-    f.component[2] = cardan_constant(d, 0.5);
-    cardan_add_force(d, &f);
+    f.component[2] = cardan_description_constant(d, 0.5);
+    cardan_description_add_force(d, &f);
 
     f              = cardan_force_default("twist", "torque");
-    f.marker[0]    = cardan_find_marker(d, "tip");
-    f.marker[1]    = cardan_find_marker(d, "upper arm");
-    f.component[0] = f.component[1] = cardan_constant(d, 0);
+    f.marker[0]    = cardan_description_find_marker(d, "tip");
+    f.marker[1]    = cardan_description_find_marker(d, "upper arm");
+    f.component[0] = f.component[1] = cardan_description_constant(d, 0);
     f.component[2]                  = formula(d, "sin(2*pi*t) - wz(tip) + speed(tip, wall)");
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
 
     f              = cardan_force_default("motor", "actuator");
-    f.joint        = cardan_find_joint(d, "joint planar");
+    f.joint        = cardan_description_find_joint(d, "joint planar");
     f.axis         = 2;
     f.component[0] = formula(d, "-10*q('joint planar', 3) + exp(-t)");
     f.lower        = -5;
     f.upper        = 5;
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
 
-    cardan_add_output(d, &(cardan_output){.name = "height", .unit = "m", .value = formula(d, "z('upper arm')")});
-    cardan_add_output(d, &(cardan_output){.name = "odd name", .value = formula(d, "x(wall) + slow_one")});
-    cardan_run_wish run = cardan_run_wish_default();
-    run.duration        = 10;
-    run.output          = 0.01;
-    run.tolerance       = 1e-9;
-    run.integrator      = "rk4";
-    run.formulation     = "order-n";
-    run.stop            = formula(d, "-z(tip)");
-    cardan_set_run(d, &run);
-    cardan_set_gravity(d, (double[]){0, -9.80665, 1.0 / 3});
+    cardan_description_add_output(
+        d, &(cardan_output){.name = "height", .unit = "m", .value = formula(d, "z('upper arm')")});
+    cardan_description_add_output(d, &(cardan_output){.name = "odd name", .value = formula(d, "x(wall) + slow_one")});
+    cardan_run_defaults run = cardan_run_defaults_empty();
+    run.duration            = 10;
+    run.output_interval     = 0.01;
+    run.tolerance           = 1e-9;
+    run.integrator          = "rk4";
+    run.formulation         = "order-n";
+    run.stop                = formula(d, "-z(tip)");
+    cardan_description_set_run_defaults(d, &run);
+    cardan_description_set_gravity(d, (double[]){0, -9.80665, 1.0 / 3});
 }
 
 static cardan_description* everything(void)
@@ -396,7 +397,7 @@ static void test_numbers(void) // any finite bits survive the text
         snprintf(name, sizeof name, "b%d", i);
         b.name = name;
         memcpy(b.pose.p, x + i, 3 * sizeof(double));
-        cardan_add_body(d, &b);
+        cardan_description_add_body(d, &b);
     }
     char* text = cardan_save_text(d);
     CHECK(text != NULL);
@@ -453,7 +454,7 @@ static void check_body_refused(const char* name, const char* sentence)
 {
     cardan_description* d = cardan_description_create("names");
     const cardan_body   b = cardan_body_default(name);
-    cardan_add_body(d, &b);
+    cardan_description_add_body(d, &b);
     CHECK(cardan_save_text(d) == NULL);
     check_refused(d, in_folder("names.yaml"), CARDAN_BAD_INPUT, sentence);
     cardan_description_destroy(d);
@@ -471,20 +472,20 @@ static void test_refusals(void)
                        "cannot be written: the description has a body or marker called 'world', which is the world");
 
     cardan_description* d = cardan_description_create("nan");
-    cardan_set_gravity(d, (double[]){0, NAN, 0});
+    cardan_description_set_gravity(d, (double[]){0, NAN, 0});
     check_refused(d, in_folder("nan.yaml"), CARDAN_BAD_INPUT,
                   "cannot be written: the description has a number that is none (NaN)");
     cardan_description_destroy(d);
 
     d              = cardan_description_create("force");
     cardan_force f = cardan_force_default("f", "magnet");
-    cardan_add_force(d, &f);
+    cardan_description_add_force(d, &f);
     check_refused(d, in_folder("force.yaml"), CARDAN_BAD_INPUT,
                   "cannot be written: the description has a force of the type 'magnet', which model files do not have");
     cardan_description_destroy(d);
 
     d = cardan_description_create("state");
-    cardan_add_state(d, &(cardan_state){.name = "two words", .rate = cardan_constant(d, 1)});
+    cardan_description_add_state(d, &(cardan_state){.name = "two words", .rate = cardan_description_constant(d, 1)});
     check_refused(
         d, in_folder("state.yaml"), CARDAN_BAD_INPUT,
         "cannot be written: the description has a parameter, table or state that formulas cannot name: 'two words'");

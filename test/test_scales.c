@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Modes and equilibria do not depend on units and sizes of states, nor on how stiff one part is beside another: closed
 // forms over many decades.
-#include "analysis/spectrum.h"
+#include "analysis/linear/spectrum.h"
 #include "analysis_models.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const double g = 9.81;
 static cardan_modes* modes_of(scene* s)
 {
     cardan_modes* modes = NULL;
-    const bool    good  = cardan_modes_find(s->data, &modes, &s->report) == CARDAN_OK;
+    const bool    good  = cardan_modes_compute(s->data, &modes, &s->report) == CARDAN_OK;
     if (!good) scene_tell(s);
     CHECK(good);
     return modes;
@@ -24,10 +24,10 @@ static int count_neutral(const cardan_modes* modes)
     return count;
 }
 
-static cardan_setting setting(char* text, size_t size, const char* name, double value)
+static cardan_parameter_setting setting(char* text, size_t size, const char* name, double value)
 {
     snprintf(text, size, "%.17g", value);
-    return (cardan_setting){.name = name, .value = text};
+    return (cardan_parameter_setting){.name = name, .value = text};
 }
 
 // ---- spectrum
@@ -88,21 +88,21 @@ static void test_beside(void)
         "  a: {prismatic: [ground, a], at: [0, 0, 0], axis: x, spring: =k}\n"
         "  b: {prismatic: [ground, b], at: [1, 0, 0], axis: x, spring: 100, damping: 20}\n";
     for (double k = 1e-12; k < 1e19; k *= 10) {
-        char                 value[40];
-        const cardan_setting set = setting(value, sizeof value, "k", k);
-        scene                s;
-        cardan_modes*        modes;
-        cardan_rest          rest;
+        char                           value[40];
+        const cardan_parameter_setting set = setting(value, sizeof value, "k", k);
+        scene                          s;
+        cardan_modes*                  modes;
+        cardan_equilibrium             rest;
         if (scene_text(&s, text, "order-n", 1, &set) && (modes = modes_of(&s))) {
             const double fast = sqrt(k / 0.001);
             const int    soft = fast > 1 ? 0 : 1;
-            CHECK(modes->count == 2 && modes->unstable == 0 && count_neutral(modes) == 0);
+            CHECK(modes->count == 2 && modes->nunstable == 0 && count_neutral(modes) == 0);
             CHECK_NEAR(modes->mode[soft].real, -0.1, 1e-9);
             CHECK_NEAR(modes->mode[soft].imaginary, sqrt(0.99), 1e-9);
             CHECK_NEAR(modes->mode[1 - soft].imaginary, fast, 1e-9);
             cardan_modes_destroy(modes);
-            CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-            CHECK(rest.stability == CARDAN_STABLE && rest.neutral == 0);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
+            CHECK(rest.stability == CARDAN_STABLE && rest.nneutral == 0);
         }
         scene_close(&s);
     }
@@ -130,15 +130,15 @@ static void test_sensor(const char* formulation, bool far)
              "  mount: {bushing: [sensor, body], stiffness: [=k, =k, =k, 10, 10, 10]}\n",
              far ? "body" : "ground");
     for (double k = 1; k < 2e11; k *= 10) {
-        char                 value[40];
-        const cardan_setting set = setting(value, sizeof value, "k", k);
-        scene                s;
-        cardan_modes*        modes;
-        cardan_rest          rest;
+        char                           value[40];
+        const cardan_parameter_setting set = setting(value, sizeof value, "k", k);
+        scene                          s;
+        cardan_modes*                  modes;
+        cardan_equilibrium             rest;
         if (scene_text(&s, text, formulation, 1, &set) && (modes = modes_of(&s))) {
             const double heave = slow_root(1000, 0.005, 4e4, k), roll = slow_root(300, 1e-6, 3e4, 10),
                          pitch = slow_root(900, 1e-6, 5e4, 10);
-            CHECK(count_neutral(modes) == 3 && modes->count == 12 && modes->unstable == 0);
+            CHECK(count_neutral(modes) == 3 && modes->count == 12 && modes->nunstable == 0);
             double best[3] = {1e9, 1e9, 1e9};
             for (int i = 3; i < modes->count; ++i) {
                 best[0] = fmin(best[0], fabs(modes->mode[i].imaginary / heave - 1));
@@ -147,8 +147,8 @@ static void test_sensor(const char* formulation, bool far)
             }
             CHECK(best[0] < 1e-7 && best[1] < 1e-7 && best[2] < 1e-7);
             cardan_modes_destroy(modes);
-            CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-            CHECK(rest.stability == CARDAN_NEUTRAL && rest.neutral == 3);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
+            CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 3);
         }
         scene_close(&s);
     }
@@ -173,16 +173,16 @@ static void test_filter(void)
     const double      root = sqrt(0.01 + 4 * 0.5 * g / 3), grows = 1.5 * (root - 0.1), decays = -1.5 * (root + 0.1);
     for (double gain = 1e-9; gain < 2e12; gain *= 1000)
         for (double tau = 1e-9; tau < 2e3; tau *= 10) {
-            char                   value[2][40];
-            const cardan_setting   set[2]  = {setting(value[0], sizeof *value, "gain", gain),
-                                              setting(value[1], sizeof *value, "tau", tau)};
-            const cardan_rest_wish nearest = {.nearest = true};
-            scene                  s;
-            cardan_modes*          modes;
-            cardan_rest            rest;
+            char                             value[2][40];
+            const cardan_parameter_setting   set[2]  = {setting(value[0], sizeof *value, "gain", gain),
+                                                        setting(value[1], sizeof *value, "tau", tau)};
+            const cardan_equilibrium_options nearest = {.nearest = true};
+            scene                            s;
+            cardan_modes*                    modes;
+            cardan_equilibrium               rest;
             if (scene_text(&s, text, "order-n", 2, set) && (modes = modes_of(&s))) {
                 double best[3] = {1e9, 1e9, 1e9};
-                CHECK(modes->count == 3 && modes->unstable == 1 && count_neutral(modes) == 0);
+                CHECK(modes->count == 3 && modes->nunstable == 1 && count_neutral(modes) == 0);
                 for (int i = 0; i < modes->count; ++i) {
                     best[0] = fmin(best[0], fabs(modes->mode[i].real / grows - 1));
                     best[1] = fmin(best[1], fabs(modes->mode[i].real / decays - 1));
@@ -190,8 +190,8 @@ static void test_filter(void)
                 }
                 CHECK(best[0] < 1e-9 && best[1] < 1e-9 && best[2] < 1e-9);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_rest_find(s.data, &nearest, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_UNSTABLE && rest.unstable == 1);
+                CHECK(cardan_equilibrium_solve(s.data, &nearest, NULL, NULL, &rest, &s.report) == CARDAN_OK);
+                CHECK(rest.stability == CARDAN_UNSTABLE && rest.nunstable == 1);
             }
             scene_close(&s);
         }
@@ -207,20 +207,20 @@ static void test_pressure(void)
         "states: {p: {start: =8e6/u, rate: =1.2e12*(2e-11*(1.5e7 - p*u) - 2e-3*v(lift) - 6e-12*p*u)/u}}\n"
         "forces: {oil: {actuator: lift, effort: =p*u*2e-3}}\n";
     for (double u = 1e-9; u < 2e12; u *= 10) {
-        char                 value[40];
-        const cardan_setting set = setting(value, sizeof value, "u", u);
-        scene                s;
-        cardan_modes*        modes;
-        cardan_rest          rest;
-        double               q[7], p;
+        char                           value[40];
+        const cardan_parameter_setting set = setting(value, sizeof value, "u", u);
+        scene                          s;
+        cardan_modes*                  modes;
+        cardan_equilibrium             rest;
+        double                         q[7], p;
         if (scene_text(&s, text, "order-n", 1, &set)) {
             const double pressure = 1.5e7 / 1.3;
-            CHECK(cardan_rest_find(s.data, NULL, q, &p, &rest, &s.report) == CARDAN_OK);
+            CHECK(cardan_equilibrium_solve(s.data, NULL, q, &p, &rest, &s.report) == CARDAN_OK);
             CHECK(rest.stability == CARDAN_STABLE && rest.iterations < 20);
             CHECK_NEAR(p * u, pressure, 1e-9);
             CHECK_NEAR(q[0], (pressure * 2e-3 - 500 * g) / 8000, 1e-9);
             if ((modes = modes_of(&s))) {
-                CHECK(modes->count == 2 && modes->unstable == 0);
+                CHECK(modes->count == 2 && modes->nunstable == 0);
                 for (int i = 0; i < modes->count; ++i) {
                     const double a = modes->mode[i].real, b = modes->mode[i].imaginary, w = 8000 / 500., c = 31.2,
                                  d = 4e-6 * 1.2e12 / 500;
@@ -249,17 +249,17 @@ static void test_counterbalance(void)
         "stiffness: =m*9.81*0.7/(0.9*0.4)}}\n";
     for (double m = 1e-6; m < 2e6; m *= 10)
         for (double angle = -1.2; angle < 1.3; angle += 0.3) {
-            char                 value[2][40];
-            const cardan_setting set[2] = {setting(value[0], sizeof *value, "m", m),
-                                           setting(value[1], sizeof *value, "angle", angle)};
-            scene                s;
-            cardan_modes*        modes;
-            cardan_rest          rest;
+            char                           value[2][40];
+            const cardan_parameter_setting set[2] = {setting(value[0], sizeof *value, "m", m),
+                                                     setting(value[1], sizeof *value, "angle", angle)};
+            scene                          s;
+            cardan_modes*                  modes;
+            cardan_equilibrium             rest;
             if (scene_text(&s, text, "order-n", 2, set) && (modes = modes_of(&s))) {
                 CHECK(count_neutral(modes) == 1 && modes->count == 1);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_NEUTRAL && rest.neutral == 1 && rest.iterations == 0);
+                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
+                CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 1 && rest.iterations == 0);
             }
             scene_close(&s);
         }
@@ -281,14 +281,14 @@ static void test_free_pair(void)
                      "forces: {tie: {bushing: [{on: a, at: [30.7, -20.1, 11.2]}, {on: b, at: [30.7, -20.1, 11.2]}], "
                      "stiffness: [%g, %g, %g, %g, %g, %g]}}\n",
                      chained ? "a" : "ground", k, 2 * k, 3 * k, k, k, 0.5 * k);
-            scene         s;
-            cardan_modes* modes;
-            cardan_rest   rest;
+            scene              s;
+            cardan_modes*      modes;
+            cardan_equilibrium rest;
             if (scene_text(&s, text, "order-n", 0, NULL) && (modes = modes_of(&s))) {
-                CHECK(count_neutral(modes) == 6 && modes->count == 12 && modes->unstable == 0);
+                CHECK(count_neutral(modes) == 6 && modes->count == 12 && modes->nunstable == 0);
                 cardan_modes_destroy(modes);
-                CHECK(cardan_rest_find(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
-                CHECK(rest.stability == CARDAN_NEUTRAL && rest.neutral == 6 && rest.unstable == 0);
+                CHECK(cardan_equilibrium_solve(s.data, NULL, NULL, NULL, &rest, &s.report) == CARDAN_OK);
+                CHECK(rest.stability == CARDAN_NEUTRAL && rest.nneutral == 6 && rest.nunstable == 0);
             }
             scene_close(&s);
         }

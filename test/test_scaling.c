@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Growth: operations of order-n and implicit are exactly linear in the length of a chain, those of cholesky follow the
 // depths, and a chain of 100,000 joints is solved; nothing recurses on the stack.
-#include "formulation/tree_mass.h"
+#include "formulation/tree/tree_mass.h"
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -21,15 +21,15 @@ static cardan_description* family(int n, int (*parent)(int))
         b.centre[0]   = 0.25;
         b.inertia[0]  = b.mass * 0.0025;
         b.inertia[1] = b.inertia[2] = b.mass * (0.25 / 12 + 0.0025);
-        cardan_add_body(d, &b);
+        cardan_description_add_body(d, &b);
         snprintf(name, sizeof name, "joint%d", i);
         const int    p = parent(i);
         cardan_joint j = cardan_joint_default(name, "general", p, i);
-        j.nstep        = 1;
-        memcpy(j.step[0].axis, axis[i % 3], sizeof axis[0]);
+        j.nelementary  = 1;
+        memcpy(j.elementary[0].axis, axis[i % 3], sizeof axis[0]);
         if (p >= 0) j.frame_first.p[0] = 0.5;
         if (p >= 0) j.frame_first.p[1] = parent(1) == parent(2) ? (i % 2 ? 0.1 : -0.1) : 0;
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     return d;
 }
@@ -40,7 +40,7 @@ static int tree_parent(int i) { return i == 0 ? CARDAN_GROUND : (i - 1) / 2; }
 static cardan_model* compiled(const cardan_description* d)
 {
     cardan_model* m = NULL;
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, NULL) == CARDAN_OK);
     return m;
 }
 
@@ -50,7 +50,7 @@ static cardan_operations operations(int n, const char* formulation)
     cardan_model*       m = compiled(d);
     cardan_operations   o = {0};
     double*             q = calloc((size_t)n, sizeof *q);
-    CHECK(cardan_count(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
+    CHECK(cardan_count_operations(m, cardan_formulation_find(formulation), q, q, &o, NULL) == CARDAN_OK);
     free(q);
     cardan_model_destroy(m);
     cardan_description_destroy(d);
@@ -88,7 +88,7 @@ static void test_cholesky_has_no_fill_in(void)
         div += depth;
         entries += depth;
     }
-    CHECK(cardan_count(m, cardan_formulation_find("cholesky"), q, q, &o, NULL) == CARDAN_OK);
+    CHECK(cardan_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, NULL) == CARDAN_OK);
     CHECK(o.factor.mul == mul);
     CHECK(o.factor.div == div);
     CHECK(cd_tree_mass_entries(m) == (double)entries);
@@ -110,9 +110,9 @@ static void test_long_chain(void)
         q[i] = 0.3 * sin(0.1 * i);
         v[i] = 0.01 * cos(0.2 * i);
     }
-    cardan_data_set(data, 0, q, v, NULL);
+    cardan_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
-    CHECK(cardan_equation_error(data, a) < 1e-9);
+    CHECK(cardan_residual_norm(data, a) < 1e-9);
 
     cardan_report report = {0};
     cardan_data*  none   = NULL;
@@ -132,9 +132,9 @@ static void test_not_counted(void)
     cardan_report       report = {0};
     cardan_operations   o;
     double*             q = calloc(100000, sizeof *q);
-    CHECK(cardan_count(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
-    CHECK(cardan_count(m, cardan_formulation_find("cholesky"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
-    CHECK(cardan_count(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cardan_count_operations(m, 99, q, q, &o, &report) == CARDAN_BAD_USAGE);
+    CHECK(cardan_count_operations(m, cardan_formulation_find("cholesky"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
+    CHECK(cardan_count_operations(m, cardan_formulation_find("semi"), q, q, &o, &report) == CARDAN_UNSUPPORTED);
     CHECK(report.errors == 3);
     CHECK_HAS(report.message[1].text, "'family' is too large for 'cholesky': its operations cannot be counted");
     free(q);
@@ -154,14 +154,14 @@ static void test_far_from_the_origin(void)
             b.centre[0]   = 0.25;
             b.inertia[1] = b.inertia[2] = 0.02;
             b.inertia[0]                = 0.001;
-            cardan_add_body(d, &b);
-            cardan_joint j     = cardan_joint_default(i == 0 ? "j0" : i == 1 ? "j1" : "j2", "general", i - 1, i);
-            j.nstep            = 1;
-            j.step[0].axis[1]  = 1;
-            j.frame_first.p[0] = i == 0 ? (far ? 1e4 : 0) : 0.5;
-            j.start_q_given    = true;
-            j.start_q[0]       = 0.3 + i;
-            cardan_add_joint(d, &j);
+            cardan_description_add_body(d, &b);
+            cardan_joint j          = cardan_joint_default(i == 0 ? "j0" : i == 1 ? "j1" : "j2", "general", i - 1, i);
+            j.nelementary           = 1;
+            j.elementary[0].axis[1] = 1;
+            j.frame_first.p[0]      = i == 0 ? (far ? 1e4 : 0) : 0.5;
+            j.start_q_given         = true;
+            j.start_q[0]            = 0.3 + i;
+            cardan_description_add_joint(d, &j);
         }
         cardan_model* m    = compiled(d);
         cardan_data*  data = NULL;

@@ -26,13 +26,14 @@ static bool open_scene(scene* s, uint64_t seed)
     for (int i = 0; i < 2; ++i) {
         cardan_body b = cardan_body_default(i ? "b" : "a");
         random_inertia(&d, &b);
-        cardan_add_body(s->description, &b);
+        cardan_description_add_body(s->description, &b);
         const cardan_marker m = {.name = i ? "mb" : "ma", .body = i, .pose = random_pose(&d)};
-        cardan_add_marker(s->description, &m);
+        cardan_description_add_marker(s->description, &m);
     }
     for (int i = 0; i < COUNT; ++i)
-        CHECK(cardan_parse(s->description, names[i], cardan_nowhere(), &s->formula[i], NULL) == CARDAN_OK);
-    CHECK(cardan_model_compile(s->description, CARDAN_TREE_SHALLOW, &s->model, NULL) == CARDAN_OK);
+        CHECK(cardan_description_parse(s->description, names[i], cardan_location_none(), &s->formula[i], NULL) ==
+              CARDAN_OK);
+    CHECK(cardan_model_compile(s->description, CARDAN_TREE_BREADTH_FIRST, &s->model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(s->model, 0, &s->data, NULL) == CARDAN_OK);
     if (!s->data) return false;
     random_state(&d, s->model, s->q, s->v);
@@ -44,9 +45,9 @@ static void values_at(scene* s, double h, double value[COUNT])
 {
     double dq[12], q[14];
     for (int i = 0; i < 12; ++i) dq[i] = h * s->v[i];
-    cardan_model_move(s->model, s->q, dq, q);
-    cardan_data_set(s->data, 0, q, s->v, NULL);
-    for (int i = 0; i < COUNT; ++i) value[i] = cardan_evaluate(s->data, s->formula[i]);
+    cardan_model_integrate_position(s->model, s->q, dq, q);
+    cardan_data_set_state(s->data, 0, q, s->v, NULL);
+    for (int i = 0; i < COUNT; ++i) value[i] = cardan_evaluate_expression(s->data, s->formula[i]);
 }
 
 static void test_markers(uint64_t seed)
@@ -59,8 +60,8 @@ static void test_markers(uint64_t seed)
         values_at(&s, -h, before);
         values_at(&s, h, after);
         values_at(&s, 0, now);
-        cardan_marker_motion(s.data, cardan_find_marker(s.description, "ma"), NULL, &a);
-        cardan_marker_motion(s.data, cardan_find_marker(s.description, "mb"), NULL, &b);
+        cardan_marker_motion(s.data, cardan_description_find_marker(s.description, "ma"), NULL, &a);
+        cardan_marker_motion(s.data, cardan_description_find_marker(s.description, "mb"), NULL, &b);
         for (int i = 0; i < 3; ++i) {
             r[i] = a.p[i] - b.p[i];
             w[i] = a.w[i] - b.w[i];

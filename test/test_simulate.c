@@ -20,7 +20,7 @@ static rig with_state(double start, const char* rate)
     rig r = rig_begin("state");
     rig_add_slider(&r, NULL, 1, 0, 0);
     const int s = rig_state(&r, "s", start);
-    cardan_set_state_rate(r.description, s, rig_formula(&r, rate));
+    cardan_description_set_state_rate(r.description, s, rig_formula(&r, rate));
     rig_end(&r);
     return r;
 }
@@ -30,7 +30,7 @@ typedef struct times {
     int    count, stop_after;
 } times;
 
-static bool keep_time(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_time(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data;
     times* s         = user;
@@ -41,20 +41,20 @@ static bool keep_time(void* user, cardan_data* data, const cardan_row* row)
 // Row k at start + k * output to the last bit, the last at end, whatever the steps are.
 static void test_row_times(int i)
 {
-    rig        r   = pendulum(0.4, 0);
-    cardan_run run = cardan_run_default();
-    run.integrator = i;
-    run.start      = 0.3;
-    run.output     = 0.1;
-    run.end        = 2.25;
-    run.step       = 0.013;
-    run.row        = keep_time;
+    rig        r        = pendulum(0.4, 0);
+    cardan_run run      = cardan_run_default();
+    run.integrator      = i;
+    run.start           = 0.3;
+    run.output_interval = 0.1;
+    run.end             = 2.25;
+    run.step            = 0.013;
+    run.sample_callback = keep_time;
 
     times seen = {0};
     run.user   = &seen;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
-    CHECK(seen.count == 21 && summary.rows == 21);
+    CHECK(seen.count == 21 && summary.samples == 21);
     for (int k = 0; k < 20; ++k) CHECK(seen.t[k] == 0.3 + k * 0.1);
     CHECK(seen.t[20] == 2.25 && summary.t == 2.25);
 
@@ -86,29 +86,29 @@ static double period(double amplitude)
 
 static void test_period(int i)
 {
-    rig        r     = pendulum(2, 0);
-    cardan_run run   = cardan_run_default();
-    final_row  last  = {0};
-    const bool euler = cardan_integrator_order(i) == 1;
-    run.integrator   = i;
-    run.tolerance    = 1e-8;
-    run.end          = 3 * period(2);
-    run.output       = 0.05;
-    run.step         = euler ? 1e-4 : 1e-3;
-    run.row          = keep_final;
-    run.user         = &last;
+    rig        r        = pendulum(2, 0);
+    cardan_run run      = cardan_run_default();
+    final_row  last     = {0};
+    const bool euler    = cardan_integrator_order(i) == 1;
+    run.integrator      = i;
+    run.tolerance       = 1e-8;
+    run.end             = 3 * period(2);
+    run.output_interval = 0.05;
+    run.step            = euler ? 1e-4 : 1e-3;
+    run.sample_callback = keep_final;
+    run.user            = &last;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     const double close = euler ? 5e-2 : cardan_integrator_order(i) == 2 ? 1e-4 : 3e-7;
     CHECK_NEAR(last.q[0], 2, close);
     CHECK_NEAR(last.v[0], 0, 10 * close);
-    CHECK(summary.energy_drift < 10 * close);
+    CHECK(summary.energy_error < 10 * close);
     CHECK_NEAR(summary.energy_start, -gravity * cos(2), 1e-12);
     rig_free(&r);
 }
 
 // Rows between the steps of an adaptive method are as good as the steps: x = cos(2 t) at each.
-static bool check_cosine(void* user, cardan_data* data, const cardan_row* row)
+static bool check_cosine(void* user, cardan_data* data, const cardan_sample* row)
 {
     (void)data;
     double* largest = user;
@@ -125,31 +125,31 @@ static void test_dense_rows(int i)
     axis.stiffness   = 4;
     rig_add_slider(&r, &axis, 1, 1, 0);
     rig_end(&r);
-    double     largest = 0;
-    cardan_run run     = cardan_run_default();
-    run.integrator     = i;
-    run.tolerance      = 1e-8;
-    run.end            = 5;
-    run.output         = 0.0123;
-    run.row            = check_cosine;
-    run.user           = &largest;
+    double     largest  = 0;
+    cardan_run run      = cardan_run_default();
+    run.integrator      = i;
+    run.tolerance       = 1e-8;
+    run.end             = 5;
+    run.output_interval = 0.0123;
+    run.sample_callback = check_cosine;
+    run.user            = &largest;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(largest, 0, 2e-6);
-    CHECK(summary.energy_drift < 1e-6);
+    CHECK(summary.energy_error < 1e-6);
     CHECK_NEAR(summary.energy_start, 2, 1e-14);
     rig_free(&r);
 }
 
 static void test_state(int i)
 {
-    rig        r    = with_state(3, "-2*s");
-    final_row  last = {0};
-    cardan_run run  = cardan_run_default();
-    run.integrator  = i;
-    run.tolerance   = 1e-8;
-    run.row         = keep_final;
-    run.user        = &last;
+    rig        r        = with_state(3, "-2*s");
+    final_row  last     = {0};
+    cardan_run run      = cardan_run_default();
+    run.integrator      = i;
+    run.tolerance       = 1e-8;
+    run.sample_callback = keep_final;
+    run.user            = &last;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(last.state[0], 3 * exp(-2), cardan_integrator_order(i) == 1 ? 1e-3 : 1e-6);
@@ -162,12 +162,12 @@ static void test_start_values(void)
     rig          r    = with_state(3, "-2*s");
     final_row    last = {0};
     const double q = 5, v = 2, s = 7;
-    cardan_run   run = cardan_run_default();
-    run.q            = &q;
-    run.v            = &v;
-    run.state        = &s;
-    run.row          = keep_final;
-    run.user         = &last;
+    cardan_run   run    = cardan_run_default();
+    run.q               = &q;
+    run.v               = &v;
+    run.state           = &s;
+    run.sample_callback = keep_final;
+    run.user            = &last;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
     CHECK_NEAR(last.q[0], 7, 1e-12);
@@ -189,8 +189,8 @@ static void test_counts(void)
     run.step       = 0.003;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
-    CHECK(summary.rows == 101 && summary.steps == 400 && summary.evaluations == 1600 && summary.rejected == 0);
-    CHECK(summary.wall > 0);
+    CHECK(summary.samples == 101 && summary.steps == 400 && summary.evaluations == 1600 && summary.rejected_steps == 0);
+    CHECK(summary.wall_time > 0);
 
     run.step = 0;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
@@ -198,7 +198,7 @@ static void test_counts(void)
 
     run.integrator = integrator("dopri5");
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
-    CHECK(summary.evaluations == 2 + 6 * (summary.steps + summary.rejected));
+    CHECK(summary.evaluations == 2 + 6 * (summary.steps + summary.rejected_steps));
     const long free_steps = summary.steps;
     run.max_step          = 0.005;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
@@ -216,17 +216,17 @@ static void test_drift(int i)
     run.step       = cardan_integrator_order(i) == 1 ? 1e-4 : 1e-3;
     cardan_summary often, never, still;
     CHECK(cardan_simulate(r.data, &run, &often, &r.report) == CARDAN_OK);
-    run.output = run.end;
+    run.output_interval = run.end;
     CHECK(cardan_simulate(r.data, &run, &never, &r.report) == CARDAN_OK);
-    CHECK(never.rows == 2);
-    CHECK(never.energy_drift > 0.2 * often.energy_drift && never.energy_drift < 5 * often.energy_drift);
-    CHECK(often.energy_drift < (cardan_integrator_order(i) == 1 ? 0.1 : 1e-4));
+    CHECK(never.samples == 2);
+    CHECK(never.energy_error > 0.2 * often.energy_error && never.energy_error < 5 * often.energy_error);
+    CHECK(often.energy_error < (cardan_integrator_order(i) == 1 ? 0.1 : 1e-4));
 
     const double hanging = 0;
     run.q                = &hanging;
     run.end              = 5;
     CHECK(cardan_simulate(r.data, &run, &still, &r.report) == CARDAN_OK);
-    CHECK(still.energy_drift < 1e-9);
+    CHECK(still.energy_error < 1e-9);
     rig_free(&r);
 }
 
@@ -243,21 +243,21 @@ static void test_similar(void)
                                  "lower], at: [=s, 0, 0], axis: z}}\n";
     double            drift[2] = {0};
     for (int i = 0; i < 2; ++i) {
-        const cardan_setting setting = {"s", i ? "1e-6" : "1"};
-        cardan_load_options  options = cardan_load_options_default();
-        options.nsetting             = 1;
-        options.setting              = &setting;
-        rig r                        = {0};
+        const cardan_parameter_setting setting = {"s", i ? "1e-6" : "1"};
+        cardan_load_options            options = cardan_load_options_default();
+        options.nsetting                       = 1;
+        options.setting                        = &setting;
+        rig r                                  = {0};
         CHECK(cardan_load_text(text, "similar.yaml", &options, &r.description, &r.report) == CARDAN_OK);
         rig_end(&r);
-        cardan_run run = cardan_run_default();
-        run.integrator = integrator("explicit-euler");
-        run.step       = 0.05;
-        run.output     = 0.1;
-        run.end        = 2;
+        cardan_run run      = cardan_run_default();
+        run.integrator      = integrator("explicit-euler");
+        run.step            = 0.05;
+        run.output_interval = 0.1;
+        run.end             = 2;
         cardan_summary summary;
         CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_OK);
-        drift[i] = summary.energy_drift;
+        drift[i] = summary.energy_error;
         CHECK(r.report.count == 1);
         rig_free(&r);
     }
@@ -269,24 +269,24 @@ static bool stop_at_half(void* user, double t) { return t < *(const double*)user
 
 static void test_ended_by_callback(void)
 {
-    rig        r    = pendulum(0.4, 0);
-    times      seen = {.stop_after = 6};
-    cardan_run run  = cardan_run_default();
-    run.row         = keep_time;
-    run.user        = &seen;
+    rig        r        = pendulum(0.4, 0);
+    times      seen     = {.stop_after = 6};
+    cardan_run run      = cardan_run_default();
+    run.sample_callback = keep_time;
+    run.user            = &seen;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
-    CHECK(summary.status == CARDAN_STOPPED && summary.rows == 6 && summary.t == 0.05 && r.report.count == 0);
-    CHECK(summary.energy_drift < 1e-6);
+    CHECK(summary.status == CARDAN_STOPPED && summary.samples == 6 && summary.t == 0.05 && r.report.count == 0);
+    CHECK(summary.energy_error < 1e-6);
 
-    double half    = 0.5;
-    run.row        = NULL;
-    run.progress   = stop_at_half;
-    run.user       = &half;
-    run.integrator = integrator("midpoint");
+    double half           = 0.5;
+    run.sample_callback   = NULL;
+    run.progress_callback = stop_at_half;
+    run.user              = &half;
+    run.integrator        = integrator("midpoint");
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
     CHECK_NEAR(summary.t, 0.5, 1e-12);
-    CHECK(summary.steps == 500 && summary.rows == 51);
+    CHECK(summary.steps == 500 && summary.samples == 51);
     rig_free(&r);
 }
 
@@ -305,21 +305,21 @@ static void test_large(int i)
         char body_name[24], joint_name[24];
         snprintf(body_name, sizeof body_name, "block%d", k);
         snprintf(joint_name, sizeof joint_name, "slide%d", k);
-        cardan_body body = cardan_body_default(body_name);
-        body.mass        = 1;
-        const cardan_joint joint =
-            cardan_joint_default(joint_name, "prismatic", CARDAN_GROUND, cardan_add_body(r.description, &body));
-        cardan_add_joint(r.description, &joint);
+        cardan_body body         = cardan_body_default(body_name);
+        body.mass                = 1;
+        const cardan_joint joint = cardan_joint_default(joint_name, "prismatic", CARDAN_GROUND,
+                                                        cardan_description_add_body(r.description, &body));
+        cardan_description_add_joint(r.description, &joint);
     }
     rig_end(&r);
-    int        asked = 0;
-    cardan_run run   = cardan_run_default();
-    run.integrator   = i;
-    run.progress     = never;
-    run.user         = &asked;
+    int        asked      = 0;
+    cardan_run run        = cardan_run_default();
+    run.integrator        = i;
+    run.progress_callback = never;
+    run.user              = &asked;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_STOPPED);
-    CHECK(summary.t < 0.1 && asked == 1 && summary.wall < 5);
+    CHECK(summary.t < 0.1 && asked == 1 && summary.wall_time < 5);
     CHECK(r.report.count == 1 && r.report.message[0].severity == CARDAN_NOTE);
     CHECK_HAS(
         first_message(&r),
@@ -332,7 +332,7 @@ static void check_refused(rig* r, cardan_run run, const char* message)
     cardan_summary summary;
     cardan_report_clear(&r->report);
     CHECK(cardan_simulate(r->data, &run, &summary, &r->report) == CARDAN_BAD_USAGE);
-    CHECK(summary.status == CARDAN_BAD_USAGE && summary.rows == 0);
+    CHECK(summary.status == CARDAN_BAD_USAGE && summary.samples == 0);
     CHECK_TEXT(first_message(r), message);
 }
 
@@ -350,9 +350,9 @@ static void test_bad_settings(void)
     REFUSED(start, NAN, "error: the run cannot start at t = nan s");
     REFUSED(end, INFINITY, "error: the run cannot end at t = inf s");
     REFUSED(end, -1, "error: the run ends at t = -1 s, before it starts at 0 s");
-    REFUSED(output, 0, "error: the time between rows must be positive, not 0 s");
-    REFUSED(output, NAN, "error: the time between rows must be positive, not nan s");
-    REFUSED(output, 1e-10, "error: more than a billion rows come of one every 1e-10 s");
+    REFUSED(output_interval, 0, "error: the time between rows must be positive, not 0 s");
+    REFUSED(output_interval, NAN, "error: the time between rows must be positive, not nan s");
+    REFUSED(output_interval, 1e-10, "error: more than a billion rows come of one every 1e-10 s");
     REFUSED(step, -1, "error: the step must be positive, not -1 s");
     REFUSED(step, 1e-20, "error: a step of 1e-20 s is lost in the rounding of time");
     REFUSED(max_step, NAN, "error: the longest step must be positive and above the rounding of time, not nan s");
@@ -373,7 +373,7 @@ static void test_diverged(void)
     run.integrator = integrator("explicit-euler");
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_DIVERGED);
-    CHECK(summary.t > 0 && summary.t < 0.2 && summary.rows > 1);
+    CHECK(summary.t > 0 && summary.t < 0.2 && summary.samples > 1);
     CHECK_HAS(first_message(&r), "the motion diverged at t = 0.0");
     CHECK_HAS(first_message(&r), "s: joint 'slide' has grown to ");
     CHECK_HAS(first_message(&r), "try a step smaller than 0.001 s");
@@ -390,7 +390,7 @@ static void test_blow_up(int i)
     cardan_summary      summary;
     const cardan_status status = cardan_simulate(r.data, &run, &summary, &r.report);
     CHECK(status == CARDAN_STEP_TOO_SMALL || status == CARDAN_DIVERGED);
-    CHECK(summary.rows == 100 || summary.rows == 101 || cardan_integrator_order(i) == 1);
+    CHECK(summary.samples == 100 || summary.samples == 101 || cardan_integrator_order(i) == 1);
     CHECK_NEAR(summary.t, 1, cardan_integrator_order(i) == 1 ? 2e-2 : 5e-3);
     CHECK_HAS(first_message(&r), "state 's'");
     CHECK(r.report.count == 1);
@@ -421,7 +421,7 @@ static void test_singular(int i)
     run.integrator = i;
     cardan_summary summary;
     CHECK(cardan_simulate(r.data, &run, &summary, &r.report) == CARDAN_SINGULAR);
-    CHECK(summary.rows == 0 && summary.t == 0 && r.report.count == 1);
+    CHECK(summary.samples == 0 && summary.t == 0 && r.report.count == 1);
     CHECK_HAS(first_message(&r), "joint 'slide', coordinate 1: at t = 0 s nothing resists its translation");
     rig_free(&r);
 }
@@ -459,7 +459,7 @@ int main(void)
     for (int i = 0; i < cardan_integrator_count(); ++i) {
         RUN(test_row_times(i));
         RUN(test_period(i));
-        if (cardan_integrator_adaptive(i)) RUN(test_dense_rows(i));
+        if (cardan_integrator_is_adaptive(i)) RUN(test_dense_rows(i));
         RUN(test_state(i));
         RUN(test_drift(i));
         RUN(test_blow_up(i));

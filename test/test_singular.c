@@ -8,17 +8,17 @@
 #include <cardan/cardan.h>
 #include <stdio.h>
 
-static bool flat(int formulation) { return cardan_formulation_tree(formulation) == CARDAN_TREE_FLAT; }
+static bool flat(int formulation) { return cardan_formulation_tree_policy(formulation) == CARDAN_TREE_MAXIMAL; }
 
 static cardan_status solve(cardan_description* d, int formulation, double* a, cardan_report* report)
 {
     cardan_model* m      = NULL;
     cardan_data*  data   = NULL;
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(formulation), &m, report);
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(formulation), &m, report);
     if (status == CARDAN_OK) status = cardan_data_create(m, formulation, &data, report);
     double found[512] = {0};
     if (status == CARDAN_OK) status = cardan_accelerate(data, found, NULL, report);
-    for (int j = 0; status == CARDAN_OK && j < cardan_model_look(m).njoint; ++j)
+    for (int j = 0; status == CARDAN_OK && j < cardan_model_get_view(m).njoint; ++j)
         cardan_joint_acceleration(data, j, found, a + j);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -33,7 +33,7 @@ static int add_body(cardan_description* d, const char* name, double mass, double
     b.inertia[0]  = xx;
     b.inertia[1]  = yy;
     b.inertia[2]  = zz;
-    return cardan_add_body(d, &b);
+    return cardan_description_add_body(d, &b);
 }
 
 static void add_hinge(cardan_description* d, const char* name, int first, int second, double x, double y, double z)
@@ -44,7 +44,7 @@ static void add_hinge(cardan_description* d, const char* name, int first, int se
     memcpy(j.frame_first.q, q, sizeof q);
     q4_normalize(j.frame_first.q);
     j.frame_second = j.frame_first;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
 }
 
 // About y, at x on the first body.
@@ -53,7 +53,7 @@ static void add_hinge_at(cardan_description* d, const char* name, int first, int
     cardan_joint j = cardan_joint_default(name, "revolute", first, second);
     j.frame_first = j.frame_second = (cardan_pose){{0}, {0.70710678118654752, -0.70710678118654752, 0, 0}};
     j.frame_first.p[0]             = x;
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
 }
 
 // A point mass that nothing holds: the body is named, at its place, and what would help.
@@ -64,8 +64,8 @@ static void test_floating_point(int formulation)
     double              a[8];
     cardan_body         b = cardan_body_default("dust");
     b.mass                = 1;
-    b.place               = (cardan_place){.file = "adrift.yaml", .line = 3, .column = 5};
-    cardan_add_body(d, &b);
+    b.location            = (cardan_location){.file = "adrift.yaml", .line = 3, .column = 5};
+    cardan_description_add_body(d, &b);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK(report.count == 1);
     CHECK_HAS(report.message[0].text, "adrift.yaml:3:5: error: body 'dust'");
@@ -108,7 +108,7 @@ static void test_nothing_resists_a_slide(int formulation)
     double              a[4];
     cardan_joint        j =
         cardan_joint_default("rail", "prismatic", CARDAN_GROUND, add_body(d, "ghost", 0, 0, 0.1, 0.1, 0.1));
-    cardan_add_joint(d, &j);
+    cardan_description_add_joint(d, &j);
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK_HAS(report.message[0].text, flat(formulation) ? "body 'ghost'" : "joint 'rail'");
     CHECK_HAS(report.message[0].text, "translation along z");
@@ -161,7 +161,7 @@ static void test_askew_rods_spin(int formulation)
         const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
         for (int k = 0; k < 6; ++k) b.inertia[k] = 0.25 * ((k < 3) - u[row[k]] * u[column[k]]);
         for (int k = 0; k < 3; ++k) b.centre[k] = 0.7 * u[k];
-        add_hinge(d, "spin", CARDAN_GROUND, cardan_add_body(d, &b), u[0], u[1], u[2]);
+        add_hinge(d, "spin", CARDAN_GROUND, cardan_description_add_body(d, &b), u[0], u[1], u[2]);
         missed += solve(d, formulation, a, &report) != CARDAN_SINGULAR;
         cardan_description_destroy(d);
     }
@@ -182,15 +182,15 @@ static void test_end_of_a_long_chain(int formulation)
         const bool last = i == N - 1;
         const int  body = add_body(d, name, 1, 0.5, last ? 0 : 0.01, 1.0 / 12, 1.0 / 12);
         snprintf(name, sizeof name, "joint%d", i);
-        cardan_joint j     = cardan_joint_default(name, "general", body - 1, body);
-        j.nstep            = 1;
-        j.step[0].axis[0]  = last ? 1 : 0;
-        j.step[0].axis[1]  = last ? 0 : i % 2;
-        j.step[0].axis[2]  = last ? 0 : 1 - i % 2;
-        j.frame_first.p[0] = i > 0 ? 1 : 0;
-        j.start_q_given    = true;
-        j.start_q[0]       = 0.3 + 0.1 * (i % 7);
-        cardan_add_joint(d, &j);
+        cardan_joint j          = cardan_joint_default(name, "general", body - 1, body);
+        j.nelementary           = 1;
+        j.elementary[0].axis[0] = last ? 1 : 0;
+        j.elementary[0].axis[1] = last ? 0 : i % 2;
+        j.elementary[0].axis[2] = last ? 0 : 1 - i % 2;
+        j.frame_first.p[0]      = i > 0 ? 1 : 0;
+        j.start_q_given         = true;
+        j.start_q[0]            = 0.3 + 0.1 * (i % 7);
+        cardan_description_add_joint(d, &j);
     }
     CHECK(solve(d, formulation, a, &report) == CARDAN_SINGULAR);
     CHECK_HAS(report.message[0].text, "joint 'joint59'");
@@ -198,7 +198,7 @@ static void test_end_of_a_long_chain(int formulation)
 }
 
 // A state that is not finite, as a step may reach it inside the library, is reported as that and not as a lack of
-// inertia; the accelerations are not left as they were. (cardan_data_set refuses such a state.)
+// inertia; the accelerations are not left as they were. (cardan_data_set_state refuses such a state.)
 static void test_state_is_not_finite(int formulation)
 {
     cardan_description* d      = cardan_description_create("lost");
@@ -209,12 +209,12 @@ static void test_state_is_not_finite(int formulation)
     double              a[4] = {0};
     add_hinge(d, "hinge", CARDAN_GROUND, add_body(d, "arm", 1, 0.5, 0.1, 0.1, 0.1), 0, 1, 0);
     const cardan_joint j = cardan_joint_default("wrist", "spherical", 0, add_body(d, "hand", 1, 0.5, 0.1, 0.1, 0.1));
-    cardan_add_joint(d, &j);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    cardan_description_add_joint(d, &j);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, formulation, &data, &report) == CARDAN_OK);
-    cd_data_set(data, 0, q, v, NULL);
+    cd_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
-    cd_data_set(data, 0, ball, v, NULL);
+    cd_data_set_state(data, 0, ball, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
     CHECK_HAS(report.message[0].text,
               "joint 'hinge'"); // its coordinate, or its acceleration where the matrix does not feel it
@@ -238,11 +238,11 @@ static void test_lost_loop(void)
     const cardan_joint j[3] = {cardan_joint_default("A", "revolute", CARDAN_GROUND, arm),
                                cardan_joint_default("B", "revolute", arm, other),
                                cardan_joint_default("C", "revolute", other, CARDAN_GROUND)};
-    for (int i = 0; i < 3; ++i) cardan_add_joint(d, &j[i]);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &report) == CARDAN_OK);
+    for (int i = 0; i < 3; ++i) cardan_description_add_joint(d, &j[i]);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &data, &report) == CARDAN_OK);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_OK);
-    cd_data_set(data, 0, q, v, NULL);
+    cd_data_set_state(data, 0, q, v, NULL);
     CHECK(cardan_accelerate(data, a, NULL, &report) == CARDAN_DIVERGED);
     CHECK(report.errors == 1);
     cardan_data_destroy(data);

@@ -43,7 +43,7 @@ static opened open_model(const char* text, const char* formulation)
 {
     const int index = cardan_formulation_find(formulation);
     opened    o     = {.d = yaml_load(text), .status = CARDAN_BAD_INPUT};
-    if (o.d) o.status = cardan_model_compile(o.d, cardan_formulation_tree(index), &o.m, &yaml_report);
+    if (o.d) o.status = cardan_model_compile(o.d, cardan_formulation_tree_policy(index), &o.m, &yaml_report);
     if (!o.status) o.status = cardan_data_create(o.m, index, &o.data, &yaml_report);
     return o;
 }
@@ -73,11 +73,11 @@ static outcome run_to(const char* text, const char* formulation, const char* int
     run.integrator = cardan_integrator_find(integrator);
     run.tolerance  = tolerance;
     run.end        = end;
-    run.output     = end / 4;
-    run.event      = keep_event;
-    run.user       = &out.r;
+    run.output_interval = end / 4;
+    run.event_callback  = keep_event;
+    run.user            = &out.r;
     if (!out.status) out.status = cardan_simulate(o.data, &run, &out.summary, &yaml_report);
-    if (!out.status) cardan_joint_state(o.data, cardan_find_joint(o.d, name), out.q, out.v);
+    if (!out.status) cardan_joint_state(o.data, cardan_description_find_joint(o.d, name), out.q, out.v);
     drop(&o);
     return out;
 }
@@ -96,7 +96,7 @@ static void by_all(int n, const char* text, const char* name, double end, bool (
                 printf("    %s, %s: %s at t = %g s, %.9g, %.9g, energy %.2g, %d singular poses, the last at %g s, "
                        "%d others\n",
                        o.formulation, o.integrator, cardan_status_name(o.status), o.summary.t, o.q[0], o.v[0],
-                       o.summary.energy_drift, o.r.singular, o.r.t, o.r.others);
+                       o.summary.energy_error, o.r.singular, o.r.t, o.r.others);
         }
 }
 
@@ -110,7 +110,7 @@ static bool ends_there(const outcome* o, const void* expected)
 {
     const ending* e = expected;
     return o->status == CARDAN_OK && fabs(o->q[0] - e->q) < 1e-6 && fabs(o->v[0] - e->v) < 1e-6 &&
-           fabs(o->summary.energy_drift) < 1e-4 && o->r.singular == e->singular && o->r.others == 0 &&
+           fabs(o->summary.energy_error) < 1e-4 && o->r.singular == e->singular && o->r.others == 0 &&
            fabs(o->r.t - e->t) < 2e-3;
 }
 
@@ -161,7 +161,7 @@ static void keep_event_of_rows(void* user, cardan_data* data, const cardan_event
     keep_event(&((rows*)user)->r, data, event);
 }
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     rows*  k = user;
     double q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
@@ -182,13 +182,13 @@ static void follows(const char* text, const char* name, double end, int count, d
         rows           k   = {.at = at, .amplitude = amplitude, .rate = rate};
         cardan_summary summary;
         cardan_status  status = o.status;
-        k.joint               = cardan_find_joint(o.d, name);
+        k.joint               = cardan_description_find_joint(o.d, name);
         run.end               = end;
-        run.output            = end / (count - 1);
-        run.row               = keep_row;
-        run.event             = keep_event_of_rows;
+        run.output_interval   = end / (count - 1);
+        run.sample_callback   = keep_row;
+        run.event_callback    = keep_event_of_rows;
         run.user              = &k;
-        if (!status) status = cardan_kinematics(o.data, &run, &summary, &yaml_report);
+        if (!status) status = cardan_kinematic_analysis(o.data, &run, &summary, &yaml_report);
         const bool good = status == CARDAN_OK && k.count == count && k.error < 1e-8 && k.r.singular == 1 &&
                           k.r.others == 0 && fabs(k.r.t - t) < 5e-3 && summary.events == 1;
         CHECK(good);
@@ -234,7 +234,7 @@ static bool platform_ends(const outcome* o, const void* none)
     (void)none;
     return o->status == CARDAN_OK && fabs(o->q[2]) < 1e-9 && fabs(o->q[3] - cos(0.3)) < 1e-9 &&
            fabs(o->q[6] - sin(0.3)) < 1e-9 && fabs(o->v[2]) < 1e-9 && fabs(o->v[5] - 0.6) < 1e-9 &&
-           fabs(o->summary.energy_drift) < 1e-6 && o->r.singular == 1 && fabs(o->r.t - 0.5) < 1e-3;
+           fabs(o->summary.energy_error) < 1e-6 && o->r.singular == 1 && fabs(o->r.t - 0.5) < 1e-3;
 }
 
 static void test_platform(void)
@@ -291,14 +291,14 @@ static void test_dead_start(void)
         double q, v = NAN, a[64];
         opened o = open_model(dead_start(""), formulations[f]);
         CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
-        cardan_joint_state(o.data, cardan_find_joint(o.d, "main"), &q, &v);
+        cardan_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
         CHECK_NEAR(v, pi, 1e-9);
         CHECK(yaml_report.count == 1 && strstr(yaml_report.message[0].text, "singular pose of joints 'main'"));
         CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_OK);
         drop(&o);
         o = open_model(dead_start(", start: {v: 1}"), formulations[f]);
         CHECK(o.status == CARDAN_OK && cardan_assemble(o.data, NULL, NULL, NULL, NULL, &yaml_report) == CARDAN_OK);
-        cardan_joint_state(o.data, cardan_find_joint(o.d, "main"), &q, &v);
+        cardan_joint_state(o.data, cardan_description_find_joint(o.d, "main"), &q, &v);
         CHECK_NEAR(v, 1, 1e-12);
         CHECK(cardan_accelerate(o.data, a, NULL, &yaml_report) == CARDAN_INCONSISTENT);
         CHECK(yaml_report.count == 1 && strstr(yaml_report.message[0].text, "the pose is singular for the loop of"));

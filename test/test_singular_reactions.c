@@ -83,14 +83,14 @@ typedef struct record {
     cardan_reaction reaction[3][4], rod[3];
 } record;
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     record*   r = user;
     const int i = r->rows++ - 1;
     if (i < 0 || i > 2) return true;
     CHECK_NEAR(row->t, r->from + r->apart * i, 1e-12);
     cardan_reactions(data, row->a, r->reaction[i]);
-    if (cardan_constraint_count(data) == 1) cardan_constraint_reactions(data, row->a, &r->rod[i]);
+    if (cardan_marker_constraint_count(data) == 1) cardan_marker_constraint_reactions(data, row->a, &r->rod[i]);
     if (cardan_driver_count(data) == 1) cardan_driver_efforts(data, row->a, &r->drive[i], NULL);
     return true;
 }
@@ -106,14 +106,14 @@ static bool run_from(const char* text, const char* formulation, const char* inte
     cardan_summary      summary;
     cardan_status       status = d ? CARDAN_OK : CARDAN_BAD_INPUT;
     run.end                    = end;
-    run.output                 = r->apart;
-    run.row                    = keep_row;
+    run.output_interval        = r->apart;
+    run.sample_callback        = keep_row;
     run.user                   = r;
     if (integrator) run.integrator = cardan_integrator_find(integrator);
-    if (!status) status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
+    if (!status) status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
     if (!status && integrator) status = cardan_simulate(data, &run, &summary, &yaml_report);
-    if (!status && !integrator) status = cardan_kinematics(data, &run, &summary, &yaml_report);
+    if (!status && !integrator) status = cardan_kinematic_analysis(data, &run, &summary, &yaml_report);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     cardan_description_destroy(d);

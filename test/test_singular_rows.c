@@ -32,7 +32,7 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
         r->t[r->singular++] = event->t;
 }
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     record*         r = user;
     cardan_reaction reaction[4];
@@ -56,14 +56,14 @@ static bool run_parallelogram(cardan_description* d, const char* formulation, co
 {
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.integrator = cardan_integrator_find(integrator);
-    run.tolerance  = 1e-8;
-    run.step       = step;
-    run.end        = end;
-    run.output     = interval;
-    run.event      = keep_event;
-    run.row        = keep_row;
-    run.user       = r;
+    run.integrator      = cardan_integrator_find(integrator);
+    run.tolerance       = 1e-8;
+    run.step            = step;
+    run.end             = end;
+    run.output_interval = interval;
+    run.event_callback  = keep_event;
+    run.sample_callback = keep_row;
+    run.user            = r;
     return run_description(d, formulation, &run, &summary) == CARDAN_OK;
 }
 

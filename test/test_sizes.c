@@ -101,15 +101,15 @@ static outcome go(const char* text, const char* formulation, double L, double M,
     snprintf(value[0], 40, "%.17g", L);
     snprintf(value[1], 40, "%.17g", M);
     snprintf(value[2], 40, "%.17g", law);
-    const cardan_setting set[] = {
+    const cardan_parameter_setting set[] = {
         {.name = "L", .value = value[0]}, {.name = "M", .value = value[1]}, {.name = "law", .value = value[2]}};
     scene s;
     if (scene_text(&s, text, formulation, 3, set)) {
         double     q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
-        cardan_run run = cardan_run_default();
-        run.end        = end;
-        run.output     = end / 10;
-        out.status     = (kinematics ? cardan_kinematics : cardan_simulate)(s.data, &run, &out.summary, &s.report);
+        cardan_run run      = cardan_run_default();
+        run.end             = end;
+        run.output_interval = end / 10;
+        out.status = (kinematics ? cardan_kinematic_analysis : cardan_simulate)(s.data, &run, &out.summary, &s.report);
         cardan_joint_state(s.data, scene_joint(&s, "A"), q, v);
         out.q = q[0];
         out.v = v[0];

@@ -7,26 +7,26 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "motion/slopes.h"
+#include "simulation/integrators/linear/equation_jacobian.h"
 
 typedef struct subject {
-    cd_system system;
-    cd_slopes slopes;
-    double *  z, *a, *lambda, *q, *dq, *value[4], *there;
-    cd_arena  arena;
+    cd_ode_system        system;
+    cd_equation_jacobian slopes;
+    double *             z, *a, *lambda, *q, *dq, *value[4], *there;
+    cd_arena             arena;
 } subject;
 
 static void layout(subject* s)
 {
-    cd_system_layout(&s->system, &s->arena);
-    cd_slopes_layout(&s->system, &s->arena, &s->slopes);
-    CD_TAKE(&s->arena, s->z, s->system.nz);
-    CD_TAKE(&s->arena, s->there, s->system.nz);
-    CD_TAKE(&s->arena, s->a, s->system.nv);
-    CD_TAKE(&s->arena, s->dq, s->system.nv);
-    CD_TAKE(&s->arena, s->lambda, s->system.data->rows.nrow);
-    CD_TAKE(&s->arena, s->q, s->system.nq);
-    for (int i = 0; i < 4; ++i) CD_TAKE(&s->arena, s->value[i], s->slopes.n);
+    cd_ode_system_layout(&s->system, &s->arena);
+    cd_equation_jacobian_layout(&s->system, &s->arena, &s->slopes);
+    CD_ARENA_ARRAY(&s->arena, s->z, s->system.nz);
+    CD_ARENA_ARRAY(&s->arena, s->there, s->system.nz);
+    CD_ARENA_ARRAY(&s->arena, s->a, s->system.nv);
+    CD_ARENA_ARRAY(&s->arena, s->dq, s->system.nv);
+    CD_ARENA_ARRAY(&s->arena, s->lambda, s->system.data->rows.nrow);
+    CD_ARENA_ARRAY(&s->arena, s->q, s->system.nq);
+    for (int i = 0; i < 4; ++i) CD_ARENA_ARRAY(&s->arena, s->value[i], s->slopes.n);
 }
 
 // The equations with column number `column` moved by h.
@@ -39,8 +39,8 @@ static void moved(subject* s, const double* q, int column, double h, double* val
         s->dq[column] = h;
     else
         s->there[column - nv] += h;
-    cardan_model_move(s->system.model, q, s->dq, s->q);
-    CHECK(cd_equations_at(&s->system, &s->slopes, 0, s->q, s->there, s->a, s->lambda, value) == CARDAN_OK);
+    cardan_model_integrate_position(s->system.model, q, s->dq, s->q);
+    CHECK(cd_equation_residual(&s->system, &s->slopes, 0, s->q, s->there, s->a, s->lambda, value) == CARDAN_OK);
 }
 
 static double compare(subject* s, const double* q)
@@ -59,8 +59,8 @@ static double compare(subject* s, const double* q)
                 // forces against forces, constraints against constraints
                 double* size = &scale[i < nv                ? 0
                                       : i < s->slopes.c     ? 1
-                                      : i < s->slopes.rate  ? 2
-                                      : i < s->slopes.gamma ? 3
+                                      : i < s->slopes.cdot  ? 2
+                                      : i < s->slopes.cddot ? 3
                                                             : 4];
                 if (pass == 0)
                     *size = fmax(*size, fmax(1, fabs(d)));
@@ -82,7 +82,7 @@ static void test_model(const char* path, const char* formulation)
         return;
     }
     cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
-    s.system = (cd_system){
+    s.system = (cd_ode_system){
         .data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
     layout(&s);
     CHECK(cd_arena_reserve(&s.arena));
@@ -96,9 +96,9 @@ static void test_model(const char* path, const char* formulation)
     for (int i = 0; i < f.m.nstate; ++i) s.z[f.m.nv + i] = f.m.state_start[i];
     for (int i = 0; i < f.data->rows.nrow; ++i) s.lambda[i] = dice_range(&d, -4, 4);
     // losses of worms go with their multipliers, and are left out of slopes by position and velocity
-    for (int i = 0; i < f.data->closure.nconstraint; ++i)
-        if (f.data->closure.constraint[i].lossy) s.lambda[f.data->closure.constraint[i].first_row] = 0;
-    CHECK(cd_slopes_at(&s.system, 0, q, s.z, s.a, s.lambda, &s.slopes) == CARDAN_OK);
+    for (int i = 0; i < f.data->constraints.nconstraint; ++i)
+        if (f.data->constraints.constraint[i].has_losses) s.lambda[f.data->constraints.constraint[i].first_row] = 0;
+    CHECK(cd_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &s.slopes) == CARDAN_OK);
     const double worst = compare(&s, q);
     if (!(worst < 1e-7)) printf("%s by %s: %.2g\n", path, formulation, worst);
     CHECK(worst < 1e-7);

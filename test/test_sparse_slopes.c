@@ -3,9 +3,9 @@
 // slopes of flat coordinates against the dense ones, which differences have proved (test_slopes.c).
 #include "dynamics/data.h"
 #include "fixture.h"
-#include "motion/entries.h"
-#include "motion/slopes.h"
-#include "motion/sparse_slopes.h"
+#include "simulation/integrators/linear/triplet_matrix.h"
+#include "simulation/integrators/linear/equation_jacobian.h"
+#include "simulation/integrators/linear/sparse_equation_jacobian.h"
 #include "random_tree.h"
 
 enum { N = 60 };
@@ -16,80 +16,81 @@ static double at(int i, int j)
 }
 
 // Each entry in two parts, columns backwards.
-static void tell(cd_entries* e, double scale, int without)
+static void tell(cd_triplet_matrix* e, double scale, int without)
 {
-    cd_entries_open(e);
+    cd_triplet_matrix_begin(e);
     for (int part = 0; part < 2; ++part)
         for (int j = N - 1; j >= 0; --j)
             for (int i = 0; i < N; ++i)
-                if (at(i, j) != 0) cd_entry(e, i, j, j == without ? 0 : scale * at(i, j) * (part ? 0.25 : 0.75));
+                if (at(i, j) != 0)
+                    cd_triplet_matrix_add(e, i, j, j == without ? 0 : scale * at(i, j) * (part ? 0.25 : 0.75));
 }
 
 static void test_entries(void)
 {
-    cd_entries e = {0};
-    cd_entries_begin(&e, N);
+    cd_triplet_matrix e = {0};
+    cd_triplet_matrix_init(&e, N);
     tell(&e, 1, -1);
-    CHECK(cd_entries_close(&e));
+    CHECK(cd_triplet_matrix_end(&e));
     for (int pass = 0; pass < 2; ++pass) {
         double b[N] = {0}, largest = 0;
         tell(&e, pass ? -1e3 : 1, -1);
-        CHECK(cd_entries_close(&e) && cd_sparse_lu_factor(e.lu, e.value));
+        CHECK(cd_triplet_matrix_end(&e) && cd_sparse_lu_factor(e.lu, e.value));
         for (int j = 0; j < N; ++j)
             for (int i = 0; i < N; ++i) b[i] += (pass ? -1e3 : 1) * at(i, j) * cos(j);
         cd_sparse_lu_solve(e.lu, b);
         for (int j = 0; j < N; ++j) largest = fmax(largest, fabs(b[j] - cos(j)));
         CHECK(largest < 1e-10);
     }
-    CHECK(cd_sparse_lu_condition(e.lu) > 1e-6);
+    CHECK(cd_sparse_lu_rcond(e.lu) > 1e-6);
     tell(&e, 1, 5);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
     tell(&e, NAN, -1);
     CHECK(!cd_sparse_lu_factor(e.lu, e.value));
     tell(&e, 1, -1);
     CHECK(cd_sparse_lu_factor(e.lu, e.value));
-    cd_entries_begin(&e, 3); // an empty column: no values help
-    cd_entries_open(&e);
-    cd_entry(&e, 0, 0, 1);
-    cd_entry(&e, 1, 1, 1);
-    cd_entry(&e, 2, 1, 1);
-    CHECK(!cd_entries_close(&e));
-    cd_entries_free(&e);
+    cd_triplet_matrix_init(&e, 3); // an empty column: no values help
+    cd_triplet_matrix_begin(&e);
+    cd_triplet_matrix_add(&e, 0, 0, 1);
+    cd_triplet_matrix_add(&e, 1, 1, 1);
+    cd_triplet_matrix_add(&e, 2, 1, 1);
+    CHECK(!cd_triplet_matrix_end(&e));
+    cd_triplet_matrix_free(&e);
 }
 
 typedef struct subject {
-    cd_system system;
-    cd_arena  arena;
-    cd_slopes dense;
-    double *  z, *a, *lambda;
+    cd_ode_system        system;
+    cd_arena             arena;
+    cd_equation_jacobian dense;
+    double *             z, *a, *lambda;
 } subject;
 
 static void layout(subject* s)
 {
-    cd_system_layout(&s->system, &s->arena);
-    cd_slopes_layout(&s->system, &s->arena, &s->dense);
-    CD_TAKE(&s->arena, s->z, s->system.nz);
-    CD_TAKE(&s->arena, s->a, s->system.nv);
-    CD_TAKE(&s->arena, s->lambda, s->system.data->rows.nrow);
+    cd_ode_system_layout(&s->system, &s->arena);
+    cd_equation_jacobian_layout(&s->system, &s->arena, &s->dense);
+    CD_ARENA_ARRAY(&s->arena, s->z, s->system.nz);
+    CD_ARENA_ARRAY(&s->arena, s->a, s->system.nv);
+    CD_ARENA_ARRAY(&s->arena, s->lambda, s->system.data->rows.nrow);
 }
 
 // Packed against dense; what is packed nowhere is zero there.
-static double compare(const subject* s, const cd_sparse_slopes* p)
+static double compare(const subject* s, const cd_sparse_equation_jacobian* p)
 {
-    const cardan_model* m   = s->system.model;
-    const cd_slopes*    d   = &s->dense;
-    const size_t        n   = (size_t)d->n;
-    double              off = 0, size = 0;
+    const cardan_model*         m   = s->system.model;
+    const cd_equation_jacobian* d   = &s->dense;
+    const size_t                n   = (size_t)d->n;
+    double                      off = 0, size = 0;
     for (int link = 0; link < m->nlink; ++link)
-        for (int k = p->bodies.start[link]; k < p->bodies.start[link + 1]; ++k)
+        for (int k = p->colouring.start[link]; k < p->colouring.start[link + 1]; ++k)
             for (int i = 0; i < 6; ++i) {
-                const size_t  v = (size_t)(m->link[link].v + i), row = (size_t)p->bodies.row[k];
-                const double* x = cd_sparse_slope(p, k);
+                const size_t  v = (size_t)(m->link[link].v + i), row = (size_t)p->colouring.row[k];
+                const double* x = cd_sparse_equation_jacobian_block(p, k);
                 size            = fmax(size, fabs(d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_BY_Q + i] - d->by_q[v * n + row]));
-                off             = fmax(off, fabs(x[CD_BY_V + i] - d->by_v[v * n + row]));
+                off             = fmax(off, fabs(x[CD_OFFSET_BY_Q + i] - d->by_q[v * n + row]));
+                off             = fmax(off, fabs(x[CD_OFFSET_BY_V + i] - d->by_v[v * n + row]));
                 if (row < (size_t)s->system.nv)
-                    off = fmax(off, fabs(x[CD_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
+                    off = fmax(off, fabs(x[CD_OFFSET_BY_A + i] - d->M[v * (size_t)s->system.nv + row]));
                 d->by_q[v * n + row] = d->by_v[v * n + row] = 0;
                 if (row < (size_t)s->system.nv) d->M[v * (size_t)s->system.nv + row] = 0;
             }
@@ -100,17 +101,17 @@ static double compare(const subject* s, const cd_sparse_slopes* p)
 
 static void test_model(const char* path)
 {
-    fixture          f;
-    subject          s = {0};
-    cd_sparse_slopes p = {0};
-    dice             d = {3};
+    fixture                     f;
+    subject                     s = {0};
+    cd_sparse_equation_jacobian p = {0};
+    dice                        d = {3};
     if (!fixture_open(&f, path, "lagrange", 0, NULL)) {
         CHECK(false);
         fixture_close(&f);
         return;
     }
     cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report);
-    s.system = (cd_system){
+    s.system = (cd_ode_system){
         .data = f.data, .model = f.model, .nq = f.m.nq, .nv = f.m.nv, .ns = f.m.nstate, .nz = f.m.nv + f.m.nstate + 1};
     layout(&s);
     CHECK(cd_arena_reserve(&s.arena));
@@ -119,14 +120,14 @@ static void test_model(const char* path)
     memcpy(q, f.data->q, (size_t)f.m.nq * sizeof *q);
     for (int i = 0; i < f.m.nv; ++i) s.z[i] = f.data->v[i] + dice_range(&d, -0.5, 0.5), s.a[i] = dice_range(&d, -3, 3);
     for (int i = 0; i < f.data->rows.nrow; ++i) s.lambda[i] = dice_range(&d, -4, 4);
-    CHECK(cd_slopes_at(&s.system, 0, q, s.z, s.a, s.lambda, &s.dense) == CARDAN_OK);
-    CHECK(cd_sparse_slopes_create(&s.system, &p));
-    CHECK(cd_sparse_slopes_at(&s.system, 0, q, s.z, s.a, s.lambda, &p) == CARDAN_OK);
+    CHECK(cd_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &s.dense) == CARDAN_OK);
+    CHECK(cd_sparse_equation_jacobian_create(&s.system, &p));
+    CHECK(cd_sparse_equation_jacobian_evaluate(&s.system, 0, q, s.z, s.a, s.lambda, &p) == CARDAN_OK);
     const double off = p.ready ? compare(&s, &p) : INFINITY;
     if (!(off < 1e-13)) printf("%s: %.2g\n", path, off);
     CHECK(off < 1e-13);
     free(q);
-    cd_sparse_slopes_free(&p);
+    cd_sparse_equation_jacobian_free(&p);
     cd_arena_release(&s.arena);
     fixture_close(&f);
 }

@@ -4,7 +4,7 @@
 #include "random_tree.h"
 
 #include "dynamics/data.h"
-#include "motion/stabilization.h"
+#include "simulation/stabilization/stabilization.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -27,7 +27,7 @@ static cardan_description* ring(void)
     for (int i = 0; i < RING; ++i) {
         const cardan_joint j = loop_joint(d, (char[]){'j', (char)('a' + i), 0}, "spherical", body[i],
                                           body[(i + 1) % RING], p[(i + 1) % RING], (const double[3]){0, 0, 1});
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     return d;
 }
@@ -43,22 +43,22 @@ static void test_chord(const char* formulation, double speed)
         double *     v = q + f.m.nq, *a = v + f.m.nv, *dq = a + f.m.nv, *v1 = dq + f.m.nv;
         dice         d = {5};
         for (int i = 0; i < f.m.nv; ++i) v[i] = dice_range(&d, -speed, speed);
-        cardan_data_set(f.data, 0, f.m.q_start, v, NULL);
+        cardan_data_set_state(f.data, 0, f.m.q_start, v, NULL);
         CHECK(cardan_project(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.m.nv; ++i) {
             dq[i] = h * v[i] + h * h / 2 * a[i];
             v1[i] = v[i] + h * a[i];
         }
-        cardan_model_move(f.model, q, dq, q);
-        cardan_data_set(f.data, h, q, v1, NULL);
+        cardan_model_integrate_position(f.model, q, dq, q);
+        cardan_data_set_state(f.data, h, q, v1, NULL);
         double before, after, rate_before = 0, rate_after;
-        cardan_closure_error(f.data, &before, NULL);
+        cardan_constraint_violation(f.data, &before, NULL);
         CHECK(before > 1e-10);
-        const cardan_projection once = {.iterations = 1, .keep_factor = true};
+        const cardan_projection_options once = {.max_iterations = 1, .reuse_factor = true};
         for (int i = 0; i < 2; ++i) {
             cardan_project(f.data, &once, NULL, NULL, NULL, NULL);
-            cardan_closure_error(f.data, &after, &rate_after);
+            cardan_constraint_violation(f.data, &after, &rate_after);
             CHECK(after <= fmax(before / 100, 1e-14));
             if (i > 0) CHECK(rate_after <= fmax(rate_before / 100, 1e-13));
             if (test_broken) printf("    %g to %g, rates %g to %g\n", before, after, rate_before, rate_after);
@@ -75,21 +75,22 @@ static void test_factors(void)
 {
     fixture f;
     if (fixture_open(&f, "models/four_bar", "dense", 0, NULL)) {
-        double           q[8], v[8], a[8];
-        cardan_projected done;
+        double                   q[8], v[8], a[8];
+        cardan_projection_result done;
         CHECK(cardan_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
         CHECK(done.position_iterations == 0 && done.velocity_iterations == 0 && done.factorizations == 0);
         q[0] += 1e-5; // near: the old factor does
-        cardan_data_set(f.data, 0, q, v, NULL);
+        cardan_data_set_state(f.data, 0, q, v, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
-        CHECK(done.factorizations == 0 && done.position_iterations > 0 && done.position_left <= 1e-12 &&
-              done.velocity_left <= 1e-12);
+        CHECK(done.factorizations == 0 && done.position_iterations > 0 && done.position_violation_after <= 1e-12 &&
+              done.velocity_violation_after <= 1e-12);
         q[0] += 0.4; // far: it does not
-        cardan_data_set(f.data, 0, q, v, NULL);
+        cardan_data_set_state(f.data, 0, q, v, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, &done, &f.report) == CARDAN_OK);
-        CHECK(done.factorizations > 0 && done.position_left <= 1e-12 && done.velocity_left <= 1e-12);
+        CHECK(done.factorizations > 0 && done.position_violation_after <= 1e-12 &&
+              done.velocity_violation_after <= 1e-12);
     }
     fixture_close(&f);
 }
@@ -102,14 +103,14 @@ static void test_mass_metric(void)
         double q[8], v[8], moved[8], dq[8], M[9];
         CHECK(cardan_assemble(f.data, NULL, q, v, NULL, &f.report) == CARDAN_OK);
         for (int i = 0; i < 3; ++i) q[i] += 1e-6 * (i + 1);
-        cardan_data_set(f.data, 0, q, v, NULL);
+        cardan_data_set_state(f.data, 0, q, v, NULL);
         cardan_mass_matrix(f.data, M);
-        cd_know_rows(f.data);
+        cd_update_rows(f.data);
         const cd_row_block* b       = &f.data->rows.block[0];
         double              free[3] = {0}; // the direction with J free = 0, from the velocities, which satisfy J v = 0
         for (int i = 0; i < 3; ++i) free[i] = v[i];
         CHECK(cardan_project(f.data, NULL, moved, NULL, NULL, &f.report) == CARDAN_OK);
-        cardan_model_difference(f.model, q, moved, dq);
+        cardan_model_position_difference(f.model, q, moved, dq);
         double power = 0, size = 0;
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
@@ -126,30 +127,30 @@ static void test_row_scaling(const char* formulation)
 {
     fixture f;
     if (fixture_open(&f, "models/slider_crank", formulation, 0, NULL)) {
-        cardan_data* d  = f.data;
-        double*      dx = calloc((size_t)(2 * f.m.nv), sizeof *dx);
-        cd_where     where;
+        cardan_data*  d  = f.data;
+        double*       dx = calloc((size_t)(2 * f.m.nv), sizeof *dx);
+        cd_solve_info where;
         CHECK(cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         for (int scaled = 0; scaled < 2; ++scaled) {
-            cardan_data_set(d, 0, d->q, d->v, d->state);
-            cd_know_rows(d);
+            cardan_data_set_state(d, 0, d->q, d->v, d->state);
+            cd_update_rows(d);
             dice dice = {3};
             // a right side that the rows can have: J times some motion
-            for (int i = 0; i < f.m.nv; ++i) d->dx[i] = dice_range(&dice, -1, 1);
+            for (int i = 0; i < f.m.nv; ++i) d->correction[i] = dice_range(&dice, -1, 1);
             for (int c = 0; c < d->rows.nblock; ++c) {
                 const cd_row_block* b = &d->rows.block[c];
                 for (int i = 0; i < b->nrow; ++i) {
-                    const double factor = scaled && (b->row + i) % 2 == 0 ? 1e-6 : 1;
-                    d->s[b->row + i]    = 0;
+                    const double factor    = scaled && (b->row + i) % 2 == 0 ? 1e-6 : 1;
+                    d->row_rhs[b->row + i] = 0;
                     for (int j = 0; j < b->nv; ++j) {
                         b->J[i * b->nv + j] *= factor;
-                        d->s[b->row + i] += b->J[i * b->nv + j] * d->dx[b->v[j]];
+                        d->row_rhs[b->row + i] += b->J[i * b->nv + j] * d->correction[b->v[j]];
                     }
                 }
             }
-            CHECK(cd_know_factor(d, &where) == CARDAN_OK);
-            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->work, d->rest, d->s, dx + scaled * f.m.nv, d->y,
-                                        &where) == CARDAN_OK);
+            CHECK(cd_update_factor(d, &where) == CARDAN_OK);
+            CHECK(d->formulation->solve(d->m, &d->k, &d->rows, d->formulation_work, d->zero_nv, d->row_rhs,
+                                        dx + scaled * f.m.nv, d->correction_multiplier, &where) == CARDAN_OK);
         }
         for (int i = 0; i < f.m.nv; ++i) CHECK_NEAR(dx[f.m.nv + i], dx[i], 1e-8);
         free(dx);
@@ -163,10 +164,10 @@ static void test_cannot_project(void)
     cardan_joint        joint[4];
     cardan_description* description = four_bar_describe(&bar, joint);
     joint[3].frame_second.p[0]      = 10;
-    for (int i = 0; i < 4; ++i) cardan_add_joint(description, &joint[i]);
+    for (int i = 0; i < 4; ++i) cardan_description_add_joint(description, &joint[i]);
     fixture f;
     if (loop_open(&f, description, "dense")) {
-        cardan_data_set(f.data, 0.25, f.m.q_start, f.m.v_start, NULL);
+        cardan_data_set_state(f.data, 0.25, f.m.q_start, f.m.v_start, NULL);
         CHECK(cardan_project(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_NOT_CONVERGED);
         CHECK_HAS(f.report.message[0].text, "joint 'C': at t = 0.25 s it cannot be closed, a gap of ");
     }
@@ -181,12 +182,12 @@ typedef struct watched {
     double angle;  // at the end
 } watched;
 
-static bool watch(void* user, cardan_data* data, const cardan_row* row)
+static bool watch(void* user, cardan_data* data, const cardan_sample* row)
 {
     static const double when[4] = {1, 2, 5, 10};
     watched*            w       = user;
     for (int i = 0; i < 4; ++i)
-        if (fabs(row->t - when[i]) < 1e-9) cardan_closure_error(data, &w->gap[i], NULL);
+        if (fabs(row->t - when[i]) < 1e-9) cardan_constraint_violation(data, &w->gap[i], NULL);
     double q[1], v[1];
     cardan_joint_state(data, 0, q, v);
     w->angle = q[0];
@@ -199,14 +200,14 @@ static cardan_summary run_four_bar(const char* formulation, const char* integrat
     fixture        f;
     cardan_summary summary = {.status = CARDAN_BAD_INPUT};
     if (fixture_open(&f, "models/four_bar", formulation, 0, NULL)) {
-        cardan_run run    = cardan_run_default();
-        run.integrator    = cardan_integrator_find(integrator);
-        run.stabilization = stabilization ? cardan_stabilization_find(stabilization) : CARDAN_NONE;
-        run.end           = end;
-        run.step          = step;
-        run.output        = 0.1;
-        run.row           = watch;
-        run.user          = w;
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(integrator);
+        run.stabilization   = stabilization ? cardan_stabilization_find(stabilization) : CARDAN_NONE;
+        run.end             = end;
+        run.step            = step;
+        run.output_interval = 0.1;
+        run.sample_callback = watch;
+        run.user            = w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
     }
@@ -219,8 +220,8 @@ static void test_default(const char* formulation)
 {
     watched              w = {0};
     const cardan_summary s = run_four_bar(formulation, "dopri5", NULL, 10, 0, &w);
-    CHECK(s.closure_position <= 1e-10 && s.closure_velocity <= 1e-10);
-    CHECK(s.energy_drift < 1e-7 && s.steps > 100);
+    CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-10);
+    CHECK(s.energy_error < 1e-7 && s.steps > 100);
     CHECK_NEAR(s.t, 10, 1e-12);
 }
 
@@ -247,8 +248,8 @@ static void test_all(const char* formulation)
     watched best = {0};
     run_four_bar(formulation, "dopri5", "projection", 2, 0, &best);
     for (int i = 0; i < cardan_integrator_count(); ++i) {
-        if (cardan_integrator_regularizes(i)) continue; // needs none of them
-        if (cardan_integrator_coarse(i)) continue;      // nor do those; test_generalized_alpha.c
+        if (cardan_integrator_is_regularized(i)) continue; // needs none of them
+        if (cardan_integrator_is_low_order(i)) continue;   // nor do those; test_generalized_alpha.c
         const int    order     = cardan_integrator_order(i);
         const double allowance = order == 1 ? 0.05 : order == 2 ? 1e-4 : 1e-5;
         double       drift     = 0;
@@ -258,16 +259,16 @@ static void test_all(const char* formulation)
             const cardan_summary summary = run_four_bar(formulation, cardan_integrator_name(i), name, 2, 0, &w);
             CHECK_NEAR(w.angle, best.angle, strcmp(name, "baumgarte") == 0 ? 10 * allowance : allowance);
             if (strcmp(name, "none") == 0)
-                drift = summary.closure_position;
+                drift = summary.max_position_violation;
             else if (strcmp(name, "baumgarte") == 0)
-                CHECK(summary.closure_position < 10 * drift);
+                CHECK(summary.max_position_violation < 10 * drift);
             else if (strcmp(name, "velocity") == 0)
-                CHECK(summary.closure_velocity <= 1e-13 && summary.closure_position < fmax(drift, 1e-7));
+                CHECK(summary.max_velocity_violation <= 1e-13 && summary.max_position_violation < fmax(drift, 1e-7));
             else
-                CHECK(summary.closure_position <= 1e-10 && summary.closure_velocity <= 1e-9);
+                CHECK(summary.max_position_violation <= 1e-10 && summary.max_velocity_violation <= 1e-9);
             if (test_broken) {
                 printf("    %s %s: angle %g, gap %g %g, drift %g\n", cardan_integrator_name(i), name, w.angle,
-                       summary.closure_position, summary.closure_velocity, drift);
+                       summary.max_position_violation, summary.max_velocity_violation, drift);
                 return;
             }
         }
@@ -283,7 +284,7 @@ static void test_parallelogram(const char* formulation)
         cardan_motion body[4];
         CHECK(cardan_assemble(f.data, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         CHECK(cardan_accelerate(f.data, a, NULL, &f.report) == CARDAN_OK);
-        cardan_bodies(f.data, a, body);
+        cardan_body_motions(f.data, a, body);
         for (int i = 0; i < 3; ++i) CHECK_NEAR(body[i].alpha[2], -9.0 / 8 * 9.81 / 0.5 * sin(0.4), 1e-10);
         CHECK_NEAR(body[3].alpha[2], 0, 1e-10);
         free(a);
@@ -291,7 +292,7 @@ static void test_parallelogram(const char* formulation)
         run.end        = 5;
         cardan_summary s;
         CHECK(cardan_simulate(f.data, &run, &s, &f.report) == CARDAN_OK);
-        CHECK(s.closure_position <= 1e-10 && s.closure_velocity <= 1e-10 && s.energy_drift < 1e-6);
+        CHECK(s.max_position_violation <= 1e-10 && s.max_velocity_violation <= 1e-10 && s.energy_error < 1e-6);
     }
     fixture_close(&f);
 }
@@ -302,7 +303,7 @@ static const cd_formulation* plain; // the one that `exaggerate` stands in for
 
 static void exaggerate(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
 {
-    plain->change(m, rows, work, s, dx);
+    plain->solve_correction(m, rows, work, s, dx);
     for (int i = 0; i < m->nv; ++i) dx[i] *= 3;
 }
 
@@ -314,19 +315,19 @@ static void test_velocities_again(void)
     if (fixture_open(&f, "models/four_bar", "reduction", 0, NULL)) {
         cardan_data*   d = f.data;
         double         a[16], rate;
-        cd_formulation far = *d->formulation;
-        plain              = d->formulation;
-        far.change         = exaggerate;
-        CHECK(plain->change && cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
+        cd_formulation far   = *d->formulation;
+        plain                = d->formulation;
+        far.solve_correction = exaggerate;
+        CHECK(plain->solve_correction && cardan_assemble(d, NULL, NULL, NULL, NULL, &f.report) == CARDAN_OK);
         d->v[0] += 0.1;
-        cardan_data_set(d, 0, d->q, d->v, d->state);
+        cardan_data_set_state(d, 0, d->q, d->v, d->state);
         CHECK(cardan_accelerate(d, a, NULL, &f.report) == CARDAN_OK);
-        cardan_closure_error(d, NULL, &rate);
+        cardan_constraint_violation(d, NULL, &rate);
         CHECK(rate > 0.01);
         d->formulation = &far;
-        CHECK(cd_fill_velocities(d) == CARDAN_OK);
+        CHECK(cd_project_velocities_exactly(d) == CARDAN_OK);
         d->formulation = plain;
-        cardan_closure_error(d, NULL, &rate);
+        cardan_constraint_violation(d, NULL, &rate);
         CHECK(rate < 1e-13);
     }
     fixture_close(&f);

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "dynamics/data.h"
-#include "formulation/front.h"
+#include "formulation/reduction/fronts.h"
 
 #include <cardan/cardan.h>
 #include <cardan/family.h>
@@ -48,11 +48,11 @@ static bool count_step(void* user, double t)
     return true;
 }
 
-static bool count_factors(void* user, cardan_data* data, const cardan_row* row)
+static bool count_factors(void* user, cardan_data* data, const cardan_sample* row)
 {
     effort*      e               = user;
-    const double least           = data->strength.least;
-    e->factors[row->t > e->half] = data->factors - (row->t > e->half ? e->factors[0] : 0);
+    const double least           = data->conditioning.min_pivot_rel;
+    e->factors[row->t > e->half] = data->nfactorization - (row->t > e->half ? e->factors[0] : 0);
     e->firmest                   = fmax(e->firmest, least);
     e->weakest                   = row->t == 0 ? least : fmin(e->weakest, least);
     return true;
@@ -64,16 +64,17 @@ static effort simulate(const cardan_description* d, const char* formulation, car
     cardan_data*   data   = NULL;
     cardan_report  report = {0};
     cardan_summary summary;
-    effort         e = {.half = run.end / 2};
-    const int      f = cardan_formulation_find(formulation);
-    run.output       = 0.01;
-    run.row          = count_factors;
-    run.progress     = count_step;
-    run.user         = &e;
-    CHECK(cardan_model_compile(d, cardan_formulation_tree(f), &m, &report) == CARDAN_OK);
+    effort         e      = {.half = run.end / 2};
+    const int      f      = cardan_formulation_find(formulation);
+    run.output_interval   = 0.01;
+    run.sample_callback   = count_factors;
+    run.progress_callback = count_step;
+    run.user              = &e;
+    CHECK(cardan_model_compile(d, cardan_formulation_tree_policy(f), &m, &report) == CARDAN_OK);
     CHECK(cardan_data_create(m, f, &data, &report) == CARDAN_OK);
     CHECK(cardan_simulate(data, &run, &summary, &report) == CARDAN_OK);
-    if (strcmp(formulation, "reduction") == 0) e.inward = ((const cd_reducing*)data->work)->f.nroot == 0;
+    if (strcmp(formulation, "reduction") == 0)
+        e.inward = ((const cd_reduction_workspace*)data->formulation_work)->fronts.nroot == 0;
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return e;
@@ -130,7 +131,7 @@ static void test_firm_again(void)
     cardan_description* d      = NULL;
     cardan_report       report = {0};
     cardan_run          run    = cardan_run_default();
-    CHECK(cardan_make("n-four-bar", 40, NULL, &d, &report) == CARDAN_OK);
+    CHECK(cardan_family_generate("n-four-bar", 40, NULL, &d, &report) == CARDAN_OK);
     run.integrator = cardan_integrator_find("rk4");
     run.step       = 0.001;
     run.end        = 3.1;
@@ -142,13 +143,13 @@ static void test_firm_again(void)
 // And the order of elimination that costs less is taken again.
 static void test_inward_again(void)
 {
-    const cardan_setting      fast    = {"rate", "-8"};
-    const cardan_load_options options = {.nsetting = 1, .setting = &fast};
-    cardan_description*       d       = NULL;
-    cardan_report             report  = {0};
-    cardan_run                run     = cardan_run_default();
-    run.end                           = 4;
-    CHECK(cardan_make("n-four-bar", 40, &options, &d, &report) == CARDAN_OK);
+    const cardan_parameter_setting fast    = {"rate", "-8"};
+    const cardan_load_options      options = {.nsetting = 1, .setting = &fast};
+    cardan_description*            d       = NULL;
+    cardan_report                  report  = {0};
+    cardan_run                     run     = cardan_run_default();
+    run.end                                = 4;
+    CHECK(cardan_family_generate("n-four-bar", 40, &options, &d, &report) == CARDAN_OK);
     CHECK(simulate(d, "reduction", run).inward);
     cardan_description_destroy(d);
 }

@@ -15,17 +15,17 @@ typedef struct motion {
     double t_event;
 } motion;
 
-static bool keep(void* user, cardan_data* data, const cardan_row* row)
+static bool keep(void* user, cardan_data* data, const cardan_sample* row)
 {
     motion*                 m = user;
-    const cardan_model_view v = cardan_model_look(cardan_data_model(data));
+    const cardan_model_view v = cardan_model_get_view(cardan_data_model(data));
     (void)row;
     int n = 0;
     for (int j = 0; j < v.njoint && n < 240 && m->row < ROWS; ++j) {
         double q[8] = {0}, speed[8] = {0};
         cardan_joint_state(data, j, q, speed);
-        for (int i = 0; i < v.slot[j].nv && i < 6; ++i) m->x[m->row][n++] = speed[i];
-        if (v.slot[j].nq == 1) m->x[m->row][n++] = q[0];
+        for (int i = 0; i < v.tree_range[j].nv && i < 6; ++i) m->x[m->row][n++] = speed[i];
+        if (v.tree_range[j].nq == 1) m->x[m->row][n++] = q[0];
     }
     ++m->row;
     return true;
@@ -48,16 +48,16 @@ static cardan_status run_to(const wish* w, motion* m, cardan_summary* summary, c
     *m                   = (motion){0};
     cardan_status status = CARDAN_BAD_INPUT;
     if (fixture_open(&f, w->path, w->formulation, 0, NULL)) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(w->integrator);
-        run.tolerance  = w->tolerance;
-        run.max_step   = w->max_step;
-        run.end        = w->end;
-        run.output     = w->end / (ROWS - 1);
-        run.row        = keep;
-        run.event      = note_event;
-        run.user       = m;
-        status         = cardan_simulate(f.data, &run, summary, &f.report);
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(w->integrator);
+        run.tolerance       = w->tolerance;
+        run.max_step        = w->max_step;
+        run.end             = w->end;
+        run.output_interval = w->end / (ROWS - 1);
+        run.sample_callback = keep;
+        run.event_callback  = note_event;
+        run.user            = m;
+        status              = cardan_simulate(f.data, &run, summary, &f.report);
         if (report) *report = f.report;
     }
     fixture_close(&f);
@@ -130,18 +130,18 @@ static cardan_status run_text_by(const char* text, const char* formulation, cons
     cardan_report_clear(report);
     *m                   = (motion){0};
     const int     index  = cardan_formulation_find(formulation);
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &model, report);
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &model, report);
     if (!status) status = cardan_data_create(model, index, &data, report);
     if (!status) {
-        cardan_run run = cardan_run_default();
-        run.integrator = cardan_integrator_find(integrator);
-        run.tolerance  = tolerance;
-        run.end        = end;
-        run.output     = end / (ROWS - 1);
-        run.row        = keep;
-        run.event      = note_event;
-        run.user       = m;
-        status         = cardan_simulate(data, &run, s, report);
+        cardan_run run      = cardan_run_default();
+        run.integrator      = cardan_integrator_find(integrator);
+        run.tolerance       = tolerance;
+        run.end             = end;
+        run.output_interval = end / (ROWS - 1);
+        run.sample_callback = keep;
+        run.event_callback  = note_event;
+        run.user            = m;
+        status              = cardan_simulate(data, &run, s, report);
     }
     cardan_data_destroy(data);
     cardan_model_destroy(model);
@@ -217,8 +217,8 @@ static void test_driven(void)
     cardan_report  report;
     for (int i = ALPHA; i <= HHT; ++i) {
         CHECK(run_text_by(driven, "lagrange", methods[i], 1e-4, 1, &m, &s, &report) == CARDAN_OK);
-        if (!(s.energy_drift < 1e-5)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_drift);
-        CHECK(s.energy_drift < 1e-5);
+        if (!(s.energy_error < 1e-5)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_error);
+        CHECK(s.energy_error < 1e-5);
     }
 }
 
@@ -243,8 +243,8 @@ static void test_losses(const char* formulation)
     for (int i = 0; i < METHODS; ++i) {
         CHECK(run_text_by(worm, formulation, methods[i], 1e-6, 1, &m, &s, &report) == CARDAN_OK);
         CHECK(s.energy_start - s.energy_end > 0.03);
-        if (!(s.energy_drift < 1e-4)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_drift);
-        CHECK(s.energy_drift < 1e-4);
+        if (!(s.energy_error < 1e-4)) printf("%s: energy drifts by %.2g\n", methods[i], s.energy_error);
+        CHECK(s.energy_error < 1e-4);
     }
 }
 

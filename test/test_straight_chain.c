@@ -93,11 +93,11 @@ enum { FIRST = 6 };
 static cardan_status accelerate_model(const cardan_model* model, int formulation, double a[FIRST],
                                       cardan_report* report)
 {
-    const cardan_model_view m      = cardan_model_look(model);
+    const cardan_model_view m      = cardan_model_get_view(model);
     cardan_data*            data   = NULL;
     double*                 all    = calloc((size_t)m.nv, sizeof *all);
     cardan_status           status = cardan_data_create(model, formulation, &data, report);
-    if (status == CARDAN_OK) status = cardan_data_set(data, 0, m.q_start, m.v_start, m.state_start);
+    if (status == CARDAN_OK) status = cardan_data_set_state(data, 0, m.q_start, m.v_start, m.state_start);
     if (status == CARDAN_OK) status = cardan_accelerate(data, all, NULL, report);
     for (int i = 0; status == CARDAN_OK && i < FIRST; ++i) { // the first joints, in the order of the text
         double b[3] = {0};                                   // a ball joint has three
@@ -120,7 +120,7 @@ static cardan_status accelerate(const char* name, chain c, double a[FIRST], card
     cardan_report_clear(report);
     cardan_status status = cardan_load_text(words, "straight.yaml", NULL, &description, report);
     if (status == CARDAN_OK)
-        status = cardan_model_compile(description, cardan_formulation_tree(formulation), &model, report);
+        status = cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, report);
     if (status == CARDAN_OK) status = accelerate_model(model, formulation, a, report);
     cardan_model_destroy(model);
     cardan_description_destroy(description);

@@ -22,7 +22,7 @@ static int bar(cardan_description* d, const char* name, double length, double ma
     b.mass        = mass;
     b.centre[0]   = length / 2;
     b.inertia[1] = b.inertia[2] = mass * length * length / 12;
-    return cardan_add_body(d, &b);
+    return cardan_description_add_body(d, &b);
 }
 
 // Four-bar of lengths a, b, c, d whose joint angles are q, from pivot to pivot.
@@ -30,7 +30,7 @@ static cardan_description* linkage(const double length[4], const double mass[3],
 {
     static const char* const name[] = {"A", "B", "C", "D"};
     cardan_description*      d      = cardan_description_create("linkage");
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
     const int body[5] = {CARDAN_GROUND, bar(d, "crank", length[0], mass[0]), bar(d, "coupler", length[1], mass[1]),
                          bar(d, "rocker", length[2], mass[2]), CARDAN_GROUND};
     for (int i = 0; i < 4; ++i) {
@@ -40,7 +40,7 @@ static cardan_description* linkage(const double length[4], const double mass[3],
         j.start_q_given = j.start_v_given = true;
         j.start_q[0]                      = q[i];
         j.start_v[0]                      = v[i];
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     return d;
 }
@@ -54,11 +54,11 @@ static bool accelerate(const cardan_description* d, const char* formulation, dou
     cardan_model* m     = NULL;
     cardan_data*  data  = NULL;
     double        a[32];
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &m, report);
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, report);
     if (!status) status = cardan_data_create(m, index, &data, report);
     if (!status) status = cardan_accelerate(data, a, NULL, report);
     for (int i = 0; !status && i < 4; ++i) cardan_joint_acceleration(data, i, a, &acceleration[i]);
-    if (!status) *error = cardan_equation_error(data, a);
+    if (!status) *error = cardan_residual_norm(data, a);
     cardan_data_destroy(data);
     cardan_model_destroy(m);
     return status == CARDAN_OK;

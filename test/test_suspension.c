@@ -40,34 +40,34 @@ static void trailing_arms(void)
 {
     scene s;
     OPEN(&s, open_text(&s, arms));
-    const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    CHECK(p->nrow == 41 && !p->low.locked && !p->high.locked);
-    CHECK_NEAR(p->row[0].at, -0.12, 1e-15);
-    CHECK_NEAR(p->row[p->design].at, 0, 1e-15);
-    for (int i = 0; i < p->nrow; ++i) {
-        const double              z  = p->row[i].at;
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    CHECK(p->npoint == 41 && !p->low.locked && !p->high.locked);
+    CHECK_NEAR(p->point[0].position, -0.12, 1e-15);
+    CHECK_NEAR(p->point[p->design_point].position, 0, 1e-15);
+    for (int i = 0; i < p->npoint; ++i) {
+        const double              z  = p->point[i].position;
         const arm                 a0 = arm_at(0, 0, 0), a = arm_at(z, arm_at(z, 0, 0).q, 0);
-        const cardan_wheel_state* w = &p->row[i].wheel[0];
+        const cardan_wheel_state* w = &p->point[i].wheel[0];
         CHECK_NEAR(w->camber, 0, 1e-12);
         CHECK_NEAR(w->toe, 0, 1e-12);
-        CHECK_NEAR(w->track, 0, 1e-12);
-        CHECK_NEAR(w->wheelbase, a.x - a0.x, 1e-11);
+        CHECK_NEAR(w->track_change, 0, 1e-12);
+        CHECK_NEAR(w->wheelbase_change, a.x - a0.x, 1e-11);
         CHECK_NEAR(w->spring_length, a.q, 1e-10);
         CHECK_NEAR(w->spring_ratio, a.ratio, 1e-10);
-        CHECK_NEAR(w->load, a.load, 1e-9);
-        CHECK_NEAR(w->rate, a.rate, 1e-6);
+        CHECK_NEAR(w->vertical_force, a.load, 1e-9);
+        CHECK_NEAR(w->wheel_rate, a.rate, 1e-6);
         CHECK_NEAR(w->roll_centre, 0, 1e-12);                                  // on the road
         CHECK_NEAR(w->drive_angle, asin((z - 0.05) / hypot(0.4, 0.05)), 1e-9); // across the arm
-        CHECK(p->row[i].closure < 1e-10 && isnan(w->caster));
+        CHECK(p->point[i].max_violation < 1e-10 && isnan(w->caster));
     }
-    const cardan_sweep* o = sweep(&s, CARDAN_SWEEP_SINGLE);
-    for (int i = 0; i < o->nrow; ++i) {
-        const arm right = arm_at(0, arm_at(o->row[i].at, 0, 0).q, 0), left = arm_at(o->row[i].at, 0, 1);
-        CHECK_NEAR(o->row[i].wheel[0].load, left.load, 1e-9);
-        CHECK_NEAR(o->row[i].wheel[0].rate, left.rate, 1e-6);
-        CHECK_NEAR(o->row[i].wheel[1].load, right.load, 1e-9);
+    const cardan_suspension_sweep* o = sweep(&s, CARDAN_SWEEP_SINGLE);
+    for (int i = 0; i < o->npoint; ++i) {
+        const arm right = arm_at(0, arm_at(o->point[i].position, 0, 0).q, 0), left = arm_at(o->point[i].position, 0, 1);
+        CHECK_NEAR(o->point[i].wheel[0].vertical_force, left.load, 1e-9);
+        CHECK_NEAR(o->point[i].wheel[0].wheel_rate, left.rate, 1e-6);
+        CHECK_NEAR(o->point[i].wheel[1].vertical_force, right.load, 1e-9);
     }
-    CHECK(!cardan_study_has(s.study, CARDAN_SWEEP_STEERING));
+    CHECK(!cardan_suspension_study_has_sweep(s.study, CARDAN_SWEEP_STEERING));
     close_scene(&s);
 }
 
@@ -81,12 +81,12 @@ static void parallel_wishbones(void)
     double l = 0.4, a = 0.2;
     snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
     OPEN(&s, open_text(&s, text));
-    const cardan_sweep* p  = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    const double        y0 = 0.05, z0 = 0.35, rest = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
-    CHECK(p->nrow == 21);
-    for (int i = 0; i < p->nrow; ++i) {
-        const cardan_wheel_state* w = &p->row[i].wheel[0];
-        const double theta = asin(p->row[i].at / l - sin(a)), y = l / 2 * cos(theta), z = l / 2 * sin(theta);
+    const cardan_suspension_sweep* p  = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    const double                   y0 = 0.05, z0 = 0.35, rest = hypot(y0 - l / 2 * cos(a), z0 + l / 2 * sin(a));
+    CHECK(p->npoint == 21);
+    for (int i = 0; i < p->npoint; ++i) {
+        const cardan_wheel_state* w = &p->point[i].wheel[0];
+        const double theta = asin(p->point[i].position / l - sin(a)), y = l / 2 * cos(theta), z = l / 2 * sin(theta);
         const double length   = hypot(y0 - y, z0 - z);
         const double by_angle = ((y0 - y) * z - (z0 - z) * y) / length; // d length / d theta
         const double lever = l * cos(theta), ratio = -by_angle / lever;
@@ -94,24 +94,24 @@ static void parallel_wishbones(void)
         CHECK_NEAR(w->camber, 0, 1e-11);
         CHECK_NEAR(w->toe, 0, 1e-11);
         CHECK_NEAR(w->caster, 0, 1e-11);
-        CHECK_NEAR(w->inclination, 0, 1e-11);
-        CHECK_NEAR(w->scrub, 0.1, 1e-11);
+        CHECK_NEAR(w->kingpin_inclination, 0, 1e-11);
+        CHECK_NEAR(w->scrub_radius, 0.1, 1e-11);
         CHECK_NEAR(w->trail, 0, 1e-11);
-        CHECK_NEAR(w->track, l * (cos(theta) - cos(a)), 1e-11);
+        CHECK_NEAR(w->track_change, l * (cos(theta) - cos(a)), 1e-11);
         CHECK_NEAR(w->spring_length, length, 1e-11);
         CHECK_NEAR(w->spring_ratio, ratio, 1e-10);
-        CHECK_NEAR(w->load, force * ratio, 1e-9);
+        CHECK_NEAR(w->vertical_force, force * ratio, 1e-9);
         // k MR^2, and the geometric term F dMR/dz by differences of the closed form
         double slope = 0;
         for (int side = -1; side <= 1; side += 2) {
-            const double t1 = asin((p->row[i].at + side * 1e-5) / l - sin(a)), y1 = l / 2 * cos(t1),
+            const double t1 = asin((p->point[i].position + side * 1e-5) / l - sin(a)), y1 = l / 2 * cos(t1),
                          z1 = l / 2 * sin(t1);
             slope += side * -((y0 - y1) * z1 - (z0 - z1) * y1) / hypot(y0 - y1, z0 - z1) / (l * cos(t1)) / 2e-5;
         }
-        CHECK_NEAR(w->rate, 40000 * ratio * ratio + force * slope, 1e-6);
+        CHECK_NEAR(w->wheel_rate, 40000 * ratio * ratio + force * slope, 1e-6);
         // the contact moves across the arms: its line is parallel to them
         CHECK_NEAR(w->roll_centre, -(0.4 + l * cos(theta)) * tan(theta), 1e-9);
-        CHECK(p->row[i].closure < 1e-10);
+        CHECK(p->point[i].max_violation < 1e-10);
     }
     close_scene(&s);
 }
@@ -125,13 +125,14 @@ static void dead_point(void)
         "%ssuspension:\n  travel: [-0.6, 0.6]\n  points: 25\n  wheels: {W: {hub: {on: carrier, at: W}, radius: 0.3}}\n",
         wishbones);
     OPEN(&s, open_text(&s, text));
-    const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
     CHECK(p->low.locked && p->high.locked);
-    CHECK_NEAR(p->high.at, 0.4 * (1 + sin(0.2)), 1e-5);
-    CHECK_NEAR(p->low.at, -0.4 * (1 - sin(0.2)), 1e-5);
-    CHECK_HAS(p->high.why, "dead point");
-    CHECK(p->row[0].at >= p->low.at && p->row[p->nrow - 1].at <= p->high.at && p->nrow > 10);
-    CHECK_NEAR(p->row[p->design].at, 0, 1e-15);
+    CHECK_NEAR(p->high.position, 0.4 * (1 + sin(0.2)), 1e-5);
+    CHECK_NEAR(p->low.position, -0.4 * (1 - sin(0.2)), 1e-5);
+    CHECK_HAS(p->high.reason, "dead point");
+    CHECK(p->point[0].position >= p->low.position && p->point[p->npoint - 1].position <= p->high.position &&
+          p->npoint > 10);
+    CHECK_NEAR(p->point[p->design_point].position, 0, 1e-15);
     close_scene(&s);
 }
 
@@ -153,39 +154,42 @@ static void in_series(void)
                            "  coil: {spring: [between, carrier], stiffness: 30000, preload: -1000}\n"
                            "suspension:\n"
                            "  wheels: {W: {hub: carrier, radius: 0.3, spring: coil}}\n"));
-    const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    for (int i = 0; i < p->nrow; ++i) {
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    for (int i = 0; i < p->npoint; ++i) {
         // 90000 u + 2 g = force of the coil on the body between = 1000 + 30000 (z - u)
-        const double u = (1000 - 2 * 9.81 + 30000 * p->row[i].at) / 120000, coil = 1000 + 30000 * (p->row[i].at - u);
-        CHECK_NEAR(p->row[i].wheel[0].load, coil + 10 * 9.81, 1e-9);
-        CHECK_NEAR(p->row[i].wheel[0].rate, 22500, 1e-7);
-        CHECK_NEAR(p->row[i].wheel[0].spring_ratio, 0.75, 1e-8);
+        const double u    = (1000 - 2 * 9.81 + 30000 * p->point[i].position) / 120000,
+                     coil = 1000 + 30000 * (p->point[i].position - u);
+        CHECK_NEAR(p->point[i].wheel[0].vertical_force, coil + 10 * 9.81, 1e-9);
+        CHECK_NEAR(p->point[i].wheel[0].wheel_rate, 22500, 1e-7);
+        CHECK_NEAR(p->point[i].wheel[0].spring_ratio, 0.75, 1e-8);
     }
     close_scene(&s);
 }
 
 // Force and rate are the first and second derivative of the energy along the way, by differences over rows.
-static void check_energy(const cardan_sweep* p)
+static void check_energy(const cardan_suspension_sweep* p)
 {
     double scale = 0;
-    for (int i = 0; i < p->nrow; ++i)
-        for (int k = 0; k < p->nwheel; ++k) scale = fmax(scale, fabs(p->row[i].wheel[k].load));
-    for (int i = 2; i + 2 < p->nrow; ++i) {
-        const double h = p->row[i + 1].at - p->row[i].at, slope = (8 * (p->row[i + 1].energy - p->row[i - 1].energy) -
-                                                                   p->row[i + 2].energy + p->row[i - 2].energy) /
-                                                                  (12 * h);
+    for (int i = 0; i < p->npoint; ++i)
+        for (int k = 0; k < p->nwheel; ++k) scale = fmax(scale, fabs(p->point[i].wheel[k].vertical_force));
+    for (int i = 2; i + 2 < p->npoint; ++i) {
+        const double h     = p->point[i + 1].position - p->point[i].position,
+                     slope = (8 * (p->point[i + 1].energy - p->point[i - 1].energy) - p->point[i + 2].energy +
+                              p->point[i - 2].energy) /
+                             (12 * h);
         double load = 0;
-        if (fabs(p->row[i + 2].at - p->row[i].at - 2 * h) > 1e-12 ||
-            fabs(p->row[i].at - p->row[i - 2].at - 2 * h) > 1e-12)
+        if (fabs(p->point[i + 2].position - p->point[i].position - 2 * h) > 1e-12 ||
+            fabs(p->point[i].position - p->point[i - 2].position - 2 * h) > 1e-12)
             continue;
         for (int k = 0; k < p->nwheel; ++k) {
-            const double share = p->row[i].at != 0 ? p->row[i].wheel[k].travel / p->row[i].at
-                                                   : p->row[i + 1].wheel[k].travel / p->row[i + 1].at;
-            const double force = (8 * (p->row[i + 1].wheel[k].load - p->row[i - 1].wheel[k].load) -
-                                  p->row[i + 2].wheel[k].load + p->row[i - 2].wheel[k].load) /
-                                 (12 * h);
-            load += share * p->row[i].wheel[k].load;
-            if (share != 0) CHECK_NEAR(p->row[i].wheel[k].rate, force / share, 3e-5);
+            const double share = p->point[i].position != 0 ? p->point[i].wheel[k].travel / p->point[i].position
+                                                           : p->point[i + 1].wheel[k].travel / p->point[i + 1].position;
+            const double force =
+                (8 * (p->point[i + 1].wheel[k].vertical_force - p->point[i - 1].wheel[k].vertical_force) -
+                 p->point[i + 2].wheel[k].vertical_force + p->point[i - 2].wheel[k].vertical_force) /
+                (12 * h);
+            load += share * p->point[i].wheel[k].vertical_force;
+            if (share != 0) CHECK_NEAR(p->point[i].wheel[k].wheel_rate, force / share, 3e-5);
         }
         CHECK(fabs(load - slope) < 1e-5 * scale);
     }
@@ -208,18 +212,18 @@ static void beam_axle(void)
                            "  travel: [-0.06, 0.06]\n"
                            "  points: 25\n"
                            "  wheels: {L: {hub: L, radius: 0.3}, R: {hub: R, radius: 0.3}}\n"));
-    const cardan_sweep *p = sweep(&s, CARDAN_SWEEP_PARALLEL), *o = sweep(&s, CARDAN_SWEEP_OPPOSITE);
-    for (int i = 0; i < p->nrow; ++i) {
-        CHECK_NEAR(p->row[i].wheel[0].rate, 30000, 1e-7);
-        CHECK_NEAR(p->row[i].wheel[0].load, 30000 * p->row[i].at, 1e-8);
-        CHECK_NEAR(p->row[i].wheel[1].camber, 0, 1e-10);
+    const cardan_suspension_sweep *p = sweep(&s, CARDAN_SWEEP_PARALLEL), *o = sweep(&s, CARDAN_SWEEP_OPPOSITE);
+    for (int i = 0; i < p->npoint; ++i) {
+        CHECK_NEAR(p->point[i].wheel[0].wheel_rate, 30000, 1e-7);
+        CHECK_NEAR(p->point[i].wheel[0].vertical_force, 30000 * p->point[i].position, 1e-8);
+        CHECK_NEAR(p->point[i].wheel[1].camber, 0, 1e-10);
         // the wheels' plane turns with the beam: left one up, top outward for the right one
-        CHECK_NEAR(o->row[i].wheel[0].camber, -asin(o->row[i].at / 0.8), 1e-9);
-        CHECK_NEAR(o->row[i].wheel[1].camber, asin(o->row[i].at / 0.8), 1e-9);
-        CHECK(o->row[i].closure < 1e-10);
+        CHECK_NEAR(o->point[i].wheel[0].camber, -asin(o->point[i].position / 0.8), 1e-9);
+        CHECK_NEAR(o->point[i].wheel[1].camber, asin(o->point[i].position / 0.8), 1e-9);
+        CHECK(o->point[i].max_violation < 1e-10);
     }
     // in roll the bushings' own stiffness about x is felt as well, on both sides
-    CHECK_NEAR(o->row[o->design].wheel[0].rate, 30000 * 0.5 * 0.5 / 0.64 + 100 / 0.64, 1e-7);
+    CHECK_NEAR(o->point[o->design_point].wheel[0].wheel_rate, 30000 * 0.5 * 0.5 / 0.64 + 100 / 0.64, 1e-7);
     check_energy(o);
     check_energy(sweep(&s, CARDAN_SWEEP_SINGLE));
     close_scene(&s);
@@ -233,7 +237,7 @@ static void stiff_bushings(void)
     double off[2];
     snprintf(text, sizeof text, "%s%s", wishbones, wishbone_study);
     OPEN(&hinge, open_text(&hinge, text));
-    const cardan_sweep* h = sweep(&hinge, CARDAN_SWEEP_PARALLEL);
+    const cardan_suspension_sweep* h = sweep(&hinge, CARDAN_SWEEP_PARALLEL);
     for (int n = 0; n < 2; ++n) {
         scene       s;
         const char* k      = n ? "1e8" : "1e7";
@@ -245,13 +249,13 @@ static void stiff_bushings(void)
                  (int)(at - wishbones), wishbones, behind, k, k, k, n ? "1e6" : "1e5", n ? "1e6" : "1e5",
                  wishbone_study);
         OPEN(&s, open_text(&s, text));
-        const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+        const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
         check_energy(p);
         off[n] = 0;
-        for (int i = 0; i < p->nrow; ++i) {
-            off[n] = fmax(off[n], fabs(p->row[i].wheel[0].track - h->row[i].wheel[0].track));
-            CHECK_NEAR(p->row[i].wheel[0].rate, h->row[i].wheel[0].rate, n ? 2e-3 : 2e-2);
-            CHECK(p->row[i].closure < 1e-10);
+        for (int i = 0; i < p->npoint; ++i) {
+            off[n] = fmax(off[n], fabs(p->point[i].wheel[0].track_change - h->point[i].wheel[0].track_change));
+            CHECK_NEAR(p->point[i].wheel[0].wheel_rate, h->point[i].wheel[0].wheel_rate, n ? 2e-3 : 2e-2);
+            CHECK(p->point[i].max_violation < 1e-10);
         }
         close_scene(&s);
     }
@@ -266,7 +270,7 @@ static void energies(void)
                                          "models/macpherson", "models/trailing_arm"};
     for (int m = 0; m < 4; ++m) {
         scene s;
-        OPEN(&s, open_file(&s, models[m], CARDAN_TREE_SHALLOW));
+        OPEN(&s, open_file(&s, models[m], CARDAN_TREE_BREADTH_FIRST));
         check_energy(sweep(&s, CARDAN_SWEEP_PARALLEL));
         check_energy(sweep(&s, CARDAN_SWEEP_OPPOSITE));
         check_energy(sweep(&s, CARDAN_SWEEP_SINGLE));
@@ -289,13 +293,13 @@ static void stiff_arm(double stiffness)
              stiffness);
     scene s;
     OPEN(&s, open_text(&s, text));
-    const cardan_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
-    for (int i = 0; i < p->nrow; ++i) {
-        const double z = 0.3 + p->row[i].at, x = -sqrt(0.16 + 0.0025 - (z - 0.35) * (z - 0.35));
+    const cardan_suspension_sweep* p = sweep(&s, CARDAN_SWEEP_PARALLEL);
+    for (int i = 0; i < p->npoint; ++i) {
+        const double z = 0.3 + p->point[i].position, x = -sqrt(0.16 + 0.0025 - (z - 0.35) * (z - 0.35));
         const double x1 = -(z - 0.35) / x, x2 = -(1 + x1 * x1) / x, d = hypot(x + 0.4, z - 0.7);
         const double d1 = ((x + 0.4) * x1 + z - 0.7) / d, d2 = (x1 * x1 + (x + 0.4) * x2 + 1 - d1 * d1) / d;
-        CHECK_NEAR(p->row[i].wheel[0].load, 20 * 9.81 + 30000 * (d - 0.5) * d1, 1e6 / stiffness + 1e-6);
-        CHECK_NEAR(p->row[i].wheel[0].rate, 30000 * (d1 * d1 + (d - 0.5) * d2), 1e6 / stiffness + 1e-6);
+        CHECK_NEAR(p->point[i].wheel[0].vertical_force, 20 * 9.81 + 30000 * (d - 0.5) * d1, 1e6 / stiffness + 1e-6);
+        CHECK_NEAR(p->point[i].wheel[0].wheel_rate, 30000 * (d1 * d1 + (d - 0.5) * d2), 1e6 / stiffness + 1e-6);
     }
     close_scene(&s);
 }

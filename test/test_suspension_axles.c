@@ -10,15 +10,15 @@ static void check_same(const cardan_wheel_state* a, const cardan_wheel_state* b,
     CHECK_NEAR(a->camber, b->camber, tolerance);
     CHECK_NEAR(a->toe, b->toe, tolerance);
     CHECK_NEAR(a->steer, mirror * b->steer, tolerance);
-    CHECK_NEAR(a->track, b->track, tolerance);
-    CHECK_NEAR(a->wheelbase, b->wheelbase, tolerance);
-    CHECK_NEAR(a->load, b->load, tolerance);
-    CHECK_NEAR(a->rate, b->rate, 100 * tolerance);
+    CHECK_NEAR(a->track_change, b->track_change, tolerance);
+    CHECK_NEAR(a->wheelbase_change, b->wheelbase_change, tolerance);
+    CHECK_NEAR(a->vertical_force, b->vertical_force, tolerance);
+    CHECK_NEAR(a->wheel_rate, b->wheel_rate, 100 * tolerance);
     CHECK_NEAR(a->roll_centre, b->roll_centre, 10 * tolerance);
     if (isnan(a->caster)) return;
     CHECK_NEAR(a->caster, b->caster, tolerance);
-    CHECK_NEAR(a->inclination, b->inclination, tolerance);
-    CHECK_NEAR(a->scrub, b->scrub, tolerance);
+    CHECK_NEAR(a->kingpin_inclination, b->kingpin_inclination, tolerance);
+    CHECK_NEAR(a->scrub_radius, b->scrub_radius, tolerance);
     CHECK_NEAR(a->trail, b->trail, tolerance);
     CHECK_NEAR(a->spring_ratio, b->spring_ratio, tolerance);
 }
@@ -29,43 +29,46 @@ static void mirror_images(void)
                                          "models/macpherson"};
     for (int m = 0; m < 3; ++m) {
         scene s;
-        OPEN(&s, open_file(&s, models[m], CARDAN_TREE_SHALLOW));
-        const cardan_sweep *p = sweep(&s, CARDAN_SWEEP_PARALLEL), *o = sweep(&s, CARDAN_SWEEP_OPPOSITE);
-        CHECK(cardan_study_side(s.study, 0) == 1 && cardan_study_side(s.study, 1) == -1);
-        for (int i = 0; i < p->nrow; ++i) {
-            check_same(&p->row[i].wheel[0], &p->row[i].wheel[1], -1, 1e-9);
-            check_same(&o->row[i].wheel[0], &o->row[o->nrow - 1 - i].wheel[1], -1, 1e-9);
-            CHECK_NEAR(p->row[i].roll_y, 0, 1e-8);
-            CHECK_NEAR(p->row[i].roll_z, p->row[i].wheel[0].roll_centre, 1e-8);
+        OPEN(&s, open_file(&s, models[m], CARDAN_TREE_BREADTH_FIRST));
+        const cardan_suspension_sweep *p = sweep(&s, CARDAN_SWEEP_PARALLEL), *o = sweep(&s, CARDAN_SWEEP_OPPOSITE);
+        CHECK(cardan_suspension_study_wheel_side(s.study, 0) == 1 &&
+              cardan_suspension_study_wheel_side(s.study, 1) == -1);
+        for (int i = 0; i < p->npoint; ++i) {
+            check_same(&p->point[i].wheel[0], &p->point[i].wheel[1], -1, 1e-9);
+            check_same(&o->point[i].wheel[0], &o->point[o->npoint - 1 - i].wheel[1], -1, 1e-9);
+            CHECK_NEAR(p->point[i].roll_centre_y, 0, 1e-8);
+            CHECK_NEAR(p->point[i].roll_centre_z, p->point[i].wheel[0].roll_centre, 1e-8);
         }
-        if (!cardan_study_has(s.study, CARDAN_SWEEP_STEERING)) {
+        if (!cardan_suspension_study_has_sweep(s.study, CARDAN_SWEEP_STEERING)) {
             close_scene(&s);
             continue;
         }
-        const cardan_sweep* t = sweep(&s, CARDAN_SWEEP_STEERING);
-        for (int i = 0; i < t->nrow; ++i) check_same(&t->row[i].wheel[0], &t->row[t->nrow - 1 - i].wheel[1], -1, 1e-9);
-        CHECK(t->row[0].wheel[0].steer * t->row[t->nrow - 1].wheel[0].steer < 0);
-        CHECK(isnan(t->row[t->design].ackermann) && isfinite(t->row[0].ackermann));
-        CHECK_NEAR(t->row[0].ackermann, t->row[t->nrow - 1].ackermann, 1e-8);
+        const cardan_suspension_sweep* t = sweep(&s, CARDAN_SWEEP_STEERING);
+        for (int i = 0; i < t->npoint; ++i)
+            check_same(&t->point[i].wheel[0], &t->point[t->npoint - 1 - i].wheel[1], -1, 1e-9);
+        CHECK(t->point[0].wheel[0].steer * t->point[t->npoint - 1].wheel[0].steer < 0);
+        CHECK(isnan(t->point[t->design_point].ackermann) && isfinite(t->point[0].ackermann));
+        CHECK_NEAR(t->point[0].ackermann, t->point[t->npoint - 1].ackermann, 1e-8);
         close_scene(&s);
     }
 }
 
 static void any_tree(void)
 {
-    static const cardan_tree_policy policy[] = {CARDAN_TREE_CHAIN, CARDAN_TREE_FLAT};
-    static const cardan_sweep_kind  kind[]   = {CARDAN_SWEEP_PARALLEL, CARDAN_SWEEP_STEERING};
+    static const cardan_tree_policy           policy[] = {CARDAN_TREE_DEPTH_FIRST, CARDAN_TREE_MAXIMAL};
+    static const cardan_suspension_sweep_kind kind[]   = {CARDAN_SWEEP_PARALLEL, CARDAN_SWEEP_STEERING};
     for (int m = 0; m < 2; ++m)
         for (int p = 0; p < 2; ++p) {
             scene       a, b;
             const char* model = m ? "models/macpherson" : "models/hmmwv/front_axle.yaml";
-            OPEN(&a, open_file(&a, model, CARDAN_TREE_SHALLOW));
+            OPEN(&a, open_file(&a, model, CARDAN_TREE_BREADTH_FIRST));
             OPEN(&b, open_file(&b, model, policy[p]));
             for (int k = 0; k < 2; ++k) {
-                const cardan_sweep *x = sweep(&a, kind[k]), *y = sweep(&b, kind[k]);
-                CHECK(x->nrow == y->nrow);
-                for (int i = 0; i < x->nrow; ++i)
-                    for (int w = 0; w < x->nwheel; ++w) check_same(&x->row[i].wheel[w], &y->row[i].wheel[w], 1, 1e-8);
+                const cardan_suspension_sweep *x = sweep(&a, kind[k]), *y = sweep(&b, kind[k]);
+                CHECK(x->npoint == y->npoint);
+                for (int i = 0; i < x->npoint; ++i)
+                    for (int w = 0; w < x->nwheel; ++w)
+                        check_same(&x->point[i].wheel[w], &y->point[i].wheel[w], 1, 1e-8);
             }
             close_scene(&a);
             close_scene(&b);
@@ -97,34 +100,34 @@ static int driver_named(const cardan_data* d, const char* name, int joint)
 
 // The same positions by the formulation's own projection, and the loads as efforts of its drivers (the tyres' forces
 // taken off).
-static void follow(const scene* s, const cardan_sweep* p, const char* formulation)
+static void follow(const scene* s, const cardan_suspension_sweep* p, const char* formulation)
 {
     cardan_model* model = NULL;
     cardan_data*  data  = NULL;
     const int     f     = cardan_formulation_find(formulation);
-    CHECK(cardan_model_compile(s->description, cardan_formulation_tree(f), &model, NULL) == CARDAN_OK);
+    CHECK(cardan_model_compile(s->description, cardan_formulation_tree_policy(f), &model, NULL) == CARDAN_OK);
     CHECK(cardan_data_create(model, f, &data, NULL) == CARDAN_OK);
-    const cardan_model_view m   = cardan_model_look(model);
-    const int               hub = cardan_find_marker(s->description, "FL.hub");
+    const cardan_model_view m   = cardan_model_get_view(model);
+    const int               hub = cardan_description_find_marker(s->description, "FL.hub");
     double *                q = calloc((size_t)m.nq, sizeof *q), *v = calloc((size_t)m.nv, sizeof *v),
            *a = calloc((size_t)m.nv, sizeof *a), effort[8];
-    for (int i = p->design; i < p->nrow; ++i) {
-        const double  laws[2][3] = {{p->row[i].wheel[0].travel, 0, 0}, {p->row[i].stroke, 0, 0}};
-        const int     steering   = driver_named(data, "", cardan_find_joint(s->description, "rack"));
+    for (int i = p->design_point; i < p->npoint; ++i) {
+        const double  laws[2][3] = {{p->point[i].wheel[0].travel, 0, 0}, {p->point[i].steering_travel, 0, 0}};
+        const int     steering   = driver_named(data, "", cardan_description_find_joint(s->description, "rack"));
         cardan_motion motion;
-        cardan_data_drive(data, driver_named(data, "travel of FL", -1), laws[0]);
-        cardan_data_drive(data, driver_named(data, "travel of FR", -1), laws[0]);
-        cardan_data_drive(data, steering, laws[1]);
-        if (i == p->design) memcpy(q, m.q_start, (size_t)m.nq * sizeof *q);
+        cardan_data_set_driver(data, driver_named(data, "travel of FL", -1), laws[0]);
+        cardan_data_set_driver(data, driver_named(data, "travel of FR", -1), laws[0]);
+        cardan_data_set_driver(data, steering, laws[1]);
+        if (i == p->design_point) memcpy(q, m.q_start, (size_t)m.nq * sizeof *q);
         memset(v, 0, (size_t)m.nv * sizeof *v);
-        cardan_data_set(data, 0, q, v, m.state_start);
+        cardan_data_set_state(data, 0, q, v, m.state_start);
         CHECK(cardan_project(data, NULL, q, v, NULL, NULL) == CARDAN_OK);
         CHECK(cardan_accelerate(data, a, NULL, NULL) == CARDAN_OK);
         cardan_driver_efforts(data, a, effort, NULL);
         cardan_marker_motion(data, hub, NULL, &motion);
-        for (int k = 0; k < 3; ++k) CHECK_NEAR(motion.p[k], p->row[i].wheel[0].centre[k], 1e-9);
+        for (int k = 0; k < 3; ++k) CHECK_NEAR(motion.p[k], p->point[i].wheel[0].centre[k], 1e-9);
         const double tyre = 326332 * (0.47 - motion.p[2]);
-        CHECK_NEAR(effort[driver_named(data, "travel of FL", -1)] + tyre, p->row[i].wheel[0].load, 1e-8);
+        CHECK_NEAR(effort[driver_named(data, "travel of FL", -1)] + tyre, p->point[i].wheel[0].vertical_force, 1e-8);
     }
     free(q);
     free(v);
@@ -155,9 +158,9 @@ static void driven_rack(void)
     snprintf(text, sizeof text, "%.*sconstraints: {wheel: {driver: rack, law: =0.03*cos(t)}}\n%s",
              (int)(section - front), front, section);
     OPEN(&b, open_text(&b, text));
-    const cardan_sweep *x = sweep(&a, CARDAN_SWEEP_STEERING), *y = sweep(&b, CARDAN_SWEEP_STEERING);
-    CHECK(x->nrow == 9 && y->nrow == 9);
-    for (int i = 0; i < y->nrow; ++i) check_same(&x->row[i].wheel[0], &y->row[i].wheel[0], 1, 1e-9);
+    const cardan_suspension_sweep *x = sweep(&a, CARDAN_SWEEP_STEERING), *y = sweep(&b, CARDAN_SWEEP_STEERING);
+    CHECK(x->npoint == 9 && y->npoint == 9);
+    for (int i = 0; i < y->npoint; ++i) check_same(&x->point[i].wheel[0], &y->point[i].wheel[0], 1, 1e-9);
     close_scene(&a);
     close_scene(&b);
 }
@@ -166,22 +169,23 @@ static void driven_rack(void)
 static void axis_of_motion(void)
 {
     scene a, b;
-    OPEN(&a, open_file(&a, "models/hmmwv/front_axle.yaml", CARDAN_TREE_SHALLOW));
+    OPEN(&a, open_file(&a, "models/hmmwv/front_axle.yaml", CARDAN_TREE_BREADTH_FIRST));
     OPEN(&b, open_text(&b, front));
-    const cardan_sweep *x = sweep(&a, CARDAN_SWEEP_PARALLEL), *y = sweep(&b, CARDAN_SWEEP_PARALLEL);
-    CHECK(x->nrow == 41 && y->nrow == 9);
-    for (int i = 0; i < y->nrow; ++i)
+    const cardan_suspension_sweep *x = sweep(&a, CARDAN_SWEEP_PARALLEL), *y = sweep(&b, CARDAN_SWEEP_PARALLEL);
+    CHECK(x->npoint == 41 && y->npoint == 9);
+    for (int i = 0; i < y->npoint; ++i)
         for (int k = 0; k < 2; ++k) {
-            const cardan_wheel_state *known = &x->row[5 * i].wheel[k], *found = &y->row[i].wheel[k];
+            const cardan_wheel_state *known = &x->point[5 * i].wheel[k], *found = &y->point[i].wheel[k];
             CHECK_NEAR(known->travel, found->travel, 1e-12);
             CHECK_NEAR(known->caster, found->caster, 1e-9);
-            CHECK_NEAR(known->inclination, found->inclination, 1e-9);
-            CHECK_NEAR(known->scrub, found->scrub, 1e-9);
+            CHECK_NEAR(known->kingpin_inclination, found->kingpin_inclination, 1e-9);
+            CHECK_NEAR(known->scrub_radius, found->scrub_radius, 1e-9);
             CHECK_NEAR(known->trail, found->trail, 1e-9);
         }
-    CHECK_NEAR(x->row[20].wheel[0].caster * 57.29577951308232, 2.999, 1e-3); // the ball joints: 0.688 in over 13.134 in
-    CHECK_NEAR(tan(x->row[20].wheel[0].caster), 0.688 / 13.134, 1e-9);
-    CHECK_NEAR(tan(x->row[20].wheel[0].inclination), 2.795 / 13.134, 1e-9);
+    CHECK_NEAR(x->point[20].wheel[0].caster * 57.29577951308232, 2.999,
+               1e-3); // the ball joints: 0.688 in over 13.134 in
+    CHECK_NEAR(tan(x->point[20].wheel[0].caster), 0.688 / 13.134, 1e-9);
+    CHECK_NEAR(tan(x->point[20].wheel[0].kingpin_inclination), 2.795 / 13.134, 1e-9);
     close_scene(&a);
     close_scene(&b);
 }
@@ -247,8 +251,8 @@ static void written_and_read(void)
     CHECK(text && cardan_load_text(text, "again.yaml", NULL, &second, NULL) == CARDAN_OK);
     char* again = second ? cardan_save_text(second) : NULL;
     CHECK(again && text && strcmp(strstr(again, "\nbodies:"), strstr(text, "\nbodies:")) == 0);
-    const cardan_suspension* u = second ? cardan_description_view(second).suspension : NULL;
-    CHECK(u && u->nwheel == 2 && u->wheel[1].radius == 0.47 && u->stroke[1] == 0.08);
+    const cardan_suspension* u = second ? cardan_description_get_view(second).suspension : NULL;
+    CHECK(u && u->nwheel == 2 && u->wheel[1].radius == 0.47 && u->steering_travel[1] == 0.08);
     free(text);
     free(again);
     cardan_description_destroy(first);

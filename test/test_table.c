@@ -7,14 +7,14 @@ enum { N = 7 };
 static const double X[N] = {-1, 0, 0.5, 2, 2.25, 4, 7};
 static const double Y[N] = {3, 1, 1, 4, 8, 7, -2};
 
-static cd_table make(cd_table_kind kind)
+static cd_table make(cd_interpolation kind)
 {
     cd_table t;
     CHECK(cd_table_create(&t, N, X, Y, kind));
     return t;
 }
 
-static void test_through_points(cd_table_kind kind)
+static void test_through_points(cd_interpolation kind)
 {
     cd_table t = make(kind);
     for (int i = 0; i < N; ++i) CHECK_NEAR(cd_table_value(&t, 0, X[i]), Y[i], 0);
@@ -58,7 +58,7 @@ static void test_smooth(void)
     cd_table_release(&t);
 }
 
-static void test_beyond_the_ends(cd_table_kind kind)
+static void test_beyond_the_ends(cd_interpolation kind)
 {
     cd_table     t     = make(kind);
     const double first = cd_table_value(&t, 1, -1), last = cd_table_value(&t, 1, 7);
@@ -90,7 +90,7 @@ static void test_derivatives(void)
 }
 
 // The integral is 0 at the first point and its slope is the value, also beyond the ends.
-static void test_integral(cd_table_kind kind)
+static void test_integral(cd_interpolation kind)
 {
     cd_table t = make(kind);
     CHECK_NEAR(cd_table_integral(&t, X[0]), 0, 0);
@@ -168,23 +168,23 @@ static void test_in_the_graph(void)
     CHECK(cd_graph_add_table(g, 0, X, Y, false) == -1);
     CHECK(cd_graph_add_table(g, N, X, Y, false) == 0);
     CHECK(cd_graph_add_table(g, N, X, Y, true) == 1);
-    CHECK(cd_lookup(g, 0, u, 0) == cd_lookup(g, 0, u, 0));
-    CHECK(cd_lookup(g, 0, u, 0) != cd_lookup(g, 1, u, 0));
-    CHECK(cd_lookup(g, 0, u, 2) == cd_constant(g, 0));
-    CHECK(cd_lookup(g, 1, u, 4) == cd_constant(g, 0));
-    CHECK(cd_lookup(g, 0, cd_constant(g, 1.25), 0) == cd_constant(g, 2.5));
+    CHECK(cd_table_lookup(g, 0, u, 0) == cd_table_lookup(g, 0, u, 0));
+    CHECK(cd_table_lookup(g, 0, u, 0) != cd_table_lookup(g, 1, u, 0));
+    CHECK(cd_table_lookup(g, 0, u, 2) == cd_constant(g, 0));
+    CHECK(cd_table_lookup(g, 1, u, 4) == cd_constant(g, 0));
+    CHECK(cd_table_lookup(g, 0, cd_constant(g, 1.25), 0) == cd_constant(g, 2.5));
     const cd_node inner = cd_binary(g, CD_MUL, cd_constant(g, 3), u);
-    CHECK(cd_derivative(g, cd_lookup(g, 1, inner, 0), 0) ==
-          cd_binary(g, CD_MUL, cd_constant(g, 3), cd_lookup(g, 1, inner, 1)));
+    CHECK(cd_derivative(g, cd_table_lookup(g, 1, inner, 0), 0) ==
+          cd_binary(g, CD_MUL, cd_constant(g, 3), cd_table_lookup(g, 1, inner, 1)));
     cd_graph_destroy(g);
 }
 
 int main(void)
 {
     for (int kind = 0; kind < 3; ++kind) {
-        RUN(test_through_points((cd_table_kind)kind));
-        RUN(test_beyond_the_ends((cd_table_kind)kind));
-        RUN(test_integral((cd_table_kind)kind));
+        RUN(test_through_points((cd_interpolation)kind));
+        RUN(test_beyond_the_ends((cd_interpolation)kind));
+        RUN(test_integral((cd_interpolation)kind));
     }
     RUN(test_linear());
     RUN(test_monotone());

@@ -3,7 +3,7 @@
 // is known.
 #include "test.h"
 
-#include "optimize/plan.h"
+#include "optimize/transcription/ocp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static cardan_task* load(const char* model, const char* rest)
     return task;
 }
 
-static cardan_plan* solved(cardan_task* task, cardan_optimize_options options)
+static cardan_ocp* solved(cardan_task* task, cardan_optimize_options options)
 {
-    cardan_plan* plan = NULL;
+    cardan_ocp* plan = NULL;
     cardan_report_clear(&report);
-    if (!task || cardan_plan_create(task, &options, &plan, &report) != CARDAN_OK ||
-        cardan_plan_solve(plan, &report) != CARDAN_OK) {
+    if (!task || cardan_ocp_create(task, &options, &plan, &report) != CARDAN_OK ||
+        cardan_ocp_solve(plan, &report) != CARDAN_OK) {
         if (report.count) puts(report.message[0].text);
-        cardan_plan_destroy(plan);
+        cardan_ocp_destroy(plan);
         return NULL;
     }
     return plan;
@@ -39,9 +39,9 @@ static cardan_plan* solved(cardan_task* task, cardan_optimize_options options)
 static double cost_of(const char* rest)
 {
     cardan_task* task = load("cart.yaml", rest);
-    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
-    const double cost = plan ? cardan_plan_look(plan).objective : NAN;
-    cardan_plan_destroy(plan);
+    cardan_ocp*  plan = solved(task, (cardan_optimize_options){0});
+    const double cost = plan ? cardan_ocp_get_view(plan).objective : NAN;
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
     return cost;
 }
@@ -78,14 +78,14 @@ static void tracking(void)
 {
     cardan_task* task = load("cart.yaml", "horizon: 2\ncontrols: [rail]\nstart: {q: 0, v: 1}\ncost: {effort: 1e-8, "
                                           "tracking: [{value: =q(rail), target: =sin(t), weight: 5}]}\n");
-    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
+    cardan_ocp*  plan = solved(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
-        const cardan_plan_view v = cardan_plan_look(plan);
-        for (int i = 0; i < v.nrow; ++i) CHECK(fabs(v.q[i] - sin(v.t[i])) < 2e-3);
+        const cardan_ocp_view v = cardan_ocp_get_view(plan);
+        for (int i = 0; i < v.nsample; ++i) CHECK(fabs(v.q[i] - sin(v.t[i])) < 2e-3);
         CHECK(v.objective < 1e-5);
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -114,23 +114,23 @@ static void files(void)
     snprintf(rest, sizeof rest, "horizon: 1\ncontrols: [rail]\nend: {q: 1}\ncost: {effort: 1}\nguess: {file: %s}\n",
              path);
     cardan_task* task = load("cart.yaml", rest);
-    cardan_plan* plan = NULL;
-    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
+    cardan_ocp*  plan = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
     if (plan) {
-        const double* x = plan->program.x_start;
-        CHECK_NEAR(x[cd_at_x(plan, 10)], 0.25, 1e-12);
-        CHECK_NEAR(x[cd_at_v(plan, 10)], 1, 1e-12); // twice as fast as the file
-        CHECK_NEAR(x[cd_at_u(plan, 10)], 0.5, 1e-12);
-        CHECK_NEAR(x[cd_at_point(plan, 3, 1) + plan->at_a], 2, 1e-12);
+        const double* x = plan->nlp.x_start;
+        CHECK_NEAR(x[cd_ocp_offset_x(plan, 10)], 0.25, 1e-12);
+        CHECK_NEAR(x[cd_ocp_offset_v(plan, 10)], 1, 1e-12); // twice as fast as the file
+        CHECK_NEAR(x[cd_ocp_offset_u(plan, 10)], 0.5, 1e-12);
+        CHECK_NEAR(x[cd_ocp_offset_point(plan, 3, 1) + plan->offset_a], 2, 1e-12);
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
     snprintf(rest, sizeof rest, "horizon: 2\ncontrols: [rail]\ncost: {effort: 1e-9, tracking: [{file: %s}]}\n", path);
     task = load("cart.yaml", rest);
     plan = solved(task, (cardan_optimize_options){0});
     CHECK(plan);
-    if (plan) CHECK_NEAR(cardan_plan_look(plan).q[cardan_plan_look(plan).nrow - 1], 1, 1e-4);
-    cardan_plan_destroy(plan);
+    if (plan) CHECK_NEAR(cardan_ocp_get_view(plan).q[cardan_ocp_get_view(plan).nsample - 1], 1, 1e-4);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
     remove(path);
 }
@@ -142,16 +142,16 @@ static void markers(void)
         "cart_pole.yaml",
         "horizon: 1\ncontrols: [rail]\nend: {markers: {tip: {position: [0.4, 0, free], velocity: [0.3, free, free]}}}\n"
         "path: {markers: {cart: [[-0.5, 0.5], free, free]}}\ncost: {effort: 1}\n");
-    cardan_plan* plan = solved(task, (cardan_optimize_options){0});
+    cardan_ocp* plan = solved(task, (cardan_optimize_options){0});
     CHECK(plan);
     if (plan) {
-        const cardan_plan_view v = cardan_plan_look(plan);
-        const double *         q = v.q + 2 * (v.nrow - 1), *w = v.v + 2 * (v.nrow - 1);
+        const cardan_ocp_view v = cardan_ocp_get_view(plan);
+        const double *        q = v.q + 2 * (v.nsample - 1), *w = v.v + 2 * (v.nsample - 1);
         CHECK_NEAR(q[0] - sin(q[1]), 0.4, 1e-7); // the tip hangs one metre below, about y
         CHECK_NEAR(w[0] - cos(q[1]) * w[1], 0.3, 1e-7);
-        for (int i = 0; i < v.nrow; ++i) CHECK(fabs(v.q[2 * i]) < 0.5 + 1e-6);
+        for (int i = 0; i < v.nsample; ++i) CHECK(fabs(v.q[2 * i]) < 0.5 + 1e-6);
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -160,16 +160,16 @@ static void missed(void)
 {
     cardan_task* task =
         load("cart.yaml", "horizon: 1\ncontrols: {rail: {bounds: [-1, 1]}}\nend: {q: 5, v: 0}\ncost: {effort: 1}\n");
-    cardan_plan* plan = NULL;
-    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
+    cardan_ocp* plan = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
     if (plan) {
-        CHECK(cardan_plan_solve(plan, &report) == CARDAN_NOT_CONVERGED);
-        const cardan_violations v = cardan_plan_violations(plan);
+        CHECK(cardan_ocp_solve(plan, &report) == CARDAN_NOT_CONVERGED);
+        const cardan_ocp_violation_summary v = cardan_ocp_violations(plan);
         CHECK(v.worst.size > 1e-3 && v.conditions >= v.worst.size);
-        CHECK(v.worst.place.line == 8);
-        CHECK_HAS(v.worst.what, "of joint 'rail' at the end");
+        CHECK(v.worst.location.line == 8);
+        CHECK_HAS(v.worst.description, "of joint 'rail' at the end");
     }
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -230,21 +230,21 @@ static void constant_costs(void)
 static void undefined(const char* rest, const char* place, const char* sentence)
 {
     cardan_task* task = load("cart.yaml", rest);
-    cardan_plan* plan = NULL;
-    CHECK(task && cardan_plan_create(task, NULL, &plan, &report) == CARDAN_OK);
-    if (plan) CHECK(cardan_plan_solve(plan, &report) == CARDAN_DIVERGED);
+    cardan_ocp*  plan = NULL;
+    CHECK(task && cardan_ocp_create(task, NULL, &plan, &report) == CARDAN_OK);
+    if (plan) CHECK(cardan_ocp_solve(plan, &report) == CARDAN_DIVERGED);
     CHECK(told(CARDAN_NOTE, place, sentence));
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
 static void options(const cardan_optimize_options* o, const char* sentence)
 {
     cardan_task* task = load("cart.yaml", "horizon: 1\ncontrols: [rail]\nend: {q: 1, v: 0}\ncost: {effort: 1}\n");
-    cardan_plan* plan = NULL;
-    CHECK(task && cardan_plan_create(task, o, &plan, &report) == CARDAN_BAD_USAGE);
+    cardan_ocp*  plan = NULL;
+    CHECK(task && cardan_ocp_create(task, o, &plan, &report) == CARDAN_BAD_USAGE);
     CHECK(told(CARDAN_ERROR, "", sentence));
-    cardan_plan_destroy(plan);
+    cardan_ocp_destroy(plan);
     cardan_task_destroy(task);
 }
 
@@ -260,16 +260,16 @@ static void accelerations(const char* form, const char* transcription, const cha
         snprintf(text, sizeof text, "horizon: %s\ncontrols: [rail]\n%scost: {effort: 1}\n", i < 2 ? "1" : "[0.5, 1]",
                  said[i % 2]);
         cardan_task* task = load("cart.yaml", text);
-        cardan_plan* plan =
-            solved(task, (cardan_optimize_options){.form = form, .transcription = transcription, .layout = layout});
+        cardan_ocp*  plan = solved(
+             task, (cardan_optimize_options){.dynamics_form = form, .transcription = transcription, .layout = layout});
         CHECK(plan);
         if (plan) {
-            const cardan_plan_view v = cardan_plan_look(plan);
+            const cardan_ocp_view v = cardan_ocp_get_view(plan);
             CHECK_NEAR(v.effort[0], 2, 1e-6);
-            CHECK_NEAR(v.effort[v.nrow - 1], -1, 1e-6);
-            CHECK_NEAR(v.q[v.nrow - 1], 1, 1e-8);
+            CHECK_NEAR(v.effort[v.nsample - 1], -1, 1e-6);
+            CHECK_NEAR(v.q[v.nsample - 1], 1, 1e-8);
         }
-        cardan_plan_destroy(plan);
+        cardan_ocp_destroy(plan);
         cardan_task_destroy(task);
     }
 }
@@ -284,14 +284,14 @@ static void heavy(void)
                  "horizon: 10\ncontrols: [shoulder, servo]\nstart: {v: 0, q: {hinge_l: 0, hinge_r: 0}}\n"
                  "end: {markers: {gripper: [1.2, 0.6, 1.2]}, v: {shoulder: [0, 0], elbow: 0}}\ncost: {effort: 1, rate: "
                  "1}\n");
-        cardan_plan* plan = solved(task, (cardan_optimize_options){.form      = f % 2 ? "exp2-a" : "impl",
-                                                                   .layout    = f < 2 ? "condensed" : "full",
-                                                                   .generated = "never"});
+        cardan_ocp* plan = solved(task, (cardan_optimize_options){.dynamics_form = f % 2 ? "exp2-a" : "impl",
+                                                                  .layout        = f < 2 ? "condensed" : "full",
+                                                                  .compiled_code = "never"});
         CHECK(plan);
-        if (plan && first == 0) first = cardan_plan_look(plan).objective;
-        if (plan) CHECK_NEAR(cardan_plan_look(plan).objective, first, 1e-7);
-        if (plan) CHECK(cardan_plan_look(plan).iterations <= 25);
-        cardan_plan_destroy(plan);
+        if (plan && first == 0) first = cardan_ocp_get_view(plan).objective;
+        if (plan) CHECK_NEAR(cardan_ocp_get_view(plan).objective, first, 1e-7);
+        if (plan) CHECK(cardan_ocp_get_view(plan).iterations <= 25);
+        cardan_ocp_destroy(plan);
         cardan_task_destroy(task);
     }
 }
@@ -305,8 +305,9 @@ int main(void)
     RUN(undefined(
         "horizon: 1\ncontrols: [rail]\nend: {values: [{value: =log(q(rail)), lower: 0}]}\ncost: {effort: 1}\n",
         "task.yaml:8:16", "this condition has no finite value"));
-    RUN(options(&(cardan_optimize_options){.generated = "sometimes"}, "there are auto, always, never"));
-    RUN(options(&(cardan_optimize_options){.form = "exp3"}, "there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a"));
+    RUN(options(&(cardan_optimize_options){.compiled_code = "sometimes"}, "there are auto, always, never"));
+    RUN(options(&(cardan_optimize_options){.dynamics_form = "exp3"},
+                "there are impl, semi, exp1-o, exp1-a, exp2-o, exp2-a"));
     RUN(options(&(cardan_optimize_options){.layout = "ful"}, "did you mean 'full'"));
     RUN(options(&(cardan_optimize_options){.degree = 13}, "at most 12"));
     RUN(options(&(cardan_optimize_options){.intervals = 1000000}, "at most 100000"));

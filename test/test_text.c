@@ -32,7 +32,7 @@ static void test_formatting_fails(void)
         CHECK(text.failed == (call < 3));
         CHECK_TEXT(text.data, call < 3 ? "begin " : "begin number of 12");
         cd_text_add(&text, " end");
-        char* taken = cd_text_take(&text);
+        char* taken = cd_text_detach(&text);
         CHECK((taken == NULL) == (call < 3));
         if (taken) CHECK_TEXT(taken, "begin number of 12 end");
         free(taken);
@@ -77,15 +77,15 @@ static const char* word(void* user, int i) { return ((const char**)user)[i]; }
 static void test_nearest(void)
 {
     const char* words[] = {"sin", "cos", "stiffness", "Body", "damping", NULL};
-    CHECK_TEXT(cd_nearest("sni", word, words), "sin");
-    CHECK_TEXT(cd_nearest("cso", word, words), "cos");
-    CHECK_TEXT(cd_nearest("stifnfess", word, words), "stiffness");
-    CHECK_TEXT(cd_nearest("body", word, words), "Body");
-    CHECK_TEXT(cd_nearest("dampng", word, words), "damping");
-    CHECK(!cd_nearest("nis", word, words));
-    CHECK(!cd_nearest("x", word, words));
+    CHECK_TEXT(cd_nearest_name("sni", word, words), "sin");
+    CHECK_TEXT(cd_nearest_name("cso", word, words), "cos");
+    CHECK_TEXT(cd_nearest_name("stifnfess", word, words), "stiffness");
+    CHECK_TEXT(cd_nearest_name("body", word, words), "Body");
+    CHECK_TEXT(cd_nearest_name("dampng", word, words), "damping");
+    CHECK(!cd_nearest_name("nis", word, words));
+    CHECK(!cd_nearest_name("x", word, words));
     const char* close[] = {"ab", "ba", "abcd", NULL};
-    CHECK_TEXT(cd_nearest("abdc", word, close), "abcd");
+    CHECK_TEXT(cd_nearest_name("abdc", word, close), "abcd");
 }
 
 int main(void)

@@ -23,15 +23,15 @@ static bool open_scene(scene* s, const char* text, int formulation)
 {
     *s                   = (scene){0};
     cardan_status status = cardan_load_text(text, "scene.yaml", NULL, &s->d, &s->report);
-    if (!status) status = cardan_model_compile(s->d, cardan_formulation_tree(formulation), &s->m, &s->report);
+    if (!status) status = cardan_model_compile(s->d, cardan_formulation_tree_policy(formulation), &s->m, &s->report);
     if (!status) status = cardan_data_create(s->m, formulation, &s->data, &s->report);
     if (status) return false;
-    const cardan_model_view look = cardan_model_look(s->m);
-    CHECK(cardan_data_set(s->data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
+    const cardan_model_view look = cardan_model_get_view(s->m);
+    CHECK(cardan_data_set_state(s->data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
     CHECK(cardan_accelerate(s->data, s->a, NULL, &s->report) == CARDAN_OK);
     s->n = cardan_transmission_count(s->data);
     CHECK(s->n <= MOST);
-    CHECK(cardan_reactions_of_all(s->data, s->a, NULL, NULL, s->t) == CARDAN_OK);
+    CHECK(cardan_all_reactions(s->data, s->a, NULL, NULL, s->t) == CARDAN_OK);
     return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct record {
     double singular, least; // [s] when the first singular pose was told, and the largest distance of those only near
 } record;
 
-static bool keep_row(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_row(void* user, cardan_data* data, const cardan_sample* row)
 {
     record* r = user;
     double  v;
@@ -41,28 +41,28 @@ static void keep_event(void* user, cardan_data* data, const cardan_event* event)
 {
     record* r = user;
     (void)data;
-    r->other += event->kind != CARDAN_EVENT_SINGULAR && event->kind != CARDAN_EVENT_NEARLY_SINGULAR;
+    r->other += event->kind != CARDAN_EVENT_SINGULAR && event->kind != CARDAN_EVENT_NEAR_SINGULAR;
     if (event->kind == CARDAN_EVENT_SINGULAR && r->singular == 0) r->singular = event->t;
-    if (event->kind == CARDAN_EVENT_NEARLY_SINGULAR) r->least = fmax(r->least, event->value);
+    if (event->kind == CARDAN_EVENT_NEAR_SINGULAR) r->least = fmax(r->least, event->value);
 }
 
 static cardan_run run_by(const char* integrator, double end, record* r)
 {
-    cardan_run run = cardan_run_default();
-    run.integrator = cardan_integrator_find(integrator);
-    run.step       = 1e-3;
-    run.end        = end;
-    run.output     = 0.05;
-    run.row        = keep_row;
-    run.event      = keep_event;
-    run.user       = r;
+    cardan_run run      = cardan_run_default();
+    run.integrator      = cardan_integrator_find(integrator);
+    run.step            = 1e-3;
+    run.end             = end;
+    run.output_interval = 0.05;
+    run.sample_callback = keep_row;
+    run.event_callback  = keep_event;
+    run.user            = r;
     return run;
 }
 
 // A third crank between the others, which the coupler carries all the same.
 static void add_third(cardan_description* d, double c, double s)
 {
-    const int crank = add_rod(d, "third", 0, 1, 0.8, 0, c, s), coupler = cardan_find_body(d, "coupler0");
+    const int crank = add_rod(d, "third", 0, 1, 0.8, 0, c, s), coupler = cardan_description_find_body(d, "coupler0");
     CHECK(coupler >= 0);
     add_hinge(d, "e", 0, CARDAN_GROUND, crank, 0.8, 0, 0, 0, 0);
     add_hinge(d, "f", 0, coupler, crank, 0.8, 0, c, s, 0);
@@ -127,7 +127,7 @@ static void test_told(const char* integrator)
 }
 
 // Crossed, tan(b/2) = -3 tan(a/2) with the angles a and b of the cranks, which begin at 1 and -3 rad/s.
-static bool keep_crossed(void* user, cardan_data* data, const cardan_row* row)
+static bool keep_crossed(void* user, cardan_data* data, const cardan_sample* row)
 {
     record* r = user;
     double  a, b, v;
@@ -144,8 +144,8 @@ static void test_crossed(const char* integrator, double near)
     cardan_run          run = run_by(integrator, 2, &r);
     cardan_description* d   = cardan_description_create("crossed");
     cardan_summary      summary;
-    run.row = keep_crossed;
-    cardan_set_gravity(d, (const double[3]){0, -gravity, 0});
+    run.sample_callback = keep_crossed;
+    cardan_description_set_gravity(d, (const double[3]){0, -gravity, 0});
     const int crank = add_rod(d, "crank", 0, 1, 0, 0, 1, 0), coupler = add_rod(d, "coupler", 0, 2, 1, 0, 2, 0),
               rocker = add_rod(d, "rocker", 0, 1, 2, 0, 1, 0);
     add_hinge(d, "a", 0, CARDAN_GROUND, crank, 0, 0, 0, 0, 1);
@@ -155,7 +155,7 @@ static void test_crossed(const char* integrator, double near)
     CHECK(run_description(d, "regularized", &run, &summary) == CARDAN_OK);
     CHECK_NEAR(summary.t, 2, 1e-12);
     CHECK_NEAR(r.angle, 0, 1e-8);
-    CHECK_NEAR(summary.energy_drift, 0, near);
+    CHECK_NEAR(summary.energy_error, 0, near);
 }
 
 // A law that comes to rest at the pose and leads back from it: the coupler stays parallel to the ground.
@@ -183,7 +183,7 @@ static void test_driven(const char* formulation, const char* integrator)
     CHECK(cardan_load_text(driven, "driven.yaml", NULL, &d, &report) == CARDAN_OK);
     CHECK(run_description(d, formulation, &run, &summary) == CARDAN_OK);
     CHECK_NEAR(r.angle, 0.25 * (1 - cos(6)), 1e-9); // against the ground
-    CHECK_NEAR(summary.energy_drift, 0, 1e-5);
+    CHECK_NEAR(summary.energy_error, 0, 1e-5);
     CHECK(r.other == 0);
 }
 

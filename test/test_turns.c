@@ -31,11 +31,11 @@ static double turned(const char* text, const char* formulation, const char* inte
     double              q[CARDAN_JOINT_MAX + 1] = {NAN}, v[CARDAN_JOINT_MAX];
     run.integrator                              = cardan_integrator_find(integrator);
     run.end                                     = end;
-    run.output                                  = end / 4;
-    cardan_status status = cardan_model_compile(d, cardan_formulation_tree(index), &m, &yaml_report);
+    run.output_interval                         = end / 4;
+    cardan_status status = cardan_model_compile(d, cardan_formulation_tree_policy(index), &m, &yaml_report);
     if (!status) status = cardan_data_create(m, index, &data, &yaml_report);
     if (!status) status = go(data, &run, &summary, &yaml_report);
-    if (!status) cardan_joint_state(data, cardan_find_joint(d, name), q, v);
+    if (!status) cardan_joint_state(data, cardan_description_find_joint(d, name), q, v);
     if (status) yaml_print();
     cardan_data_destroy(data);
     cardan_model_destroy(m);
@@ -112,8 +112,8 @@ static void test_driven(void)
                                     "  c: {revolute: [ground, c], at: [0,0,0], axis: z, driver: \"=-60*t\"}\n"
                                     "  third: {revolute: [c, a], at: [0,0,0], axis: z}\n";
     for (int f = 0; f < FORMULATIONS; ++f) {
-        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematics, "a", 2), 200, 1e-9);
-        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematics, "third", 2), 320, 1e-9);
+        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematic_analysis, "a", 2), 200, 1e-9);
+        CHECK_NEAR(turned(text, formulations[f], "dopri5", cardan_kinematic_analysis, "third", 2), 320, 1e-9);
     }
 }
 

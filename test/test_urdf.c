@@ -34,16 +34,16 @@ static void check_numbers(const double* value, int count, const double* expected
 
 static const cardan_body* body(const cardan_description* d, const char* name)
 {
-    const int i = cardan_find_body(d, name);
+    const int i = cardan_description_find_body(d, name);
     CHECK(i >= 0);
-    return &cardan_description_view(d).body[i < 0 ? 0 : i];
+    return &cardan_description_get_view(d).body[i < 0 ? 0 : i];
 }
 
 static const cardan_joint* joint(const cardan_description* d, const char* name)
 {
-    const int i = cardan_find_joint(d, name);
+    const int i = cardan_description_find_joint(d, name);
     CHECK(i >= 0);
-    return &cardan_description_view(d).joint[i < 0 ? 0 : i];
+    return &cardan_description_get_view(d).joint[i < 0 ? 0 : i];
 }
 
 // x in the frame, seen from outside
@@ -62,7 +62,7 @@ static void apply(cardan_pose pose, const double x[3], double y[3])
 static void check_closed(const cardan_description* d, const cardan_joint* j)
 {
     static const double probe[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const cardan_view   view        = cardan_description_view(d);
+    const cardan_view   view        = cardan_description_get_view(d);
     for (int i = 0; i < 4; ++i) {
         double first[3], second[3];
         apply(j->frame_first, probe[i], first);
@@ -77,7 +77,7 @@ static void test_bodies(void)
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
-    const cardan_view view = cardan_description_view(d);
+    const cardan_view view = cardan_description_get_view(d);
     CHECK_TEXT(view.name, "test arm");
     CHECK(view.nbody == 9 && view.njoint == 9 && view.ncoupling == 2);
     CHECK_ALL(view.gravity, 3, 0, 0, -9.81);
@@ -86,7 +86,7 @@ static void test_bodies(void)
     CHECK_ALL(body(d, "base")->centre, 3, 0, 0, 0.05);
     CHECK_ALL(body(d, "base")->pose.p, 3, 0, 0, 0);
     CHECK_NEAR(body(d, "lower")->mass, 0, 0);
-    CHECK(body(d, "lower")->place.line == 36 && body(d, "lower")->place.column == 3);
+    CHECK(body(d, "lower")->location.line == 36 && body(d, "lower")->location.column == 3);
 
     // R = Rz(90 deg): x' = -y, y' = x: Ixx' = Iyy, Iyy' = Ixx, Ixy' = -Ixy, Ixz' = -Iyz, Iyz' = Ixz
     const cardan_body* arm = body(d, "upper arm");
@@ -141,9 +141,9 @@ static void test_joints(void)
         check_closed(d, j);
     }
     CHECK(joint(d, "base_on_ground")->first == CARDAN_GROUND);
-    CHECK(joint(d, "elbow")->first == cardan_find_body(d, "upper arm") &&
-          joint(d, "elbow")->second == cardan_find_body(d, "lower"));
-    CHECK(joint(d, "shoulder")->place.line == 44 && joint(d, "shoulder")->place.column == 3); // of the '<'
+    CHECK(joint(d, "elbow")->first == cardan_description_find_body(d, "upper arm") &&
+          joint(d, "elbow")->second == cardan_description_find_body(d, "lower"));
+    CHECK(joint(d, "shoulder")->location.line == 44 && joint(d, "shoulder")->location.column == 3); // of the '<'
 
     const cardan_joint* shoulder = joint(d, "shoulder");
     CHECK(shoulder->naxis == 1);
@@ -152,10 +152,12 @@ static void test_joints(void)
           shoulder->axis->stop_stiffness == 0);
     CHECK(joint(d, "elbow")->naxis == 0 && joint(d, "grip")->naxis == 0);
 
-    const cardan_coupling* c = cardan_description_view(d).coupling;
-    CHECK(c[0].joint == cardan_find_joint(d, "spin") && c[0].other == cardan_find_joint(d, "elbow"));
-    CHECK(c[0].factor == -2 && c[0].offset == 0.25 && c[0].place.line == 71);
-    CHECK(c[1].joint == cardan_find_joint(d, "grip") && c[1].other == cardan_find_joint(d, "lift") && c[1].factor == 1);
+    const cardan_coupling* c = cardan_description_get_view(d).coupling;
+    CHECK(c[0].joint == cardan_description_find_joint(d, "spin") &&
+          c[0].other == cardan_description_find_joint(d, "elbow"));
+    CHECK(c[0].factor == -2 && c[0].offset == 0.25 && c[0].location.line == 71);
+    CHECK(c[1].joint == cardan_description_find_joint(d, "grip") &&
+          c[1].other == cardan_description_find_joint(d, "lift") && c[1].factor == 1);
     cardan_description_destroy(d);
 }
 
@@ -176,12 +178,13 @@ static void test_shapes(void)
 {
     cardan_description* d = load(ARM, false, false);
     if (!d) return;
-    const cardan_view view = cardan_description_view(d);
+    const cardan_view view = cardan_description_get_view(d);
     CHECK(view.nshape == 3);
     if (view.nshape == 3) {
-        CHECK(view.shape[0].kind == CARDAN_SHAPE_BOX && view.shape[0].body == cardan_find_body(d, "base"));
+        CHECK(view.shape[0].kind == CARDAN_SHAPE_BOX && view.shape[0].body == cardan_description_find_body(d, "base"));
         CHECK_ALL(view.shape[0].size, 3, 0.2, 0.2, 0.1);
-        CHECK(view.shape[1].kind == CARDAN_SHAPE_ROD && view.shape[1].body == cardan_find_body(d, "upper arm"));
+        CHECK(view.shape[1].kind == CARDAN_SHAPE_ROD &&
+              view.shape[1].body == cardan_description_find_body(d, "upper arm"));
         CHECK_ALL(view.shape[1].size, 2, 0.5, 0.04);
         CHECK_ALL(view.shape[1].pose.p, 3, 0, 0, 0.25);
         CHECK_ALL(view.shape[1].pose.q, 4, sqrt(0.5), 0, sqrt(0.5), 0);
@@ -194,14 +197,14 @@ static void test_floating_base(void)
 {
     cardan_description* d = load(ARM, false, true);
     if (!d) return;
-    CHECK(cardan_find_joint(d, "base_on_ground") == CARDAN_NONE);
-    CHECK(cardan_description_view(d).njoint == 9);
-    const int root = cardan_find_joint(d, "base");
+    CHECK(cardan_description_find_joint(d, "base_on_ground") == CARDAN_NONE);
+    CHECK(cardan_description_get_view(d).njoint == 9);
+    const int root = cardan_description_find_joint(d, "base");
     CHECK(root >= 0);
     if (root >= 0) {
-        const cardan_joint* j = &cardan_description_view(d).joint[root];
+        const cardan_joint* j = &cardan_description_get_view(d).joint[root];
         CHECK_TEXT(j->type, "free");
-        CHECK(j->first == CARDAN_GROUND && j->second == cardan_find_body(d, "base"));
+        CHECK(j->first == CARDAN_GROUND && j->second == cardan_description_find_body(d, "base"));
     }
     cardan_description_destroy(d);
 }
@@ -448,9 +451,9 @@ static void test_names(void) // the world's names are taken; the joint that hold
     CHECK_HAS(report.message[0].text, ":2:1: note: link 'ground' is called 'ground_link' here: "
                                       "ground and world are what everything stands on");
     CHECK_HAS(report.message[1].text, ":4:1: note: link 'world' is called 'world_link' here");
-    CHECK(cardan_find_body(d, "ground_link") == 0 && cardan_find_body(d, "b & c") == 1);
-    CHECK(cardan_find_body(d, "world_link") == 2);
-    CHECK(cardan_find_joint(d, "ground_link_on_ground_") == 2);
+    CHECK(cardan_description_find_body(d, "ground_link") == 0 && cardan_description_find_body(d, "b & c") == 1);
+    CHECK(cardan_description_find_body(d, "world_link") == 2);
+    CHECK(cardan_description_find_joint(d, "ground_link_on_ground_") == 2);
     cardan_description_destroy(d);
 }
 

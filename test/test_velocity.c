@@ -5,7 +5,7 @@
 #include "loop_models.h"
 
 #include "dynamics/data.h"
-#include "motion/integrator.h"
+#include "simulation/integrators/integrator.h"
 
 // ---- the four-bar of the specification: four relative angles and a massless copy of ground at the end of the chain,
 // welded to ground
@@ -16,7 +16,7 @@ static int bar(cardan_description* d, const char* name, double length, double ma
     b.mass        = mass;
     b.centre[0]   = length / 2;
     b.inertia[1] = b.inertia[2] = mass * length * length / 12;
-    return cardan_add_body(d, &b);
+    return cardan_description_add_body(d, &b);
 }
 
 static cardan_description* phantom_four_bar(void)
@@ -26,7 +26,7 @@ static cardan_description* phantom_four_bar(void)
     static const double      u[]      = {1, -1.045698033954, 0.668751716400, -0.623053682446};
     static const double      length[] = {0, 1, 2.2, 1.5};
     cardan_description*      d        = cardan_description_create("four-bar");
-    cardan_set_gravity(d, (const double[3]){0, -9.81, 0});
+    cardan_description_set_gravity(d, (const double[3]){0, -9.81, 0});
     int body[5] = {CARDAN_GROUND, bar(d, "crank", 1, 1), bar(d, "coupler", 2.2, 2), bar(d, "rocker", 1.5, 1.5),
                    bar(d, "phantom", 0, 0)};
     for (int i = 0; i < 4; ++i) {
@@ -35,16 +35,16 @@ static cardan_description* phantom_four_bar(void)
         j.start_q_given = j.start_v_given = true;
         j.start_q[0]                      = q[i];
         j.start_v[0]                      = u[i];
-        cardan_add_joint(d, &j);
+        cardan_description_add_joint(d, &j);
     }
     const cardan_marker end   = {.name = "end", .body = body[4], .pose = cardan_pose_default()};
     cardan_marker       pivot = {.name = "pivot", .body = CARDAN_GROUND, .pose = cardan_pose_default()};
     pivot.pose.p[0]           = 2;
     cardan_constraint weld    = cardan_constraint_default("weld", "lock");
-    weld.marker[0]            = cardan_add_marker(d, &end);
-    weld.marker[1]            = cardan_add_marker(d, &pivot);
+    weld.marker[0]            = cardan_description_add_marker(d, &end);
+    weld.marker[1]            = cardan_description_add_marker(d, &pivot);
     weld.locked               = 63;
-    cardan_add_constraint(d, &weld);
+    cardan_description_add_constraint(d, &weld);
     return d;
 }
 
@@ -54,15 +54,15 @@ typedef struct watched {
     double most, most_velocity;
 } watched;
 
-static bool watch(void* user, cardan_data* data, const cardan_row* row)
+static bool watch(void* user, cardan_data* data, const cardan_sample* row)
 {
     static const double when[4] = {1, 2, 5, 10};
     watched*            w       = user;
     cardan_motion       m[4];
     double              rate;
-    cardan_bodies(data, NULL, m);
+    cardan_body_motions(data, NULL, m);
     const double gap = hypot(m[w->body].p[0] - 2, m[w->body].p[1]);
-    cardan_closure_error(data, NULL, &rate);
+    cardan_constraint_violation(data, NULL, &rate);
     w->most          = fmax(w->most, gap);
     w->most_velocity = fmax(w->most_velocity, rate);
     for (int i = 0; i < 4; ++i)
@@ -76,16 +76,16 @@ static watched run_phantom(const char* formulation, const char* stabilization, d
     watched w = {.body = 3};
     if (loop_open(&f, phantom_four_bar(), formulation)) {
         cardan_summary summary;
-        cardan_run     run = cardan_run_default();
-        run.integrator     = cardan_integrator_find("rk4");
-        run.stabilization  = cardan_stabilization_find(stabilization);
-        run.end            = 10;
-        run.step           = step;
-        run.output         = 0.01;
-        run.q              = f.m.q_start;
-        run.v              = f.m.v_start;
-        run.row            = watch;
-        run.user           = &w;
+        cardan_run     run  = cardan_run_default();
+        run.integrator      = cardan_integrator_find("rk4");
+        run.stabilization   = cardan_stabilization_find(stabilization);
+        run.end             = 10;
+        run.step            = step;
+        run.output_interval = 0.01;
+        run.q               = f.m.q_start;
+        run.v               = f.m.v_start;
+        run.sample_callback = watch;
+        run.user            = &w;
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s\n", f.report.message[i].text);
     }
@@ -118,26 +118,26 @@ static void test_drift(const char* formulation)
 // ---- every integrator, formulation and kind of constraint
 
 typedef struct scene {
-    const char*           path;
-    const cardan_setting* setting;
-    double                end;     // [s]
-    bool                  repeats; // loops in space with more rows than count
+    const char*                     path;
+    const cardan_parameter_setting* setting;
+    double                          end;     // [s]
+    bool                            repeats; // loops in space with more rows than count
 } scene;
 
-static const cardan_setting cells    = {"n", "3"};
-static const scene          scenes[] = {
-             {"models/four_bar", NULL, 2, false},
-             {"models/six_bar_moving", NULL, 1, true},
-             {"models/five_bar_redundant", NULL, 1, false},
-             {"models/stewart", NULL, 0.5, false},
-             {"models/rolling_disc", NULL, 1, false},
-             {"models/slider_crank", NULL, 1, false},
-             {"models/ladder", &cells, 1, true},
-             {"models/ladder_free", NULL, 0.5, true},
-             {"models/parallelogram", NULL, 1, false},
-             {"models/driven_slider", NULL, 1, false},
-             {"models/gear_pair", NULL, 1, false},
-             {"models/andrews_squeezer", NULL, 0.03, false},
+static const cardan_parameter_setting cells    = {"n", "3"};
+static const scene                    scenes[] = {
+                       {"models/four_bar", NULL, 2, false},
+                       {"models/six_bar_moving", NULL, 1, true},
+                       {"models/five_bar_redundant", NULL, 1, false},
+                       {"models/stewart", NULL, 0.5, false},
+                       {"models/rolling_disc", NULL, 1, false},
+                       {"models/slider_crank", NULL, 1, false},
+                       {"models/ladder", &cells, 1, true},
+                       {"models/ladder_free", NULL, 0.5, true},
+                       {"models/parallelogram", NULL, 1, false},
+                       {"models/driven_slider", NULL, 1, false},
+                       {"models/gear_pair", NULL, 1, false},
+                       {"models/andrews_squeezer", NULL, 0.03, false},
 };
 
 enum { MOST_BODIES = 16 };
@@ -147,26 +147,27 @@ typedef struct fast {
     cardan_motion last[MOST_BODIES];
 } fast;
 
-static bool watch_rate(void* user, cardan_data* data, const cardan_row* row)
+static bool watch_rate(void* user, cardan_data* data, const cardan_sample* row)
 {
     fast*  f = user;
     double rate;
-    cardan_closure_error(data, NULL, &rate);
+    cardan_constraint_violation(data, NULL, &rate);
     f->rate = fmax(f->rate, rate);
-    cardan_bodies(data, NULL, f->last);
-    for (int i = 0; i < cardan_model_look(cardan_data_model(data)).nv; ++i) f->speed = fmax(f->speed, fabs(row->v[i]));
+    cardan_body_motions(data, NULL, f->last);
+    for (int i = 0; i < cardan_model_get_view(cardan_data_model(data)).nv; ++i)
+        f->speed = fmax(f->speed, fabs(row->v[i]));
     return true;
 }
 
 static cardan_run run_scene(const scene* s, const char* integrator, const char* stabilization, fast* w)
 {
-    cardan_run run    = cardan_run_default();
-    run.integrator    = cardan_integrator_find(integrator);
-    run.stabilization = cardan_stabilization_find(stabilization);
-    run.end           = s->end;
-    run.output        = s->end / 50;
-    run.row           = watch_rate;
-    run.user          = w;
+    cardan_run run      = cardan_run_default();
+    run.integrator      = cardan_integrator_find(integrator);
+    run.stabilization   = cardan_stabilization_find(stabilization);
+    run.end             = s->end;
+    run.output_interval = s->end / 50;
+    run.sample_callback = watch_rate;
+    run.user            = w;
     return run;
 }
 
@@ -181,15 +182,15 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
         cardan_summary   summary, projected;
         const cardan_run run   = run_scene(s, integrator, "velocity", &w),
                          other = run_scene(s, "dopri5", "projection", &p);
-        const int  nbody       = cardan_description_view(f.description).nbody;
-        const bool adaptive    = cardan_integrator_adaptive(run.integrator);
+        const int  nbody       = cardan_description_get_view(f.description).nbody;
+        const bool adaptive    = cardan_integrator_is_adaptive(run.integrator);
         CHECK(nbody <= MOST_BODIES);
         CHECK(cardan_simulate(yardstick.data, &other, &projected, NULL) == CARDAN_OK);
         CHECK(cardan_simulate(f.data, &run, &summary, &f.report) == CARDAN_OK);
         for (int i = 0; i < f.report.count; ++i) printf("%s: %s\n", s->path, f.report.message[i].text);
         // rows that depend on each other on the constraints disagree beside them, as far as positions drift
-        CHECK(w.rate <= fmax(1e-13, s->repeats ? 10 * summary.closure_position : 0) * w.speed);
-        CHECK(!adaptive || summary.closure_position < 3e-7);
+        CHECK(w.rate <= fmax(1e-13, s->repeats ? 10 * summary.max_position_violation : 0) * w.speed);
+        CHECK(!adaptive || summary.max_position_violation < 3e-7);
         for (int i = 0; i < nbody && adaptive; ++i)
             for (int k = 0; k < 3; ++k) {
                 CHECK_NEAR(w.last[i].p[k], p.last[i].p[k], 2e-6);
@@ -198,7 +199,7 @@ static void test_scene(const scene* s, const char* formulation, const char* inte
             }
         if (test_broken)
             printf("    %s %s %s: gap %g, rate %g, speed %g\n", s->path, formulation, integrator,
-                   summary.closure_position, w.rate, w.speed);
+                   summary.max_position_violation, w.rate, w.speed);
     }
     fixture_close(&f);
     fixture_close(&yardstick);
@@ -222,7 +223,7 @@ int main(void)
         if (!cardan_formulation_is_exact(i) || !takes_loops(name)) continue;
         for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) RUN(test_scene(&scenes[s], name, "dopri5"));
         for (int k = 0; k < cardan_integrator_count(); ++k)
-            if (!cardan_integrator_regularizes(k) && !cardan_integrator_coarse(k))
+            if (!cardan_integrator_is_regularized(k) && !cardan_integrator_is_low_order(k))
                 RUN(test_scene(&scenes[0], name, cardan_integrator_name(k)));
     }
     return test_end();

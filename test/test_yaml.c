@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cardan_view look(const cardan_description* d) { return cardan_description_view(d); }
+static cardan_view look(const cardan_description* d) { return cardan_description_get_view(d); }
 
 static void check_numbers(int count, const double* value, const double* expected, int line)
 {
@@ -24,15 +24,15 @@ static void check_numbers(int count, const double* value, const double* expected
 
 static const cardan_body* body_of(const cardan_description* d, const char* name)
 {
-    return &look(d).body[cardan_find_body(d, name)];
+    return &look(d).body[cardan_description_find_body(d, name)];
 }
 static const cardan_joint* joint_of(const cardan_description* d, const char* name)
 {
-    return &look(d).joint[cardan_find_joint(d, name)];
+    return &look(d).joint[cardan_description_find_joint(d, name)];
 }
 static const cardan_marker* marker_of(const cardan_description* d, const char* name)
 {
-    return &look(d).marker[cardan_find_marker(d, name)];
+    return &look(d).marker[cardan_description_find_marker(d, name)];
 }
 
 // Value of an expression whose inputs are all 1.
@@ -74,9 +74,9 @@ static void test_four_bar(void)
     CHECK_NUMBERS(v.joint[3].frame_second.p, 2, 0, 0);
     CHECK_NUMBERS(v.joint[0].frame_first.q, 1, 0, 0, 0);
     CHECK(v.joint[0].start_v_given && !v.joint[0].start_q_given && v.joint[0].start_v[0] == 1);
-    CHECK(v.run->duration == 10 && v.run->output == 0.01 && v.run->stop == CARDAN_NONE);
-    CHECK(v.joint[0].place.line == 15 && v.joint[0].place.column == 3);
-    CHECK_TEXT(v.joint[0].place.file, "model.yaml");
+    CHECK(v.run->duration == 10 && v.run->output_interval == 0.01 && v.run->stop == CARDAN_NONE);
+    CHECK(v.joint[0].location.line == 15 && v.joint[0].location.column == 3);
+    CHECK_TEXT(v.joint[0].location.file, "model.yaml");
     cardan_description_destroy(d);
 }
 
@@ -203,18 +203,18 @@ static void test_joints(void)
     CHECK(j->axis[0].friction_forward == 0.2 && j->axis[0].friction_backward == 0.2 &&
           j->axis[0].friction_speed == 1e-3 && j->axis[0].stiffness == 5);
     j = joint_of(d, "c");
-    CHECK(j->naxis == 2 && j->start_guess && j->start_q[1] == 2 && j->start_v[0] == 3);
-    CHECK(j->axis[1].stiffness == 2 && j->axis[1].rest == 4 && j->axis[1].friction_forward == 2 &&
+    CHECK(j->naxis == 2 && j->start_is_guess && j->start_q[1] == 2 && j->start_v[0] == 3);
+    CHECK(j->axis[1].stiffness == 2 && j->axis[1].spring_reference == 4 && j->axis[1].friction_forward == 2 &&
           j->axis[0].friction_backward == 3 && j->axis[1].friction_speed == 0.2);
     CHECK_NEAR(joint_of(d, "s")->pitch, 0.5 / (2 * pi), 1e-15);
     j = joint_of(d, "u");
-    CHECK(j->nstep == 2 && !j->step[0].translation && j->axis[1].lower == -2);
-    CHECK_NUMBERS(j->step[0].axis, 0, 0, 1);
-    CHECK_NUMBERS(j->step[1].axis, 0, -1, 0);
+    CHECK(j->nelementary == 2 && !j->elementary[0].translation && j->axis[1].lower == -2);
+    CHECK_NUMBERS(j->elementary[0].axis, 0, 0, 1);
+    CHECK_NUMBERS(j->elementary[1].axis, 0, -1, 0);
     j = joint_of(d, "g");
-    CHECK(j->nstep == 2 && !j->step[0].translation && j->step[1].translation && j->axis[1].stop_stiffness == 4 &&
-          j->axis[0].stop_damping == 5);
-    CHECK_NUMBERS(j->step[1].axis, 0, 0.6, 0.8);
+    CHECK(j->nelementary == 2 && !j->elementary[0].translation && j->elementary[1].translation &&
+          j->axis[1].stop_stiffness == 4 && j->axis[0].stop_damping == 5);
+    CHECK_NUMBERS(j->elementary[1].axis, 0, 0.6, 0.8);
     CHECK_NUMBERS(joint_of(d, "b")->start_q, 1, 0, 0, 0);
     CHECK_NUMBERS(joint_of(d, "b")->start_v, 1, 2, 3);
     j = joint_of(d, "f");
@@ -256,7 +256,7 @@ static void test_units(void)
     CHECK_NEAR(r->start_v[0], pi, 1e-15);
     CHECK_NEAR(r->axis[0].upper, pi / 4, 1e-15);
     CHECK_NEAR(r->axis[0].stiffness, 2 * 180 / pi, 1e-14);
-    CHECK_NEAR(r->axis[0].rest, pi / 6, 1e-15);
+    CHECK_NEAR(r->axis[0].spring_reference, pi / 6, 1e-15);
     CHECK_NEAR(r->axis[0].damping, 180 / pi, 1e-14);
     CHECK_NEAR(r->axis[0].armature, 1e-3, 1e-15);
     CHECK(r->axis[0].friction_forward == 0.5);
@@ -269,10 +269,10 @@ static void test_units(void)
     CHECK_NEAR(joint_of(d, "s")->pitch, 0.004 / (2 * pi), 1e-15);
     CHECK_NEAR(v.force[0].stiffness[0], 3000, 1e-12);
     CHECK_NEAR(v.force[0].damping[0], 4000, 1e-12);
-    CHECK_NEAR(v.force[0].length, 0.05, 1e-15);
+    CHECK_NEAR(v.force[0].free_length, 0.05, 1e-15);
     CHECK(v.force[0].preload == 7);
     CHECK_NEAR(v.force[1].stiffness[0], 3 * 180 / pi, 1e-12);
-    CHECK_NEAR(v.force[1].length, pi / 2, 1e-15);
+    CHECK_NEAR(v.force[1].free_length, pi / 2, 1e-15);
     CHECK_NEAR(v.force[2].stiffness[2], 1000, 1e-12);
     CHECK_NEAR(v.force[2].stiffness[3], 180 / pi, 1e-12);
     CHECK(value_of(d, v.force[3].component[1]) == 4);
@@ -296,14 +296,15 @@ static void test_forces(void)
              "run: {duration: 1, tolerance: 1e-6, integrator: rk4, formulation: dense, stop: =t - 0.5}\n");
     const cardan_view v = look(d);
     CHECK(v.nforce == 5 && v.force[0].force_table == 0 && v.force[0].damper_table == 0 &&
-          v.force[0].marker[0] == cardan_find_marker(d, "a"));
-    CHECK_NEAR(v.force[0].length, 5, 1e-15);
-    CHECK_NEAR(v.force[1].length, 0.5, 1e-15);
-    CHECK_NEAR(v.force[2].length, 2, 1e-15);
-    CHECK(v.force[2].marker[0] == cardan_find_marker(d, "e.first") && v.force[2].stiffness[0] == 3 &&
+          v.force[0].marker[0] == cardan_description_find_marker(d, "a"));
+    CHECK_NEAR(v.force[0].free_length, 5, 1e-15);
+    CHECK_NEAR(v.force[1].free_length, 0.5, 1e-15);
+    CHECK_NEAR(v.force[2].free_length, 2, 1e-15);
+    CHECK(v.force[2].marker[0] == cardan_description_find_marker(d, "e.first") && v.force[2].stiffness[0] == 3 &&
           v.marker[v.force[2].marker[1]].body == CARDAN_GROUND);
     CHECK_NUMBERS(marker_of(d, "e.first")->pose.p, 1, 0, 0);
-    CHECK(v.force[3].frame == cardan_find_marker(d, "b") && v.force[3].marker[1] == cardan_find_marker(d, "b"));
+    CHECK(v.force[3].frame == cardan_description_find_marker(d, "b") &&
+          v.force[3].marker[1] == cardan_description_find_marker(d, "b"));
     CHECK(value_of(d, v.force[3].component[1]) == 3 && value_of(d, v.force[3].component[2]) == 2);
     CHECK(v.force[4].joint == 1 && v.force[4].axis == 1 && v.force[4].lower == -5 &&
           value_of(d, v.force[4].component[0]) == -1);
@@ -326,11 +327,11 @@ static void test_tables(void)
                        "{csv: plain.csv, interpolation: cubic}\n"
                        "  own: {x: [0, =k], y: [=a, 1]}\noutputs: {o: =own(0)*k + load(2) + bare(1)}\n");
     const cardan_view v = look(d);
-    CHECK(v.ntable == 3 && v.table[cardan_find_table(d, "bare")].interpolation == CARDAN_CUBIC);
-    const cardan_table* load = &v.table[cardan_find_table(d, "load")];
+    CHECK(v.ntable == 3 && v.table[cardan_description_find_table(d, "bare")].interpolation == CARDAN_CUBIC);
+    const cardan_table* load = &v.table[cardan_description_find_table(d, "load")];
     CHECK(load->count == 3);
     CHECK_NUMBERS(load->y, 1, 2, 4);
-    CHECK_NUMBERS(v.table[cardan_find_table(d, "bare")].x, 0, 1, 3);
+    CHECK_NUMBERS(v.table[cardan_description_find_table(d, "bare")].x, 0, 1, 3);
     CHECK(v.parameter[0].value > 1.5 + 6 && v.parameter[0].value < 1.5 + 7);
     CHECK_NEAR(value_of(d, v.output[0].value), 2 * v.parameter[0].value + 4 + 6, 1e-14);
     cardan_description_destroy(d);
@@ -359,10 +360,10 @@ static void test_templates(void)
     CHECK_NUMBERS(body_of(d, "both.r.link")->pose.p, 0, 0, 9);
     CHECK_NUMBERS(joint_of(d, "one.pin")->frame_first.q, 1, 0, 0, 0);
     CHECK_NUMBERS(joint_of(d, "two.pin")->frame_first.q, 0, 1, 0, 0);
-    CHECK(joint_of(d, "one.pin")->first == cardan_find_body(d, "frame") &&
+    CHECK(joint_of(d, "one.pin")->first == cardan_description_find_body(d, "frame") &&
           joint_of(d, "two.pin")->first == CARDAN_GROUND);
-    CHECK(joint_of(d, "both.r.pin")->first == cardan_find_body(d, "hub"));
-    CHECK(joint_of(d, "two.weld")->second == cardan_find_body(d, "two.hub"));
+    CHECK(joint_of(d, "both.r.pin")->first == cardan_description_find_body(d, "hub"));
+    CHECK(joint_of(d, "two.weld")->second == cardan_description_find_body(d, "two.hub"));
     const cardan_view v = look(d);
     CHECK(v.nparameter == 1 && v.noutput == 5);
     CHECK(value_of(d, v.output[1].value) == 5);
@@ -388,7 +389,7 @@ static void test_repeat(void)
     CHECK(body_of(d, "b3")->mass == 9 && body_of(d, "t2.x")->mass == 2);
     CHECK_NUMBERS(body_of(d, "b3")->pose.p, 3, 0, 0);
     CHECK_NUMBERS(marker_of(d, "m13")->pose.p, 2, 0, 0);
-    CHECK(cardan_find_marker(d, "m33") >= 0 && cardan_find_marker(d, "m32") < 0);
+    CHECK(cardan_description_find_marker(d, "m33") >= 0 && cardan_description_find_marker(d, "m32") < 0);
     CHECK(joint_of(d, "j2")->first == 1 && joint_of(d, "j2")->second == 2 && joint_of(d, "t2.j")->first == 1);
     CHECK(value_of(d, v.output[1].value) == 3);
     cardan_description_destroy(d);
@@ -405,7 +406,7 @@ static void test_include(void)
                                            "[part.yaml]\nparameters: {wide: 2}\nuse: {A: {foot: }}\n");
     CHECK_TEXT(look(d).name, "whole");
     CHECK_TEXT(look(d).body[1].name, "part");
-    CHECK_TEXT(look(d).body[1].place.file, "part.yaml");
+    CHECK_TEXT(look(d).body[1].location.file, "part.yaml");
     CHECK(body_of(d, "part")->mass == 2);
     CHECK_NUMBERS(body_of(d, "part")->pose.p, 1, 0, 0);
     CHECK_NUMBERS(body_of(d, "A.f")->pose.p, 0.5, 0.03, 0);
@@ -414,9 +415,9 @@ static void test_include(void)
 
 static void test_settings(void)
 {
-    static const cardan_setting settings[] = {{"a", "4"}, {"b", "=2*a"}, {"A.m", "3*a"}};
-    const cardan_load_options   options    = {.nsetting = 3, .setting = settings};
-    cardan_description*         d =
+    static const cardan_parameter_setting settings[] = {{"a", "4"}, {"b", "=2*a"}, {"A.m", "3*a"}};
+    const cardan_load_options             options    = {.nsetting = 3, .setting = settings};
+    cardan_description*                   d =
         yaml_load_with(HEAD "parameters: {a: 1, b: 2, c: =a + b}\nbodies: {b: {mass: =c}}\ntemplates: {t: {with: {m: "
                             "1}, bodies: {b: {mass: =m}}}}\nuse: {A: {t: }}\n",
                        &options);

@@ -41,19 +41,19 @@ static void test_image(const image* m)
     cardan_description* d     = load_held(uses);
     cardan_model*       model = NULL;
     cardan_data*        data  = NULL;
-    CHECK(d && cardan_model_compile(d, CARDAN_TREE_SHALLOW, &model, &yaml_report) == CARDAN_OK);
+    CHECK(d && cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("dense"), &data, &yaml_report) == CARDAN_OK);
     if (data) {
-        const cardan_view       view = cardan_description_view(d);
-        const cardan_model_view look = cardan_model_look(model);
+        const cardan_view       view = cardan_description_get_view(d);
+        const cardan_model_view look = cardan_model_get_view(model);
         static double           a[300], effort[60];
         static cardan_motion    motion[60];
         const int               n = view.nbody / 2, drivers = cardan_driver_count(data) / 2;
         CHECK(n == 17 && look.nv < 300 && drivers == 11);
-        cardan_data_set(data, 0.3, look.q_start, look.v_start, NULL);
+        cardan_data_set_state(data, 0.3, look.q_start, look.v_start, NULL);
         CHECK(cardan_accelerate(data, a, NULL, &yaml_report) == CARDAN_OK);
-        CHECK(cardan_equation_error(data, a) < 1e-9);
-        cardan_bodies(data, a, motion);
+        CHECK(cardan_residual_norm(data, a) < 1e-9);
+        cardan_body_motions(data, a, motion);
         for (int i = 0; i < n; ++i) {
             check_vector(m, 1, motion[i].v, motion[i + n].v, view.body[i].name, "velocity");
             check_vector(m, 1, motion[i].a, motion[i + n].a, view.body[i].name, "acceleration");
@@ -88,10 +88,11 @@ static void compare(const cardan_constraint* a, const cardan_constraint* b)
            same_bytes(a->radius, b->radius, sizeof a->radius);
     for (int i = 0; i < a->njoint; ++i)
         same = same && a->joint[i] == b->joint[i] && a->axis[i] == b->axis[i] && a->factor[i] == b->factor[i];
-    same = same && a->offset == b->offset && a->length == b->length && a->ratio == b->ratio && a->sphere == b->sphere;
-    same = same && same_bytes(a->efficiency, b->efficiency, sizeof a->efficiency) && a->speed == b->speed &&
-           same_bytes(&a->rest, &b->rest, sizeof a->rest);
-    for (int i = 0; i < 6; ++i) same = same && (a->law[i] == CARDAN_NONE) == (b->law[i] == CARDAN_NONE);
+    same = same && a->offset == b->offset && a->length == b->length && a->ratio == b->ratio &&
+           a->is_sphere == b->is_sphere;
+    same = same && same_bytes(a->efficiency, b->efficiency, sizeof a->efficiency) && a->loss_speed == b->loss_speed &&
+           same_bytes(&a->reference, &b->reference, sizeof a->reference);
+    for (int i = 0; i < 6; ++i) same = same && (a->driver[i] == CARDAN_NONE) == (b->driver[i] == CARDAN_NONE);
     const cardan_curve *c = &a->curve, *k = &b->curve;
     same = same && c->npoint == k->npoint && c->closed == k->closed && c->degree == k->degree && c->nknot == k->nknot;
     const size_t n = (size_t)c->npoint * sizeof(double);
@@ -107,7 +108,7 @@ static void test_round_trip(void)
     char*               text  = d ? cardan_save_text(d) : NULL;
     cardan_description* again = text ? yaml_load(text) : NULL;
     if (again) {
-        const cardan_view a = cardan_description_view(d), b = cardan_description_view(again);
+        const cardan_view a = cardan_description_get_view(d), b = cardan_description_get_view(again);
         CHECK(a.nconstraint == 40 && b.nconstraint == a.nconstraint && b.ncoupling == 2);
         for (int i = 0; i < a.nconstraint; ++i) compare(&a.constraint[i], &b.constraint[i]);
         for (int i = 0; i < a.njoint; ++i) CHECK(a.joint[i].ndriver == b.joint[i].ndriver);
@@ -224,12 +225,12 @@ static void test_unsound(void)
     cardan_report       r = {0};
     cardan_model*       m = NULL;
     cardan_data*        x = NULL;
-    cardan_add_constraint(d, &c);
+    cardan_description_add_constraint(d, &c);
     c           = cardan_constraint_default("rod", "distance");
-    c.marker[0] = cardan_find_marker(d, "a");
-    c.place     = (cardan_place){"there.yaml", 7, 3};
-    cardan_add_constraint(d, &c);
-    CHECK(cardan_model_compile(d, CARDAN_TREE_SHALLOW, &m, &r) == CARDAN_OK);
+    c.marker[0] = cardan_description_find_marker(d, "a");
+    c.location  = (cardan_location){"there.yaml", 7, 3};
+    cardan_description_add_constraint(d, &c);
+    CHECK(cardan_model_compile(d, CARDAN_TREE_BREADTH_FIRST, &m, &r) == CARDAN_OK);
     CHECK(cardan_data_create(m, cardan_formulation_find("dense"), &x, &r) == CARDAN_BAD_INPUT && !x);
     CHECK_HAS(r.message[0].text, "constraint 'odd': there is no constraint type 'distant'");
     CHECK_HAS(r.message[1].text, "there.yaml:7:3: error: constraint 'rod': its length is 0 m, but must be positive; "

@@ -413,12 +413,12 @@ static void test_doubts(void)
 
 static void test_settings(void)
 {
-    const cardan_setting wrong[] = {{"lenght", "2"}};
+    const cardan_parameter_setting wrong[] = {{"lenght", "2"}};
     CHECK(yaml_load_with(HEAD "parameters: {length: 1}\n", &(cardan_load_options){.nsetting = 1, .setting = wrong}) ==
           NULL);
     CHECK_TEXT(yaml_report.message[0].text,
                "model.yaml: error: there is no parameter 'lenght' to set (did you mean 'length'?)");
-    const cardan_setting far[] = {{"zz", "2"}};
+    const cardan_parameter_setting far[] = {{"zz", "2"}};
     CHECK(yaml_load_with(HEAD "parameters: {length: 1, mass: 2}\n",
                          &(cardan_load_options){.nsetting = 1, .setting = far}) == NULL);
     CHECK_TEXT(yaml_report.message[0].text,

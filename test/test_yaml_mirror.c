@@ -71,21 +71,21 @@ static void test_image(const image* m)
              CARDAN_SOURCE, m->use);
     cardan_description* description = yaml_load(text);
     if (!description) return;
-    const cardan_view view  = cardan_description_view(description);
+    const cardan_view view  = cardan_description_get_view(description);
     cardan_model*     model = NULL;
     cardan_data*      data  = NULL;
-    CHECK(cardan_model_compile(description, CARDAN_TREE_SHALLOW, &model, &yaml_report) == CARDAN_OK);
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &yaml_report) == CARDAN_OK);
     CHECK(model && cardan_data_create(model, cardan_formulation_find("order-n"), &data, &yaml_report) == CARDAN_OK);
     if (data) {
-        const cardan_model_view look = cardan_model_look(model);
+        const cardan_model_view look = cardan_model_get_view(model);
         double                  a[200], rate[2], output[100];
         cardan_motion           motion[40];
         CHECK(view.nbody == 22 && look.nv < 200 && view.noutput == 48 && look.nstate == 2);
-        CHECK(cardan_data_set(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
+        CHECK(cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK);
         CHECK(cardan_accelerate(data, a, rate, &yaml_report) == CARDAN_OK);
-        cardan_bodies(data, a, motion);
+        cardan_body_motions(data, a, motion);
         check_bodies(m, &view, motion);
-        cardan_outputs(data, output);
+        cardan_evaluate_outputs(data, output);
         for (int i = 0; i < view.noutput / 2; ++i) CHECK_NEAR(output[i + view.noutput / 2], output[i], 1e-11);
         CHECK_NEAR(rate[1], rate[0], 1e-11);
         double largest = 0;

@@ -24,7 +24,7 @@ static char* read_whole(const char* path, size_t* length)
     while (stream && (n = fread(buffer, 1, sizeof buffer, stream)) > 0) cd_text_add_bytes(&text, buffer, n);
     if (stream) fclose(stream);
     *length = text.length;
-    return cd_text_take(&text);
+    return cd_text_detach(&text);
 }
 
 // Bytes changed, removed, doubled; words of the language put in; lines moved.
@@ -131,8 +131,9 @@ static void test_long_chain(void)
     const clock_t       start = clock();
     cardan_description* d     = yaml_load(text);
     CHECK((double)(clock() - start) / CLOCKS_PER_SEC < 30);
-    CHECK(cardan_description_view(d).nbody == 100001 && cardan_description_view(d).njoint == 100000);
-    CHECK_NEAR(cardan_description_view(d).body[cardan_find_body(d, "b100000")].pose.p[2], -100000, 1e-12);
+    CHECK(cardan_description_get_view(d).nbody == 100001 && cardan_description_get_view(d).njoint == 100000);
+    CHECK_NEAR(cardan_description_get_view(d).body[cardan_description_find_body(d, "b100000")].pose.p[2], -100000,
+               1e-12);
     cardan_description_destroy(d);
 }
 
@@ -143,7 +144,7 @@ static void test_reversed_chain(void)
         "cardan: 1\nrepeat:\n  - for: i in 1..100000\n"
         "    bodies: {b$i: {relative: \"b$(i+1)\", at: [0, 0, -1]}}\nbodies: {b100001: {at: [0, 0, 0]}}\n";
     cardan_description* d = yaml_load(text);
-    CHECK_NEAR(cardan_description_view(d).body[cardan_find_body(d, "b1")].pose.p[2], -100000, 1e-12);
+    CHECK_NEAR(cardan_description_get_view(d).body[cardan_description_find_body(d, "b1")].pose.p[2], -100000, 1e-12);
     cardan_description_destroy(d);
 }
 
@@ -157,7 +158,7 @@ static void test_parameter_chains(void)
     const size_t length = text.length;
     cd_text_format(&text, "  p%d: 1\n", COUNT);
     cardan_description* d = yaml_load(text.data);
-    CHECK(d && cardan_description_view(d).parameter[0].value == COUNT + 1);
+    CHECK(d && cardan_description_get_view(d).parameter[0].value == COUNT + 1);
     cardan_description_destroy(d);
 
     text.length = length;
@@ -175,20 +176,20 @@ static void test_parameter_chains(void)
 // Parameters that need each other through points, tables and settings, each before what it needs.
 static void test_parameters_through_others(void)
 {
-    const char* const         text    = "cardan: 1\n"
-                                        "parameters: {a: \"=x(P) + b\", b: =g(c), c: =d, d: =x(Q) + e, e: 7, f: 2}\n"
-                                        "points: {P: [=c, 0, 0], Q: [=f, 0, 0]}\n"
-                                        "tables: {g: {x: [0, =f * 10], y: [0, 40]}}\n"
-                                        "bodies: {k: {mass: =a}}\n";
-    const cardan_setting      setting = {"e", "=f + 1"};
-    const cardan_load_options options = {.nsetting = 1, .setting = &setting};
-    cardan_description*       d       = yaml_load_with(text, &options);
+    const char* const              text    = "cardan: 1\n"
+                                             "parameters: {a: \"=x(P) + b\", b: =g(c), c: =d, d: =x(Q) + e, e: 7, f: 2}\n"
+                                             "points: {P: [=c, 0, 0], Q: [=f, 0, 0]}\n"
+                                             "tables: {g: {x: [0, =f * 10], y: [0, 40]}}\n"
+                                             "bodies: {k: {mass: =a}}\n";
+    const cardan_parameter_setting setting = {"e", "=f + 1"};
+    const cardan_load_options      options = {.nsetting = 1, .setting = &setting};
+    cardan_description*            d       = yaml_load_with(text, &options);
     if (!d) yaml_print();
-    CHECK(d && cardan_description_view(d).parameter[0].value == 15);
+    CHECK(d && cardan_description_get_view(d).parameter[0].value == 15);
     cardan_description_destroy(d);
     // a point and a parameter of one name: no circle
     d = yaml_load("cardan: 1\nparameters: {A: =x(A)}\npoints: {A: [3, 0, 0]}\nbodies: {k: {mass: =A}}\n");
-    CHECK(d && cardan_description_view(d).parameter[0].value == 3);
+    CHECK(d && cardan_description_get_view(d).parameter[0].value == 3);
     cardan_description_destroy(d);
 }
 
@@ -204,8 +205,8 @@ static void test_settings(void)
                  {"=1 +", "parameter 'a': a value is missing after '+'"},
                  {"=a", "parameter 'a' depends on itself: a -> a"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        const cardan_setting      setting = {"a", wrong[i].value};
-        const cardan_load_options options = {.nsetting = 1, .setting = &setting};
+        const cardan_parameter_setting setting = {"a", wrong[i].value};
+        const cardan_load_options      options = {.nsetting = 1, .setting = &setting};
         CHECK(yaml_load_with("cardan: 1\nparameters: {a: 1 + 1}\nbodies: {b: {mass: =a}}\n", &options) == NULL);
         CHECK(yaml_report.errors == 1);
         CHECK_HAS(yaml_report.message[0].text, wrong[i].message);
@@ -249,7 +250,7 @@ static void test_depth(void)
     cd_text_add(&text, "cardan: 1\nparameters:\n  p0: 1\n");
     for (int i = 1; i < 3000; ++i) cd_text_format(&text, "  p%d: =p%d + 1\n", i, i - 1);
     cardan_description* d = yaml_load(text.data);
-    CHECK(d && cardan_description_view(d).parameter[2999].value == 3000);
+    CHECK(d && cardan_description_get_view(d).parameter[2999].value == 3000);
     cardan_description_destroy(d);
     cd_text_free(&text);
 }

@@ -3,7 +3,7 @@
 #include "yaml_text.h"
 
 #include "core/json.h"
-#include "io/schema.h"
+#include "io/schema/schema.h"
 
 static char* read_whole(const char* path)
 {
@@ -13,7 +13,7 @@ static char* read_whole(const char* path)
     FILE*   stream = fopen(path, "r");
     while (stream && (n = fread(buffer, 1, sizeof buffer, stream)) > 0) cd_text_add_bytes(&text, buffer, n);
     if (stream) fclose(stream);
-    return cd_text_take(&text);
+    return cd_text_detach(&text);
 }
 
 static void test_manual_is_current(void)
@@ -37,7 +37,7 @@ static void test_manual_example(void)
     if (end) {
         *end                  = '\0';
         cardan_description* d = yaml_load(begin + 8);
-        CHECK(d && cardan_description_view(d).nbody == 3);
+        CHECK(d && cardan_description_get_view(d).nbody == 3);
         cardan_description_destroy(d);
     }
     cd_text_free(&text);
@@ -87,18 +87,18 @@ static void test_rows(void)
             const size_t  n   = strlen(key->help);
             char          only[200];
             CHECK(n > 3 && key->help[n - 1] == '.');
-            if (key->only[0] == '!' || key->only[0] == '?') continue;
-            snprintf(only, sizeof only, "%s", key->only);
+            if (key->applies_to[0] == '!' || key->applies_to[0] == '?') continue;
+            snprintf(only, sizeof only, "%s", key->applies_to);
             for (char *rest = only, *word; (word = strsep(&rest, " "));) {
                 const cd_key* type = *word ? cd_key_find(section, word) : NULL;
-                CHECK(!*word || (type && (type->only[0] == '!' || type->only[0] == '?')));
+                CHECK(!*word || (type && (type->applies_to[0] == '!' || type->applies_to[0] == '?')));
             }
         }
     }
-    for (int i = 1; i < cd_shape_count(); ++i) {
-        const cd_shape* shape = cd_shape_at((cd_shape_id)i);
+    for (int i = 1; i < cd_value_type_count(); ++i) {
+        const cd_value_type* shape = cd_value_type_at((cd_value_type_id)i);
         CHECK(!shape->section || cd_section_find(shape->section));
-        CHECK(shape->scalar != CD_SCALAR_NONE || shape->most || shape->section || shape->each);
+        CHECK(shape->scalar != CD_SCALAR_NONE || shape->max_count || shape->section || shape->map_value);
     }
 }
 

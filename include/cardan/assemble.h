@@ -10,53 +10,55 @@ extern "C" {
 
 /// Largest gap of all constraints at the state set [m, rad], and its largest rate [m/s, rad/s]. Zero for a tree. Either
 /// may be NULL.
-cardan_status cardan_closure_error(cardan_data* data, double* position, double* velocity);
+cardan_status cardan_constraint_violation(cardan_data* data, double* position, double* velocity);
 
-typedef struct cardan_projection {
-    double position;    // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had.
-                        // In mechanisms smaller than 0.1 m ten lengths stand for the metre, here and of velocities
-    double velocity;    // [m/s, rad/s] rate wanted, relative to the largest velocity where that is above 1; 0: 1e-12
-    int    iterations;  // most, of positions and of velocities; 0: 10
-    bool   keep_factor; // never factor anew: the factor of an earlier state must do
-} cardan_projection;
+typedef struct cardan_projection_options {
+    double
+        position_tolerance; // [m, rad] gap wanted; 0: 1e-12. A hundred times as much is accepted where no more can be had.
+                            // In mechanisms smaller than 0.1 m ten lengths stand for the metre, here and of velocities
+    double
+        velocity_tolerance; // [m/s, rad/s] rate wanted, relative to the largest velocity where that is above 1; 0: 1e-12
+    int  max_iterations;    // most, of positions and of velocities; 0: 10
+    bool reuse_factor;      // never factor anew: the factor of an earlier state must do
+} cardan_projection_options;
 
-typedef struct cardan_projected {
-    double position, velocity;           // gap and rate found, in those units
-    double position_left, velocity_left; // and left
+typedef struct cardan_projection_result {
+    double position_violation_before, velocity_violation_before; // gap and rate found, in those units
+    double position_violation_after, velocity_violation_after;   // and left
     int    position_iterations, velocity_iterations;
     int    factorizations;
-} cardan_projected;
+} cardan_projection_result;
 
 /// Move the state set onto the constraints, positions first and then velocities, by the least change in the metric of
 /// the mass matrix: M dx + J'y = 0, J dx = -c. The factor of the last accelerations is used as long as it converges
 /// fast (chord iteration), and made anew at the state where it does not. The data are set to the result; q (nq) and v
 /// (nv) receive it. `how`, q, v, `done` and `report` may be NULL. Allocates nothing, unless it fails and has a
 /// report. Not closed: CARDAN_NOT_CONVERGED, the sentence names the joint.
-cardan_status cardan_project(cardan_data* data, const cardan_projection* how, double* q, double* v,
-                             cardan_projected* done, cardan_report* report);
+cardan_status cardan_project(cardan_data* data, const cardan_projection_options* options, double* q, double* v,
+                             cardan_projection_result* result, cardan_report* report);
 
 /// How firmly the start of a joint is held.
-typedef enum cardan_hold {
-    CARDAN_HOLD_LOOSE, // nothing is known of it
-    CARDAN_HOLD_GUESS, // moved less than what is loose
-    CARDAN_HOLD_EXACT, // kept
-} cardan_hold;
+typedef enum cardan_start_mode {
+    CARDAN_START_FREE,  // nothing is known of it
+    CARDAN_START_GUESS, // moved less than what is loose
+    CARDAN_START_FIXED, // kept
+} cardan_start_mode;
 
 /// Start of one joint of the model, whether it has coordinates there or not.
 typedef struct cardan_start {
-    cardan_hold position, velocity;
-    double      q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    cardan_start_mode position_mode, velocity_mode;
+    double            q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
 } cardan_start;
 
 /// What the description says: a value that is given is exact unless it is a guess; else the design position, at rest,
 /// loose.
-cardan_start cardan_start_of(const cardan_model* model, int joint);
+cardan_start cardan_start_default(const cardan_model* model, int joint);
 
-typedef struct cardan_assembled {
-    double position, velocity;           // gap and rate found [m, rad; m/s, rad/s]
-    double position_left, velocity_left; // and left
+typedef struct cardan_assembly_result {
+    double position_violation_before, velocity_violation_before; // gap and rate found [m, rad; m/s, rad/s]
+    double position_violation_after, velocity_violation_after;   // and left
     int    iterations;
-} cardan_assembled;
+} cardan_assembly_result;
 
 /// Close the loops at the time set: from `start` (njoint; NULL: as described), a rough guess, to a state that satisfies
 /// all constraints, velocities too. What is exact stays; guesses and loose joints are moved least; steps are short, so
@@ -64,7 +66,7 @@ typedef struct cardan_assembled {
 /// `report` may be NULL. CARDAN_INCONSISTENT where the loops cannot be closed, or not with these exact values: the
 /// sentence names joints and the gap. Allocates while it works.
 cardan_status cardan_assemble(cardan_data* data, const cardan_start* start, double* q, double* v,
-                              cardan_assembled* done, cardan_report* report);
+                              cardan_assembly_result* result, cardan_report* report);
 
 #ifdef __cplusplus
 }

@@ -4,9 +4,9 @@
 //
 //   cardan_description* d = cardan_description_create("pendulum");
 //   cardan_body b = cardan_body_default("bob");      b.mass = 1; b.centre[2] = -1;
-//   const int bob = cardan_add_body(d, &b);
+//   const int bob = cardan_description_add_body(d, &b);
 //   cardan_joint j = cardan_joint_default("hinge", "revolute", CARDAN_GROUND, bob);
-//   cardan_add_joint(d, &j);                         // its axis is z of the joint frame
+//   cardan_description_add_joint(d, &j);                         // its axis is z of the joint frame
 //
 // Every `cardan_add_*` copies what it is given (names and arrays too) and returns the new index,
 // or CARDAN_NONE when there is no memory, or no name. Units are SI and radians throughout. Names are printable
@@ -32,23 +32,23 @@ typedef struct cardan_pose {
 } cardan_pose;
 
 typedef struct cardan_body {
-    const char*  name;
-    cardan_pose  pose;       // body frame in the world, design position
-    double       mass;       // [kg]
-    double       centre[3];  // mass centre in the body frame [m]
-    double       inertia[6]; // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
-    cardan_place place;
+    const char*     name;
+    cardan_pose     pose;       // body frame in the world, design position
+    double          mass;       // [kg]
+    double          centre[3];  // mass centre in the body frame [m]
+    double          inertia[6]; // about the mass centre, body axes: xx yy zz xy xz yz [kg m^2]
+    cardan_location location;
 } cardan_body;
 
 /// One step of a general or universal joint: rotate about, or move along, an axis of the joint frame.
-typedef struct cardan_joint_step {
+typedef struct cardan_elementary_joint {
     bool   translation;
     double axis[3];
-} cardan_joint_step;
+} cardan_elementary_joint;
 
 /// What acts along one coordinate (one per velocity of the joint). Zero means absent.
 typedef struct cardan_axis {
-    double stiffness, rest;                                     // spring to q = rest
+    double stiffness, spring_reference;                         // spring to q = rest
     double damping;                                             // -damping * v
     double friction_forward, friction_backward, friction_speed; // Coulomb level for v > 0, v < 0; smoothing speed
     double armature;                                            // rotor inertia seen at the joint
@@ -57,16 +57,16 @@ typedef struct cardan_axis {
 } cardan_axis;
 
 typedef struct cardan_joint {
-    const char*       name;
-    const char*       type;          // a name in `cardan list joints`
-    int               first, second; // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
-    cardan_pose       frame_first;   // joint frame in the frame of the first body
-    cardan_pose       frame_second;  // the same in the second body; the two coincide at q = 0. Angular velocities of
-                                     // spherical and free joints are in its axes, the velocity of the position of free
-                                     // joints in those of frame_first
-    double            pitch;         // screw: advance [m/rad]
-    int               nstep;         // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
-    cardan_joint_step step[CARDAN_JOINT_MAX];
+    const char* name;
+    const char* type;              // a name in `cardan list joints`
+    int         first, second;     // bodies, or CARDAN_GROUND; q, v, a are the motion of second relative to first
+    cardan_pose frame_first;       // joint frame in the frame of the first body
+    cardan_pose frame_second;      // the same in the second body; the two coincide at q = 0. Angular velocities of
+                                   // spherical and free joints are in its axes, the velocity of the position of free
+                                   // joints in those of frame_first
+    double                  pitch; // screw: advance [m/rad]
+    int                     nelementary; // universal: 2 rotations; general: 1 to CARDAN_JOINT_MAX steps
+    cardan_elementary_joint elementary[CARDAN_JOINT_MAX];
 
     int                naxis; // 0, or the number of velocities of the joint
     const cardan_axis* axis;
@@ -74,26 +74,26 @@ typedef struct cardan_joint {
     int                      ndriver; // 0, or the number of velocities of the joint
     const cardan_expression* driver;  // laws of time that coordinates follow; CARDAN_NONE: not driven
 
-    bool         start_q_given, start_v_given; // else the design position, at rest
-    bool         start_guess;                  // the start value may be moved to close loops
-    double       start_q[CARDAN_JOINT_MAX + 1];
-    double       start_v[CARDAN_JOINT_MAX];
-    cardan_place place;
+    bool            start_q_given, start_v_given; // else the design position, at rest
+    bool            start_is_guess;               // the start value may be moved to close loops
+    double          start_q[CARDAN_JOINT_MAX + 1];
+    double          start_v[CARDAN_JOINT_MAX];
+    cardan_location location;
 } cardan_joint;
 
 /// q of `joint` = factor * q of `other` + offset. URDF's mimic.
 typedef struct cardan_coupling {
-    int          joint, other;
-    double       factor, offset;
-    cardan_place place;
+    int             joint, other;
+    double          factor, offset;
+    cardan_location location;
 } cardan_coupling;
 
 /// A named frame on a body. Every body is also a marker under its own name: its body frame.
 typedef struct cardan_marker {
-    const char*  name;
-    int          body;
-    cardan_pose  pose; // in the body frame
-    cardan_place place;
+    const char*     name;
+    int             body;
+    cardan_pose     pose; // in the body frame
+    cardan_location location;
 } cardan_marker;
 
 /// What the picture shows of a body; no mechanics.
@@ -121,7 +121,7 @@ typedef struct cardan_table {
     int                  count;
     const double *       x, *y;
     cardan_interpolation interpolation;
-    cardan_place         place;
+    cardan_location      location;
 } cardan_table;
 
 /// A force element. Which fields count is said by its type (`cardan list forces`).
@@ -133,13 +133,13 @@ typedef struct cardan_force {
     int               joint, axis;  // actuator: coordinate it drives
     double            stiffness[6]; // spring: [0]; torsion: [0]; bushing: along x y z, about x y z
     double            damping[6];
-    double            length;       // spring: free length [m]; torsion: free angle [rad]
+    double            free_length;  // spring: free length [m]; torsion: free angle [rad]
     double            preload;      // spring, torsion: force at the free length
     int               force_table;  // spring: force [N] over extension [m]; CARDAN_NONE: linear
     int               damper_table; // spring: force [N] over speed [m/s]; CARDAN_NONE: linear
     double            lower, upper; // actuator: bounds of its effort
     cardan_expression component[3]; // force, torque: x y z; actuator: [0]
-    cardan_place      place;
+    cardan_location   location;
 } cardan_force;
 
 /// A smooth curve by its control points: a B-spline, or a NURBS where weights are given.
@@ -172,13 +172,13 @@ typedef struct cardan_constraint {
     double      radius[2];     // rolling, rack_pinion: [0]; belt: of both pulleys, [1] negative for a crossed belt [m]
     double      ratio;         // worm: angle of the worm per angle of the wheel
     double      efficiency[2]; // worm: when the worm drives, when the wheel drives
-    double      speed;         // worm: of the worm, at which three quarters of the losses are reached [rad/s]
-    bool        sphere;        // rolling: a sphere, not a disc about z of the first marker
+    double      loss_speed;    // worm: of the worm, at which three quarters of the losses are reached [rad/s]
+    bool        is_sphere;     // rolling: a sphere, not a disc about z of the first marker
     unsigned    locked;        // lock: bits 0 to 5, motion along x y z and about x y z of the second marker
-    cardan_pose rest;          // lock, orientation: pose of the first marker in the second that counts as zero
-    cardan_expression law[6];  // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
-    cardan_curve      curve;   // point_on_curve, follow
-    cardan_place      place;
+    cardan_pose reference;     // lock, orientation: pose of the first marker in the second that counts as zero
+    cardan_expression driver[6]; // of time, or CARDAN_NONE. lock: one per motion; driver, distance, follow: [0]
+    cardan_curve      curve;     // point_on_curve, follow
+    cardan_location   location;
 } cardan_constraint;
 
 /// A differential equation of the user's: rate is an expression.
@@ -186,28 +186,28 @@ typedef struct cardan_state {
     const char*       name;
     double            start;
     cardan_expression rate;
-    cardan_place      place;
+    cardan_location   location;
 } cardan_state;
 
 typedef struct cardan_output {
     const char*       name;
     const char*       unit;
     cardan_expression value;
-    cardan_place      place;
+    cardan_location   location;
 } cardan_output;
 
 /// How the file wants itself run; the command line overrides it.
-typedef struct cardan_run_wish {
-    double            duration;           // [s]
-    double            output;             // time between output rows [s]; 0: duration/1000
-    double            step;               // fixed-step integrators [s]; 0: chosen
-    double            tolerance;          // adaptive integrators, relative; 0: 1e-8
-    double            epsilon, gap, pull; // regularized-..., as in cardan_run; 0: chosen
-    int               window, iterations;
-    const char *      integrator, *formulation, *stabilization; // NULL: chosen
-    cardan_expression stop;                                     // ends the run when it becomes positive
-    cardan_place      integrator_place, formulation_place, stabilization_place;
-} cardan_run_wish;
+typedef struct cardan_run_defaults {
+    double      duration;                                            // [s]
+    double      output_interval;                                     // time between output rows [s]; 0: duration/1000
+    double      step;                                                // fixed-step integrators [s]; 0: chosen
+    double      tolerance;                                           // adaptive integrators, relative; 0: 1e-8
+    double      regularization, violation_tolerance, baumgarte_rate; // regularized-..., as in cardan_run; 0: chosen
+    int         window, max_iterations;
+    const char *integrator, *formulation, *stabilization; // NULL: chosen
+    cardan_expression stop;                               // ends the run when it becomes positive
+    cardan_location   integrator_location, formulation_location, stabilization_location;
+} cardan_run_defaults;
 
 /// One wheel of a suspension study.
 typedef struct cardan_wheel {
@@ -219,7 +219,7 @@ typedef struct cardan_wheel {
     int spring, damper;  // force elements, or CARDAN_NONE ...
     int spring_joint, damper_joint; // ... or joints along whose coordinate they act, or CARDAN_NONE
     int tyre; // force element between wheel and road, left out of the study; CARDAN_NONE: there is none
-    cardan_place place;
+    cardan_location location;
 } cardan_wheel;
 
 /// What a suspension study moves, and how far.
@@ -228,19 +228,19 @@ typedef struct cardan_suspension {
     double              forward[3], up[3]; // directions in the design position, world axes
     int                 nwheel;
     const cardan_wheel* wheel;
-    double              travel[2]; // [m] of wheel centres, upward, from the design position
-    int                 steering;  // joint that steers, or CARDAN_NONE
-    double              stroke[2]; // of its coordinate, from the design position [m or rad]
-    int                 points;    // positions from one end to the other
-    double              wheelbase; // [m] for Ackermann's condition; 0: unknown
-    cardan_place        place;
+    double              travel[2];          // [m] of wheel centres, upward, from the design position
+    int                 steering;           // joint that steers, or CARDAN_NONE
+    double              steering_travel[2]; // of its coordinate, from the design position [m or rad]
+    int                 npoint;             // positions from one end to the other
+    double              wheelbase;          // [m] for Ackermann's condition; 0: unknown
+    cardan_location     location;
 } cardan_suspension;
 
 /// A named number of the model file, after `--set`.
 typedef struct cardan_parameter {
-    const char*  name;
-    double       value;
-    cardan_place place;
+    const char*     name;
+    double          value;
+    cardan_location location;
 } cardan_parameter;
 
 /// What an expression may look at. One input of the graph each.
@@ -271,79 +271,80 @@ typedef struct cardan_view {
     const char* name;
     double      gravity[3]; // [m/s^2]
     int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
-    const cardan_body*       body;
-    const cardan_joint*      joint;
-    const cardan_coupling*   coupling;
-    const cardan_marker*     marker;
-    const cardan_shape*      shape;
-    const cardan_table*      table;
-    const cardan_force*      force;
-    const cardan_constraint* constraint;
-    const cardan_state*      state;
-    const cardan_output*     output;
-    const cardan_parameter*  parameter;
-    const cardan_signal*     signal; // (nsignal) meaning of the graph's inputs
-    const cardan_run_wish*   run;
-    const cardan_suspension* suspension; // NULL: none
+    const cardan_body*         body;
+    const cardan_joint*        joint;
+    const cardan_coupling*     coupling;
+    const cardan_marker*       marker;
+    const cardan_shape*        shape;
+    const cardan_table*        table;
+    const cardan_force*        force;
+    const cardan_constraint*   constraint;
+    const cardan_state*        state;
+    const cardan_output*       output;
+    const cardan_parameter*    parameter;
+    const cardan_signal*       signal; // (nsignal) meaning of the graph's inputs
+    const cardan_run_defaults* run;
+    const cardan_suspension*   suspension; // NULL: none
 } cardan_view;
 
 cardan_description* cardan_description_create(const char* name);
 void                cardan_description_destroy(cardan_description* description);
-cardan_view         cardan_description_view(const cardan_description* description);
-cardan_status       cardan_set_name(cardan_description* description, const char* name);
-cardan_status       cardan_set_gravity(cardan_description* description, const double gravity[3]);
-cardan_status       cardan_set_run(cardan_description* description, const cardan_run_wish* wish);
+cardan_view         cardan_description_get_view(const cardan_description* description);
+cardan_status       cardan_description_set_name(cardan_description* description, const char* name);
+cardan_status       cardan_description_set_gravity(cardan_description* description, const double gravity[3]);
+cardan_status cardan_description_set_run_defaults(cardan_description* description, const cardan_run_defaults* defaults);
 /// The suspension study of the description; false without memory.
-bool cardan_set_suspension(cardan_description* description, const cardan_suspension* suspension);
+bool cardan_description_set_suspension(cardan_description* description, const cardan_suspension* suspension);
 
-cardan_pose       cardan_pose_default(void);
-cardan_body       cardan_body_default(const char* name);
-cardan_axis       cardan_axis_default(void);
-cardan_joint      cardan_joint_default(const char* name, const char* type, int first, int second);
-cardan_force      cardan_force_default(const char* name, const char* type);
-cardan_constraint cardan_constraint_default(const char* name, const char* type);
-cardan_run_wish   cardan_run_wish_default(void);
-cardan_wheel      cardan_wheel_default(const char* name, int hub);
+cardan_pose         cardan_pose_default(void);
+cardan_body         cardan_body_default(const char* name);
+cardan_axis         cardan_axis_default(void);
+cardan_joint        cardan_joint_default(const char* name, const char* type, int first, int second);
+cardan_force        cardan_force_default(const char* name, const char* type);
+cardan_constraint   cardan_constraint_default(const char* name, const char* type);
+cardan_run_defaults cardan_run_defaults_empty(void);
+cardan_wheel        cardan_wheel_default(const char* name, int hub);
 /// x forward, z up, 100 mm up and down, 41 positions.
 cardan_suspension cardan_suspension_default(void);
 
-int cardan_add_body(cardan_description* description, const cardan_body* body);
-int cardan_add_joint(cardan_description* description, const cardan_joint* joint);
+int cardan_description_add_body(cardan_description* description, const cardan_body* body);
+int cardan_description_add_joint(cardan_description* description, const cardan_joint* joint);
 /// Drivers of a joint that was added: one law per velocity, or CARDAN_NONE. False without memory.
-bool cardan_set_driver(cardan_description* description, int joint, int ndriver, const cardan_expression* driver);
-int  cardan_add_coupling(cardan_description* description, const cardan_coupling* coupling);
-int  cardan_add_marker(cardan_description* description, const cardan_marker* marker);
-int  cardan_add_shape(cardan_description* description, const cardan_shape* shape);
-int  cardan_add_table(cardan_description* description, const cardan_table* table);
-int  cardan_add_force(cardan_description* description, const cardan_force* force);
-int  cardan_add_constraint(cardan_description* description, const cardan_constraint* constraint);
-int  cardan_add_state(cardan_description* description, const cardan_state* state);
+bool cardan_description_set_joint_drivers(cardan_description* description, int joint, int ndriver,
+                                          const cardan_expression* driver);
+int  cardan_description_add_coupling(cardan_description* description, const cardan_coupling* coupling);
+int  cardan_description_add_marker(cardan_description* description, const cardan_marker* marker);
+int  cardan_description_add_shape(cardan_description* description, const cardan_shape* shape);
+int  cardan_description_add_table(cardan_description* description, const cardan_table* table);
+int  cardan_description_add_force(cardan_description* description, const cardan_force* force);
+int  cardan_description_add_constraint(cardan_description* description, const cardan_constraint* constraint);
+int  cardan_description_add_state(cardan_description* description, const cardan_state* state);
 /// States may appear in formulas before their own rate is known: add them first, then say the rate.
-cardan_status cardan_set_state_rate(cardan_description* description, int state, cardan_expression rate);
-int           cardan_add_output(cardan_description* description, const cardan_output* output);
-int           cardan_add_parameter(cardan_description* description, const cardan_parameter* parameter);
+cardan_status cardan_description_set_state_rate(cardan_description* description, int state, cardan_expression rate);
+int           cardan_description_add_output(cardan_description* description, const cardan_output* output);
+int           cardan_description_add_parameter(cardan_description* description, const cardan_parameter* parameter);
 
 /// Index by name, or CARDAN_NONE. Markers: a body's own name finds the marker that is its body frame.
-/// "ground" is no body; cardan_find_marker finds it as the marker that stands at the world's origin.
-int cardan_find_body(const cardan_description* description, const char* name);
-int cardan_find_joint(const cardan_description* description, const char* name);
-int cardan_find_marker(const cardan_description* description, const char* name);
-int cardan_find_table(const cardan_description* description, const char* name);
-int cardan_find_state(const cardan_description* description, const char* name);
-int cardan_find_parameter(const cardan_description* description, const char* name);
+/// "ground" is no body; cardan_description_find_marker finds it as the marker that stands at the world's origin.
+int cardan_description_find_body(const cardan_description* description, const char* name);
+int cardan_description_find_joint(const cardan_description* description, const char* name);
+int cardan_description_find_marker(const cardan_description* description, const char* name);
+int cardan_description_find_table(const cardan_description* description, const char* name);
+int cardan_description_find_state(const cardan_description* description, const char* name);
+int cardan_description_find_parameter(const cardan_description* description, const char* name);
 
 /// Parse a formula, e.g. "-2*v(hinge) + sin(3*t)". Knows t, pi, parameters, states, the functions of
 /// docs/model-file.md, q(joint[, i]), v(joint[, i]), x y z vx vy vz wx wy wz (marker[, marker]),
 /// distance, speed and angle of two markers, and tables by name as functions of one argument.
-cardan_status cardan_parse(cardan_description* description, const char* formula, cardan_place place,
-                           cardan_expression* expression, cardan_report* report);
+cardan_status cardan_description_parse(cardan_description* description, const char* formula, cardan_location location,
+                                       cardan_expression* expression, cardan_report* report);
 
 /// The same for a formula that must be a number now: parameters, pi, tables and functions only.
-cardan_status cardan_parse_number(cardan_description* description, const char* formula, cardan_place place,
-                                  double* value, cardan_report* report);
+cardan_status cardan_description_parse_number(cardan_description* description, const char* formula,
+                                              cardan_location location, double* value, cardan_report* report);
 
 /// A constant as an expression; CARDAN_NONE where it is not finite.
-cardan_expression cardan_constant(cardan_description* description, double value);
+cardan_expression cardan_description_constant(cardan_description* description, double value);
 
 #ifdef __cplusplus
 }

@@ -14,51 +14,52 @@ extern "C" {
 /// finds its two bodies connected already, whatever tree a formulation uses, and runs the shortest way round.
 typedef struct cardan_loop {
     int         njoint;
-    const int*  joint;     // (njoint) in order round the loop
-    const int*  body;      // (njoint) body before each joint; CARDAN_GROUND
-    int         closed_at; // joint that closes it
-    int         rows;      // equations of that joint
-    int         repeated;  // of them repeat what the joints before it ensure, at every pose
-    const char* path;      // "ground -A- crank -B- coupler -C- rocker -D- ground"
-    const char* reason;    // "all four axes are parallel (z)"; "" where nothing repeats
+    const int*  joint;         // (njoint) in order round the loop
+    const int*  body;          // (njoint) body before each joint; CARDAN_GROUND
+    int         closing_joint; // joint that closes it
+    int         nrow;          // equations of that joint
+    int         redundant;     // of them repeat what the joints before it ensure, at every pose
+    const char* path;          // "ground -A- crank -B- coupler -C- rocker -D- ground"
+    const char* reason;        // "all four axes are parallel (z)"; "" where nothing repeats
     const char*
-        loose; // "the forces along z and the moments about x and y at A to D": reactions that are not unique; or ""
-    const char* repair; // "let C be spherical and D cylindrical", tried out before it is said; or ""
+        indeterminate; // "the forces along z and the moments about x and y at A to D": reactions that are not unique; or ""
+    const char* suggested_joints; // "let C be spherical and D cylindrical", tried out before it is said; or ""
 } cardan_loop;
 
 /// A constraint beside the joints: a rod, a gear, a driver.
-typedef struct cardan_tie {
-    const char *what, *name; // "constraint", "coupling", "driver"; and its name
-    const char* type;        // "distance", "gear", "driver", ...
-    int         rows;        // equations
-    int         repeated;    // of them repeat what the joints, and the constraints before it, ensure
-    int         driven;      // of them follow a law of time
-    int         coordinate;  // from 1: which of the joint's a driver follows; 0: the joint has no other, or no driver
-} cardan_tie;
+typedef struct cardan_extra_constraint {
+    const char *category, *name; // "constraint", "coupling", "driver"; and its name
+    const char* type;            // "distance", "gear", "driver", ...
+    int         nrow;            // equations
+    int         redundant;       // of them repeat what the joints, and the constraints before it, ensure
+    int         driven;          // of them follow a law of time
+    int         coordinate; // from 1: which of the joint's a driver follows; 0: the joint has no other, or no driver
+} cardan_extra_constraint;
 
 typedef struct cardan_diagnosis {
-    bool   counted;   // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
-    int    dof;       // degrees of freedom
-    int    rows;      // equations that close the loops of the data's tree, and other constraints
-    int    equations; // the same where the joints close them that `loop` names: equations - redundant of them count
-    int    rank;      // of them that count at poses near the state
-    int    rank_here; // at the state; less where it is singular
-    int    redundant; // rows - rank
-    bool   tried;     // other poses were looked for; false where the mechanism is too large for that
-    int    poses;     // consistent poses looked at
-    bool   shaky;     // degrees of freedom are there at first order only: no pose nearby closes
-    bool   closes;    // the loops can be closed near the state
-    double gap, turn; // [m], [rad] largest opening at the state as it was given
-    double gap_left, turn_left; // and when closed as far as possible
-    int    loops;               // of the mechanism
-    int    nloop;               // described one by one: the first 200
-    const cardan_loop* loop;
-    int                ntie;
-    const cardan_tie*  tie;
-    const char* loose;  // reactions and efforts that ties leave open beyond what loops do: "the forces along x and y at
+    bool   rank_computed; // false: the mechanism is too large for ranks, and counts but `rows` and `nloop` are -1
+    int    dof;           // degrees of freedom
+    int    nrow;          // equations that close the loops of the data's tree, and other constraints
+    int    equations;     // the same where the joints close them that `loop` names: equations - redundant of them count
+    int    rank;          // of them that count at poses near the state
+    int    rank_at_state; // at the state; less where it is singular
+    int    redundant;     // rows - rank
+    bool   neighbours_sampled;     // other poses were looked for; false where the mechanism is too large for that
+    int    nconfiguration;         // consistent poses looked at
+    bool   infinitesimally_mobile; // degrees of freedom are there at first order only: no pose nearby closes
+    bool   assemblable;            // the loops can be closed near the state
+    double translation_violation, rotation_violation; // [m], [rad] largest opening at the state as it was given
+    double translation_violation_after, rotation_violation_after; // and when closed as far as possible
+    int    nloop_total;                                           // of the mechanism
+    int    nloop;                                                 // described one by one: the first 200
+    const cardan_loop*             loop;
+    int                            nextra;
+    const cardan_extra_constraint* extra;
+    const char*
+        indeterminate;  // reactions and efforts that ties leave open beyond what loops do: "the forces along x and y at
                         // A to D, the efforts of A and D"; or ""
     int         driven; // equations that follow laws of time
-    const char* pose;   // about the pose: closed, singular, shaky; one sentence or more
+    const char* configuration_description; // about the pose: closed, singular, shaky; one sentence or more
 } cardan_diagnosis;
 
 /// Diagnose the mechanism at the state of `data`; its formulation must take loops where there are some. The state is

@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-typedef struct cardan_setting {
+typedef struct cardan_parameter_setting {
     const char* name;  // a parameter of the model file
     const char* value; // a number or a formula over other parameters
-} cardan_setting;
+} cardan_parameter_setting;
 
 typedef struct cardan_load_options {
-    int                   nsetting;
-    const cardan_setting* setting;
-    bool                  strict;        // what is doubtful is an error
-    bool                  floating_base; // URDF: the root link is free instead of fixed to ground
+    int                             nsetting;
+    const cardan_parameter_setting* setting;
+    bool                            strict;        // what is doubtful is an error
+    bool                            floating_base; // URDF: the root link is free instead of fixed to ground
     int ninput; // parameters that stay inputs of code that is generated from it, see cardan_generate_options
     const char* const* input;
-    long               most_elements; // that repetitions may make; 0: 5,000,000
+    long               max_elements; // that repetitions may make; 0: 5,000,000
 } cardan_load_options;
 
 cardan_load_options cardan_load_options_default(void);

@@ -11,11 +11,11 @@ extern "C" {
 typedef struct cardan_model cardan_model;
 
 typedef enum cardan_tree_policy {
-    CARDAN_TREE_SHALLOW, // breadth first: short paths to ground
-    CARDAN_TREE_CHAIN,   // depth first: a loop is one chain, opened at its far end
-    CARDAN_TREE_FLAT,    // every body on a free joint of its own, every joint a constraint
-    CARDAN_TREE_AUTO,    // the tree of the formulation that cardan_choose_formulation chooses; data are then created
-                         // with CARDAN_AUTO
+    CARDAN_TREE_BREADTH_FIRST, // breadth first: short paths to ground
+    CARDAN_TREE_DEPTH_FIRST,   // depth first: a loop is one chain, opened at its far end
+    CARDAN_TREE_MAXIMAL,       // every body on a free joint of its own, every joint a constraint
+    CARDAN_TREE_AUTO, // the tree of the formulation that cardan_choose_formulation chooses; data are then created
+                      // with CARDAN_AUTO
 } cardan_tree_policy;
 
 /// Choose the spanning tree, cut the loops, merge welded bodies, number, place the frames.
@@ -26,10 +26,10 @@ void          cardan_model_destroy(cardan_model* model);
 
 /// Where the coordinates of a user's joint stand in q and v. A joint that the tree does not have (it closes a loop, or
 /// coordinates are flat) has q = v = CARDAN_NONE, and cardan_joint_state measures it.
-typedef struct cardan_slot {
+typedef struct cardan_index_range {
     int q, nq; // first index into q, and how many
     int v, nv;
-} cardan_slot;
+} cardan_index_range;
 
 typedef struct cardan_model_view {
     const char* name;
@@ -40,15 +40,16 @@ typedef struct cardan_model_view {
     int         nbody;  // bodies of the description
     int         ncut;   // joints that close loops
     int nconstraint;    // what adds constraint rows: joints that are cut, couplings, constraints, driven coordinates
-    int nslot;          // njoint, and in flat coordinates one free joint per body behind them
-    const cardan_slot* slot;           // (nslot)
-    int                nq_all, nv_all; // with the joints that are measured, behind those of the tree
-    const cardan_slot* place;          // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
-    const int*         cut;            // (ncut) joint indices
-    const double *     q_start, *v_start, *state_start;
+    int ntree_range;    // njoint, and in flat coordinates one free joint per body behind them
+    const cardan_index_range* tree_range;         // (nslot)
+    int                       nq_joint, nv_joint; // with the joints that are measured, behind those of the tree
+    const cardan_index_range*
+                  joint_range; // (njoint) slots in such longer arrays; q = CARDAN_NONE only for welded joints
+    const int*    cut;         // (ncut) joint indices
+    const double *q_start, *v_start, *state_start;
 } cardan_model_view;
 
-cardan_model_view         cardan_model_look(const cardan_model* model);
+cardan_model_view         cardan_model_get_view(const cardan_model* model);
 const cardan_description* cardan_model_description(const cardan_model* model);
 
 /// Names. A joint that was added because nothing held its body has the name of the body.
@@ -64,14 +65,15 @@ int cardan_model_joint_of_velocity(const cardan_model* model, int v, int* local)
 /// return CARDAN_BAD_USAGE where a result is not finite.
 
 /// q moved by dq (nv) in the tangent space: q_new = q (+) dq. q_new may be q.
-cardan_status cardan_model_move(const cardan_model* model, const double* q, const double* dq, double* q_new);
+cardan_status cardan_model_integrate_position(const cardan_model* model, const double* q, const double* dq,
+                                              double* q_new);
 /// The dq with a (+) dq = b, shortest turn.
-cardan_status cardan_model_difference(const cardan_model* model, const double* a, const double* b, double* dq);
+cardan_status cardan_model_position_difference(const cardan_model* model, const double* a, const double* b, double* dq);
 /// Time derivative of the stored coordinates: qdot (nq) from q and v.
-cardan_status cardan_model_rate(const cardan_model* model, const double* q, const double* v, double* qdot);
+cardan_status cardan_model_position_rate(const cardan_model* model, const double* q, const double* v, double* qdot);
 /// Quaternions to unit length.
-cardan_status cardan_model_normalize(const cardan_model* model, double* q);
-/// Whether cardan_data_set would take these as a state: all numbers are finite. Else CARDAN_BAD_USAGE, the sentence
+cardan_status cardan_model_normalize_position(const cardan_model* model, double* q);
+/// Whether cardan_data_set_state would take these as a state: all numbers are finite. Else CARDAN_BAD_USAGE, the sentence
 /// names the joint and its coordinate, the body or the user state. q, v and `state` may be NULL: not checked.
 cardan_status cardan_model_check_state(const cardan_model* model, double t, const double* q, const double* v,
                                        const double* state, cardan_report* report);

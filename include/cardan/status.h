@@ -22,12 +22,12 @@ extern "C" {
     X(BAD_USAGE, "the call is wrong")                                                                                  \
     X(NO_FILE, "a file cannot be read or written")                                                                     \
     X(NO_MEMORY, "out of memory")                                                                                      \
-    X(UNSUPPORTED, "the formulation cannot treat this mechanism")                                                      \
-    X(SINGULAR, "a motion that nothing resists")                                                                       \
-    X(INCONSISTENT, "constraints contradict each other")                                                               \
+    X(UNSUPPORTED, "not supported by this formulation")                                                                \
+    X(SINGULAR, "singular mass matrix: a degree of freedom has no inertia")                                            \
+    X(INCONSISTENT, "inconsistent constraints")                                                                        \
     X(DIVERGED, "a value is not finite")                                                                               \
     X(NOT_CONVERGED, "an iteration did not converge")                                                                  \
-    X(STEP_TOO_SMALL, "the error cannot be met with any step")                                                         \
+    X(STEP_TOO_SMALL, "step size underflow: the tolerance cannot be met")                                              \
     X(STOPPED, "stopped on request")
 
 typedef enum cardan_status {
@@ -43,11 +43,11 @@ const char* cardan_status_name(cardan_status status); // "OK", "SINGULAR", ...
 typedef enum cardan_severity { CARDAN_NOTE, CARDAN_WARNING, CARDAN_ERROR } cardan_severity;
 
 /// A place in a file; line and column count from 1, 0 where there is none.
-typedef struct cardan_place {
+typedef struct cardan_location {
     const char* file; // owned by whoever read the file; may be NULL
     int         line;
     int         column;
-} cardan_place;
+} cardan_location;
 
 enum { CARDAN_REPORT_MESSAGES = 40, CARDAN_REPORT_ERRORS = 20, CARDAN_MESSAGE_LENGTH = 480, CARDAN_FILE_LENGTH = 256 };
 
@@ -75,23 +75,23 @@ typedef struct cardan_report {
 void cardan_report_clear(cardan_report* report);
 
 /// Add a sentence; `report` may be NULL. Returns `status`, so that `return cardan_fail(...)` reads well.
-cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_place place,
+cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_location location,
                           const char* format, ...) __attribute__((format(printf, 5, 6)));
-void          cardan_warn(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
+void          cardan_warn(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-void cardan_note(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
+void cardan_note(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /// The sentence of a message, without location and severity. Points into the message.
 const char* cardan_message_sentence(const cardan_message* message);
 /// The location of a message. Its file points into the message, and is NULL where there is none.
-cardan_place cardan_message_place(const cardan_message* message);
+cardan_location cardan_message_place(const cardan_message* message);
 
 /// For messages that have no place in a file.
-static inline cardan_place cardan_nowhere(void)
+static inline cardan_location cardan_location_none(void)
 {
-    const cardan_place nowhere = {0, 0, 0};
-    return nowhere;
+    const cardan_location none = {0, 0, 0};
+    return none;
 }
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tool: finds the command, reads its options, runs it.
-#include "cli/allocation.h"
-#include "cli/commands.h"
-#include "cli/messages.h"
+#include "cli/support/allocation_check.h"
+#include "cli/commands/commands.h"
+#include "cli/support/messages.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -35,26 +35,26 @@ static int run_command(const cd_command* command, int argc, const char* const* a
         code         = CD_EXIT_DONE;
         if (options.help)
             cd_help_command(command);
-        else if (!cd_choices_good(command, &options))
+        else if (!cd_options_are_valid(command, &options))
             code = CD_EXIT_USAGE;
         else
             code = command->run(&options);
     }
     cd_options_free(&options);
-    if (cd_memory_ended()) cd_say_no_memory();
-    code = cd_end_code(code);
-    if (wants_json(argc, argv)) cd_say_as_json(code);
-    return cd_end_code(code);
+    if (cd_allocation_failed()) cd_report_no_memory();
+    code = cd_final_exit_code(code);
+    if (wants_json(argc, argv)) cd_print_error_json(code);
+    return cd_final_exit_code(code);
 }
 
-static bool returns; // the command has ended
+static bool command_ended; // the command has ended
 
 // The sequential MUMPS ends the process with exit code 0 where it cannot go on, which it does for want of memory
 // (docs/limitations.md). That is no success.
-static void refuse_exit(void)
+static void reject_silent_exit(void)
 {
-    if (returns) return;
-    cd_say_error(CARDAN_CODE_COMMAND_FAILED, "a solver ended the process: out of memory, or an error in it");
+    if (command_ended) return;
+    cd_report_error(CARDAN_CODE_COMMAND_FAILED, "a solver ended the process: out of memory, or an error in it");
     _exit(CD_EXIT_INPUT);
 }
 
@@ -62,23 +62,23 @@ static void refuse_exit(void)
 static int close_output(int code)
 {
     const bool failed = ferror(stdout) != 0;
-    returns           = true;
+    command_ended     = true;
     if (fflush(stdout) == 0 && !failed) return code;
-    cd_say_error(CARDAN_CODE_FILE_NOT_WRITABLE, "standard output cannot be written");
+    cd_report_error(CARDAN_CODE_FILE_NOT_WRITABLE, "standard output cannot be written");
     return code == CD_EXIT_DONE ? CD_EXIT_INPUT : code;
 }
 
 // One thread for matrices unless the environment says otherwise: ours are small, threads of OpenBLAS wait by spinning,
 // and sums would depend on their number.
-static void calm_matrices(void)
+static void limit_blas_threads(void)
 {
     if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
 }
 
 int main(int argc, char** argv)
 {
-    calm_matrices();
-    (void)atexit(refuse_exit);
+    limit_blas_threads();
+    (void)atexit(reject_silent_exit);
     signal(SIGXFSZ, SIG_IGN); // files that grow beyond what is allowed fail as on a full disk
     if (argc < 2) {
         cd_help_overview();
@@ -89,8 +89,8 @@ int main(int argc, char** argv)
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const cd_command* command = cd_command_find(name);
     if (!command) {
-        const int code = cd_say_no_command(name, cd_command_near(name));
-        if (wants_json(argc, (const char* const*)argv)) cd_say_as_json(code);
+        const int code = cd_report_unknown_command(name, cd_command_suggestion(name));
+        if (wants_json(argc, (const char* const*)argv)) cd_print_error_json(code);
         return close_output(code);
     }
     return close_output(run_command(command, argc, (const char* const*)argv));

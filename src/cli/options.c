@@ -2,8 +2,8 @@
 // Parsing: --name value, --name=value, -n value, -nvalue; "--" ends the options, "-" alone is an operand.
 #include "cli/options.h"
 
-#include "cli/commands.h"
-#include "cli/messages.h"
+#include "cli/commands/commands.h"
+#include "cli/support/messages.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -60,20 +60,20 @@ static const cd_command* other_command(const char* name, size_t n)
 
 static bool fail_unknown(const cd_command* command, const char* argument)
 {
-    const char*       name  = argument + strspn(argument, "-");
-    const size_t      n     = strcspn(name, "=");
-    char*             word  = strndup(name, n);
-    if (!word) return cd_say_no_memory(), false;
-    const char*       near  = cd_nearest(word, candidate, (void*)command);
-    const cd_command* other = other_command(name, n);
+    const char*  name = argument + strspn(argument, "-");
+    const size_t n    = strcspn(name, "=");
+    char*        word = strndup(name, n);
+    if (!word) return cd_report_no_memory(), false;
+    const char*       suggestion = cd_nearest_name(word, candidate, (void*)command);
+    const cd_command* other      = other_command(name, n);
     free(word);
-    if (near && argument[1] == '-')
-        cd_say_usage(command, "there is no option '%.*s' (did you mean '--%.*s'?)", (int)strcspn(argument, "="),
-                     argument, (int)strcspn(near, " "), near);
+    if (suggestion && argument[1] == '-')
+        cd_report_usage_error(command, "there is no option '%.*s' (did you mean '--%.*s'?)",
+                              (int)strcspn(argument, "="), argument, (int)strcspn(suggestion, " "), suggestion);
     else if (other && argument[1] == '-')
-        cd_say_usage(command, "it has no option '--%.*s'; `cardan %s` has", (int)n, name, other->name);
+        cd_report_usage_error(command, "it has no option '--%.*s'; `cardan %s` has", (int)n, name, other->name);
     else
-        cd_say_usage(command, "there is no option '%.*s'", (int)strcspn(argument, "="), argument);
+        cd_report_usage_error(command, "there is no option '%.*s'", (int)strcspn(argument, "="), argument);
     return false;
 }
 
@@ -84,11 +84,11 @@ static bool read_number(const cd_command* command, const cd_option* option, cons
     const int       shown = (int)strcspn(o.names, " ");
     *value                = strtod(text, &end);
     if (end == text || *end || !isfinite(*value))
-        return cd_say_usage(command, "--%.*s takes a number, not '%s'", shown, o.names, text), false;
-    if (o.kind != CD_NUMBER && !(*value > 0))
-        return cd_say_usage(command, "--%.*s must be above zero, not %s", shown, o.names, text), false;
-    if (o.kind == CD_WHOLE && (*value != floor(*value) || *value > 1e9))
-        return cd_say_usage(command, "--%.*s takes a whole number, not %s", shown, o.names, text), false;
+        return cd_report_usage_error(command, "--%.*s takes a number, not '%s'", shown, o.names, text), false;
+    if (o.kind != CD_ARGUMENT_NUMBER && !(*value > 0))
+        return cd_report_usage_error(command, "--%.*s must be above zero, not %s", shown, o.names, text), false;
+    if (o.kind == CD_ARGUMENT_POSITIVE_INTEGER && (*value != floor(*value) || *value > 1e9))
+        return cd_report_usage_error(command, "--%.*s takes a whole number, not %s", shown, o.names, text), false;
     return true;
 }
 
@@ -96,54 +96,57 @@ static bool read_setting(const cd_command* command, const char* text, cd_options
 {
     const char* equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
-        return cd_say_usage(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text), false;
+        return cd_report_usage_error(command, "--set takes NAME=VALUE, for example --set length=0.5, not '%s'", text),
+               false;
     char* name = strndup(text, (size_t)(equals - text));
-    if (!name) return cd_say_no_memory(), false;
+    if (!name) return cd_report_no_memory(), false;
     for (int i = 0; i < options->nsetting; ++i) {
-        const cardan_setting* before = &options->setting[i];
+        const cardan_parameter_setting* before = &options->setting[i];
         if (!before->name || strcmp(before->name, name) != 0 || strcmp(before->value, equals + 1) == 0) continue;
-        cd_say_usage(command, "--set gives '%s' twice, %s and %s", name, before->value, equals + 1);
+        cd_report_usage_error(command, "--set gives '%s' twice, %s and %s", name, before->value, equals + 1);
         free(name);
         return false;
     }
-    options->setting[options->nsetting++] = (cardan_setting){.name = name, .value = equals + 1};
+    options->setting[options->nsetting++] = (cardan_parameter_setting){.name = name, .value = equals + 1};
     return name != NULL;
 }
 
 // What is said twice with different words is not meant, and one of them would be passed over.
-static bool say_once(const cd_command* command, const cd_option* option, const char* value, const char** given)
+static bool check_given_once(const cd_command* command, const cd_option* option, const char* value, const char** given)
 {
     const char* const before = *given;
     *given                   = value;
-    if (!before || option->kind == CD_FLAG || option->kind == CD_ASSIGN || strcmp(before, value) == 0) return true;
-    cd_say_usage(command, "--%.*s is given twice, '%s' and '%s'", (int)strcspn(option->names, " "), option->names,
-                 before, value);
+    if (!before || option->kind == CD_ARGUMENT_NONE || option->kind == CD_ARGUMENT_ASSIGNMENT ||
+        strcmp(before, value) == 0)
+        return true;
+    cd_report_usage_error(command, "--%.*s is given twice, '%s' and '%s'", (int)strcspn(option->names, " "),
+                          option->names, before, value);
     return false;
 }
 
-static bool store(const cd_command* command, const cd_option* option, const char* value, cd_options* options)
+static bool store_value(const cd_command* command, const cd_option* option, const char* value, cd_options* options)
 {
     void*  field  = (char*)options + option->field;
     double number = 0;
     switch (option->kind) {
-    case CD_FLAG:
+    case CD_ARGUMENT_NONE:
         *(bool*)field = true;
         return true;
-    case CD_WORD:
+    case CD_ARGUMENT_TEXT:
         if (!*value && option->field != offsetof(cd_options, title))
-            return cd_say_usage(command, "--%.*s needs %s, not nothing", (int)strcspn(option->names, " "),
-                                option->names, option->argument),
+            return cd_report_usage_error(command, "--%.*s needs %s, not nothing", (int)strcspn(option->names, " "),
+                                         option->names, option->argument),
                    false;
         *(const char**)field = value;
         return true;
-    case CD_ASSIGN:
+    case CD_ARGUMENT_ASSIGNMENT:
         return read_setting(command, value, options);
-    case CD_NUMBER:
-    case CD_POSITIVE:
+    case CD_ARGUMENT_NUMBER:
+    case CD_ARGUMENT_POSITIVE:
         if (!read_number(command, option, value, &number)) return false;
         *(double*)field = number;
         return true;
-    case CD_WHOLE:
+    case CD_ARGUMENT_POSITIVE_INTEGER:
         if (!read_number(command, option, value, &number)) return false;
         *(int*)field = (int)number;
         return true;
@@ -162,54 +165,57 @@ static bool parse_option(const cd_command* command, int argc, const char* const*
     if (!option) return fail_unknown(command, argument);
 
     const char* value = is_long ? (argument[n] ? argument + n + 1 : NULL) : (argument[2] ? argument + 2 : NULL);
-    if (option->kind == CD_FLAG && value)
-        return cd_say_usage(command, "'%.*s' takes no value", is_long ? (int)n : 2, argument), false;
-    if (option->kind != CD_FLAG && !value) {
-        if (*i + 1 >= argc) return cd_say_usage(command, "'%s' needs %s behind it", argument, option->argument), false;
+    if (option->kind == CD_ARGUMENT_NONE && value)
+        return cd_report_usage_error(command, "'%.*s' takes no value", is_long ? (int)n : 2, argument), false;
+    if (option->kind != CD_ARGUMENT_NONE && !value) {
+        if (*i + 1 >= argc)
+            return cd_report_usage_error(command, "'%s' needs %s behind it", argument, option->argument), false;
         value = argv[++*i];
     }
-    return say_once(command, option, value, &given[option - options_table]) && store(command, option, value, options);
+    return check_given_once(command, option, value, &given[option - options_table]) &&
+           store_value(command, option, value, options);
 }
 
 static bool check_operands(const cd_command* command, const cd_options* options)
 {
     if (options->help) return true;
-    if (options->noperand < command->least)
-        return cd_say_usage(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing",
-                            command->operands),
+    if (options->noperand < command->noperand_min)
+        return cd_report_usage_error(command, options->noperand == 0 ? "%s is missing" : "some of %s is missing",
+                                     command->operands),
                false;
     for (int i = 0; i < options->noperand; ++i)
         if (!*options->operand[i])
-            return cd_say_usage(command, "argument %d of %s is empty", i + 1, command->operands), false;
-    if (options->noperand > command->most)
-        return cd_say_usage(command, "'%s' is one argument too many", options->operand[command->most]), false;
+            return cd_report_usage_error(command, "argument %d of %s is empty", i + 1, command->operands), false;
+    if (options->noperand > command->noperand_max)
+        return cd_report_usage_error(command, "'%s' is one argument too many", options->operand[command->noperand_max]),
+               false;
     return true;
 }
 
 bool cd_options_parse(const cd_command* command, int argc, const char* const* argv, cd_options* options)
 {
-    *options         = (cd_options){.duration  = NAN,
-                                    .interval  = NAN,
-                                    .step      = NAN,
-                                    .max_step  = NAN,
-                                    .epsilon   = NAN,
-                                    .gap       = NAN,
-                                    .pull      = NAN,
-                                    .tolerance = NAN,
-                                    .time      = NAN,
-                                    .width     = NAN,
-                                    .height    = NAN,
-                                    .scale     = NAN};
+    *options         = (cd_options){.duration            = NAN,
+                                    .output_interval     = NAN,
+                                    .step                = NAN,
+                                    .max_step            = NAN,
+                                    .regularization      = NAN,
+                                    .violation_tolerance = NAN,
+                                    .baumgarte_rate      = NAN,
+                                    .tolerance           = NAN,
+                                    .time                = NAN,
+                                    .width               = NAN,
+                                    .height              = NAN,
+                                    .scale               = NAN};
     options->operand = calloc((size_t)argc + 1, sizeof *options->operand);
     options->setting = calloc((size_t)argc + 1, sizeof *options->setting);
-    if (!options->operand || !options->setting) return cd_say_no_memory(), false;
+    if (!options->operand || !options->setting) return cd_report_no_memory(), false;
 
     const char* given[CD_OPTION_COUNT] = {0};
-    bool        open                   = true;
+    bool        options_allowed        = true;
     for (int i = 0; i < argc; ++i) {
-        if (open && strcmp(argv[i], "--") == 0)
-            open = false;
-        else if (!open || argv[i][0] != '-' || !argv[i][1])
+        if (options_allowed && strcmp(argv[i], "--") == 0)
+            options_allowed = false;
+        else if (!options_allowed || argv[i][0] != '-' || !argv[i][1])
             options->operand[options->noperand++] = argv[i];
         else if (!parse_option(command, argc, argv, &i, given, options))
             return false;

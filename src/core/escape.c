@@ -9,19 +9,19 @@
 
 // ---- characters
 
-typedef enum kind {
-    PLAIN,
-    LINE,    // a line feed, or another character at which programs begin a new line
-    CONTROL, // C0, DEL, C1
-    MARK,    // bidirectional formatting, byte order mark
-    NONE,    // a code point that is no character
-    BROKEN,  // a byte that is not UTF-8
-} kind;
+typedef enum character_kind {
+    KIND_PLAIN,
+    KIND_LINE_SEPARATOR, // a line feed, or another character at which programs begin a new line
+    KIND_CONTROL,        // C0, DEL, C1
+    KIND_BIDIRECTIONAL,  // bidirectional formatting, byte order mark
+    KIND_NONCHARACTER,   // a code point that is no character
+    KIND_INVALID,        // a byte that is not UTF-8
+} character_kind;
 
 typedef struct character {
-    kind     kind;
-    unsigned code; // code point; of a broken byte its value
-    size_t   length;
+    character_kind kind;
+    unsigned       code; // code point; of a broken byte its value
+    size_t         length;
 } character;
 
 static unsigned decode(const char* s, size_t n)
@@ -33,43 +33,43 @@ static unsigned decode(const char* s, size_t n)
     return code;
 }
 
-static kind kind_of(unsigned c)
+static character_kind kind_of(unsigned c)
 {
-    if (c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029) return LINE;
-    if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return CONTROL;
+    if (c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029) return KIND_LINE_SEPARATOR;
+    if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return KIND_CONTROL;
     if (c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
         c == 0xFEFF)
-        return MARK;
-    if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return NONE;
-    return PLAIN;
+        return KIND_BIDIRECTIONAL;
+    if ((c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF)) return KIND_NONCHARACTER;
+    return KIND_PLAIN;
 }
 
-static character next(const char* s, size_t left)
+static character next(const char* s, size_t size)
 {
-    const int n = cd_utf8_length(s, left);
-    if (n == 0) return (character){BROKEN, (unsigned char)*s, 1};
+    const int n = cd_utf8_length(s, size);
+    if (n == 0) return (character){KIND_INVALID, (unsigned char)*s, 1};
     const unsigned code = decode(s, (size_t)n);
     return (character){kind_of(code), code, (size_t)n};
 }
 
 // ---- names
 
-static const char* flaw_of(const char* text, bool lines, char flaw[CD_FLAW])
+static const char* find_flaw(const char* text, bool lines, char flaw[CD_FLAW_SIZE])
 {
-    static const char* const words[] = {[LINE]    = "the line break",
-                                        [CONTROL] = "the control character",
-                                        [MARK]    = "the invisible mark",
-                                        [NONE]    = "the noncharacter"};
+    static const char* const words[] = {[KIND_LINE_SEPARATOR] = "the line break",
+                                        [KIND_CONTROL]        = "the control character",
+                                        [KIND_BIDIRECTIONAL]  = "the invisible mark",
+                                        [KIND_NONCHARACTER]   = "the noncharacter"};
     int                      number  = 1;
-    for (size_t left = strlen(text); left > 0; ++number) {
-        const character c = next(text, left);
-        if (c.kind == BROKEN)
-            snprintf(flaw, CD_FLAW, "the byte 0x%02X, which is not UTF-8, at character %d", c.code, number);
-        else if (c.kind != PLAIN && !(lines && (c.code == '\n' || c.code == '\t')))
-            snprintf(flaw, CD_FLAW, "%s U+%04X at character %d", words[c.kind], c.code, number);
+    for (size_t size = strlen(text); size > 0; ++number) {
+        const character c = next(text, size);
+        if (c.kind == KIND_INVALID)
+            snprintf(flaw, CD_FLAW_SIZE, "the byte 0x%02X, which is not UTF-8, at character %d", c.code, number);
+        else if (c.kind != KIND_PLAIN && !(lines && (c.code == '\n' || c.code == '\t')))
+            snprintf(flaw, CD_FLAW_SIZE, "%s U+%04X at character %d", words[c.kind], c.code, number);
         else {
             text += c.length;
-            left -= c.length;
+            size -= c.length;
             continue;
         }
         return flaw;
@@ -77,73 +77,73 @@ static const char* flaw_of(const char* text, bool lines, char flaw[CD_FLAW])
     return NULL;
 }
 
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW]) { return flaw_of(name, false, flaw); }
-const char* cd_text_flaw(const char* text, char flaw[CD_FLAW]) { return flaw_of(text, true, flaw); }
+const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE]) { return find_flaw(name, false, flaw); }
+const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]) { return find_flaw(text, true, flaw); }
 
 // ---- visible form
 
 // Writes \n, \x1b, \u202e or \U0001fffe; returns how many bytes.
-static size_t write_escape(character c, char out[CD_VISIBLE])
+static size_t write_escape(character c, char out[CD_VISIBLE_SIZE])
 {
     int n;
-    if (c.kind != BROKEN && (c.code == '\n' || c.code == '\r' || c.code == '\t'))
-        n = snprintf(out, CD_VISIBLE, "\\%c", c.code == '\n' ? 'n' : c.code == '\r' ? 'r' : 't');
-    else if (c.kind == BROKEN || c.code < 0x80)
-        n = snprintf(out, CD_VISIBLE, "\\x%02x", c.code);
+    if (c.kind != KIND_INVALID && (c.code == '\n' || c.code == '\r' || c.code == '\t'))
+        n = snprintf(out, CD_VISIBLE_SIZE, "\\%c", c.code == '\n' ? 'n' : c.code == '\r' ? 'r' : 't');
+    else if (c.kind == KIND_INVALID || c.code < 0x80)
+        n = snprintf(out, CD_VISIBLE_SIZE, "\\x%02x", c.code);
     else if (c.code < 0x10000)
-        n = snprintf(out, CD_VISIBLE, "\\u%04x", c.code);
+        n = snprintf(out, CD_VISIBLE_SIZE, "\\u%04x", c.code);
     else
-        n = snprintf(out, CD_VISIBLE, "\\U%08x", c.code);
+        n = snprintf(out, CD_VISIBLE_SIZE, "\\U%08x", c.code);
     return (size_t)n;
 }
 
-size_t cd_visible(const char* s, size_t left, char out[CD_VISIBLE], size_t* n)
+size_t cd_visible_character(const char* s, size_t size, char out[CD_VISIBLE_SIZE], size_t* n)
 {
-    const character c = next(s, left);
-    if (c.kind == PLAIN)
+    const character c = next(s, size);
+    if (c.kind == KIND_PLAIN)
         memcpy(out, s, *n = c.length);
     else
         *n = write_escape(c, out);
     return c.length;
 }
 
-size_t cd_visible_into(char* out, size_t size, const char* s)
+size_t cd_visible_text(char* out, size_t size, const char* s)
 {
     size_t written = 0;
     if (size == 0) return 0;
-    for (size_t left = strlen(s); left > 0;) {
-        char         form[CD_VISIBLE];
+    for (size_t remaining = strlen(s); remaining > 0;) {
+        char         form[CD_VISIBLE_SIZE];
         size_t       n;
-        const size_t used = cd_visible(s, left, form, &n);
+        const size_t used = cd_visible_character(s, remaining, form, &n);
         if (written + n >= size) break;
         memcpy(out + written, form, n);
         written += n;
         s += used;
-        left -= used;
+        remaining -= used;
     }
     out[written] = '\0';
     return written;
 }
 
 // Writes the character at `at` by the rules of a language; the text begins at `start`.
-typedef void rule(cd_text* text, character c, const char* start, const char* at);
+typedef void escape_rule(cd_text* text, character c, const char* start, const char* at);
 
-static void apply(cd_text* text, const char* s, rule* write)
+static void apply(cd_text* text, const char* s, escape_rule* write)
 {
     const char* start = s;
-    for (size_t left = strlen(s); left > 0;) {
-        const character c = next(s, left);
+    for (size_t size = strlen(s); size > 0;) {
+        const character c = next(s, size);
         write(text, c, start, s);
         s += c.length;
-        left -= c.length;
+        size -= c.length;
     }
 }
 
 static void visible(cd_text* text, character c, const char* start, const char* at)
 {
-    char out[CD_VISIBLE];
+    char out[CD_VISIBLE_SIZE];
     (void)start;
-    if (c.kind == PLAIN)
+    if (c.kind == KIND_PLAIN)
         cd_text_add_bytes(text, at, c.length);
     else
         cd_text_add_bytes(text, out, write_escape(c, out));
@@ -176,7 +176,7 @@ void cd_escape_yaml_comment(cd_text* text, const char* s) { apply(text, s, visib
 
 // ---- strings
 
-static void in_quotes(cd_text* text, const char* s, rule* write)
+static void in_quotes(cd_text* text, const char* s, escape_rule* write)
 {
     cd_text_add(text, "\"");
     apply(text, s, write);
@@ -189,7 +189,7 @@ static void c_string(cd_text* text, character c, const char* start, const char* 
     (void)start;
     if (c.code == '"' || c.code == '\\' || c.code == '?')
         cd_text_format(text, "\\%c", (int)c.code);
-    else if (c.kind == PLAIN)
+    else if (c.kind == KIND_PLAIN)
         cd_text_add_bytes(text, at, c.length);
     else
         for (size_t i = 0; i < c.length; ++i) cd_text_format(text, "\\%03o", (unsigned)(unsigned char)at[i]);
@@ -197,7 +197,7 @@ static void c_string(cd_text* text, character c, const char* start, const char* 
 
 static void python_string(cd_text* text, character c, const char* start, const char* at)
 {
-    if (c.kind == BROKEN)
+    if (c.kind == KIND_INVALID)
         cd_text_format(text, "\\udc%02x", c.code);
     else if (c.code == '"' || c.code == '\\')
         cd_text_format(text, "\\%c", (int)c.code);
@@ -207,7 +207,7 @@ static void python_string(cd_text* text, character c, const char* start, const c
 
 static void yaml_string(cd_text* text, character c, const char* start, const char* at)
 {
-    if (c.kind == BROKEN)
+    if (c.kind == KIND_INVALID)
         cd_text_add(text, "\xEF\xBF\xBD");
     else if (c.code == '"' || c.code == '\\')
         cd_text_format(text, "\\%c", (int)c.code);
@@ -218,11 +218,11 @@ static void yaml_string(cd_text* text, character c, const char* start, const cha
 static void json_string(cd_text* text, character c, const char* start, const char* at)
 {
     (void)start;
-    if (c.kind == BROKEN)
+    if (c.kind == KIND_INVALID)
         cd_text_add(text, "\xEF\xBF\xBD");
     else if (c.code == '"' || c.code == '\\')
         cd_text_format(text, "\\%c", (int)c.code);
-    else if (c.kind == PLAIN)
+    else if (c.kind == KIND_PLAIN)
         cd_text_add_bytes(text, at, c.length);
     else if (c.code == '\n' || c.code == '\r' || c.code == '\t')
         cd_text_add(text, c.code == '\n' ? "\\n" : c.code == '\r' ? "\\r" : "\\t");
@@ -241,7 +241,7 @@ void cd_escape_json_string(cd_text* text, const char* s) { in_quotes(text, s, js
 static void octave_string(cd_text* text, character c, const char* start, const char* at)
 {
     (void)start;
-    if (c.kind == PLAIN) {
+    if (c.kind == KIND_PLAIN) {
         cd_text_add_bytes(text, at, c.length);
         if (c.code == '\'') cd_text_add(text, "'");
         return;
@@ -253,7 +253,7 @@ static void octave_string(cd_text* text, character c, const char* start, const c
 
 void cd_escape_octave_string(cd_text* text, const char* s)
 {
-    char       flaw[CD_FLAW];
+    char       flaw[CD_FLAW_SIZE];
     const bool pieces = cd_name_flaw(s, flaw) != NULL;
     cd_text_add(text, pieces ? "['" : "'");
     apply(text, s, octave_string);

@@ -11,18 +11,18 @@
 #include "core/text.h"
 
 // Why a text cannot be a name ("the control character U+001B at character 3"), written into `flaw`; NULL: it can.
-enum { CD_FLAW = 80 };
-const char* cd_name_flaw(const char* name, char flaw[CD_FLAW]);
+enum { CD_FLAW_SIZE = 80 };
+const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE]);
 // The same for a text of several lines: line feeds and tabs are allowed.
-const char* cd_text_flaw(const char* text, char flaw[CD_FLAW]);
+const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]);
 
-// For terminals (cli/print.c) and messages (status.c): the next character of `s`, of which `left` bytes are there, in
+// For terminals (cli/support/terminal_print.c) and messages (status.c): the next character of `s`, of which `left` bytes are there, in
 // visible form: itself, or an escape. Writes `*n` bytes to `out` and returns how many bytes of `s` it stands for.
-enum { CD_VISIBLE = 12 };
-size_t cd_visible(const char* s, size_t left, char out[CD_VISIBLE], size_t* n);
+enum { CD_VISIBLE_SIZE = 12 };
+size_t cd_visible_character(const char* s, size_t size, char out[CD_VISIBLE_SIZE], size_t* n);
 // All of `s` in visible form, cut where `size` bytes end, at a character, and zero-terminated; needs no memory.
 // Returns how many bytes were written.
-size_t cd_visible_into(char* out, size_t size, const char* s);
+size_t cd_visible_text(char* out, size_t size, const char* s);
 
 // Inside comments, which they cannot end: // and /* */ of C, with and without trigraphs; # of Python; % of Octave; # of
 // YAML.

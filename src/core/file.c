@@ -5,7 +5,7 @@
 #include "core/file.h"
 
 #include "core/memory.h"
-#include "core/partial.h"
+#include "core/partial_file.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 cardan_status cd_file_status(int error) { return error == ENOMEM ? CARDAN_NO_MEMORY : CARDAN_NO_FILE; }
 
-static cardan_place in_file(const char* path) { return (cardan_place){.file = path}; }
+static cardan_location file_location(const char* path) { return (cardan_location){.file = path}; }
 
 // Makes the folders of `path` that are missing; what fails shows when the file is opened.
 static void make_folders(char* path)
@@ -31,9 +31,9 @@ static void make_folders(char* path)
     }
 }
 
-static cardan_status refuse(const char* path, cardan_report* report)
+static cardan_status fail_existing(const char* path, cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_EXISTS, in_file(path),
+    return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_EXISTS, file_location(path),
                        "is already there and is not overwritten");
 }
 
@@ -52,9 +52,9 @@ static FILE* open_descriptor(int descriptor)
 // its owner needs.
 static FILE* open_temporary(cd_file* file)
 {
-    cd_partial_tidy(file->path);
+    cd_partial_file_remove_stale(file->path);
     const unsigned mode = file->mode < 0 ? 0666 : (unsigned)file->mode | 0600;
-    return open_descriptor(cd_partial_create(file->path, mode, &file->temporary));
+    return open_descriptor(cd_partial_file_create(file->path, mode, &file->temporary));
 }
 
 static bool is_standard_output(const char* path)
@@ -68,7 +68,7 @@ static cardan_status open_standard_output(cd_file* file, cardan_report* report)
     fflush(stdout);
     file->stream = open_descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
                        "cannot be written: %s", strerror(errno));
 }
 
@@ -77,9 +77,9 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
     struct stat about;
     const bool  there = stat(file->path, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
-        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+        return cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
                            "is a folder, not a file");
-    if (there && S_ISREG(about.st_mode) && !file->replace) return refuse(file->path, report);
+    if (there && S_ISREG(about.st_mode) && !file->replace) return fail_existing(file->path, report);
     if (there && !S_ISREG(about.st_mode)) {
         file->stream = fopen(file->path, "wb");
     } else {
@@ -88,7 +88,7 @@ static cardan_status open_stream(cd_file* file, cardan_report* report)
         file->stream = open_temporary(file);
     }
     if (file->stream) return CARDAN_OK;
-    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+    return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
                        "cannot be written: %s", strerror(errno));
 }
 
@@ -101,7 +101,7 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
     char*       target = link ? realpath(path, NULL) : NULL;
     *file              = (cd_file){.path = target ? target : cd_copy_string(path), .replace = replace, .mode = -1};
     if (!file->path)
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, in_file(path),
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, file_location(path),
                            "no memory to write this file");
     const cardan_status status = output ? open_standard_output(file, report) : open_stream(file, report);
     if (status != CARDAN_OK) cd_file_discard(file);
@@ -109,7 +109,7 @@ cardan_status cd_file_open(cd_file* file, const char* path, bool replace, cardan
 }
 
 // Gives the temporary file its name. link() refuses atomically where a file appeared meanwhile.
-static bool give_name(const cd_file* file)
+static bool rename_temporary(const cd_file* file)
 {
     if (file->replace) return rename(file->temporary, file->path) == 0;
     if (link(file->temporary, file->path) == 0) return unlink(file->temporary) == 0;
@@ -151,13 +151,13 @@ static void sync_folder(const char* path)
 }
 
 // The file gets its name while the stream is open, and with it the lock that keeps other processes from removing it.
-cardan_status cd_file_keep(cd_file* file, cardan_report* report)
+cardan_status cd_file_commit(cd_file* file, cardan_report* report)
 {
     const bool named  = file->temporary != NULL;
     int        reason = write_out(file);
     if (reason == 0 && named) {
         errno  = 0;
-        reason = give_name(file) ? 0 : errno;
+        reason = rename_temporary(file) ? 0 : errno;
         if (reason == 0) {
             sync_folder(file->path);
             free(file->temporary);
@@ -171,9 +171,9 @@ cardan_status cd_file_keep(cd_file* file, cardan_report* report)
     }
     cardan_status status = CARDAN_OK;
     if (reason == EEXIST)
-        status = refuse(file->path, report);
+        status = fail_existing(file->path, report);
     else if (reason != 0)
-        status = cardan_fail(report, cd_file_status(reason), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(file->path),
+        status = cardan_fail(report, cd_file_status(reason), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(file->path),
                              "cannot be written: %s", strerror(reason));
     cd_file_discard(file);
     return status;
@@ -193,8 +193,8 @@ cardan_status cd_file_write(const char* path, const char* data, size_t length, b
     cd_file       file;
     cardan_status status = cd_file_open(&file, path, replace, report);
     if (status != CARDAN_OK) return status;
-    if (fwrite(data, 1, length, file.stream) == length) return cd_file_keep(&file, report);
-    status = cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, in_file(path),
+    if (fwrite(data, 1, length, file.stream) == length) return cd_file_commit(&file, report);
+    status = cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_WRITABLE, file_location(path),
                          "cannot be written: %s", strerror(errno));
     cd_file_discard(&file);
     return status;

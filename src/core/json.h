@@ -11,28 +11,28 @@ enum { CD_JSON_DEPTH = 64 }; // deepest nesting that is written or read
 // The writer puts commas, indents and escapes. `key` is the member's name inside an object, NULL inside an array and at
 // the top. Numbers have 17 significant digits; what is not finite is null. Invalid UTF-8 becomes U+FFFD.
 //
-//     cd_json json = cd_json_to(&text);
-//     cd_json_object(&json, NULL);
+//     cd_json_writer json = cd_json_writer_to(&text);
+//     cd_json_begin_object(&json, NULL);
 //     cd_json_number(&json, "time", 10);
 //     cd_json_numbers(&json, "p", 3, p);
 //     cd_json_end(&json);
-typedef struct cd_json {
+typedef struct cd_json_writer {
     cd_text* text;
     int      depth;
-    char     open[CD_JSON_DEPTH];  // the bracket that closes each level
-    bool     empty[CD_JSON_DEPTH]; // nothing was written into the level yet
-} cd_json;
+    char     closing[CD_JSON_DEPTH]; // the bracket that closes each level
+    bool     empty[CD_JSON_DEPTH];   // nothing was written into the level yet
+} cd_json_writer;
 
-cd_json cd_json_to(cd_text* text);
-void    cd_json_object(cd_json* json, const char* key);
-void    cd_json_array(cd_json* json, const char* key);
-void    cd_json_end(cd_json* json); // closes the innermost object or array
-void    cd_json_number(cd_json* json, const char* key, double value);
-void    cd_json_integer(cd_json* json, const char* key, long long value);
-void    cd_json_boolean(cd_json* json, const char* key, bool value);
-void    cd_json_string(cd_json* json, const char* key, const char* value); // NULL is written as null
-void    cd_json_null(cd_json* json, const char* key);
-void    cd_json_numbers(cd_json* json, const char* key, int count, const double* value); // an array on one line
+cd_json_writer cd_json_writer_to(cd_text* text);
+void           cd_json_begin_object(cd_json_writer* json, const char* key);
+void           cd_json_begin_array(cd_json_writer* json, const char* key);
+void           cd_json_end(cd_json_writer* json); // closes the innermost object or array
+void           cd_json_number(cd_json_writer* json, const char* key, double value);
+void           cd_json_integer(cd_json_writer* json, const char* key, long long value);
+void           cd_json_boolean(cd_json_writer* json, const char* key, bool value);
+void           cd_json_string(cd_json_writer* json, const char* key, const char* value); // NULL is written as null
+void           cd_json_null(cd_json_writer* json, const char* key);
+void cd_json_numbers(cd_json_writer* json, const char* key, int count, const double* value); // an array on one line
 
 typedef enum cd_json_kind {
     CD_JSON_NULL,
@@ -65,8 +65,8 @@ void          cd_json_destroy(cd_json_document* document);
 const cd_json_node* cd_json_root(const cd_json_document* document);
 // Member by name, or NULL; constant time.
 const cd_json_node* cd_json_find(const cd_json_document* document, const cd_json_node* object, const char* key);
-cardan_place        cd_json_place(const cd_json_document* document, const cd_json_node* node);
-cardan_place        cd_json_key_place(const cd_json_document* document, const cd_json_node* node);
+cardan_location     cd_json_location(const cd_json_document* document, const cd_json_node* node);
+cardan_location     cd_json_key_location(const cd_json_document* document, const cd_json_node* node);
 const char*         cd_json_kind_text(cd_json_kind kind); // "a number", "an object", ...
 
 // An array of exactly `count` numbers (for count 1 a bare number too); else a message that names `what`.

@@ -4,7 +4,7 @@
 #include "core/json.h"
 
 #include "core/escape.h"
-#include "core/locale.h"
+#include "core/number_locale.h"
 #include "core/memory.h"
 #include "core/utf8.h"
 
@@ -37,7 +37,7 @@ typedef struct parser {
 } parser;
 
 // Columns count characters, not bytes; counting goes on from the last place asked for.
-static cardan_place place_of(parser* p, const char* at)
+static cardan_location location_at(parser* p, const char* at)
 {
     int column = p->column;
     for (const char* c = p->known; c < at; ++c) column += ((unsigned char)*c & 0xC0) != 0x80;
@@ -47,11 +47,11 @@ static cardan_place place_of(parser* p, const char* at)
     } else {
         for (const char* c = at; c < p->known; ++c) column -= ((unsigned char)*c & 0xC0) != 0x80;
     }
-    return (cardan_place){p->document->file, p->line, column};
+    return (cardan_location){p->document->file, p->line, column};
 }
 
 // A short name of what stands at the parser's position, for messages.
-static const char* found(const parser* p, char text[16])
+static const char* describe_character(const parser* p, char text[16])
 {
     if (p->at >= p->end) return "the end of the file";
     const unsigned char c = (unsigned char)*p->at;
@@ -66,7 +66,7 @@ static const char* found(const parser* p, char text[16])
 }
 
 #define FAIL_AT(p, where, ...)                                                                                         \
-    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place_of((p), (where)), __VA_ARGS__)
+    cardan_fail((p)->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location_at((p), (where)), __VA_ARGS__)
 
 static void skip_space(parser* p)
 {
@@ -176,7 +176,7 @@ static cardan_status parse_number(parser* p, double* value)
     return isfinite(*value) ? CARDAN_OK : FAIL_AT(p, start, "this number is too large");
 }
 
-static bool word(parser* p, const char* name)
+static bool match_word(parser* p, const char* name)
 {
     const size_t n = strlen(name);
     if ((size_t)(p->end - p->at) < n || memcmp(p->at, name, n) != 0) return false;
@@ -184,25 +184,26 @@ static bool word(parser* p, const char* name)
     return true;
 }
 
-static cardan_status unknown_value(parser* p)
+static cardan_status fail_unknown_value(parser* p)
 {
     char        text[16];
     const char* c = p->at;
-    if (c < p->end && (*c == '}' || *c == ']')) return FAIL_AT(p, c, "a value is missing before %s", found(p, text));
-    if (word(p, "NaN") || word(p, "nan") || word(p, "Infinity") || word(p, "inf"))
+    if (c < p->end && (*c == '}' || *c == ']'))
+        return FAIL_AT(p, c, "a value is missing before %s", describe_character(p, text));
+    if (match_word(p, "NaN") || match_word(p, "nan") || match_word(p, "Infinity") || match_word(p, "inf"))
         return FAIL_AT(p, c, "JSON has no numbers that are not finite; leave the value out");
     if (c < p->end && (*c == '/' || *c == '#')) return FAIL_AT(p, c, "JSON has no comments");
     if (c < p->end && *c == '\'') return FAIL_AT(p, c, "strings stand in double quotes");
-    return FAIL_AT(p, c, "expected a value, found %s", found(p, text));
+    return FAIL_AT(p, c, "expected a value, found %s", describe_character(p, text));
 }
 
 // One value that is no container, or the opening of one.
 static cardan_status parse_value(parser* p, cd_json_node* node)
 {
-    const cardan_place place = place_of(p, p->at);
-    node->line               = place.line;
-    node->column             = place.column;
-    const char c             = p->at < p->end ? *p->at : '\0';
+    const cardan_location location = location_at(p, p->at);
+    node->line                     = location.line;
+    node->column                   = location.column;
+    const char c                   = p->at < p->end ? *p->at : '\0';
     if (c == '{' || c == '[') {
         if (p->depth == CD_JSON_DEPTH) return FAIL_AT(p, p->at, "nested deeper than %d levels", CD_JSON_DEPTH);
         node->kind          = c == '{' ? CD_JSON_OBJECT : CD_JSON_ARRAY;
@@ -219,11 +220,11 @@ static cardan_status parse_value(parser* p, cd_json_node* node)
         node->kind = CD_JSON_NUMBER;
         return parse_number(p, &node->number);
     }
-    if (word(p, "null")) return CARDAN_OK;
+    if (match_word(p, "null")) return CARDAN_OK;
     node->kind = CD_JSON_BOOLEAN;
-    if (word(p, "true")) return node->number = 1, CARDAN_OK;
-    if (word(p, "false")) return CARDAN_OK;
-    return unknown_value(p);
+    if (match_word(p, "true")) return node->number = 1, CARDAN_OK;
+    if (match_word(p, "false")) return CARDAN_OK;
+    return fail_unknown_value(p);
 }
 
 static size_t slot_of(const cd_json_document* d, const cd_json_node* object, const char* key)
@@ -241,13 +242,13 @@ static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* no
     char        text[16];
     const char* start = p->at;
     if (p->at >= p->end || *p->at != '"')
-        return FAIL_AT(p, p->at, "expected a name in double quotes, found %s", found(p, text));
-    const cardan_place place  = place_of(p, start);
-    cardan_status      status = parse_string(p, &node->key);
+        return FAIL_AT(p, p->at, "expected a name in double quotes, found %s", describe_character(p, text));
+    const cardan_location location = location_at(p, start);
+    cardan_status         status   = parse_string(p, &node->key);
     if (status != CARDAN_OK) return status;
-    node->key_line   = place.line;
-    node->key_column = place.column;
-    char flaw[CD_FLAW];
+    node->key_line   = location.line;
+    node->key_column = location.column;
+    char flaw[CD_FLAW_SIZE];
     if (cd_name_flaw(node->key, flaw))
         return FAIL_AT(p, start, "this name holds %s; write printable characters alone", flaw);
 
@@ -258,7 +259,7 @@ static cardan_status parse_key(parser* p, cd_json_node* object, cd_json_node* no
     p->document->owner[slot] = object;
     skip_space(p);
     if (p->at >= p->end || *p->at != ':')
-        return FAIL_AT(p, p->at, "expected ':' after a name, found %s", found(p, text));
+        return FAIL_AT(p, p->at, "expected ':' after a name, found %s", describe_character(p, text));
     ++p->at;
     skip_space(p);
     return CARDAN_OK;
@@ -292,12 +293,12 @@ static cardan_status parse_inside(parser* p)
     }
     if (parent->count > 0) {
         if (p->at >= p->end || *p->at != ',')
-            return FAIL_AT(p, p->at, "expected ',' or '%c', found %s", closing, found(p, text));
-        const char*        comma = p->at++;
-        const cardan_place place = place_of(p, comma);
+            return FAIL_AT(p, p->at, "expected ',' or '%c', found %s", closing, describe_character(p, text));
+        const char*           comma    = p->at++;
+        const cardan_location location = location_at(p, comma);
         skip_space(p);
         if (p->at < p->end && *p->at == closing)
-            return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+            return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location,
                                "a comma before '%c' is not allowed", closing);
     }
     cd_json_node* node = add_child(p);
@@ -319,7 +320,8 @@ static cardan_status parse_all(parser* p)
     while (status == CARDAN_OK && p->depth > 0) status = parse_inside(p);
     if (status != CARDAN_OK) return status;
     skip_space(p);
-    return p->at < p->end ? FAIL_AT(p, p->at, "expected the end of the file, found %s", found(p, text)) : CARDAN_OK;
+    return p->at < p->end ? FAIL_AT(p, p->at, "expected the end of the file, found %s", describe_character(p, text))
+                          : CARDAN_OK;
 }
 
 // Every value follows the start, '[', '{' or ',', and every name but the last tried has a ':'.
@@ -347,7 +349,7 @@ cardan_status cd_json_parse(const char* text, size_t length, const char* file, c
     cd_json_document* d = cd_allocate(1, sizeof *d);
     if (!d || !reserve(d, text, length, file)) {
         cd_json_destroy(d);
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory to read %s", file ? file : "JSON");
     }
     parser              p      = {.at       = text,
@@ -386,14 +388,14 @@ const cd_json_node* cd_json_find(const cd_json_document* d, const cd_json_node* 
     return object && object->kind == CD_JSON_OBJECT ? d->slot[slot_of(d, object, key)] : NULL;
 }
 
-cardan_place cd_json_place(const cd_json_document* d, const cd_json_node* node)
+cardan_location cd_json_location(const cd_json_document* d, const cd_json_node* node)
 {
-    return (cardan_place){d->file, node->line, node->column};
+    return (cardan_location){d->file, node->line, node->column};
 }
 
-cardan_place cd_json_key_place(const cd_json_document* d, const cd_json_node* node)
+cardan_location cd_json_key_location(const cd_json_document* d, const cd_json_node* node)
 {
-    return node->key ? (cardan_place){d->file, node->key_line, node->key_column} : cd_json_place(d, node);
+    return node->key ? (cardan_location){d->file, node->key_line, node->key_column} : cd_json_location(d, node);
 }
 
 const char* cd_json_kind_text(cd_json_kind kind)
@@ -406,17 +408,17 @@ cardan_status cd_json_read_numbers(const cd_json_document* d, const cd_json_node
                                    double* value, cardan_report* report)
 {
     if (count == 1 && node->kind == CD_JSON_NUMBER) return value[0] = node->number, CARDAN_OK;
-    const cardan_place place = cd_json_place(d, node);
+    const cardan_location location = cd_json_location(d, node);
     if (node->kind != CD_JSON_ARRAY)
-        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location,
                            "%s: expected an array of %d number%s, found %s", what, count, count == 1 ? "" : "s",
                            cd_json_kind_text(node->kind));
     if (node->count != count)
-        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, place,
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, location,
                            "%s: expected %d number%s, found %d", what, count, count == 1 ? "" : "s", node->count);
     for (const cd_json_node* item = node->first; item; item = item->next) {
         if (item->kind != CD_JSON_NUMBER)
-            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_json_place(d, item),
+            return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_SYNTAX_ERROR, cd_json_location(d, item),
                                "%s: expected a number, found %s", what, cd_json_kind_text(item->kind));
         *value++ = item->number;
     }

@@ -9,9 +9,9 @@
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
-static const size_t too_much = SIZE_MAX / 2;
+static const size_t size_limit = SIZE_MAX / 2;
 
-bool cd_grow(void** items, int* capacity, int count, size_t size)
+bool cd_array_grow(void** items, int* capacity, int count, size_t size)
 {
     if (count < *capacity) return true;
     if (*capacity > INT_MAX / 2) return false;
@@ -26,11 +26,11 @@ bool cd_grow(void** items, int* capacity, int count, size_t size)
 
 void* cd_allocate(size_t count, size_t size) { return calloc(count ? count : 1, size ? size : 1); }
 
-void* cd_arena_take(cd_arena* arena, size_t count, size_t size)
+void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size)
 {
     // what no memory can hold counts as all there is, and the reservation fails
-    if (size && count > (too_much - arena->used) / size) {
-        arena->used = too_much;
+    if (size && count > (size_limit - arena->used) / size) {
+        arena->used = size_limit;
         return NULL;
     }
     const size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -64,7 +64,7 @@ static void* zeroed_block(size_t size)
 
 bool cd_arena_reserve(cd_arena* arena)
 {
-    if (arena->used >= too_much) return false;
+    if (arena->used >= size_limit) return false;
     const bool   pages = arena->used >= HUGE_PAGE;
     const size_t unit  = pages ? HUGE_PAGE : ALIGNMENT;
     arena->size        = arena->used ? (arena->used + unit - 1) / unit * unit : ALIGNMENT;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 // Room for one more item: grows *items (elements of `size` bytes) so that index `count` is valid. False without memory.
-bool cd_grow(void** items, int* capacity, int count, size_t size);
+bool cd_array_grow(void** items, int* capacity, int count, size_t size);
 
 // Zeroed memory for count items; NULL without memory or when the product overflows.
 void* cd_allocate(size_t count, size_t size);
@@ -24,8 +24,9 @@ typedef struct cd_arena {
     size_t used, size;
 } cd_arena;
 
-void* cd_arena_take(cd_arena* arena, size_t count, size_t size); // NULL while measuring
-bool  cd_arena_reserve(cd_arena* arena);                         // false without memory, or when a size overflowed
+void* cd_arena_allocate(cd_arena* arena, size_t count, size_t size); // NULL while measuring
+bool  cd_arena_reserve(cd_arena* arena);                             // false without memory, or when a size overflowed
 void  cd_arena_release(cd_arena* arena);
 
-#define CD_TAKE(arena, pointer, count) ((pointer) = cd_arena_take((arena), (size_t)(count), sizeof *(pointer)))
+#define CD_ARENA_ARRAY(arena, pointer, count)                                                                          \
+    ((pointer) = cd_arena_allocate((arena), (size_t)(count), sizeof *(pointer)))

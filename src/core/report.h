@@ -5,10 +5,10 @@
 #include <cardan/status.h>
 
 enum {
-    CD_TAKE_NOTES    = 1 << CARDAN_NOTE,
-    CD_TAKE_WARNINGS = 1 << CARDAN_WARNING,
-    CD_TAKE_ERRORS   = 1 << CARDAN_ERROR,
-    CD_TAKE_ALL      = CD_TAKE_NOTES | CD_TAKE_WARNINGS | CD_TAKE_ERRORS
+    CD_APPEND_NOTES    = 1 << CARDAN_NOTE,
+    CD_APPEND_WARNINGS = 1 << CARDAN_WARNING,
+    CD_APPEND_ERRORS   = 1 << CARDAN_ERROR,
+    CD_APPEND_ALL      = CD_APPEND_NOTES | CD_APPEND_WARNINGS | CD_APPEND_ERRORS
 };
 
 // Appends the messages of `from` whose severity is in the set, within the limits of a report; what finds no room, there

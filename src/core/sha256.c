@@ -15,7 +15,7 @@ static const uint32_t k[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
+static uint32_t rotate_right(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
 static void add_block(uint32_t h[8], const unsigned char* block)
 {
@@ -24,16 +24,16 @@ static void add_block(uint32_t h[8], const unsigned char* block)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
                block[4 * i + 3];
     for (int i = 16; i < 64; ++i) {
-        const uint32_t s0 = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
-        const uint32_t s1 = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
+        const uint32_t s0 = rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ w[i - 15] >> 3;
+        const uint32_t s1 = rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ w[i - 2] >> 10;
         w[i]              = w[i - 16] + s0 + w[i - 7] + s1;
     }
     uint32_t s[8];
     memcpy(s, h, sizeof s);
     for (int i = 0; i < 64; ++i) {
-        const uint32_t s1 = turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25);
+        const uint32_t s1 = rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
         const uint32_t t1 = s[7] + s1 + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
-        const uint32_t s0 = turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22);
+        const uint32_t s0 = rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
         const uint32_t t2 = s0 + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += t1;
@@ -49,11 +49,11 @@ void cd_sha256(const char* data, size_t length, char digest[65])
     for (; length - done >= 64; done += 64) add_block(h, (const unsigned char*)data + done);
 
     // the rest, a one bit, zeros, and the length in bits
-    unsigned char tail[128] = {0};
-    const size_t  rest      = length - done;
-    const size_t  size      = rest < 56 ? 64 : 128;
-    if (rest) memcpy(tail, data + done, rest);
-    tail[rest] = 0x80;
+    unsigned char tail[128]   = {0};
+    const size_t  tail_length = length - done;
+    const size_t  size        = tail_length < 56 ? 64 : 128;
+    if (tail_length) memcpy(tail, data + done, tail_length);
+    tail[tail_length] = 0x80;
     for (int i = 0; i < 8; ++i) tail[size - 1 - (size_t)i] = (unsigned char)((uint64_t)length * 8 >> 8 * i);
     for (size_t i = 0; i < size; i += 64) add_block(h, tail + i);
 

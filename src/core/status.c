@@ -57,11 +57,11 @@ static cardan_message* next_message(cardan_report* report, cardan_severity sever
 {
     const bool error = severity == CARDAN_ERROR;
     const int  limit = error ? CARDAN_REPORT_ERRORS : CARDAN_REPORT_MESSAGES - CARDAN_REPORT_ERRORS;
-    int        held  = 0;
-    for (int i = 0; i < report->count; ++i) held += (report->message[i].severity == CARDAN_ERROR) == error;
+    int        count = 0;
+    for (int i = 0; i < report->count; ++i) count += (report->message[i].severity == CARDAN_ERROR) == error;
 
     if (error) ++report->errors;
-    if (held >= limit) {
+    if (count >= limit) {
         ++report->dropped;
         return NULL;
     }
@@ -70,18 +70,18 @@ static cardan_message* next_message(cardan_report* report, cardan_severity sever
 
 void cd_report_append(cardan_report* to, const cardan_report* from, int severities)
 {
-    int held = 0; // errors in `from`
+    int count = 0; // errors in `from`
     if (!to) return;
     to->no_memory = to->no_memory || from->no_memory;
     for (int i = 0; i < from->count; ++i) {
         const cardan_message* message = &from->message[i];
-        held += message->severity == CARDAN_ERROR;
+        count += message->severity == CARDAN_ERROR;
         cardan_message* next = severities & 1 << message->severity ? next_message(to, message->severity) : NULL;
         if (next) *next = *message;
     }
-    const int errors = from->errors - held; // that `from` had no room for
-    if (severities & CD_TAKE_ERRORS) to->errors += errors, to->dropped += errors;
-    if (severities & (CD_TAKE_NOTES | CD_TAKE_WARNINGS)) to->dropped += from->dropped - errors;
+    const int errors = from->errors - count; // that `from` had no room for
+    if (severities & CD_APPEND_ERRORS) to->errors += errors, to->dropped += errors;
+    if (severities & (CD_APPEND_NOTES | CD_APPEND_WARNINGS)) to->dropped += from->dropped - errors;
 }
 
 // A text that filled its buffer may end in the middle of a character of UTF-8, of which nothing is kept.
@@ -94,24 +94,24 @@ static void cut_at_character(char* text, size_t size)
 }
 
 // Failures for want of memory all begin with the same words; true where a sentence does not yet.
-static bool without_memory(cardan_status status, const char* format)
+static bool needs_memory_prefix(cardan_status status, const char* format)
 {
     return status == CARDAN_NO_MEMORY && strncmp(format, texts[status], strlen(texts[status])) != 0;
 }
 
 // The end of a path says more than its beginning.
-static void set_location(cardan_message* message, cardan_place place)
+static void set_location(cardan_message* message, cardan_location place)
 {
     const char*  file = place.file ? place.file : "";
     const size_t n = strlen(file), most = sizeof message->location.file - 1;
-    cd_visible_into(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
+    cd_visible_text(message->location.file, sizeof message->location.file, n > most ? file + n - most : file);
     message->location.line   = place.file ? place.line : 0;
     message->location.column = place.file ? place.column : 0;
 }
 
 // before: words that the sentence is the explanation of, or "".
-static void add(cardan_report* report, cardan_severity severity, cardan_code code, cardan_place place,
-                const char* before, const char* format, va_list arguments)
+static void add_message(cardan_report* report, cardan_severity severity, cardan_code code, cardan_location location,
+                        const char* prefix, const char* format, va_list arguments)
 {
     static const char* const labels[] = {
         [CARDAN_NOTE] = "note", [CARDAN_WARNING] = "warning", [CARDAN_ERROR] = "error"};
@@ -121,51 +121,51 @@ static void add(cardan_report* report, cardan_severity severity, cardan_code cod
     if (!message) return;
     message->severity = severity;
     message->code     = code;
-    set_location(message, place);
+    set_location(message, location);
 
     char         raw[CARDAN_MESSAGE_LENGTH];
     const size_t size = sizeof raw;
     int          used = 0;
-    if (place.file && place.line > 0)
-        used = snprintf(raw, size, "%s:%d:%d: %s: ", place.file, place.line, place.column, labels[severity]);
-    else if (place.file)
-        used = snprintf(raw, size, "%s: %s: ", place.file, labels[severity]);
+    if (location.file && location.line > 0)
+        used = snprintf(raw, size, "%s:%d:%d: %s: ", location.file, location.line, location.column, labels[severity]);
+    else if (location.file)
+        used = snprintf(raw, size, "%s: %s: ", location.file, labels[severity]);
     else
         used = snprintf(raw, size, "%s: ", labels[severity]);
-    cd_visible_into(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
+    cd_visible_text(message->text, sizeof message->text, raw); // names and paths may hold anything, and it is printed
     message->sentence = (int)strlen(message->text);
-    if (*before && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", before);
+    if (*prefix && used >= 0 && (size_t)used < size) used += snprintf(raw + used, size - (size_t)used, "%s: ", prefix);
     if (used >= 0 && (size_t)used < size) vsnprintf(raw + used, size - (size_t)used, format, arguments);
     cut_at_character(raw, size);
-    cd_visible_into(message->text, sizeof message->text, raw);
+    cd_visible_text(message->text, sizeof message->text, raw);
 }
 
-cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_place place,
+cardan_status cardan_fail(cardan_report* report, cardan_status status, cardan_code code, cardan_location location,
                           const char* format, ...)
 {
     va_list    arguments;
     const bool memory = status == CARDAN_NO_MEMORY;
     if (report && memory) report->no_memory = true;
     va_start(arguments, format);
-    add(report, CARDAN_ERROR, memory ? CARDAN_CODE_OUT_OF_MEMORY : code, place,
-        without_memory(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
+    add_message(report, CARDAN_ERROR, memory ? CARDAN_CODE_OUT_OF_MEMORY : code, location,
+                needs_memory_prefix(status, format) ? texts[CARDAN_NO_MEMORY] : "", format, arguments);
     va_end(arguments);
     return status;
 }
 
-void cardan_warn(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
+void cardan_warn(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_WARNING, code, place, "", format, arguments);
+    add_message(report, CARDAN_WARNING, code, location, "", format, arguments);
     va_end(arguments);
 }
 
-void cardan_note(cardan_report* report, cardan_code code, cardan_place place, const char* format, ...)
+void cardan_note(cardan_report* report, cardan_code code, cardan_location location, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(report, CARDAN_NOTE, code, place, "", format, arguments);
+    add_message(report, CARDAN_NOTE, code, location, "", format, arguments);
     va_end(arguments);
 }
 
@@ -174,8 +174,8 @@ const char* cardan_message_sentence(const cardan_message* message)
     return message ? message->text + message->sentence : "";
 }
 
-cardan_place cardan_message_place(const cardan_message* message)
+cardan_location cardan_message_place(const cardan_message* message)
 {
-    if (!message || !message->location.file[0]) return cardan_nowhere();
-    return (cardan_place){message->location.file, message->location.line, message->location.column};
+    if (!message || !message->location.file[0]) return cardan_location_none();
+    return (cardan_location){message->location.file, message->location.line, message->location.column};
 }

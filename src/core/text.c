@@ -87,7 +87,7 @@ void cd_text_number(cd_text* text, double value)
         cd_text_format(text, "%.*se%d", (int)(e - buffer), buffer, exponent);
 }
 
-char* cd_text_take(cd_text* text)
+char* cd_text_detach(cd_text* text)
 {
     if (!text->failed && !text->data) cd_text_add(text, "");
     char* data = text->failed ? NULL : text->data;
@@ -119,7 +119,7 @@ typedef struct entry {
     int      index;
 } entry;
 
-struct cd_names {
+struct cd_name_table {
     entry* list;
     int    count, capacity;
     int*   slot; // (slots) index into list, or -1
@@ -133,9 +133,9 @@ static uint64_t hash_of(const char* s)
     return h;
 }
 
-cd_names* cd_names_create(void) { return cd_allocate(1, sizeof(cd_names)); }
+cd_name_table* cd_name_table_create(void) { return cd_allocate(1, sizeof(cd_name_table)); }
 
-void cd_names_destroy(cd_names* names)
+void cd_name_table_destroy(cd_name_table* names)
 {
     if (!names) return;
     for (int i = 0; i < names->count; ++i) free(names->list[i].name);
@@ -145,7 +145,7 @@ void cd_names_destroy(cd_names* names)
 }
 
 // Slot of the name, or the empty slot where it belongs.
-static int find_slot(const cd_names* names, const char* name, uint64_t hash)
+static int find_slot(const cd_name_table* names, const char* name, uint64_t hash)
 {
     const uint64_t mask = (uint64_t)names->slots - 1;
     for (uint64_t i = hash & mask;; i = (i + 1) & mask) {
@@ -155,14 +155,14 @@ static int find_slot(const cd_names* names, const char* name, uint64_t hash)
     }
 }
 
-int cd_names_find(const cd_names* names, const char* name)
+int cd_name_table_find(const cd_name_table* names, const char* name)
 {
     if (!names->slots) return -1;
     const int at = names->slot[find_slot(names, name, hash_of(name))];
     return at < 0 ? -1 : names->list[at].index;
 }
 
-static bool rehash(cd_names* names)
+static bool rehash(cd_name_table* names)
 {
     const int slots = names->slots ? 2 * names->slots : 32;
     int*      slot  = malloc((size_t)slots * sizeof *slot);
@@ -175,13 +175,13 @@ static bool rehash(cd_names* names)
     return true;
 }
 
-const char* cd_names_add(cd_names* names, const char* name, int index)
+const char* cd_name_table_add(cd_name_table* names, const char* name, int index)
 {
     if (2 * (names->count + 1) > names->slots && !rehash(names)) return NULL;
     const uint64_t hash = hash_of(name);
     const int      slot = find_slot(names, name, hash);
     if (names->slot[slot] >= 0) return names->list[names->slot[slot]].name;
-    if (!cd_grow((void**)&names->list, &names->capacity, names->count, sizeof(entry))) return NULL;
+    if (!cd_array_grow((void**)&names->list, &names->capacity, names->count, sizeof(entry))) return NULL;
     char* copy = cd_copy_string(name);
     if (!copy) return NULL;
     names->list[names->count] = (entry){copy, hash, index};
@@ -189,16 +189,19 @@ const char* cd_names_add(cd_names* names, const char* name, int index)
     return copy;
 }
 
-int         cd_names_count(const cd_names* names) { return names->count; }
-const char* cd_names_at(const cd_names* names, int i) { return i < names->count ? names->list[i].name : NULL; }
+int         cd_name_table_count(const cd_name_table* names) { return names->count; }
+const char* cd_name_table_at(const cd_name_table* names, int i)
+{
+    return i < names->count ? names->list[i].name : NULL;
+}
 
 // Twice the edit distance, a change of case counted as half a change, two neighbours swapped as one (Damerau 1964).
-static int distance(const char* a, const char* b)
+static int edit_distance(const char* a, const char* b)
 {
-    enum { MOST = 48 };
+    enum { NAME_LENGTH_MAX = 48 };
     const size_t na = strlen(a), nb = strlen(b);
-    if (na > MOST || nb > MOST) return 2 * MOST;
-    int rows[3][MOST + 1]; // of the last three letters of a
+    if (na > NAME_LENGTH_MAX || nb > NAME_LENGTH_MAX) return 2 * NAME_LENGTH_MAX;
+    int rows[3][NAME_LENGTH_MAX + 1]; // of the last three letters of a
     for (size_t j = 0; j <= nb; ++j) rows[0][j] = 2 * (int)j;
     for (size_t i = 1; i <= na; ++i) {
         int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
@@ -217,7 +220,7 @@ static int distance(const char* a, const char* b)
     return rows[na % 3][nb];
 }
 
-const char* cd_nearest(const char* word, const char* (*candidate)(void* user, int i), void* user)
+const char* cd_nearest_name(const char* word, const char* (*candidate)(void* user, int i), void* user)
 {
     const char* best      = NULL;
     const int   tolerated = strlen(word) <= 3 ? 2 : strlen(word) <= 6 ? 4 : 6;
@@ -225,7 +228,7 @@ const char* cd_nearest(const char* word, const char* (*candidate)(void* user, in
     for (int i = 0; candidate && i < 10000; ++i) {
         const char* c = candidate(user, i);
         if (!c) break;
-        const int d = distance(word, c);
+        const int d = edit_distance(word, c);
         if (d < least && d < 2 * (int)strlen(word)) {
             least = d;
             best  = c;

@@ -19,22 +19,22 @@ void cd_text_format(cd_text* text, const char* format, ...) __attribute__((forma
 void cd_text_format_v(cd_text* text, const char* format, va_list arguments);
 // The fewest digits that read back to the same bits, as people write them: 4000, 0.0001, 1e-5, 2.5e15.
 void  cd_text_number(cd_text* text, double value);
-char* cd_text_take(cd_text* text); // the caller frees; NULL if it failed
+char* cd_text_detach(cd_text* text); // the caller frees; NULL if it failed
 void  cd_text_free(cd_text* text);
 
 // Names to indices: a hash table that owns its strings. -1 where a name is not known.
-typedef struct cd_names cd_names;
+typedef struct cd_name_table cd_name_table;
 
-cd_names*   cd_names_create(void);
-void        cd_names_destroy(cd_names* names);
-int         cd_names_find(const cd_names* names, const char* name);
-const char* cd_names_add(cd_names* names, const char* name,
-                         int index); // the owned copy; NULL without memory; first index wins
-int         cd_names_count(const cd_names* names);
-const char* cd_names_at(const cd_names* names, int i); // in order of addition
+cd_name_table* cd_name_table_create(void);
+void           cd_name_table_destroy(cd_name_table* names);
+int            cd_name_table_find(const cd_name_table* names, const char* name);
+const char*    cd_name_table_add(cd_name_table* names, const char* name,
+                                 int index); // the owned copy; NULL without memory; first index wins
+int            cd_name_table_count(const cd_name_table* names);
+const char*    cd_name_table_at(const cd_name_table* names, int i); // in order of addition
 
 // The candidate most alike to `word`, or NULL if none is near. Candidates by function, NULL ends them.
-const char* cd_nearest(const char* word, const char* (*candidate)(void* user, int i), void* user);
+const char* cd_nearest_name(const char* word, const char* (*candidate)(void* user, int i), void* user);
 
 // Owned copy; NULL stays NULL.
 char* cd_copy_string(const char* s);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { LOOKS = 2000 };
+enum { SPIN_COUNT = 2000 };
 
 struct cd_threads {
     int             nworker; // beside the caller
@@ -26,7 +26,7 @@ struct cd_threads {
     bool        stop;
 };
 
-static void take_tasks(cd_threads* t)
+static void run_tasks(cd_threads* t)
 {
     for (int i = atomic_fetch_add(&t->next, 1); i < t->ntask; i = atomic_fetch_add(&t->next, 1)) t->work(t->context, i);
 }
@@ -36,7 +36,7 @@ static void* wait_and_work(void* argument)
     cd_threads* t    = argument;
     unsigned    seen = 0;
     for (;;) {
-        for (int i = 0; i < LOOKS && atomic_load(&t->round) == seen; ++i) {
+        for (int i = 0; i < SPIN_COUNT && atomic_load(&t->round) == seen; ++i) {
         }
         pthread_mutex_lock(&t->lock);
         while (atomic_load(&t->round) == seen && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
@@ -44,7 +44,7 @@ static void* wait_and_work(void* argument)
         const bool stop = t->stop;
         pthread_mutex_unlock(&t->lock);
         if (stop) return NULL;
-        take_tasks(t);
+        run_tasks(t);
         if (atomic_fetch_sub(&t->busy, 1) == 1) {
             pthread_mutex_lock(&t->lock);
             pthread_cond_signal(&t->done);
@@ -101,8 +101,8 @@ void cd_threads_run(cd_threads* t, int ntask, void (*work)(void*, int), void* co
     atomic_fetch_add(&t->round, 1);
     pthread_cond_broadcast(&t->wake);
     pthread_mutex_unlock(&t->lock);
-    take_tasks(t);
-    for (int i = 0; i < LOOKS && atomic_load(&t->busy) > 0; ++i) {
+    run_tasks(t);
+    for (int i = 0; i < SPIN_COUNT && atomic_load(&t->busy) > 0; ++i) {
     }
     pthread_mutex_lock(&t->lock);
     while (atomic_load(&t->busy) > 0) pthread_cond_wait(&t->done, &t->lock);

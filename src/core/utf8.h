@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 // Bytes of the character at `s`, of which `left` bytes are there; 0 where it is not valid UTF-8.
-static inline int cd_utf8_length(const char* s, size_t left)
+static inline int cd_utf8_length(const char* s, size_t size)
 {
     const unsigned char* u = (const unsigned char*)s;
-    if (left == 0) return 0;
+    if (size == 0) return 0;
     if (u[0] < 0x80) return 1;
     const int n = u[0] >= 0xC2 && u[0] < 0xE0 ? 2 : (u[0] & 0xF0) == 0xE0 ? 3 : u[0] >= 0xF0 && u[0] < 0xF5 ? 4 : 0;
-    if (n == 0 || (size_t)n > left) return 0;
+    if (n == 0 || (size_t)n > size) return 0;
     for (int i = 1; i < n; ++i)
         if ((u[i] & 0xC0) != 0x80) return 0;
     // overlong forms, surrogates, and what lies beyond U+10FFFF

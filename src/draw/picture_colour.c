@@ -10,27 +10,27 @@
 enum { UNSEEN = -2, NO_EDGE = -1 };
 
 // Breadth first over the joints, from ground and from every part that nothing ties to it.
-typedef struct search {
+typedef struct body_search {
     const cardan_view* view;
     int *              parent, *children, *order; // (nbody)
     int *              head, *next; // edges of a body: head[body + 1], next[edge]; edge 2k, 2k + 1 of joint k
     int                count;
-} search;
+} body_search;
 
-static int other_end(const search* s, int edge)
+static int other_end(const body_search* s, int edge)
 {
     const cardan_joint* j = &s->view->joint[edge / 2];
     return edge % 2 ? j->first : j->second;
 }
 
-static void visit(search* s, int body, int parent)
+static void visit(body_search* s, int body, int parent)
 {
     s->parent[body]      = parent;
     s->order[s->count++] = body;
     if (parent >= 0) ++s->children[parent];
 }
 
-static void visit_neighbours(search* s, int body)
+static void visit_neighbours(body_search* s, int body)
 {
     for (int edge = s->head[body + 1]; edge != NO_EDGE; edge = s->next[edge]) {
         const int b = other_end(s, edge);
@@ -38,7 +38,7 @@ static void visit_neighbours(search* s, int body)
     }
 }
 
-static void grow_tree(search* s)
+static void grow_tree(body_search* s)
 {
     const cardan_view* v = s->view;
     for (int i = 0; i < v->nbody; ++i) s->parent[i] = UNSEEN;
@@ -56,32 +56,32 @@ static void grow_tree(search* s)
     }
 }
 
-static void colour_limbs(const search* s, int* limb, int* place, cd_colour* colour)
+static void colour_branches(const body_search* s, int* branch, int* position, cd_colour* colour)
 {
-    int limbs = 0;
+    int nbranch = 0;
     for (int i = 0; i < s->view->nbody; ++i) {
         const int  b = s->order[i], a = s->parent[b];
         const bool goes_on = a >= 0 && s->children[a] == 1;
-        limb[b]            = goes_on ? limb[a] : limbs++;
-        place[b]           = goes_on ? place[a] + 1 : 0;
-        colour[b]          = cd_mix(cd_palette(limb[b]), CD_PAPER, place[b] % 2 ? 0.3 : 0);
+        branch[b]          = goes_on ? branch[a] : nbranch++;
+        position[b]        = goes_on ? position[a] + 1 : 0;
+        colour[b] = cd_colour_mix(cd_palette_colour(branch[b]), CD_COLOUR_BACKGROUND, position[b] % 2 ? 0.3 : 0);
     }
 }
 
 bool cd_body_colours(const cardan_view* view, cd_colour* colour)
 {
     const size_t n = (size_t)view->nbody;
-    if (n <= CD_PALETTE) {
-        for (int i = 0; i < view->nbody; ++i) colour[i] = cd_palette(i);
+    if (n <= CD_PALETTE_SIZE) {
+        for (int i = 0; i < view->nbody; ++i) colour[i] = cd_palette_colour(i);
         return true;
     }
     int* memory = cd_allocate(6 * n + 1 + 2 * (size_t)view->njoint, sizeof *memory);
     if (!memory) return false;
-    search s = {.view = view, .parent = memory, .children = memory + n, .order = memory + 2 * n};
-    s.head   = memory + 5 * n;
-    s.next   = memory + 6 * n + 1;
+    body_search s = {.view = view, .parent = memory, .children = memory + n, .order = memory + 2 * n};
+    s.head        = memory + 5 * n;
+    s.next        = memory + 6 * n + 1;
     grow_tree(&s);
-    colour_limbs(&s, memory + 3 * n, memory + 4 * n, colour);
+    colour_branches(&s, memory + 3 * n, memory + 4 * n, colour);
     free(memory);
     return true;
 }

@@ -4,33 +4,33 @@
 #include "draw/picture.h"
 
 // How an axis appears: its length on the page, how much it points to the eye, its angle on the page.
-typedef struct aspect {
+typedef struct axis_aspect {
     double across, along, angle;
-} aspect;
+} axis_aspect;
 
-static aspect aspect_of(const cd_picture* p, cd_xyz axis)
+static axis_aspect aspect_of(const cd_picture* p, cd_xyz axis)
 {
     const cd_xyz d     = xyz_unit(axis);
-    const double depth = cd_look_depth(p->look, d);
-    const cd_xy  q     = cd_look_at(p->look, d);
-    const double front = fabs(depth) > CD_NOISE ? depth : fabs(q.x) > CD_NOISE ? q.x : q.y;
+    const double depth = cd_camera_depth(p->camera, d);
+    const cd_xy  q     = cd_camera_project(p->camera, d);
+    const double front = fabs(depth) > CD_DIRECTION_TOLERANCE ? depth : fabs(q.x) > CD_DIRECTION_TOLERANCE ? q.x : q.y;
     const double s     = front < 0 ? -1 : 1;
-    return (aspect){hypot(q.x, q.y), fmin(1, fabs(depth)), cd_page_angle(s * q.x, -s * q.y)};
+    return (axis_aspect){hypot(q.x, q.y), fmin(1, fabs(depth)), cd_page_angle(s * q.x, -s * q.y)};
 }
 
-static void begin(const cd_picture* p, cd_xyz at, double angle)
+static void begin_group(const cd_picture* p, cd_xyz at, double angle)
 {
-    const cd_xy a = cd_page(p, at);
+    const cd_xy a = cd_page_point(p, at);
     cd_text_format(
         p->svg,
         "<g transform=\"translate(%.2f %.2f) rotate(%.2f)\" fill=\"#ffffff\" stroke=\"#262626\" stroke-width=\"%.3g\">",
-        a.x, a.y, angle, fmin(1.3, 0.28 * p->unit));
+        a.x, a.y, angle, fmin(1.3, 0.28 * p->symbol_radius));
 }
 
-static void end(const cd_picture* p) { cd_text_add(p->svg, "</g>\n"); }
+static void end_group(const cd_picture* p) { cd_text_add(p->svg, "</g>\n"); }
 
 // A cylinder of radius r and half length h along x of the group, its near end on the right.
-static void cylinder(const cd_picture* p, const aspect* view, double r, double h)
+static void cylinder(const cd_picture* p, const axis_aspect* view, double r, double h)
 {
     const double x = h * view->across, e = r * view->along;
     if (view->across > 0.02)
@@ -41,120 +41,120 @@ static void cylinder(const cd_picture* p, const aspect* view, double r, double h
     if (view->along > 0.02) cd_text_format(p->svg, "<ellipse cx=\"%.2f\" rx=\"%.2f\" ry=\"%.2f\"/>", x, e, r);
 }
 
-static void draw_hinge(const cd_picture* p, const cd_mark* mark)
+static void draw_revolute(const cd_picture* p, const cd_primitive* primitive)
 {
-    const aspect view = aspect_of(p, mark->axis);
-    const double r    = p->unit;
-    begin(p, mark->a, view.angle);
+    const axis_aspect view = aspect_of(p, primitive->axis);
+    const double      r    = p->symbol_radius;
+    begin_group(p, primitive->a, view.angle);
     cylinder(p, &view, view.along > 0.98 ? r : 0.85 * r, 1.15 * r);
     if (view.along > 0.98) cd_text_format(p->svg, "<circle r=\"%.2f\" fill=\"#262626\" stroke=\"none\"/>", 0.28 * r);
-    end(p);
+    end_group(p);
 }
 
 // Cylindrical joints and screws: a longer cylinder; a screw has a thread.
-static void draw_sleeve(const cd_picture* p, const cd_mark* mark)
+static void draw_cylindrical(const cd_picture* p, const cd_primitive* primitive)
 {
-    const aspect view = aspect_of(p, mark->axis);
-    const double r = 0.85 * p->unit, h = 2 * p->unit;
-    begin(p, mark->a, view.angle);
+    const axis_aspect view = aspect_of(p, primitive->axis);
+    const double      r = 0.85 * p->symbol_radius, h = 2 * p->symbol_radius;
+    begin_group(p, primitive->a, view.angle);
     cylinder(p, &view, r, h);
-    for (int i = -1; mark->symbol == CD_SYMBOL_SCREW && view.across > 0.3 && i <= 1; ++i) {
+    for (int i = -1; primitive->symbol == CD_SYMBOL_SCREW && view.across > 0.3 && i <= 1; ++i) {
         const double x = 0.55 * i * h * view.across;
         cd_text_format(p->svg, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>", x - 0.3 * r, r, x + 0.3 * r, -r);
     }
-    end(p);
+    end_group(p);
 }
 
 // The visible faces of a box with half edges e[0..2] about a point.
-static void solid_box(const cd_picture* p, const cd_mark* mark, const cd_xyz e[3], double opacity)
+static void solid_box(const cd_picture* p, const cd_primitive* primitive, const cd_xyz e[3], double opacity)
 {
-    const cd_xy     a      = cd_page(p, mark->a);
-    const cd_colour colour = cd_body_colour(p, mark->body);
+    const cd_xy     a      = cd_page_point(p, primitive->a);
+    const cd_colour colour = cd_body_colour(p, primitive->body);
     cd_text_format(
         p->svg,
         "<g transform=\"translate(%.2f %.2f)\" stroke=\"#262626\" stroke-width=\"%.3g\" stroke-linejoin=\"round\">",
-        a.x, a.y, fmin(1.3, 0.28 * p->unit));
+        a.x, a.y, fmin(1.3, 0.28 * p->symbol_radius));
     for (int k = 0; k < 3; ++k) {
-        const double s = cd_look_depth(p->look, e[k]);
+        const double s = cd_camera_depth(p->camera, e[k]);
         if (fabs(s) < 1e-9 * xyz_length(e[k])) continue;
-        const cd_xy n = cd_look_at(p->look, xyz_scale(s > 0 ? 1 : -1, e[k]));
-        const cd_xy u = cd_look_at(p->look, e[(k + 1) % 3]), v = cd_look_at(p->look, e[(k + 2) % 3]);
+        const cd_xy n = cd_camera_project(p->camera, xyz_scale(s > 0 ? 1 : -1, e[k]));
+        const cd_xy u = cd_camera_project(p->camera, e[(k + 1) % 3]), v = cd_camera_project(p->camera, e[(k + 2) % 3]);
         cd_text_format(p->svg,
                        "<path d=\"M%.2f %.2fL%.2f %.2fL%.2f %.2fL%.2f %.2fZ\" fill=\"#%06x\" fill-opacity=\"%.2g\"/>",
                        n.x + u.x + v.x, -(n.y + u.y + v.y), n.x - u.x + v.x, -(n.y - u.y + v.y), n.x - u.x - v.x,
                        -(n.y - u.y - v.y), n.x + u.x - v.x, -(n.y + u.y - v.y),
-                       cd_mix(colour, CD_PAPER,
-                              k == 2   ? 0.5
-                              : k == 1 ? 0.65
-                                       : 0.8),
+                       cd_colour_mix(colour, CD_COLOUR_BACKGROUND,
+                                     k == 2   ? 0.5
+                                     : k == 1 ? 0.65
+                                              : 0.8),
                        opacity);
     }
-    end(p);
+    end_group(p);
 }
 
-static void draw_slider(const cd_picture* p, const cd_mark* mark, double along, double across, double thick,
-                        double opacity)
+static void draw_prismatic(const cd_picture* p, const cd_primitive* primitive, double along, double across,
+                           double thick, double opacity)
 {
-    const cd_xyz z = xyz_unit(mark->axis), x = xyz_unit(mark->side);
-    const cd_xyz e[3] = {xyz_scale(across * p->unit, x), xyz_scale(thick * p->unit, xyz_cross(z, x)),
-                         xyz_scale(along * p->unit, z)};
-    solid_box(p, mark, e, opacity);
+    const cd_xyz z = xyz_unit(primitive->axis), x = xyz_unit(primitive->side);
+    const cd_xyz e[3] = {xyz_scale(across * p->symbol_radius, x), xyz_scale(thick * p->symbol_radius, xyz_cross(z, x)),
+                         xyz_scale(along * p->symbol_radius, z)};
+    solid_box(p, primitive, e, opacity);
 }
 
 // Hooke's cross: its two axes inside a ring.
-static void draw_cross(const cd_picture* p, const cd_mark* mark)
+static void draw_universal(const cd_picture* p, const cd_primitive* primitive)
 {
-    const double r = 1.15 * p->unit;
-    begin(p, mark->a, 0);
+    const double r = 1.15 * p->symbol_radius;
+    begin_group(p, primitive->a, 0);
     cd_text_format(p->svg, "<circle r=\"%.2f\"/>", r);
-    const cd_xyz axis[2] = {mark->axis, mark->side};
+    const cd_xyz axis[2] = {primitive->axis, primitive->side};
     for (int i = 0; i < 2; ++i) {
-        const cd_xy q = cd_look_at(p->look, xyz_scale(r, xyz_unit(axis[i])));
+        const cd_xy q = cd_camera_project(p->camera, xyz_scale(r, xyz_unit(axis[i])));
         cd_text_format(p->svg, "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke-linecap=\"round\"/>", -q.x, q.y, q.x, -q.y);
     }
     cd_text_format(p->svg, "<circle r=\"%.2f\" fill=\"#262626\" stroke=\"none\"/>", 0.25 * r);
-    end(p);
+    end_group(p);
 }
 
-void cd_draw_symbol(const cd_picture* p, const cd_mark* mark)
+void cd_draw_joint_symbol(const cd_picture* p, const cd_primitive* primitive)
 {
-    const double r = p->unit;
-    switch (mark->symbol) {
+    const double r = p->symbol_radius;
+    switch (primitive->symbol) {
     case CD_SYMBOL_NONE:
         break;
-    case CD_SYMBOL_HINGE:
-        draw_hinge(p, mark);
+    case CD_SYMBOL_REVOLUTE:
+        draw_revolute(p, primitive);
         break;
-    case CD_SYMBOL_SLEEVE:
+    case CD_SYMBOL_CYLINDRICAL:
     case CD_SYMBOL_SCREW:
-        draw_sleeve(p, mark);
+        draw_cylindrical(p, primitive);
         break;
-    case CD_SYMBOL_SLIDER:
-        draw_slider(p, mark, 1.9, 1.1, 1.1, 1);
+    case CD_SYMBOL_PRISMATIC:
+        draw_prismatic(p, primitive, 1.9, 1.1, 1.1, 1);
         break;
-    case CD_SYMBOL_PLATE:
-        draw_slider(p, mark, 0.12, 2, 2, 0.8);
+    case CD_SYMBOL_PLANAR:
+        draw_prismatic(p, primitive, 0.12, 2, 2, 0.8);
         break;
-    case CD_SYMBOL_CROSS:
-        draw_cross(p, mark);
+    case CD_SYMBOL_UNIVERSAL:
+        draw_universal(p, primitive);
         break;
-    case CD_SYMBOL_SOCKET:
-        begin(p, mark->a, 0);
+    case CD_SYMBOL_SPHERICAL:
+        begin_group(p, primitive->a, 0);
         cd_text_format(p->svg, "<circle r=\"%.2f\"/><circle r=\"%.2f\" fill=\"#262626\" stroke=\"none\"/>", 1.05 * r,
                        0.62 * r);
-        end(p);
+        end_group(p);
         break;
-    case CD_SYMBOL_WELD:
-        begin(p, mark->a, 0);
+    case CD_SYMBOL_FIXED:
+        begin_group(p, primitive->a, 0);
         cd_text_format(p->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#6b6b6b\"/>",
                        -0.6 * r, -0.6 * r, 1.2 * r, 1.2 * r);
-        end(p);
+        end_group(p);
         break;
-    case CD_SYMBOL_DIAMOND:
-        begin(p, mark->a, 45);
+    case CD_SYMBOL_OTHER:
+        begin_group(p, primitive->a, 45);
         cd_text_format(p->svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>", -0.85 * r, -0.85 * r,
                        1.7 * r, 1.7 * r);
-        end(p);
+        end_group(p);
         break;
     }
 }
@@ -162,7 +162,8 @@ void cd_draw_symbol(const cd_picture* p, const cd_mark* mark)
 // A base line of half width w along x of the group at height y, hatched on the far side.
 static void hatched_line(const cd_picture* p, double w, double y)
 {
-    const double r = p->unit, pitch = 2 * w / fmax(3, floor(2 * w / (0.8 * r) + 0.5)), stroke = fmin(1.2, 0.25 * r);
+    const double r = p->symbol_radius, pitch = 2 * w / fmax(3, floor(2 * w / (0.8 * r) + 0.5)),
+                 stroke = fmin(1.2, 0.25 * r);
     cd_text_format(p->svg, "<path d=\"M%.2f %.2fH%.2f", -w, y, w);
     for (double x = -w + pitch; x <= w + 1e-6; x += pitch)
         cd_text_format(p->svg, "M%.2f %.2fl%.2f %.2f", x, y, -0.85 * r, 0.85 * r);
@@ -172,55 +173,56 @@ static void hatched_line(const cd_picture* p, double w, double y)
 
 // The quarter turn (0 down, 90 left, 180 up, 270 right) in which a support stands: away from the mechanism, and from
 // the side only where that runs level. In space a support stands below, or holds what hangs.
-static double support_angle(const cd_picture* p, const cd_mark* mark)
+static double support_angle(const cd_picture* p, const cd_primitive* primitive)
 {
-    const cd_xy  a = cd_page(p, mark->a), b = cd_page(p, mark->b);
+    const cd_xy  a = cd_page_point(p, primitive->a), b = cd_page_point(p, primitive->b);
     const double dx = a.x - b.x, dy = a.y - b.y;
     if (fabs(dx) + fabs(dy) < 1) return 0;
-    if (p->look->isometric) return -dy > 2 * fabs(dx) ? 180 : 0;
+    if (p->camera->isometric) return -dy > 2 * fabs(dx) ? 180 : 0;
     if (fabs(dy) >= 0.25 * fabs(dx)) return dy > 0 ? 0 : 180;
     return dx > 0 ? 270 : 90;
 }
 
-static bool slides(const cd_mark* mark)
+static bool is_sliding(const cd_primitive* primitive)
 {
-    return mark->symbol == CD_SYMBOL_SLIDER || mark->symbol == CD_SYMBOL_SLEEVE || mark->symbol == CD_SYMBOL_SCREW;
+    return primitive->symbol == CD_SYMBOL_PRISMATIC || primitive->symbol == CD_SYMBOL_CYLINDRICAL ||
+           primitive->symbol == CD_SYMBOL_SCREW;
 }
 
 // A rail is held from below; an upright one from the side away from the mechanism.
-static double rail_angle(const cd_picture* p, const cd_mark* mark, double angle)
+static double rail_angle(const cd_picture* p, const cd_primitive* primitive, double angle)
 {
     while (angle > 90) angle -= 180;
     while (angle <= -90) angle += 180;
     if (fabs(angle) < 80) return angle;
-    const bool left = cd_page(p, mark->b).x > cd_page(p, mark->a).x + 1;
+    const bool left = cd_page_point(p, primitive->b).x > cd_page_point(p, primitive->a).x + 1;
     return left == (angle > 0) ? angle : angle - 180;
 }
 
-void cd_draw_ground(const cd_picture* p, const cd_mark* mark)
+void cd_draw_support(const cd_picture* p, const cd_primitive* primitive)
 {
-    const double r    = p->unit;
-    const aspect view = aspect_of(p, mark->axis);
-    const bool   rail = slides(mark) && view.across > 0.3;
-    begin(p, mark->a, rail ? rail_angle(p, mark, view.angle) : support_angle(p, mark));
+    const double      r    = p->symbol_radius;
+    const axis_aspect view = aspect_of(p, primitive->axis);
+    const bool        rail = is_sliding(primitive) && view.across > 0.3;
+    begin_group(p, primitive->a, rail ? rail_angle(p, primitive, view.angle) : support_angle(p, primitive));
     if (rail) {
         hatched_line(p, 3.2 * r, 1.4 * r);
-    } else if (mark->symbol == CD_SYMBOL_WELD) {
+    } else if (primitive->symbol == CD_SYMBOL_FIXED) {
         hatched_line(p, 2.4 * r, 0);
     } else {
         cd_text_format(p->svg, "<path d=\"M0 0L%.2f %.2fH%.2fZ\" fill=\"#f2f2f2\" stroke-linejoin=\"round\"/>", 1.5 * r,
                        2.6 * r, -1.5 * r);
         hatched_line(p, 2.6 * r, 2.6 * r);
     }
-    end(p);
+    end_group(p);
 }
 
-cd_box cd_ground_box(const cd_picture* p, const cd_mark* mark)
+cd_page_rectangle cd_support_rectangle(const cd_picture* p, const cd_primitive* primitive)
 {
-    const double r = p->unit, width = 5.6 * r, depth = 3.8 * r;
-    const cd_xy  a = cd_page(p, mark->a);
-    if (slides(mark)) return (cd_box){a.x - 2.5 * r, a.y - 2.5 * r, 5 * r, 5 * r};
-    const int turn = (int)support_angle(p, mark);
-    if (turn % 180 == 0) return (cd_box){a.x - width / 2, turn ? a.y - depth : a.y, width, depth};
-    return (cd_box){turn == 90 ? a.x - depth : a.x, a.y - width / 2, depth, width};
+    const double r = p->symbol_radius, width = 5.6 * r, depth = 3.8 * r;
+    const cd_xy  a = cd_page_point(p, primitive->a);
+    if (is_sliding(primitive)) return (cd_page_rectangle){a.x - 2.5 * r, a.y - 2.5 * r, 5 * r, 5 * r};
+    const int angle = (int)support_angle(p, primitive);
+    if (angle % 180 == 0) return (cd_page_rectangle){a.x - width / 2, angle ? a.y - depth : a.y, width, depth};
+    return (cd_page_rectangle){angle == 90 ? a.x - depth : a.x, a.y - width / 2, depth, width};
 }

@@ -3,11 +3,11 @@
 // and the last are drawn, in their order: the picture is the same, the file small.
 #include "draw/plot.h"
 
-long cd_scale_cover(cd_scale* s, long count, const double* value)
+long cd_axis_scale_extend(cd_axis_scale* s, long count, const double* value)
 {
     long refused = 0;
     for (long i = 0; i < count; ++i) {
-        if (cd_scale_takes(s, value[i])) {
+        if (cd_axis_scale_accepts(s, value[i])) {
             s->low  = fmin(s->low, value[i]);
             s->high = fmax(s->high, value[i]);
         } else {
@@ -17,7 +17,7 @@ long cd_scale_cover(cd_scale* s, long count, const double* value)
     return refused;
 }
 
-void cd_scale_finish(cd_scale* s, double air)
+void cd_axis_scale_add_margin(cd_axis_scale* s, double air)
 {
     if (!(s->low <= s->high)) {
         s->low  = s->log ? 0.1 : 0;
@@ -51,7 +51,7 @@ static void stroke_attributes(cd_text* svg, cd_colour colour, int dash)
     if (*cd_dash_pattern(dash)) cd_text_format(svg, " stroke-dasharray=\"%s\"", cd_dash_pattern(dash));
 }
 
-void cd_draw_swatch(cd_text* svg, double x, double y, cd_colour colour, int dash, bool point)
+void cd_draw_legend_line(cd_text* svg, double x, double y, cd_colour colour, int dash, bool point)
 {
     cd_text_format(svg, "<path d=\"M%.1f %.1fh22\"", x, y);
     stroke_attributes(svg, colour, dash);
@@ -60,45 +60,45 @@ void cd_draw_swatch(cd_text* svg, double x, double y, cd_colour colour, int dash
 }
 
 // The points of one pixel column that are kept.
-typedef struct column {
+typedef struct pixel_column {
     long  count;
     cd_xy first, low, high, last;
     long  at_low, at_high; // when the extremes came
-} column;
+} pixel_column;
 
-typedef struct pen {
-    cd_text* svg;
-    column   column;
-    bool     down;  // a line is being drawn
-    long     drawn; // points since the pen came down
-} pen;
+typedef struct path_writer {
+    cd_text*     svg;
+    pixel_column column;
+    bool         in_segment; // a line is being drawn
+    long         npoint;     // points since the pen came down
+} path_writer;
 
-static void put(pen* p, cd_xy q)
+static void put_point(path_writer* p, cd_xy q)
 {
-    cd_text_format(p->svg, "%c%.2f %.2f", p->down ? 'L' : 'M', q.x, q.y);
-    p->down = true;
-    ++p->drawn;
+    cd_text_format(p->svg, "%c%.2f %.2f", p->in_segment ? 'L' : 'M', q.x, q.y);
+    p->in_segment = true;
+    ++p->npoint;
 }
 
-static void flush(pen* p)
+static void flush(path_writer* p)
 {
-    const column* c = &p->column;
-    if (c->count > 0) put(p, c->first);
+    const pixel_column* c = &p->column;
+    if (c->count > 0) put_point(p, c->first);
     const bool low_first = c->at_low < c->at_high;
     for (int k = 0; k < 2; ++k) {
         const bool low = (k == 0) == low_first;
         const long at  = low ? c->at_low : c->at_high;
-        if (at > 0 && at < c->count - 1) put(p, low ? c->low : c->high);
+        if (at > 0 && at < c->count - 1) put_point(p, low ? c->low : c->high);
     }
-    if (c->count > 1) put(p, c->last);
+    if (c->count > 1) put_point(p, c->last);
     p->column.count = 0;
 }
 
-static void add(pen* p, cd_xy q)
+static void add_point(path_writer* p, cd_xy q)
 {
-    column* c = &p->column;
+    pixel_column* c = &p->column;
     if (c->count > 0 && floor(q.x) != floor(c->first.x)) flush(p);
-    if (c->count == 0) *c = (column){.first = q, .low = q, .high = q};
+    if (c->count == 0) *c = (pixel_column){.first = q, .low = q, .high = q};
     if (q.y < c->low.y) c->low = q, c->at_low = c->count;
     if (q.y > c->high.y) c->high = q, c->at_high = c->count;
     c->last = q;
@@ -106,46 +106,46 @@ static void add(pen* p, cd_xy q)
 }
 
 // A gap; a point alone between two gaps becomes a dot.
-static void lift(pen* p)
+static void end_segment(path_writer* p)
 {
     flush(p);
-    if (p->drawn == 1) cd_text_add(p->svg, "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0");
-    p->down  = false;
-    p->drawn = 0;
+    if (p->npoint == 1) cd_text_add(p->svg, "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0");
+    p->in_segment = false;
+    p->npoint     = 0;
 }
 
-static void draw_points(cd_text* svg, const cd_curve* curve, const cd_scale* x, const cd_scale* y)
+static void draw_points(cd_text* svg, const cd_curve* curve, const cd_axis_scale* x, const cd_axis_scale* y)
 {
-    cd_text_format(svg, "<g fill=\"#%06x\">\n", cd_palette(curve->colour));
+    cd_text_format(svg, "<g fill=\"#%06x\">\n", cd_palette_colour(curve->colour));
     for (long i = 0; i < curve->count; ++i)
-        if (cd_scale_takes(x, curve->x[i]) && cd_scale_takes(y, curve->y[i]))
-            cd_text_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.6\"/>\n", cd_scale_at(x, curve->x[i]),
-                           cd_scale_at(y, curve->y[i]));
+        if (cd_axis_scale_accepts(x, curve->x[i]) && cd_axis_scale_accepts(y, curve->y[i]))
+            cd_text_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.6\"/>\n", cd_axis_scale_position(x, curve->x[i]),
+                           cd_axis_scale_position(y, curve->y[i]));
     cd_text_add(svg, "</g>\n");
 }
 
-void cd_draw_curve(cd_text* svg, const cd_curve* curve, const cd_scale* x, const cd_scale* y)
+void cd_draw_curve(cd_text* svg, const cd_curve* curve, const cd_axis_scale* x, const cd_axis_scale* y)
 {
-    pen  p     = {.svg = svg};
-    bool begun = false;
+    path_writer p     = {.svg = svg};
+    bool        begun = false;
     for (long i = 0; i < curve->count; ++i) {
-        if (cd_scale_takes(x, curve->x[i]) && cd_scale_takes(y, curve->y[i])) {
+        if (cd_axis_scale_accepts(x, curve->x[i]) && cd_axis_scale_accepts(y, curve->y[i])) {
             if (!begun) cd_text_add(svg, "<path d=\"");
             begun = true;
-            add(&p, (cd_xy){cd_scale_at(x, curve->x[i]), cd_scale_at(y, curve->y[i])});
+            add_point(&p, (cd_xy){cd_axis_scale_position(x, curve->x[i]), cd_axis_scale_position(y, curve->y[i])});
         } else if (begun) {
-            lift(&p);
+            end_segment(&p);
         }
     }
     if (!begun) return;
-    lift(&p);
+    end_segment(&p);
     cd_text_add(svg, "\"");
-    stroke_attributes(svg, cd_palette(curve->colour), curve->dash);
+    stroke_attributes(svg, cd_palette_colour(curve->colour), curve->dash);
     cd_text_add(svg, "/>\n");
-    if (curve->points) draw_points(svg, curve, x, y);
+    if (curve->shows_points) draw_points(svg, curve, x, y);
 }
 
-double cd_curve_slope(const cd_curve* curve)
+double cd_curve_exponent(const cd_curve* curve)
 {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (long i = 0; i < curve->count; ++i) {

@@ -6,4 +6,4 @@
 
 // Append the panels of the plot in rows of `columns`; the legend is that of the plot's keys. Widths and heights of 0:
 // as it looks well.
-cardan_status cd_plot_grid(const cd_plot* plot, int columns, cd_text* svg, cardan_report* report);
+cardan_status cd_plot_small_multiples(const cd_plot* plot, int columns, cd_text* svg, cardan_report* report);

@@ -11,25 +11,25 @@
 // One column of the plot, wherever it occurs in the runs.
 typedef struct series {
     const char *name, *unit;
-    int         panel, place; // place among the series of its panel
+    int         panel, index; // place among the series of its panel
 } series;
 
-typedef struct chooser {
-    int                 nrun;
-    const cd_plot_run*  run;
-    const cd_plot_wish* wish;
-    int                 nseries, cseries;
-    series*             series;
-    int                 npanel, cpanel;
-    const char**        unit; // (npanel)
-    int*                size; // (npanel) series in it
-    int                 csize;
-    int                 left_out;
-    bool                failed;
-} chooser;
+typedef struct plot_selection {
+    int                    nrun;
+    const cd_plot_run*     run;
+    const cd_plot_options* options;
+    int                    nseries, series_capacity;
+    series*                series;
+    int                    npanel, panel_capacity;
+    const char**           unit; // (npanel)
+    int*                   size; // (npanel) series in it
+    int                    size_capacity;
+    int                    nomitted;
+    bool                   failed;
+} plot_selection;
 
 // Does `name` match a pattern with * for any run of characters?
-static bool matches(const char* pattern, const char* name)
+static bool matches_pattern(const char* pattern, const char* name)
 {
     const char *star = NULL, *retry = NULL;
     while (*name) {
@@ -50,18 +50,18 @@ static bool matches(const char* pattern, const char* name)
     return *pattern == '\0';
 }
 
-static const char* x_name(const chooser* c, const cd_result_table* table)
+static const char* x_name(const plot_selection* c, const cd_result_table* table)
 {
-    return c->wish->x ? c->wish->x : table->column[0].name;
+    return c->options->x ? c->options->x : table->column[0].name;
 }
 
-static int find_panel(chooser* c, const char* unit)
+static int find_panel(plot_selection* c, const char* unit)
 {
     for (int i = 0; i < c->npanel; ++i)
         if (strcmp(c->unit[i], unit) == 0) return i;
-    if (c->wish->npattern == 0 && c->npanel == CD_PLOT_PANELS) return -1;
-    if (!cd_grow((void**)&c->unit, &c->cpanel, c->npanel, sizeof *c->unit) ||
-        !cd_grow((void**)&c->size, &c->csize, c->npanel, sizeof *c->size)) {
+    if (c->options->npattern == 0 && c->npanel == CD_PLOT_PANELS_MAX) return -1;
+    if (!cd_array_grow((void**)&c->unit, &c->panel_capacity, c->npanel, sizeof *c->unit) ||
+        !cd_array_grow((void**)&c->size, &c->size_capacity, c->npanel, sizeof *c->size)) {
         c->failed = true;
         return -1;
     }
@@ -70,16 +70,16 @@ static int find_panel(chooser* c, const char* unit)
     return c->npanel++;
 }
 
-static void add_series(chooser* c, const cd_column* column)
+static void add_series(plot_selection* c, const cd_column* column)
 {
     for (int i = 0; i < c->nseries; ++i)
         if (strcmp(c->series[i].name, column->name) == 0) return;
     const int panel = find_panel(c, column->unit);
-    if (panel < 0 || (c->wish->npattern == 0 && c->size[panel] == CD_PLOT_CURVES)) {
-        ++c->left_out;
+    if (panel < 0 || (c->options->npattern == 0 && c->size[panel] == CD_PLOT_CURVES_MAX)) {
+        ++c->nomitted;
         return;
     }
-    if (!cd_grow((void**)&c->series, &c->cseries, c->nseries, sizeof *c->series)) {
+    if (!cd_array_grow((void**)&c->series, &c->series_capacity, c->nseries, sizeof *c->series)) {
         c->failed = true;
         return;
     }
@@ -92,63 +92,64 @@ static const char* candidate(void* user, int i)
     return i < table->ncolumn ? table->column[i].name : NULL;
 }
 
-enum { COLUMNS_TOLD = 8 };
+enum { COLUMNS_LISTED = 8 };
 
-static cardan_status unknown_column(const chooser* c, const char* name, cardan_report* report)
+static cardan_status fail_unknown_column(const plot_selection* c, const char* name, cardan_report* report)
 {
-    const char* near = cd_nearest(name, candidate, (void*)(size_t)c->run[0].table);
-    if (near)
-        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
-                           "there is no column '%s' (did you mean '%s'?)", name, near);
+    const char* suggestion = cd_nearest_name(name, candidate, (void*)(size_t)c->run[0].table);
+    if (suggestion)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
+                           "there is no column '%s' (did you mean '%s'?)", name, suggestion);
     const cd_result_table* table = c->run[0].table;
-    cd_text                known = {0};
-    for (int i = 0; i < table->ncolumn && i < COLUMNS_TOLD; ++i)
-        cd_text_format(&known, i ? ", %s" : "%s", table->column[i].name);
-    if (table->ncolumn > COLUMNS_TOLD) cd_text_format(&known, " and %d more", table->ncolumn - COLUMNS_TOLD);
+    cd_text                names = {0};
+    for (int i = 0; i < table->ncolumn && i < COLUMNS_LISTED; ++i)
+        cd_text_format(&names, i ? ", %s" : "%s", table->column[i].name);
+    if (table->ncolumn > COLUMNS_LISTED) cd_text_format(&names, " and %d more", table->ncolumn - COLUMNS_LISTED);
     const cardan_status status =
-        known.failed ? CARDAN_NO_MEMORY
-                     : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_nowhere(),
-                                   "there is no column '%s'; there are %s", name, known.data ? known.data : "none");
-    cd_text_free(&known);
+        names.failed ? CARDAN_NO_MEMORY
+                     : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
+                                   "there is no column '%s'; there are %s", name, names.data ? names.data : "none");
+    cd_text_free(&names);
     return status;
 }
 
-static cardan_status choose_pattern(chooser* c, const char* pattern, cardan_report* report)
+static cardan_status select_pattern(plot_selection* c, const char* pattern, cardan_report* report)
 {
     bool found = false;
     for (int r = 0; r < c->nrun; ++r) {
         const cd_result_table* t = c->run[r].table;
         for (int i = 0; i < t->ncolumn; ++i) {
-            if (!matches(pattern, t->column[i].name)) continue;
+            if (!matches_pattern(pattern, t->column[i].name)) continue;
             found = true;
             if (strcmp(t->column[i].name, x_name(c, t)) != 0 || strcmp(pattern, x_name(c, t)) == 0)
                 add_series(c, &t->column[i]);
         }
     }
-    return found ? CARDAN_OK : unknown_column(c, pattern, report);
+    return found ? CARDAN_OK : fail_unknown_column(c, pattern, report);
 }
 
-static cardan_status choose(chooser* c, cardan_report* report)
+static cardan_status select_series(plot_selection* c, cardan_report* report)
 {
     cardan_status status = CARDAN_OK;
     for (int r = 0; r < c->nrun; ++r)
-        if (c->run[r].table->nrow == 0)
-            cardan_warn(report, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(), "%s has no rows", c->run[r].name);
-    if (c->wish->x && cd_results_find(c->run[0].table, c->wish->x) < 0) return unknown_column(c, c->wish->x, report);
-    if (c->wish->npattern == 0) status = choose_pattern(c, "*", report);
-    for (int i = 0; i < c->wish->npattern && status != CARDAN_NO_MEMORY; ++i) {
-        const cardan_status found = choose_pattern(c, c->wish->pattern[i], report);
+        if (c->run[r].table->nsample == 0)
+            cardan_warn(report, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(), "%s has no rows", c->run[r].name);
+    if (c->options->x && cd_result_table_find_column(c->run[0].table, c->options->x) < 0)
+        return fail_unknown_column(c, c->options->x, report);
+    if (c->options->npattern == 0) status = select_pattern(c, "*", report);
+    for (int i = 0; i < c->options->npattern && status != CARDAN_NO_MEMORY; ++i) {
+        const cardan_status found = select_pattern(c, c->options->pattern[i], report);
         if (found != CARDAN_OK) status = found;
     }
     if (c->failed || status == CARDAN_NO_MEMORY)
-        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                            "no memory for the plot");
     if (status == CARDAN_OK && c->nseries == 0)
-        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
                              "there is only the column '%s': nothing to plot over it", x_name(c, c->run[0].table));
-    if (c->left_out)
-        cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_nowhere(),
-                    "%d columns are shown and %d are not; name those you want to see", c->nseries, c->left_out);
+    if (c->nomitted)
+        cardan_note(report, CARDAN_CODE_CURVES_OMITTED, cardan_location_none(),
+                    "%d columns are shown and %d are not; name those you want to see", c->nseries, c->nomitted);
     return status;
 }
 
@@ -177,7 +178,7 @@ static const char* quantity(const char* unit)
 }
 
 // Curves panel by panel, in each the runs of the first series, of the second, ...; returns how many were made.
-static int make_curves(const chooser* c, cd_panel* panel, cd_curve* curve)
+static int make_curves(const plot_selection* c, cd_panel* panel, cd_curve* curve)
 {
     bool single = true; // one series in every panel: colours are free for the runs
     int  made   = 0;
@@ -185,7 +186,8 @@ static int make_curves(const chooser* c, cd_panel* panel, cd_curve* curve)
     for (int k = 0; k < c->npanel; ++k) {
         const char* lone = NULL;
         cd_panel*   p    = &panel[k];
-        *p = (cd_panel){.name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->wish->y_log, .curve = curve + made};
+        *p               = (cd_panel){
+                          .name = quantity(c->unit[k]), .unit = c->unit[k], .log = c->options->y_log, .curve = curve + made};
         for (int i = 0; i < c->nseries; ++i) {
             const series* s = &c->series[i];
             if (s->panel != k) continue;
@@ -193,17 +195,17 @@ static int make_curves(const chooser* c, cd_panel* panel, cd_curve* curve)
             bool named = c->size[k] == 1; // the axis says it
             for (int r = 0; r < c->nrun; ++r) {
                 const cd_result_table* t = c->run[r].table;
-                const int              y = cd_results_find(t, s->name), x = cd_results_find(t, x_name(c, t));
+                const int y = cd_result_table_find_column(t, s->name), x = cd_result_table_find_column(t, x_name(c, t));
                 if (y < 0 || x < 0) continue;
                 const bool by_colour = single && c->nrun > 1;
                 curve[made++]        = (cd_curve){.name   = named ? NULL : s->name,
-                                                  .count  = t->nrow,
+                                                  .count  = t->nsample,
                                                   .x      = t->value[x],
                                                   .y      = t->value[y],
-                                                  .colour = by_colour ? r : s->place,
+                                                  .colour = by_colour ? r : s->index,
                                                   .dash   = by_colour     ? r / 7
-                                                            : c->nrun > 1 ? r + s->place / 7
-                                                                          : s->place / 7};
+                                                            : c->nrun > 1 ? r + s->index / 7
+                                                                          : s->index / 7};
                 named                = true;
                 ++p->ncurve;
             }
@@ -213,7 +215,7 @@ static int make_curves(const chooser* c, cd_panel* panel, cd_curve* curve)
     return made;
 }
 
-static void make_keys(const chooser* c, cd_plot_key* key)
+static void make_keys(const plot_selection* c, cd_plot_key* key)
 {
     bool single = true;
     for (int k = 0; k < c->npanel; ++k) single &= c->size[k] == 1;
@@ -221,10 +223,10 @@ static void make_keys(const chooser* c, cd_plot_key* key)
         key[r] = (cd_plot_key){.name = c->run[r].name, .colour = single ? r : -1, .dash = single ? r / 7 : r};
 }
 
-static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
+static cardan_status draw(const plot_selection* c, cd_text* svg, cardan_report* report)
 {
     const cd_result_table* first = c->run[0].table;
-    const int              x     = cd_results_find(first, x_name(c, first));
+    const int              x     = cd_result_table_find_column(first, x_name(c, first));
     cd_panel*              panel = cd_allocate((size_t)c->npanel, sizeof *panel);
     cd_curve*              curve = cd_allocate((size_t)c->nseries * (size_t)c->nrun, sizeof *curve);
     cd_plot_key*           key   = cd_allocate((size_t)c->nrun, sizeof *key);
@@ -232,21 +234,21 @@ static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
     if (panel && curve && key) {
         make_curves(c, panel, curve);
         make_keys(c, key);
-        const cd_plot_wish* w    = c->wish;
-        const cd_plot       plot = {.title    = w->title,
-                                    .subtitle = w->subtitle,
-                                    .x_name   = first->column[x].name,
-                                    .x_unit   = first->column[x].unit,
-                                    .x_log    = w->x_log,
-                                    .npanel   = c->npanel,
-                                    .nkey     = c->nrun > 1 ? c->nrun : 0,
-                                    .panel    = panel,
-                                    .key      = key,
-                                    .width    = w->width,
-                                    .height   = w->height};
-        status                   = cd_plot_svg(&plot, svg, report);
+        const cd_plot_options* w    = c->options;
+        const cd_plot          plot = {.title    = w->title,
+                                       .subtitle = w->subtitle,
+                                       .x_name   = first->column[x].name,
+                                       .x_unit   = first->column[x].unit,
+                                       .x_log    = w->x_log,
+                                       .npanel   = c->npanel,
+                                       .nkey     = c->nrun > 1 ? c->nrun : 0,
+                                       .panel    = panel,
+                                       .key      = key,
+                                       .width    = w->width,
+                                       .height   = w->height};
+        status                      = cd_plot_svg(&plot, svg, report);
     } else {
-        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                              "no memory for the plot");
     }
     free(panel);
@@ -255,16 +257,16 @@ static cardan_status draw(const chooser* c, cd_text* svg, cardan_report* report)
     return status;
 }
 
-cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_wish* wish, cd_text* svg,
+cardan_status cd_plot_results(int nrun, const cd_plot_run* run, const cd_plot_options* options, cd_text* svg,
                               cardan_report* report)
 {
     if (nrun < 1)
-        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
                            "there is nothing to plot");
-    chooser       c      = {.nrun = nrun, .run = run, .wish = wish};
-    cardan_status status = choose(&c, report);
+    plot_selection c      = {.nrun = nrun, .run = run, .options = options};
+    cardan_status  status = select_series(&c, report);
     if (status == CARDAN_OK && c.failed)
-        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                              "no memory for the plot");
     if (status == CARDAN_OK) status = draw(&c, svg, report);
     free(c.series);

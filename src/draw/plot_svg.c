@@ -2,29 +2,29 @@
 // Plots: the page is divided into panels, axes get round ticks, curves are drawn between them.
 #include "draw/plot_svg.h"
 
-#include "core/locale.h"
+#include "core/number_locale.h"
 #include "draw/plot.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { RIGHT = 22, SMALL = 11, ROW = 17 }; // [px] margin, font of labels, height of a legend's row
+enum { RIGHT = 22, SMALL = 11, LEGEND_LINE = 17 }; // [px] margin, font of labels, height of a legend's row
 
-typedef struct sheet {
+typedef struct plot_page {
     const cd_plot* plot;
     cd_text*       svg;
     double         width, height;
     double         left; // [px] of the axes
-    cd_scale       x;
+    cd_axis_scale  x;
     cd_ticks       x_ticks;
-} sheet;
+} plot_page;
 
 typedef struct panel_axis {
-    cd_scale y;
-    cd_ticks ticks;
+    cd_axis_scale y;
+    cd_ticks      ticks;
 } panel_axis;
 
-static void make_ticks(const cd_scale* s, int wanted, cd_ticks* ticks)
+static void make_ticks(const cd_axis_scale* s, int wanted, cd_ticks* ticks)
 {
     if (s->log)
         cd_ticks_log(ticks, s->low, s->high, wanted);
@@ -40,13 +40,13 @@ static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* r
     for (int i = 0; i < panel->ncurve; ++i) {
         const cd_curve* c = &panel->curve[i];
         if (c->name) name = c->name;
-        const long refused = cd_scale_cover(&a.y, c->count, c->y);
+        const long refused = cd_axis_scale_extend(&a.y, c->count, c->y);
         if (refused)
-            cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_nowhere(),
+            cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_location_none(),
                         "'%s': %ld of %ld values are not positive and are left out of the logarithmic axis",
                         name ? name : "a curve", refused, c->count);
     }
-    cd_scale_finish(&a.y, 0.06);
+    cd_axis_scale_add_margin(&a.y, 0.06);
     make_ticks(&a.y, (int)fmax(2, height / 38), &a.ticks);
     return a;
 }
@@ -54,69 +54,70 @@ static panel_axis axis_of(const cd_panel* panel, double height, cardan_report* r
 static double label_width(const cd_ticks* ticks)
 {
     double width = 0;
-    for (int i = 0; i < ticks->count; ++i) width = fmax(width, cd_text_width(ticks->text[i], SMALL));
+    for (int i = 0; i < ticks->count; ++i) width = fmax(width, cd_svg_text_width(ticks->text[i], SMALL));
     return width;
 }
 
 // What a legend says of a curve.
 static void curve_label(const cd_curve* curve, char* text, size_t size)
 {
-    const double slope = curve->slope ? cd_curve_slope(curve) : NAN;
-    if (isnan(slope))
+    const double exponent = curve->shows_exponent ? cd_curve_exponent(curve) : NAN;
+    if (isnan(exponent))
         snprintf(text, size, "%s", curve->name);
     else
-        snprintf(text, size, "%s (slope %.2f)", curve->name, slope);
+        snprintf(text, size, "%s (slope %.2f)", curve->name, exponent);
 }
 
 // Legends flow from left to right and wrap. Without `svg` only the rows are counted.
-typedef struct flow {
+typedef struct legend_flow {
     cd_text* svg;
     double   left, right, x, y;
-    int      rows;
-} flow;
+    int      nline;
+} legend_flow;
 
-static void flow_entry(flow* f, const char* text, cd_colour colour, int dash, bool point)
+static void flow_entry(legend_flow* f, const char* text, cd_colour colour, int dash, bool point)
 {
-    const double width = 28 + cd_text_width(text, SMALL) + 16;
-    if (f->rows == 0 || (f->x > f->left && f->x + width > f->right + 16)) {
+    const double width = 28 + cd_svg_text_width(text, SMALL) + 16;
+    if (f->nline == 0 || (f->x > f->left && f->x + width > f->right + 16)) {
         f->x = f->left;
-        if (f->rows++ > 0) f->y += ROW;
+        if (f->nline++ > 0) f->y += LEGEND_LINE;
     }
     if (f->svg) {
-        cd_draw_swatch(f->svg, f->x, f->y - 4, colour, dash, point);
-        cd_svg_text(f->svg, f->x + 28, f->y, (cd_font){.size = SMALL, .colour = CD_INK}, text);
+        cd_draw_legend_line(f->svg, f->x, f->y - 4, colour, dash, point);
+        cd_svg_text(f->svg, f->x + 28, f->y, (cd_font){.size = SMALL, .colour = CD_COLOUR_TEXT}, text);
     }
     f->x += width;
 }
 
-static void flow_panel(flow* f, const cd_panel* panel)
+static void flow_panel(legend_flow* f, const cd_panel* panel)
 {
     char text[256];
     for (int i = 0; i < panel->ncurve; ++i) {
         const cd_curve* c = &panel->curve[i];
         if (!c->name) continue;
         curve_label(c, text, sizeof text);
-        flow_entry(f, text, cd_palette(c->colour), c->dash, c->points);
+        flow_entry(f, text, cd_palette_colour(c->colour), c->dash, c->shows_points);
     }
 }
 
-static void flow_keys(flow* f, const cd_plot* plot)
+static void flow_keys(legend_flow* f, const cd_plot* plot)
 {
     for (int i = 0; i < plot->nkey; ++i)
-        flow_entry(f, plot->key[i].name, plot->key[i].colour < 0 ? CD_INK : cd_palette(plot->key[i].colour),
-                   plot->key[i].dash, false);
+        flow_entry(f, plot->key[i].name,
+                   plot->key[i].colour < 0 ? CD_COLOUR_TEXT : cd_palette_colour(plot->key[i].colour), plot->key[i].dash,
+                   false);
 }
 
-static flow flow_begin(const sheet* s, cd_text* svg, double y)
+static legend_flow flow_begin(const plot_page* s, cd_text* svg, double y)
 {
-    return (flow){.svg = svg, .left = s->left, .right = s->width - RIGHT, .x = s->left, .y = y};
+    return (legend_flow){.svg = svg, .left = s->left, .right = s->width - RIGHT, .x = s->left, .y = y};
 }
 
-static int panel_rows(const sheet* s, const cd_panel* panel)
+static int legend_lines(const plot_page* s, const cd_panel* panel)
 {
-    flow f = flow_begin(s, NULL, 0);
+    legend_flow f = flow_begin(s, NULL, 0);
     flow_panel(&f, panel);
-    return f.rows;
+    return f.nline;
 }
 
 static void axis_title(char* text, size_t size, const char* name, const char* unit)
@@ -129,110 +130,111 @@ static void axis_title(char* text, size_t size, const char* name, const char* un
              named ? name : "", united ? unit : "");
 }
 
-static void draw_y_axis(const sheet* s, const cd_panel* panel, const panel_axis* a)
+static void draw_y_axis(const plot_page* s, const cd_panel* panel, const panel_axis* a)
 {
     const double right = s->width - RIGHT;
     char         text[160];
     for (int i = 0; i < a->ticks.count; ++i) {
-        const double y    = cd_scale_at(&a->y, a->ticks.value[i]);
+        const double y    = cd_axis_scale_position(&a->y, a->ticks.value[i]);
         const bool   zero = !a->y.log && a->ticks.value[i] == 0;
-        cd_svg_line(s->svg, s->left, y, right, y, zero ? 0xA8A8A8 : CD_FAINT, zero ? 1 : 0.8);
-        cd_svg_text(s->svg, s->left - 7, y + 3.8, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_INK},
-                    a->ticks.text[i]);
+        cd_svg_line(s->svg, s->left, y, right, y, zero ? 0xA8A8A8 : CD_COLOUR_GRID, zero ? 1 : 0.8);
+        cd_svg_text(s->svg, s->left - 7, y + 3.8,
+                    (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_COLOUR_TEXT}, a->ticks.text[i]);
     }
     cd_ticks_note(&a->ticks, text, sizeof text);
     if (*text)
-        cd_svg_text(s->svg, right, a->y.end - 5, (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL},
-                    text);
+        cd_svg_text(s->svg, right, a->y.end - 5,
+                    (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_COLOUR_SECONDARY}, text);
     axis_title(text, sizeof text, panel->name, panel->unit);
     if (*text)
         cd_svg_text(s->svg, 18, (a->y.start + a->y.end) / 2,
-                    (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK, .turn = -90}, text);
+                    (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_COLOUR_TEXT, .rotation = -90}, text);
 }
 
-static void draw_x_axis(const sheet* s, const cd_scale* y, bool labelled)
+static void draw_x_axis(const plot_page* s, const cd_axis_scale* y, bool labelled)
 {
     char text[160];
     for (int i = 0; i < s->x_ticks.count; ++i) {
-        const double x = cd_scale_at(&s->x, s->x_ticks.value[i]);
-        cd_svg_line(s->svg, x, y->end, x, y->start, CD_FAINT, 0.8);
+        const double x = cd_axis_scale_position(&s->x, s->x_ticks.value[i]);
+        cd_svg_line(s->svg, x, y->end, x, y->start, CD_COLOUR_GRID, 0.8);
         if (labelled)
             cd_svg_text(s->svg, x, y->start + 16,
-                        (cd_font){.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, s->x_ticks.text[i]);
+                        (cd_font){.size = SMALL, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_COLOUR_TEXT},
+                        s->x_ticks.text[i]);
     }
     if (!labelled) return;
     axis_title(text, sizeof text, s->plot->x_name, s->plot->x_unit);
     cd_svg_text(s->svg, (s->x.start + s->x.end) / 2, y->start + 36,
-                (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_INK}, text);
+                (cd_font){.size = 12, .anchor = CD_ANCHOR_MIDDLE, .colour = CD_COLOUR_TEXT}, text);
     cd_ticks_note(&s->x_ticks, text, sizeof text);
     if (*text)
         cd_svg_text(s->svg, s->width - RIGHT, y->start + 36,
-                    (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_PENCIL}, text);
+                    (cd_font){.size = SMALL, .anchor = CD_ANCHOR_END, .colour = CD_COLOUR_SECONDARY}, text);
 }
 
-static void draw_panel(const sheet* s, const cd_panel* panel, panel_axis* a, double top, double bottom, bool last)
+static void draw_panel(const plot_page* s, const cd_panel* panel, panel_axis* a, double top, double bottom, bool last)
 {
     a->y.start = bottom;
     a->y.end   = top;
     draw_x_axis(s, &a->y, last);
     draw_y_axis(s, panel, a);
     cd_text_format(s->svg, "<path d=\"M%.2f %.2fV%.2fH%.2f\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"1\"/>\n",
-                   s->left, top, bottom, s->width - RIGHT, CD_PENCIL);
+                   s->left, top, bottom, s->width - RIGHT, CD_COLOUR_SECONDARY);
     for (int i = 0; i < panel->ncurve; ++i) cd_draw_curve(s->svg, &panel->curve[i], &s->x, &a->y);
 }
 
 // Title and run legend; returns where the panels begin.
-static double draw_head(const sheet* s)
+static double draw_head(const plot_page* s)
 {
     const cd_plot* plot = s->plot;
     double         y    = 8;
     if (plot->title || plot->subtitle) {
         const char*  title = plot->title ? plot->title : "";
-        const double width = 1.12 * cd_text_width(title, 15);
-        cd_svg_text(s->svg, 14, 24, (cd_font){.size = 15, .colour = CD_INK, .bold = true}, title);
+        const double width = 1.12 * cd_svg_text_width(title, 15);
+        cd_svg_text(s->svg, 14, 24, (cd_font){.size = 15, .colour = CD_COLOUR_TEXT, .bold = true}, title);
         if (plot->subtitle)
-            cd_svg_text(s->svg, 14 + width + (*title ? 14 : 0), 24, (cd_font){.size = 12, .colour = CD_PENCIL},
-                        plot->subtitle);
+            cd_svg_text(s->svg, 14 + width + (*title ? 14 : 0), 24,
+                        (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, plot->subtitle);
         y = 34;
     }
     if (plot->nkey == 0) return y;
-    flow f = flow_begin(s, s->svg, y + 14);
+    legend_flow f = flow_begin(s, s->svg, y + 14);
     flow_keys(&f, plot);
-    return y + ROW * f.rows + 6;
+    return y + LEGEND_LINE * f.nline + 6;
 }
 
-static void cover_x(sheet* s, cardan_report* report)
+static void horizontal_scale(plot_page* s, cardan_report* report)
 {
-    bool points = false, turns = false; // a curve over time goes to the edges, others get air
+    bool points = false, reverses = false; // a curve over time goes to the edges, others get air
     long refused = 0;
-    s->x         = (cd_scale){.low = INFINITY, .high = -INFINITY, .log = s->plot->x_log};
+    s->x         = (cd_axis_scale){.low = INFINITY, .high = -INFINITY, .log = s->plot->x_log};
     for (int k = 0; k < s->plot->npanel; ++k)
         for (int i = 0; i < s->plot->panel[k].ncurve; ++i) {
             const cd_curve* c = &s->plot->panel[k].curve[i];
-            refused += cd_scale_cover(&s->x, c->count, c->x);
-            points |= c->points;
-            for (long n = 1; n < c->count && !turns; ++n) turns = c->x[n] < c->x[n - 1];
+            refused += cd_axis_scale_extend(&s->x, c->count, c->x);
+            points |= c->shows_points;
+            for (long n = 1; n < c->count && !reverses; ++n) reverses = c->x[n] < c->x[n - 1];
         }
     if (refused)
-        cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_nowhere(),
+        cardan_warn(report, CARDAN_CODE_VALUES_OMITTED, cardan_location_none(),
                     "%ld points have no logarithm of '%s' and are left out", refused,
                     s->plot->x_name ? s->plot->x_name : "x");
-    cd_scale_finish(&s->x, points || turns ? 0.03 : 0);
+    cd_axis_scale_add_margin(&s->x, points || reverses ? 0.03 : 0);
 }
 
 // Space above a panel: its legend, or a little air.
-static double head_room(const sheet* s, const cd_panel* panel)
+static double legend_height(const plot_page* s, const cd_panel* panel)
 {
-    const int rows = panel_rows(s, panel);
-    return rows ? 13 + ROW * rows : 16;
+    const int nline = legend_lines(s, panel);
+    return nline ? 13 + LEGEND_LINE * nline : 16;
 }
 
-static void draw_panels(sheet* s, cardan_report* report)
+static void draw_panels(plot_page* s, cardan_report* report)
 {
-    enum { MOST = 64 };
+    enum { PANELS_MAX = 64 };
     const cd_plot* plot  = s->plot;
-    const int      count = plot->npanel < MOST ? plot->npanel : MOST;
-    panel_axis     axis[MOST];
+    const int      count = plot->npanel < PANELS_MAX ? plot->npanel : PANELS_MAX;
+    panel_axis     axis[PANELS_MAX];
     const double   guess = (s->height - 90) / count - 40;
     double         width = 20;
     for (int k = 0; k < count; ++k) {
@@ -246,11 +248,11 @@ static void draw_panels(sheet* s, cardan_report* report)
 
     double y    = draw_head(s);
     double room = s->height - y - 48;
-    for (int k = 0; k < count; ++k) room -= head_room(s, &plot->panel[k]);
+    for (int k = 0; k < count; ++k) room -= legend_height(s, &plot->panel[k]);
     const double height = fmax(room / count, 30);
     for (int k = 0; k < count; ++k) {
-        const double head = head_room(s, &plot->panel[k]);
-        flow         f    = flow_begin(s, s->svg, y + 18);
+        const double head = legend_height(s, &plot->panel[k]);
+        legend_flow  f    = flow_begin(s, s->svg, y + 18);
         flow_panel(&f, &plot->panel[k]);
         draw_panel(s, &plot->panel[k], &axis[k], y + head, y + head + height, k == count - 1);
         y += head + height;
@@ -260,18 +262,18 @@ static void draw_panels(sheet* s, cardan_report* report)
 cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* report)
 {
     if (plot->npanel < 1)
-        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_NOTHING_TO_DRAW, cardan_location_none(),
                            "there is nothing to plot");
-    sheet s               = {.plot = plot, .svg = svg};
+    plot_page s           = {.plot = plot, .svg = svg};
     s.width               = plot->width > 0 ? plot->width : 800;
     s.height              = plot->height > 0 ? plot->height : plot->npanel == 1 ? 480 : 110 + 190.0 * plot->npanel;
     const locale_t before = cd_locale_enter();
-    cover_x(&s, report);
+    horizontal_scale(&s, report);
     cd_svg_begin(svg, s.width, s.height, plot->title);
     draw_panels(&s, report);
     cd_svg_end(svg);
     cd_locale_leave(before);
-    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+    return svg->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                                      "no memory for the plot")
                        : CARDAN_OK;
 }

@@ -9,11 +9,11 @@
 typedef struct cd_curve {
     const char*   name; // in the legend; NULL: not there
     long          count;
-    const double *x, *y;  // (count); what is not finite is a gap
-    int           colour; // index into the palette
-    int           dash;   // 0 solid, 1 dashed, 2 dotted, 3 dash and dot; counts round
-    bool          points; // a dot on every point
-    bool          slope;  // logarithmic plots: the legend gives the exponent p of y ~ x^p, by least squares
+    const double *x, *y;          // (count); what is not finite is a gap
+    int           colour;         // index into the palette
+    int           dash;           // 0 solid, 1 dashed, 2 dotted, 3 dash and dot; counts round
+    bool          shows_points;   // a dot on every point
+    bool          shows_exponent; // logarithmic plots: the legend gives the exponent p of y ~ x^p, by least squares
 } cd_curve;
 
 typedef struct cd_panel {
@@ -45,4 +45,4 @@ cardan_status cd_plot_svg(const cd_plot* plot, cd_text* svg, cardan_report* repo
 
 // Exponent p of the least-squares line log y = p log x + c over the points that have logarithms; NaN for fewer than
 // two.
-double cd_curve_slope(const cd_curve* curve);
+double cd_curve_exponent(const cd_curve* curve);

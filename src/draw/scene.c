@@ -14,13 +14,13 @@ typedef struct builder {
     const cardan_view* view;
     const cardan_pose* pose; // (nbody)
     cd_scene*          scene;
-    cd_xyz *           first, *second; // (njoint) the joint on its two bodies
-    int *              start, *at;     // joint ends of each body: at[start[i]] .. at[start[i+1]-1]
-    bool*              shaped;         // (nbody) the user gave a shape
-    double             size;           // [m] of the whole mechanism
+    cd_xyz *           first, *second;        // (njoint) the joint on its two bodies
+    int *              end_start, *end_joint; // joint ends of each body: at[start[i]] .. at[start[i+1]-1]
+    bool*              has_shape;             // (nbody) the user gave a shape
+    double             size;                  // [m] of the whole mechanism
 } builder;
 
-cardan_pose cd_pose_of_motion(const cardan_body* body, const cardan_motion* motion)
+cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* motion)
 {
     cardan_pose  pose   = {.q = {motion->q[0], motion->q[1], motion->q[2], motion->q[3]}};
     const cd_xyz origin = xyz_sub(xyz_of(motion->p), xyz_rotate(motion->q, xyz_of(body->centre)));
@@ -30,58 +30,60 @@ cardan_pose cd_pose_of_motion(const cardan_body* body, const cardan_motion* moti
     return pose;
 }
 
-cd_mark* cd_scene_mark(cd_scene* scene, cd_mark mark)
+cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive mark)
 {
-    if (!cd_grow((void**)&scene->mark, &scene->cmark, scene->nmark, sizeof mark)) {
+    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof mark)) {
         scene->failed = true;
         return NULL;
     }
-    scene->mark[scene->nmark] = mark;
-    return &scene->mark[scene->nmark++];
+    scene->primitive[scene->nprimitive] = mark;
+    return &scene->primitive[scene->nprimitive++];
 }
 
-void cd_scene_point(cd_scene* scene, cd_xyz point)
+void cd_scene_add_point(cd_scene* scene, cd_xyz point)
 {
-    if (!cd_grow((void**)&scene->point, &scene->cpoint, scene->npoint, sizeof point))
+    if (!cd_array_grow((void**)&scene->point, &scene->point_capacity, scene->npoint, sizeof point))
         scene->failed = true;
     else
         scene->point[scene->npoint++] = point;
 }
 
-static void add_name(cd_scene* scene, const char* text, cd_xyz at, int body)
+static void add_label(cd_scene* scene, const char* text, cd_xyz at, int body)
 {
-    if (!cd_grow((void**)&scene->name, &scene->cname, scene->nname, sizeof *scene->name))
+    if (!cd_array_grow((void**)&scene->label, &scene->label_capacity, scene->nlabel, sizeof *scene->label))
         scene->failed = true;
     else
-        scene->name[scene->nname++] = (cd_name){text, at, body};
+        scene->label[scene->nlabel++] = (cd_label){text, at, body};
 }
 
 static const cardan_pose* pose_of(const builder* b, int body) { return body < 0 ? &identity : &b->pose[body]; }
 
 static cd_xyz centre_of(const builder* b, int body)
 {
-    return xyz_from(&b->pose[body], xyz_of(b->view->body[body].centre));
+    return xyz_transform(&b->pose[body], xyz_of(b->view->body[body].centre));
 }
 
-cd_symbol cd_symbol_of_joint(const char* type)
+cd_joint_symbol cd_joint_symbol_of_type(const char* type)
 {
     static const struct {
-        const char* type;
-        cd_symbol   symbol;
+        const char*     type;
+        cd_joint_symbol symbol;
     } table[] = {
-        {"fixed", CD_SYMBOL_WELD},         {"revolute", CD_SYMBOL_HINGE},   {"prismatic", CD_SYMBOL_SLIDER},
-        {"cylindrical", CD_SYMBOL_SLEEVE}, {"screw", CD_SYMBOL_SCREW},      {"universal", CD_SYMBOL_CROSS},
-        {"planar", CD_SYMBOL_PLATE},       {"spherical", CD_SYMBOL_SOCKET}, {"free", CD_SYMBOL_NONE},
+        {"fixed", CD_SYMBOL_FIXED},         {"revolute", CD_SYMBOL_REVOLUTE},
+        {"prismatic", CD_SYMBOL_PRISMATIC}, {"cylindrical", CD_SYMBOL_CYLINDRICAL},
+        {"screw", CD_SYMBOL_SCREW},         {"universal", CD_SYMBOL_UNIVERSAL},
+        {"planar", CD_SYMBOL_PLANAR},       {"spherical", CD_SYMBOL_SPHERICAL},
+        {"free", CD_SYMBOL_NONE},
     };
     for (size_t i = 0; type && i < sizeof table / sizeof *table; ++i)
         if (strcmp(type, table[i].type) == 0) return table[i].symbol;
-    return CD_SYMBOL_DIAMOND;
+    return CD_SYMBOL_OTHER;
 }
 
 // A joint whose bodies may move apart: it is drawn on its second body, with a rail from the first.
-static bool slides(cd_symbol symbol)
+static bool is_sliding(cd_joint_symbol symbol)
 {
-    return symbol == CD_SYMBOL_SLIDER || symbol == CD_SYMBOL_SLEEVE || symbol == CD_SYMBOL_SCREW;
+    return symbol == CD_SYMBOL_PRISMATIC || symbol == CD_SYMBOL_CYLINDRICAL || symbol == CD_SYMBOL_SCREW;
 }
 
 static cd_xyz end_of(const builder* b, int joint, int body)
@@ -90,39 +92,39 @@ static cd_xyz end_of(const builder* b, int joint, int body)
 }
 
 // Joint ends, body by body: counted, then filed.
-static bool file_joints(builder* b)
+static bool index_joints(builder* b)
 {
     const cardan_view* v = b->view;
     b->first             = cd_allocate((size_t)v->njoint, sizeof *b->first);
     b->second            = cd_allocate((size_t)v->njoint, sizeof *b->second);
-    b->start             = cd_allocate((size_t)v->nbody + 2, sizeof *b->start);
-    b->at                = cd_allocate(2 * (size_t)v->njoint, sizeof *b->at);
-    b->shaped            = cd_allocate((size_t)v->nbody, sizeof *b->shaped);
-    if (!b->first || !b->second || !b->start || !b->at || !b->shaped) return false;
+    b->end_start         = cd_allocate((size_t)v->nbody + 2, sizeof *b->end_start);
+    b->end_joint         = cd_allocate(2 * (size_t)v->njoint, sizeof *b->end_joint);
+    b->has_shape         = cd_allocate((size_t)v->nbody, sizeof *b->has_shape);
+    if (!b->first || !b->second || !b->end_start || !b->end_joint || !b->has_shape) return false;
 
-    int* next = b->start + 1; // counts, then first free places, one to the right of where they end up
+    int* next = b->end_start + 1; // counts, then first free places, one to the right of where they end up
     for (int i = 0; i < v->njoint; ++i) {
         const cardan_joint* j = &v->joint[i];
-        b->first[i]           = xyz_from(pose_of(b, j->first), xyz_of(j->frame_first.p));
-        b->second[i]          = xyz_from(pose_of(b, j->second), xyz_of(j->frame_second.p));
-        if (cd_symbol_of_joint(j->type) == CD_SYMBOL_NONE) continue;
+        b->first[i]           = xyz_transform(pose_of(b, j->first), xyz_of(j->frame_first.p));
+        b->second[i]          = xyz_transform(pose_of(b, j->second), xyz_of(j->frame_second.p));
+        if (cd_joint_symbol_of_type(j->type) == CD_SYMBOL_NONE) continue;
         if (j->first >= 0) ++next[j->first + 1];
         if (j->second >= 0) ++next[j->second + 1];
     }
     for (int i = 0; i < v->nbody; ++i) next[i + 1] += next[i];
     for (int i = 0; i < v->njoint; ++i) {
         const cardan_joint* j = &v->joint[i];
-        if (cd_symbol_of_joint(j->type) == CD_SYMBOL_NONE) continue;
-        if (j->first >= 0) b->at[next[j->first]++] = i;
-        if (j->second >= 0) b->at[next[j->second]++] = i;
+        if (cd_joint_symbol_of_type(j->type) == CD_SYMBOL_NONE) continue;
+        if (j->first >= 0) b->end_joint[next[j->first]++] = i;
+        if (j->second >= 0) b->end_joint[next[j->second]++] = i;
     }
     for (int i = 0; i < v->nshape; ++i)
-        if (v->shape[i].body >= 0) b->shaped[v->shape[i].body] = true;
+        if (v->shape[i].body >= 0) b->has_shape[v->shape[i].body] = true;
     return true;
 }
 
 // Largest extent of joints, mass centres and shapes: what "small" is measured by.
-static void measure(builder* b)
+static void measure_extent(builder* b)
 {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < 2 * b->view->njoint + b->view->nbody; ++i) {
@@ -141,30 +143,33 @@ static void measure(builder* b)
     if (!(b->size > 0) || !isfinite(b->size)) b->size = 1;
 }
 
-static void add_link(builder* b, int body, cd_xyz from, cd_xyz to, double radius)
+static void add_bar(builder* b, int body, cd_xyz from, cd_xyz to, double radius)
 {
-    cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_LINK, .body = body, .a = from, .b = to, .radius = radius});
+    cd_scene_add_primitive(
+        b->scene, (cd_primitive){.kind = CD_PRIMITIVE_BAR, .body = body, .a = from, .b = to, .radius = radius});
 }
 
 static void add_shape(builder* b, const cardan_shape* shape)
 {
-    const cardan_pose frame = pose_times(pose_of(b, shape->body), &shape->pose);
+    const cardan_pose frame = pose_compose(pose_of(b, shape->body), &shape->pose);
     const cd_xyz      half  = xyz_rotate(frame.q, (cd_xyz){0, 0, shape->size[0] / 2});
     const cd_xyz      p     = xyz_of(frame.p);
     switch (shape->kind) {
     case CARDAN_SHAPE_ROD:
-        add_link(b, shape->body, xyz_sub(p, half), xyz_add(p, half), shape->size[1]);
+        add_bar(b, shape->body, xyz_sub(p, half), xyz_add(p, half), shape->size[1]);
         break;
     case CARDAN_SHAPE_BOX:
-        cd_scene_box(b->scene, shape->body, &frame, shape->size);
+        cd_scene_add_box(b->scene, shape->body, &frame, shape->size);
         break;
     case CARDAN_SHAPE_SPHERE:
-        cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_BALL, .body = shape->body, .a = p, .radius = shape->size[0]});
+        cd_scene_add_primitive(
+            b->scene,
+            (cd_primitive){.kind = CD_PRIMITIVE_SPHERE, .body = shape->body, .a = p, .radius = shape->size[0]});
         break;
     case CARDAN_SHAPE_POINTS:
         for (int i = 0; i + 1 < shape->npoint; ++i)
-            add_link(b, shape->body, xyz_from(&frame, xyz_of(shape->point + 3 * i)),
-                     xyz_from(&frame, xyz_of(shape->point + 3 * i + 3)), 0);
+            add_bar(b, shape->body, xyz_transform(&frame, xyz_of(shape->point + 3 * i)),
+                    xyz_transform(&frame, xyz_of(shape->point + 3 * i + 3)), 0);
         break;
     }
 }
@@ -173,8 +178,8 @@ static void add_shape(builder* b, const cardan_shape* shape)
 static int distinct_ends(const builder* b, int body, int most, cd_xyz* end)
 {
     int count = 0;
-    for (int k = b->start[body]; k < b->start[body + 1] && count < most; ++k) {
-        const cd_xyz p     = end_of(b, b->at[k], body);
+    for (int k = b->end_start[body]; k < b->end_start[body + 1] && count < most; ++k) {
+        const cd_xyz p     = end_of(b, b->end_joint[k], body);
         bool         fresh = true;
         for (int i = 0; i < count; ++i) fresh &= xyz_distance(end[i], p) > 1e-6 * b->size;
         if (fresh) end[count++] = p;
@@ -184,26 +189,28 @@ static int distinct_ends(const builder* b, int body, int most, cd_xyz* end)
 
 static void add_mass(builder* b, int body, cd_xyz at)
 {
-    if (b->view->body[body].mass > 0) cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_MASS, .body = body, .a = at});
+    if (b->view->body[body].mass > 0)
+        cd_scene_add_primitive(b->scene, (cd_primitive){.kind = CD_PRIMITIVE_POINT_MASS, .body = body, .a = at});
 }
 
 // From the nearest point of a bar to a mass centre that lies well beside it.
-static void add_spur(builder* b, int body, cd_xyz from, cd_xyz to)
+static void add_offset_line(builder* b, int body, cd_xyz from, cd_xyz to)
 {
     const cd_xyz centre = centre_of(b, body), d = xyz_sub(to, from);
     const double s    = xyz_dot(d, d) > 0 ? fmin(1, fmax(0, xyz_dot(xyz_sub(centre, from), d) / xyz_dot(d, d))) : 0;
-    const cd_xyz foot = xyz_along(from, s, d);
+    const cd_xyz foot = xyz_add_scaled(from, s, d);
     if (b->view->body[body].mass > 0 && xyz_distance(foot, centre) > 0.01 * b->size)
-        cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_SPUR, .body = body, .a = foot, .b = centre});
+        cd_scene_add_primitive(b->scene,
+                               (cd_primitive){.kind = CD_PRIMITIVE_OFFSET_LINE, .body = body, .a = foot, .b = centre});
 }
 
-static void add_loose_body(builder* b, int body)
+static void add_unconnected_body(builder* b, int body)
 {
     cardan_pose inner;
     double      size[3];
     if (cd_inertia_box(&b->view->body[body], &inner, size)) {
-        const cardan_pose frame = pose_times(&b->pose[body], &inner);
-        cd_scene_box(b->scene, body, &frame, size);
+        const cardan_pose frame = pose_compose(&b->pose[body], &inner);
+        cd_scene_add_box(b->scene, body, &frame, size);
     } else {
         add_mass(b, body, centre_of(b, body));
     }
@@ -212,39 +219,40 @@ static void add_loose_body(builder* b, int body)
 static void add_plate(builder* b, int body, const cd_xyz end[3])
 {
     const int first = b->scene->npoint;
-    for (int i = 0; i < 3; ++i) cd_scene_point(b->scene, end[i]);
-    cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_FACE, .body = body, .first = first, .count = 3});
-    for (int i = 0; i < 3; ++i) add_link(b, body, end[i], end[(i + 1) % 3], 0);
+    for (int i = 0; i < 3; ++i) cd_scene_add_point(b->scene, end[i]);
+    cd_scene_add_primitive(b->scene,
+                           (cd_primitive){.kind = CD_PRIMITIVE_FACE, .body = body, .first = first, .count = 3});
+    for (int i = 0; i < 3; ++i) add_bar(b, body, end[i], end[(i + 1) % 3], 0);
 }
 
 // A body nobody gave a shape: a bar between its joints, a plate between three, a star between more.
-static void add_bare_body(builder* b, int body)
+static void add_shapeless_body(builder* b, int body)
 {
-    enum { MOST = 64 };
-    cd_xyz       end[MOST];
-    const int    count  = distinct_ends(b, body, MOST, end);
+    enum { ENDS_MAX = 64 };
+    cd_xyz       end[ENDS_MAX];
+    const int    count  = distinct_ends(b, body, ENDS_MAX, end);
     const cd_xyz centre = centre_of(b, body);
     const double mass   = b->view->body[body].mass;
     if (count == 0) {
-        add_loose_body(b, body);
+        add_unconnected_body(b, body);
     } else if (count == 1) {
-        const bool leaf  = b->start[body + 1] - b->start[body] == 1,
-                   apart = xyz_distance(end[0], centre) > 1e-6 * b->size;
-        if (leaf && apart && mass > 0)
-            add_link(b, body, end[0], centre, 0);
-        else if (apart)
-            add_spur(b, body, end[0], end[0]);
+        const bool leaf      = b->end_start[body + 1] - b->end_start[body] == 1,
+                   is_offset = xyz_distance(end[0], centre) > 1e-6 * b->size;
+        if (leaf && is_offset && mass > 0)
+            add_bar(b, body, end[0], centre, 0);
+        else if (is_offset)
+            add_offset_line(b, body, end[0], end[0]);
         if (leaf) add_mass(b, body, centre);
     } else if (count == 2) {
-        add_link(b, body, end[0], end[1], 0);
-        add_spur(b, body, end[0], end[1]);
+        add_bar(b, body, end[0], end[1], 0);
+        add_offset_line(b, body, end[0], end[1]);
     } else if (count == 3 &&
                xyz_length(xyz_cross(xyz_sub(end[1], end[0]), xyz_sub(end[2], end[0]))) > 1e-3 * b->size * b->size) {
         add_plate(b, body, end);
     } else {
         cd_xyz hub = {0, 0, 0};
-        for (int i = 0; i < count; ++i) hub = xyz_along(hub, 1.0 / count, end[i]);
-        for (int i = 0; i < count; ++i) add_link(b, body, hub, end[i], 0);
+        for (int i = 0; i < count; ++i) hub = xyz_add_scaled(hub, 1.0 / count, end[i]);
+        for (int i = 0; i < count; ++i) add_bar(b, body, hub, end[i], 0);
     }
 }
 
@@ -253,55 +261,58 @@ static cd_xyz middle_of(const builder* b, int body)
 {
     cd_xyz    end[3];
     const int count = distinct_ends(b, body, 3, end);
-    if (count == 2 && !b->shaped[body]) return xyz_scale(0.5, xyz_add(end[0], end[1]));
+    if (count == 2 && !b->has_shape[body]) return xyz_scale(0.5, xyz_add(end[0], end[1]));
     return centre_of(b, body);
 }
 
 // A support stands on the far side of where the mechanism goes.
-static void add_ground(builder* b, int joint, cd_symbol symbol, cd_xyz at, cd_xyz axis)
+static void add_ground(builder* b, int joint, cd_joint_symbol symbol, cd_xyz at, cd_xyz axis)
 {
     const cardan_joint* j    = &b->view->joint[joint];
     const int           body = j->first >= 0 ? j->first : j->second;
-    const bool          leaf = b->start[body + 1] - b->start[body] == 1;
+    const bool          leaf = b->end_start[body + 1] - b->end_start[body] == 1;
     cd_xyz              end[2], goal = leaf ? centre_of(b, body) : at;
     for (int k = distinct_ends(b, body, 2, end); k-- > 0;)
         if (xyz_distance(end[k], at) > 1e-6 * b->size) goal = end[k];
-    cd_scene_mark(
+    cd_scene_add_primitive(
         b->scene,
-        (cd_mark){.kind = CD_MARK_GROUND, .body = CARDAN_GROUND, .a = at, .b = goal, .axis = axis, .symbol = symbol});
+        (cd_primitive){
+            .kind = CD_PRIMITIVE_SUPPORT, .body = CARDAN_GROUND, .a = at, .b = goal, .axis = axis, .symbol = symbol});
 }
 
 static void add_joint(builder* b, int joint)
 {
-    const cardan_joint* j      = &b->view->joint[joint];
-    const cd_symbol     symbol = cd_symbol_of_joint(j->type);
+    const cardan_joint*   j      = &b->view->joint[joint];
+    const cd_joint_symbol symbol = cd_joint_symbol_of_type(j->type);
     if (symbol == CD_SYMBOL_NONE) return;
-    const cardan_pose frame = pose_times(pose_of(b, j->first), &j->frame_first);
+    const cardan_pose frame = pose_compose(pose_of(b, j->first), &j->frame_first);
     cd_xyz            axis = xyz_rotate(frame.q, (cd_xyz){0, 0, 1}), side = xyz_rotate(frame.q, (cd_xyz){1, 0, 0});
-    if (symbol == CD_SYMBOL_CROSS && j->nstep == 2) {
-        const cardan_pose other = pose_times(pose_of(b, j->second), &j->frame_second);
-        axis                    = xyz_rotate(frame.q, xyz_of(j->step[0].axis));
-        side                    = xyz_rotate(other.q, xyz_of(j->step[1].axis));
+    if (symbol == CD_SYMBOL_UNIVERSAL && j->nelementary == 2) {
+        const cardan_pose other = pose_compose(pose_of(b, j->second), &j->frame_second);
+        axis                    = xyz_rotate(frame.q, xyz_of(j->elementary[0].axis));
+        side                    = xyz_rotate(other.q, xyz_of(j->elementary[1].axis));
     }
-    const cd_xyz at = slides(symbol) ? b->second[joint] : b->first[joint];
-    if (slides(symbol)) {
+    const cd_xyz at = is_sliding(symbol) ? b->second[joint] : b->first[joint];
+    if (is_sliding(symbol)) {
         const double s    = xyz_dot(xyz_sub(at, b->first[joint]), axis);
-        const cd_xyz low  = xyz_along(b->first[joint], fmin(s, 0), axis);
-        const cd_xyz high = xyz_along(b->first[joint], fmax(s, 0), axis);
-        cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_RAIL, .body = j->first, .a = low, .b = high, .axis = axis});
+        const cd_xyz low  = xyz_add_scaled(b->first[joint], fmin(s, 0), axis);
+        const cd_xyz high = xyz_add_scaled(b->first[joint], fmax(s, 0), axis);
+        cd_scene_add_primitive(
+            b->scene, (cd_primitive){.kind = CD_PRIMITIVE_RAIL, .body = j->first, .a = low, .b = high, .axis = axis});
     }
     if (j->first < 0 || j->second < 0) add_ground(b, joint, symbol, b->first[joint], axis);
-    cd_scene_mark(
+    cd_scene_add_primitive(
         b->scene,
-        (cd_mark){.kind = CD_MARK_JOINT, .body = j->second, .a = at, .symbol = symbol, .axis = axis, .side = side});
-    add_name(b->scene, j->name, at, CARDAN_NONE);
+        (cd_primitive){
+            .kind = CD_PRIMITIVE_JOINT, .body = j->second, .a = at, .symbol = symbol, .axis = axis, .side = side});
+    add_label(b->scene, j->name, at, CARDAN_NONE);
 }
 
 static cd_xyz marker_at(const builder* b, int marker)
 {
     if (marker < 0) return (cd_xyz){0, 0, 0};
     const cardan_marker* m = &b->view->marker[marker];
-    return xyz_from(pose_of(b, m->body), xyz_of(m->pose.p));
+    return xyz_transform(pose_of(b, m->body), xyz_of(m->pose.p));
 }
 
 static void add_force(builder* b, const cardan_force* f)
@@ -309,36 +320,40 @@ static void add_force(builder* b, const cardan_force* f)
     if (!f->type || strcmp(f->type, "spring") != 0) return;
     const bool elastic = f->stiffness[0] != 0 || f->preload != 0 || f->force_table >= 0;
     const bool damps   = f->damping[0] != 0 || f->damper_table >= 0;
-    cd_scene_mark(b->scene, (cd_mark){.kind = elastic || !damps ? CD_MARK_SPRING : CD_MARK_DAMPER,
-                                      .body = CARDAN_GROUND,
-                                      .a    = marker_at(b, f->marker[1]),
-                                      .b    = marker_at(b, f->marker[0])});
+    cd_scene_add_primitive(b->scene,
+                           (cd_primitive){.kind = elastic || !damps ? CD_PRIMITIVE_SPRING : CD_PRIMITIVE_DAMPER,
+                                          .body = CARDAN_GROUND,
+                                          .a    = marker_at(b, f->marker[1]),
+                                          .b    = marker_at(b, f->marker[0])});
 }
 
 // A rod without mass: a bar between two balls.
 static void add_rod(builder* b, const cardan_constraint* c)
 {
     const cd_xyz end[2] = {marker_at(b, c->marker[0]), marker_at(b, c->marker[1])};
-    cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_LINK, .body = CARDAN_GROUND, .a = end[0], .b = end[1]});
+    cd_scene_add_primitive(b->scene,
+                           (cd_primitive){.kind = CD_PRIMITIVE_BAR, .body = CARDAN_GROUND, .a = end[0], .b = end[1]});
     for (int i = 0; i < 2; ++i)
-        cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_JOINT,
-                                          .body = c->marker[i] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[i]].body,
-                                          .a    = end[i],
-                                          .symbol = CD_SYMBOL_SOCKET,
-                                          .axis   = {0, 0, 1},
-                                          .side   = {1, 0, 0}});
-    add_name(b->scene, c->name, xyz_along(end[0], 0.5, xyz_sub(end[1], end[0])), CARDAN_NONE);
+        cd_scene_add_primitive(
+            b->scene, (cd_primitive){.kind   = CD_PRIMITIVE_JOINT,
+                                     .body   = c->marker[i] < 0 ? CARDAN_GROUND : b->view->marker[c->marker[i]].body,
+                                     .a      = end[i],
+                                     .symbol = CD_SYMBOL_SPHERICAL,
+                                     .axis   = {0, 0, 1},
+                                     .side   = {1, 0, 0}});
+    add_label(b->scene, c->name, xyz_add_scaled(end[0], 0.5, xyz_sub(end[1], end[0])), CARDAN_NONE);
 }
 
-static void add_everything(builder* b)
+static void add_all(builder* b)
 {
     const cardan_view* v = b->view;
     for (int i = 0; i < v->nshape; ++i) add_shape(b, &v->shape[i]);
     for (int i = 0; i < v->nbody; ++i) {
-        if (!b->shaped[i]) add_bare_body(b, i);
+        if (!b->has_shape[i]) add_shapeless_body(b, i);
         if (v->body[i].mass > 0)
-            cd_scene_mark(b->scene, (cd_mark){.kind = CD_MARK_CENTRE, .body = i, .a = centre_of(b, i)});
-        add_name(b->scene, v->body[i].name, middle_of(b, i), i);
+            cd_scene_add_primitive(b->scene,
+                                   (cd_primitive){.kind = CD_PRIMITIVE_MASS_CENTRE, .body = i, .a = centre_of(b, i)});
+        add_label(b->scene, v->body[i].name, middle_of(b, i), i);
     }
     for (int i = 0; i < v->nforce; ++i) add_force(b, &v->force[i]);
     for (int i = 0; i < v->nconstraint; ++i)
@@ -355,27 +370,27 @@ cardan_status cd_scene_create(const cardan_view* view, const cardan_pose* pose, 
         for (int i = 0; design && i < view->nbody; ++i) design[i] = view->body[i].pose;
     }
     builder b = {.view = view, .pose = pose ? pose : design, .scene = scene};
-    if (b.pose && file_joints(&b)) {
-        measure(&b);
-        add_everything(&b);
+    if (b.pose && index_joints(&b)) {
+        measure_extent(&b);
+        add_all(&b);
     } else {
         scene->failed = true;
     }
     free(design);
     free(b.first);
     free(b.second);
-    free(b.start);
-    free(b.at);
-    free(b.shaped);
-    return scene->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(),
+    free(b.end_start);
+    free(b.end_joint);
+    free(b.has_shape);
+    return scene->failed ? cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
                                        "no memory to draw '%s'", view->name)
                          : CARDAN_OK;
 }
 
 void cd_scene_destroy(cd_scene* scene)
 {
-    free(scene->mark);
+    free(scene->primitive);
     free(scene->point);
-    free(scene->name);
+    free(scene->label);
     *scene = (cd_scene){0};
 }

@@ -4,7 +4,7 @@
 //   l_x^2 = 6 (I_y + I_z - I_x) / m,   principal moments I of a uniform box with edges l
 #include "draw/scene.h"
 
-void cd_scene_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3])
+void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3])
 {
     // corners by bits: 1 for +x, 2 for +y, 4 for +z; faces counter-clockwise from outside
     static const int face[6][4] = {{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3}, {0, 1, 5, 4}, {4, 5, 7, 6}, {0, 2, 3, 1}};
@@ -14,14 +14,15 @@ void cd_scene_box(cd_scene* scene, int body, const cardan_pose* frame, const dou
             const int    c      = face[f][k];
             const cd_xyz corner = {(c & 1 ? 0.5 : -0.5) * size[0], (c & 2 ? 0.5 : -0.5) * size[1],
                                    (c & 4 ? 0.5 : -0.5) * size[2]};
-            cd_scene_point(scene, xyz_from(frame, corner));
+            cd_scene_add_point(scene, xyz_transform(frame, corner));
         }
-        cd_scene_mark(scene, (cd_mark){.kind = CD_MARK_FACE, .body = body, .first = first, .count = 4, .solid = true});
+        cd_scene_add_primitive(
+            scene, (cd_primitive){.kind = CD_PRIMITIVE_FACE, .body = body, .first = first, .count = 4, .solid = true});
     }
 }
 
 // One Jacobi rotation that makes A(p,r) zero; V collects the eigenvectors as columns.
-static void rotate_away(double A[3][3], double V[3][3], int p, int r)
+static void jacobi_rotation(double A[3][3], double V[3][3], int p, int r)
 {
     if (A[p][r] == 0) return;
     const double theta = (A[r][r] - A[p][p]) / (2 * A[p][r]);
@@ -45,7 +46,7 @@ static void rotate_away(double A[3][3], double V[3][3], int p, int r)
 }
 
 // Quaternion of a rotation matrix (columns are the axes), largest component first (Shepperd 1978).
-static void quaternion_of(double R[3][3], double q[4])
+static void quaternion_of_matrix(double R[3][3], double q[4])
 {
     const double trace = R[0][0] + R[1][1] + R[2][2];
     int          i     = 0;
@@ -74,9 +75,9 @@ bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3])
     double        V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (!(body->mass > 0)) return false;
     for (int sweep = 0; sweep < 12; ++sweep) {
-        rotate_away(A, V, 0, 1);
-        rotate_away(A, V, 0, 2);
-        rotate_away(A, V, 1, 2);
+        jacobi_rotation(A, V, 0, 1);
+        jacobi_rotation(A, V, 0, 2);
+        jacobi_rotation(A, V, 1, 2);
     }
     const double trace = A[0][0] + A[1][1] + A[2][2];
     for (int i = 0; i < 3; ++i) {
@@ -90,6 +91,6 @@ bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3])
     if (determinant < 0)
         for (int i = 0; i < 3; ++i) V[i][2] = -V[i][2];
     for (int i = 0; i < 3; ++i) frame->p[i] = body->centre[i];
-    quaternion_of(V, frame->q);
+    quaternion_of_matrix(V, frame->q);
     return true;
 }

@@ -5,13 +5,14 @@
 
 #include <string.h>
 
-cd_colour cd_palette(int i)
+cd_colour cd_palette_colour(int i)
 {
-    static const cd_colour colours[CD_PALETTE] = {0x0072B2, 0xD55E00, 0x009E73, 0xB0558F, 0xE69F00, 0x56B4E9, 0x7A6A58};
-    return colours[(unsigned)i % CD_PALETTE];
+    static const cd_colour colours[CD_PALETTE_SIZE] = {0x0072B2, 0xD55E00, 0x009E73, 0xB0558F,
+                                                       0xE69F00, 0x56B4E9, 0x7A6A58};
+    return colours[(unsigned)i % CD_PALETTE_SIZE];
 }
 
-cd_colour cd_mix(cd_colour a, cd_colour b, double t)
+cd_colour cd_colour_mix(cd_colour a, cd_colour b, double t)
 {
     cd_colour mixed = 0;
     for (int shift = 0; shift <= 16; shift += 8) {
@@ -45,7 +46,7 @@ void cd_svg_text(cd_text* svg, double x, double y, cd_font font, const char* tex
                    font.italic ? " font-style=\"italic\"" : "");
     if (font.halo)
         cd_text_add(svg, " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    if (font.turn != 0) cd_text_format(svg, " transform=\"rotate(%.4g %.1f %.1f)\"", font.turn, x, y);
+    if (font.rotation != 0) cd_text_format(svg, " transform=\"rotate(%.4g %.1f %.1f)\"", font.rotation, x, y);
     cd_text_add(svg, ">");
     cd_escape_xml(svg, text);
     cd_text_add(svg, "</text>\n");
@@ -58,7 +59,7 @@ void cd_svg_line(cd_text* svg, double x1, double y1, double x2, double y2, cd_co
                    x1, y1, x2, y2, colour, width);
 }
 
-double cd_text_width(const char* text, double size)
+double cd_svg_text_width(const char* text, double size)
 {
     double em = 0;
     for (; *text; ++text) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // 10^n without the last-digit error that pow makes on some systems.
-static double power(int n)
+static double power_of_ten(int n)
 {
     char   text[16];
     double value = 0;
@@ -21,7 +21,7 @@ double cd_nice_below(double x)
 {
     if (!(x > 0) || !isfinite(x)) return 0;
     const int    n    = (int)floor(log10(x) + 1e-9);
-    const double base = power(n), slack = 1 + 1e-9;
+    const double base = power_of_ten(n), slack = 1 + 1e-9;
     return 5 * base <= x * slack ? 5 * base : 2 * base <= x * slack ? 2 * base : base;
 }
 
@@ -29,62 +29,62 @@ double cd_nice_above(double x)
 {
     const double below = cd_nice_below(x);
     if (below == 0 || below >= x * (1 - 1e-9)) return below;
-    const double lead = below / power((int)floor(log10(below) + 1e-9));
+    const double lead = below / power_of_ten((int)floor(log10(below) + 1e-9));
     return lead > 1.5 && lead < 3 ? 2.5 * below : 2 * below;
 }
 
 // Digits after the point that a multiple of `step` needs.
-static int decimals_of(double step)
+static int decimals_of(double spacing)
 {
-    int          n    = -(int)floor(log10(step) + 1e-9);
-    const double lead = step * power(n);
+    int          n    = -(int)floor(log10(spacing) + 1e-9);
+    const double lead = spacing * power_of_ten(n);
     if (fabs(lead - nearbyint(lead)) > 1e-6) ++n; // 2.5
     return n > 0 ? n : 0;
 }
 
-static double first_of(double low, double step) { return ceil(low / step - 1e-6); }
+static double first_tick(double low, double spacing) { return ceil(low / spacing - 1e-6); }
 
-static double count_of(double low, double high, double step)
+static double tick_count(double low, double high, double spacing)
 {
-    return floor(high / step + 1e-6) - first_of(low, step) + 1;
+    return floor(high / spacing + 1e-6) - first_tick(low, spacing) + 1;
 }
 
 // The next smaller step: 5, 2.5, 2, 1, 0.5 ...
-static double finer(double step)
+static double finer_spacing(double spacing)
 {
-    const double lead = step / power((int)floor(log10(step) + 1e-9));
-    return lead > 2.2 && lead < 2.8 ? 0.8 * step : 0.5 * step;
+    const double lead = spacing / power_of_ten((int)floor(log10(spacing) + 1e-9));
+    return lead > 2.2 && lead < 2.8 ? 0.8 * spacing : 0.5 * spacing;
 }
 
 // Common factor and offset, where plain labels would be long.
-static void shorten(cd_ticks* t, double low, double high, double step)
+static void factor_labels(cd_ticks* t, double low, double high, double spacing)
 {
     const double most = fmax(fabs(low), fabs(high));
     t->offset         = 0;
-    double reach      = most;
+    double largest    = most;
     if (high - low < 1e-3 * most) {
-        t->offset = nearbyint(low / (10 * step)) * (10 * step);
-        reach     = fmax(fabs(low - t->offset), fabs(high - t->offset));
+        t->offset = nearbyint(low / (10 * spacing)) * (10 * spacing);
+        largest   = fmax(fabs(low - t->offset), fabs(high - t->offset));
     }
-    const int n = (int)floor(log10(reach) + 1e-9);
+    const int n = (int)floor(log10(largest) + 1e-9);
     t->exponent = n >= 5 || n <= -4 ? 3 * (int)floor(n / 3.0) : 0;
 }
 
 void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
 {
-    *t          = (cd_ticks){0};
-    double step = cd_nice_above((high - low) / (wanted > 1 ? wanted : 1));
-    while (step > 0 && (high - low) / step > CD_TICKS_MOST - 2) step = cd_nice_above(1.5 * step);
-    if (!(step > 0)) return;
-    while (count_of(low, high, step) < CD_TICKS_LEAST) step = finer(step);
-    shorten(t, low, high, step);
-    const double first    = first_of(low, step);
-    const int    decimals = decimals_of(step / power(t->exponent));
-    for (int i = 0; i < CD_TICKS_MOST && (first + i) * step <= high + 1e-6 * step; ++i) {
-        double value = (first + i) * step;
-        if (fabs(value) < 1e-9 * step) value = 0;
-        double shown = (value - t->offset) / power(t->exponent);
-        if (fabs(shown) < 1e-6 * step / power(t->exponent)) shown = 0;
+    *t             = (cd_ticks){0};
+    double spacing = cd_nice_above((high - low) / (wanted > 1 ? wanted : 1));
+    while (spacing > 0 && (high - low) / spacing > CD_TICKS_MAX - 2) spacing = cd_nice_above(1.5 * spacing);
+    if (!(spacing > 0)) return;
+    while (tick_count(low, high, spacing) < CD_TICKS_MIN) spacing = finer_spacing(spacing);
+    factor_labels(t, low, high, spacing);
+    const double first    = first_tick(low, spacing);
+    const int    decimals = decimals_of(spacing / power_of_ten(t->exponent));
+    for (int i = 0; i < CD_TICKS_MAX && (first + i) * spacing <= high + 1e-6 * spacing; ++i) {
+        double value = (first + i) * spacing;
+        if (fabs(value) < 1e-9 * spacing) value = 0;
+        double shown = (value - t->offset) / power_of_ten(t->exponent);
+        if (fabs(shown) < 1e-6 * spacing / power_of_ten(t->exponent)) shown = 0;
         t->value[i] = value;
         snprintf(t->text[i], sizeof t->text[i], "%s%.*f", shown < 0 ? "\u2212" : "", decimals, fabs(shown));
         t->count = i + 1;
@@ -92,7 +92,7 @@ void cd_ticks_linear(cd_ticks* t, double low, double high, int wanted)
 }
 
 // Digits of an exponent, raised.
-static void raised(int n, char* text, size_t size)
+static void superscript(int n, char* text, size_t size)
 {
     static const char* const digit[] = {"\u2070", "\u00B9", "\u00B2", "\u00B3", "\u2074",
                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
@@ -106,14 +106,14 @@ static void raised(int n, char* text, size_t size)
 
 static void add_log_tick(cd_ticks* t, double lead, int n, bool plain)
 {
-    if (t->count == CD_TICKS_MOST) return;
+    if (t->count == CD_TICKS_MAX) return;
     char* text         = t->text[t->count];
-    t->value[t->count] = lead * power(n);
+    t->value[t->count] = lead * power_of_ten(n);
     if (plain) {
-        snprintf(text, sizeof t->text[0], "%.6g", lead * power(n));
+        snprintf(text, sizeof t->text[0], "%.6g", lead * power_of_ten(n));
     } else {
         char up[16];
-        raised(n, up, sizeof up);
+        superscript(n, up, sizeof up);
         if (lead > 1)
             snprintf(text, sizeof t->text[0], "%.0f\u00B710%s", lead, up);
         else
@@ -130,7 +130,7 @@ static void fill_log(cd_ticks* t, double low, double high, int stride, bool betw
     for (int n = first; n <= last; ++n) {
         if (n % stride != 0) continue;
         for (int k = 0; k < 3; ++k) {
-            const double lead = k == 0 ? 1 : k == 1 ? 2 : 5, value = lead * power(n);
+            const double lead = k == 0 ? 1 : k == 1 ? 2 : 5, value = lead * power_of_ten(n);
             if ((k > 0 && !between) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
             add_log_tick(t, lead, n, low > 0.99e-3 && high < 1.01e5);
         }
@@ -142,16 +142,16 @@ void cd_ticks_log(cd_ticks* t, double low, double high, int wanted)
     const double decades = log10(high / low);
     int          stride  = (int)fmax(1, ceil(decades / wanted));
     fill_log(t, low, high, stride, 2 * decades < wanted);
-    while (t->count < CD_TICKS_LEAST && stride > 1) fill_log(t, low, high, --stride, false);
-    if (t->count < CD_TICKS_LEAST) fill_log(t, low, high, 1, true);
-    if (t->count < CD_TICKS_LEAST) cd_ticks_linear(t, low, high, wanted); // less than a decade
+    while (t->count < CD_TICKS_MIN && stride > 1) fill_log(t, low, high, --stride, false);
+    if (t->count < CD_TICKS_MIN) fill_log(t, low, high, 1, true);
+    if (t->count < CD_TICKS_MIN) cd_ticks_linear(t, low, high, wanted); // less than a decade
 }
 
 void cd_ticks_note(const cd_ticks* t, char* text, size_t size)
 {
     char up[24];
     text[0] = '\0';
-    raised(t->exponent, up, sizeof up);
+    superscript(t->exponent, up, sizeof up);
     if (t->exponent) snprintf(text, size, "\u00D710%s", up);
     const size_t used = strlen(text);
     if (t->offset != 0)

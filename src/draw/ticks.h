@@ -10,13 +10,13 @@ double cd_nice_below(double x);
 // The smallest that is not below x.
 double cd_nice_above(double x);
 
-enum { CD_TICKS_LEAST = 3, CD_TICKS_MOST = 24 };
+enum { CD_TICKS_MIN = 3, CD_TICKS_MAX = 24 };
 
-// Ticks of one axis from `low` to `high` (low < high), about `wanted` of them and never fewer than CD_TICKS_LEAST.
+// Ticks of one axis from `low` to `high` (low < high), about `wanted` of them and never fewer than CD_TICKS_MIN.
 typedef struct cd_ticks {
     int    count;
-    double value[CD_TICKS_MOST];
-    char   text[CD_TICKS_MOST][24];
+    double value[CD_TICKS_MAX];
+    char   text[CD_TICKS_MAX][24];
     double offset;   // taken off every label; 0: nothing
     int    exponent; // labels are to be multiplied by 10^exponent
 } cd_ticks;

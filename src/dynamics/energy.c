@@ -4,15 +4,15 @@
 //   kinetic    sum of V'I V / 2 and armature v^2 / 2
 //   potential  -sum of m g.c, and what springs store
 //   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic + potential
-#include "core/arguments.h"
+#include "core/check_arguments.h"
 #include "dynamics/data.h"
 
 #include <math.h>
 
-static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_lift(link->h), s3_lift(link->I)}; }
+static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_const(link->h), s3_const(link->I)}; }
 
 // Twist of a link in its own axes.
-static spatial own_twist(const cardan_data* d, int i)
+static spatial body_twist(const cardan_data* d, int i)
 {
     const mat3    R = d->world.pose[i].R;
     const spatial V = d->world.velocity[i];
@@ -20,62 +20,62 @@ static spatial own_twist(const cardan_data* d, int i)
 }
 
 // What springs along joints and elements store, and its rate, which the forces already know of elements.
-static void springs(cardan_data* d, double* energy, double* rate)
+static void add_spring_energy(cardan_data* d, double* energy, double* rate)
 {
-    cd_laws_store(d->m, d->q, d->v, d->held, energy, rate);
-    *rate += d->storing;
+    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->frozen_stops, energy, rate);
+    *rate += d->stored_power;
     for (int i = 0; i < d->m->view.nforce; ++i) {
-        if (!d->force[i]->store || d->left_out[i]) continue;
-        const cd_force_input input = {d->m, &d->world, d->rates + 3 * i};
+        if (!d->force_type[i]->stored_energy || d->is_force_disabled[i]) continue;
+        const cd_force_input input = {d->m, &d->world, d->formula_value + 3 * i};
         double               e = 0, r = 0;
-        d->force[i]->store(&d->m->view.force[i], &input, &e, &r);
+        d->force_type[i]->stored_energy(&d->m->view.force[i], &input, &e, &r);
         *energy += e;
     }
 }
 
-double cd_power(cardan_data* d)
+double cd_nonconservative_power(cardan_data* d)
 {
     double energy = 0, power = cd_driver_power(d);
-    cd_know_forces(d);
-    if (d->pushed) power += d->push_power;
-    for (int v = 0; !d->idle && v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
-    cd_laws_store(d->m, d->q, d->v, d->held, &energy, &power);
-    return power + d->storing;
+    cd_update_forces(d);
+    if (d->has_wrenches) power += d->wrench_power;
+    for (int v = 0; !d->no_efforts && v < d->m->nv; ++v) power += d->effort[v] * d->v[v];
+    cd_joint_forces_stored_energy(d->m, d->q, d->v, d->frozen_stops, &energy, &power);
+    return power + d->stored_power;
 }
 
 cardan_energies cardan_energy(cardan_data* d)
 {
     if (!d) return (cardan_energies){NAN, NAN, NAN};
     const cardan_model* m = d->m;
-    const vec3          g = v3_lift(m->view.gravity);
+    const vec3          g = v3_const(m->view.gravity);
     cardan_energies     e = {0};
-    cd_know_world(d);
-    cd_know_forces(d);
+    cd_update_world(d);
+    cd_update_forces(d);
     for (int i = 0; i < m->nlink; ++i) {
-        const spatial V = own_twist(d, i);
+        const spatial V = body_twist(d, i);
         const frame   T = d->world.pose[i];
         e.kinetic += sv_dot(V, rigid_mul(inertia_of(&m->link[i]), V)) / 2;
-        e.potential -= v3_dot(g, v3_add_scaled(m3_mul(T.R, v3_lift(m->link[i].h)), m->link[i].m, T.p));
+        e.potential -= v3_dot(g, v3_add_scaled(m3_mul(T.R, v3_const(m->link[i].h)), m->link[i].m, T.p));
     }
-    if (d->pushed) e.power += d->push_power;
+    if (d->has_wrenches) e.power += d->wrench_power;
     for (int v = 0; v < m->nv; ++v) {
         e.kinetic += m->armature[v] * d->v[v] * d->v[v] / 2;
         e.power += d->effort[v] * d->v[v];
     }
     e.kinetic += cd_rotor_energy(d);
     e.power += cd_driver_power(d);
-    springs(d, &e.potential, &e.power);
+    add_spring_energy(d, &e.potential, &e.power);
     return e;
 }
 
 cardan_status cardan_momentum(cardan_data* d, double linear[3], double angular[3])
 {
-    CD_REFUSE_NULL(d, "data", NULL);
+    CD_REQUIRE_POINTER(d, "data", NULL);
     vec3 p = v3_zero(), L = v3_zero();
-    cd_know_world(d);
+    cd_update_world(d);
     for (int i = 0; i < d->m->nlink; ++i) {
         const frame   T = d->world.pose[i];
-        const spatial h = rigid_mul(inertia_of(&d->m->link[i]), own_twist(d, i));
+        const spatial h = rigid_mul(inertia_of(&d->m->link[i]), body_twist(d, i));
         const vec3    f = m3_mul(T.R, h.l);
         p               = v3_add(p, f);
         L               = v3_add(L, v3_add(m3_mul(T.R, h.a), v3_cross(T.p, f)));

@@ -2,16 +2,16 @@
 // The dense mass matrix, for users: composite bodies, both triangles.
 #include "dynamics/data.h"
 
-#include "core/arguments.h"
-#include "kinematics/composite.h"
+#include "core/check_arguments.h"
+#include "kinematics/composite_inertia.h"
 
 cardan_status cardan_mass_matrix(cardan_data* d, double* M)
 {
-    CD_REFUSE_NULL(d, "data", NULL);
-    CD_REFUSE_NO_ARRAY(M, d->m->nv, "M", NULL);
+    CD_REQUIRE_POINTER(d, "data", NULL);
+    CD_REQUIRE_ARRAY(M, d->m->nv, "M", NULL);
     const size_t n = (size_t)d->m->nv;
-    cd_know_world(d); // and motion columns
-    cd_composite(d->m, &d->k, d->composite, M);
+    cd_update_world(d); // and motion columns
+    cd_mass_matrix_crba(d->m, &d->k, d->composite_inertia, M);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
     cd_add_rotor_inertia(d, M);

@@ -52,7 +52,7 @@ enum { CD_NO_NODE = -1 };
     X(NOT, 1, "!")                                                                                                     \
     X(IF, 3, "if")                                                                                                     \
     X(TABLE, 1, "table")                                                                                               \
-    X(HOLD, 1, "hold")
+    X(COPY, 1, "copy")
 
 typedef enum cd_operation {
 #define CD_OPERATION_ENUM(name, operands, text) CD_##name,
@@ -67,10 +67,10 @@ void      cd_graph_destroy(cd_graph* graph);
 cd_graph* cd_graph_create_traced(void);
 int       cd_graph_size(const cd_graph* graph); // number of nodes
 // No more nodes than this: further ones are CD_NO_NODE, as without memory, and the graph is full.
-void cd_graph_limit(cd_graph* graph, int most);
-bool cd_graph_full(const cd_graph* graph);
+void cd_graph_set_limit(cd_graph* graph, int max_nodes);
+bool cd_graph_is_full(const cd_graph* graph);
 // Whether a node, pack, pair of twins or table was not made for want of memory since the graph was created.
-bool cd_graph_failed(const cd_graph* graph);
+bool cd_graph_has_failed(const cd_graph* graph);
 
 // Truth is being different from 0; comparisons and logic give 1 or 0. MOD has the sign of its second operand.
 // Building. Each returns an existing node where there is one, CD_NO_NODE only without memory or room
@@ -81,40 +81,40 @@ cd_node cd_unary(cd_graph* graph, cd_operation operation, cd_node a);
 cd_node cd_binary(cd_graph* graph, cd_operation operation, cd_node a, cd_node b);
 cd_node cd_if(cd_graph* graph, cd_node condition, cd_node a, cd_node b);
 
-typedef enum cd_table_kind { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_table_kind;
+typedef enum cd_interpolation { CD_TABLE_LINEAR, CD_TABLE_CUBIC, CD_TABLE_SPLINE } cd_interpolation;
 
 // Tables live in the graph: y over x, linear, cubic (monotone piecewise cubic, C1) or spline (C2), continued with the
-// end slopes. Copies. Returns the table's index, -1 without memory. cd_lookup with derivative 1, 2 gives slopes and
+// end slopes. Copies. Returns the table's index, -1 without memory. cd_table_lookup with derivative 1, 2 gives slopes and
 // second derivatives.
-int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_table_kind kind);
+int cd_graph_add_table(cd_graph* graph, int count, const double* x, const double* y, cd_interpolation kind);
 // Value of a table at x: derivative 0, 1, 2, ..., or -1 for the integral from its first point.
-double  cd_graph_table(const cd_graph* graph, int table, int derivative, double x);
-cd_node cd_lookup(cd_graph* graph, int table, cd_node a, int derivative);
+double  cd_graph_table_value(const cd_graph* graph, int table, int derivative, double x);
+cd_node cd_table_lookup(cd_graph* graph, int table, cd_node a, int derivative);
 
 // Packs: several nodes that are computed alike, of numbers that stand side by side, so that printed code may compute
 // them in one loop. A held number is that number; nothing is simplified across it, and no two are the same node. Where
 // packs are not allowed it is the number itself.
-enum { CD_WIDEST_PACK = 128 };
-void    cd_graph_allow_packs(cd_graph* graph);
-bool    cd_graph_packs(const cd_graph* graph);
-cd_node cd_hold(cd_graph* graph, cd_node a);
-bool    cd_pack(cd_graph* graph, int count, const cd_node* node); // false without memory
+enum { CD_VECTOR_GROUP_MAX = 128 };
+void    cd_graph_enable_vector_groups(cd_graph* graph);
+bool    cd_graph_has_vector_groups(const cd_graph* graph);
+cd_node cd_copy_node(cd_graph* graph, cd_node a);
+bool    cd_graph_add_vector_group(cd_graph* graph, int count, const cd_node* node); // false without memory
 // The first pack of a row, or one whose places stand right behind those of the pack before it: a row may be read as one
 // pack. Loops over packs of rows may go on to a multiple of four places.
-bool cd_pack_in_row(cd_graph* graph, bool first, int count, const cd_node* node);
+bool cd_graph_add_strip_group(cd_graph* graph, bool first, int count, const cd_node* node);
 
 // Twins: pairs of nodes that are computed alike from other numbers, as left and right limbs are, so that printed code
 // may compute both in one loop. Their constants are constants of a side: `tag` keeps them apart from others of the same
 // value, and nothing is simplified by what that value is.
-void    cd_graph_allow_twins(cd_graph* graph);
-bool    cd_graph_twins(const cd_graph* graph);
-cd_node cd_constant_of_side(cd_graph* graph, double value, int tag);
-bool    cd_twins(cd_graph* graph, int count, const cd_node* one, const cd_node* other); // false without memory
+void    cd_graph_enable_pairs(cd_graph* graph);
+bool    cd_graph_has_pairs(const cd_graph* graph);
+cd_node cd_branch_constant(cd_graph* graph, double value, int tag);
+bool cd_graph_add_pairs(cd_graph* graph, int count, const cd_node* one, const cd_node* other); // false without memory
 
 // Nodes from here on are made in an order that is good for computing them as well: recursions do so, whose steps follow
 // each other.
-void    cd_graph_order_from_here(cd_graph* graph);
-cd_node cd_graph_ordered_from(const cd_graph* graph); // 0: nowhere
+void    cd_graph_mark_evaluation_order(cd_graph* graph);
+cd_node cd_graph_evaluation_order_start(const cd_graph* graph); // 0: nowhere
 
 // Looking.
 cd_operation cd_node_operation(const cd_graph* graph, cd_node node);
@@ -139,8 +139,8 @@ typedef struct cd_seed {
 // Rates of many nodes along many directions, forward, what the nodes need collected once: direction d has the seeds
 // first[d] .. first[d+1]-1, and rate[d * nnode + i] is that of node i (a zero constant where it does not depend on
 // them).
-cardan_status cd_directional(cd_graph* graph, int nnode, const cd_node* node, int ndirection, const int* first,
-                             const cd_seed* seed, cd_node* rate);
+cardan_status cd_directional_derivatives(cd_graph* graph, int nnode, const cd_node* node, int ndirection,
+                                         const int* first, const cd_seed* seed, cd_node* rate);
 // Which inputs (0..count-1) the nodes depend on.
 cardan_status cd_dependence(const cd_graph* graph, int nnode, const cd_node* node, int count, bool* depends);
 

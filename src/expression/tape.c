@@ -2,7 +2,7 @@
 // Tapes: what some outputs need, as a list of instructions over slots of one array.
 // Constants stand in the first slots, inputs behind them; a slot is free again after the last use of what it holds,
 // and the slot freed last is taken first. Constants and outputs keep theirs.
-#include "expression/inside.h"
+#include "expression/graph_internal.h"
 
 #include "core/memory.h"
 
@@ -10,17 +10,17 @@
 #include <string.h>
 
 // Slots that are free, and how many there are in all.
-typedef struct slots {
-    int* idle;
-    int  nidle, count;
-} slots;
+typedef struct slot_pool {
+    int* free_slot;
+    int  nfree, count;
+} slot_pool;
 
-static int take_slot(slots* s) { return s->nidle > 0 ? s->idle[--s->nidle] : s->count++; }
+static int allocate_slot(slot_pool* s) { return s->nfree > 0 ? s->free_slot[--s->nfree] : s->count++; }
 
-static void count_kinds(const cd_graph* graph, const cd_reach* reach, cd_tape* tape)
+static void count_kinds(const cd_graph* graph, const cd_subgraph* subgraph, cd_tape* tape)
 {
-    for (int i = 0; i < reach->count; ++i) {
-        const cd_operation operation = cd_node_operation(graph, reach->list[i].node);
+    for (int i = 0; i < subgraph->count; ++i) {
+        const cd_operation operation = cd_node_operation(graph, subgraph->entry[i].node);
         if (operation == CD_CONSTANT)
             ++tape->nconstant;
         else if (operation == CD_INPUT)
@@ -40,11 +40,11 @@ static bool reserve(cd_tape* tape)
 }
 
 // Constants and inputs first; their slots in `slot` by position.
-static void place_leaves(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot)
+static void assign_leaf_slots(const cd_graph* graph, const cd_subgraph* subgraph, cd_tape* tape, int* slot)
 {
     int c = 0, k = 0;
-    for (int i = 0; i < reach->count; ++i) {
-        const cd_item* item = cd_item_at(graph, reach->list[i].node);
+    for (int i = 0; i < subgraph->count; ++i) {
+        const cd_node_data* item = cd_node_data_at(graph, subgraph->entry[i].node);
         if (item->operation == CD_CONSTANT) {
             tape->constant[c] = item->value;
             slot[i]           = c++;
@@ -56,76 +56,77 @@ static void place_leaves(const cd_graph* graph, const cd_reach* reach, cd_tape* 
 }
 
 // Position after which each value is no longer needed; the end of the list for what must stay.
-static void find_last_uses(const cd_graph* graph, const cd_reach* reach, int noutput, const cd_node* output, int* last)
+static void find_last_uses(const cd_graph* graph, const cd_subgraph* subgraph, int noutput, const cd_node* output,
+                           int* last)
 {
-    for (int i = 0; i < reach->count; ++i) {
-        last[i] = cd_is(graph, reach->list[i].node, CD_CONSTANT) ? reach->count : i;
+    for (int i = 0; i < subgraph->count; ++i) {
+        last[i] = cd_node_is(graph, subgraph->entry[i].node, CD_CONSTANT) ? subgraph->count : i;
         for (int k = 0; k < 3; ++k) {
-            const int operand = reach->list[i].operand[k];
-            if (operand >= 0 && last[operand] < reach->count) last[operand] = i;
+            const int operand = subgraph->entry[i].operand[k];
+            if (operand >= 0 && last[operand] < subgraph->count) last[operand] = i;
         }
     }
     for (int i = 0; i < noutput; ++i)
-        if (output[i] >= 0) last[cd_reach_find(reach, output[i])] = reach->count;
+        if (output[i] >= 0) last[cd_subgraph_find(subgraph, output[i])] = subgraph->count;
 }
 
-static void write_code(const cd_graph* graph, const cd_reach* reach, cd_tape* tape, int* slot, const int* last,
-                       int* idle)
+static void write_code(const cd_graph* graph, const cd_subgraph* subgraph, cd_tape* tape, int* slot, const int* last,
+                       int* free_slots)
 {
-    slots s = {idle, 0, tape->nconstant + tape->ninput};
-    int   n = 0;
-    for (int i = 0; i < reach->count; ++i) {
-        const cd_item* item     = cd_item_at(graph, reach->list[i].node);
-        const int      operands = cd_operation_operands(item->operation);
+    slot_pool s = {free_slots, 0, tape->nconstant + tape->ninput};
+    int       n = 0;
+    for (int i = 0; i < subgraph->count; ++i) {
+        const cd_node_data* item     = cd_node_data_at(graph, subgraph->entry[i].node);
+        const int           operands = cd_operation_operands(item->operation);
         if (operands == 0) continue;
         cd_instruction* at = &tape->code[n++];
         at->operation      = item->operation;
         at->derivative     = item->derivative;
-        for (int k = 0; k < 3; ++k) at->operand[k] = slot[reach->list[i].operand[k < operands ? k : 0]];
+        for (int k = 0; k < 3; ++k) at->operand[k] = slot[subgraph->entry[i].operand[k < operands ? k : 0]];
         if (item->operation == CD_TABLE) at->operand[1] = item->operand[1];
         for (int k = 0; k < operands; ++k) {
-            const int  operand = reach->list[i].operand[k];
-            const bool again =
-                (k > 0 && operand == reach->list[i].operand[0]) || (k > 1 && operand == reach->list[i].operand[1]);
-            if (last[operand] == i && !again) s.idle[s.nidle++] = slot[operand];
+            const int  operand = subgraph->entry[i].operand[k];
+            const bool again   = (k > 0 && operand == subgraph->entry[i].operand[0]) ||
+                               (k > 1 && operand == subgraph->entry[i].operand[1]);
+            if (last[operand] == i && !again) s.free_slot[s.nfree++] = slot[operand];
         }
-        slot[i] = at->result = take_slot(&s);
+        slot[i] = at->result = allocate_slot(&s);
     }
     tape->nslot = s.count;
 }
 
-static bool compile(const cd_graph* graph, const cd_reach* reach, const cd_node* output, cd_tape* tape)
+static bool compile_tape(const cd_graph* graph, const cd_subgraph* subgraph, const cd_node* output, cd_tape* tape)
 {
-    int* const room = cd_allocate((size_t)reach->count, 3 * sizeof *room);
-    count_kinds(graph, reach, tape);
+    int* const room = cd_allocate((size_t)subgraph->count, 3 * sizeof *room);
+    count_kinds(graph, subgraph, tape);
     if (!room || !reserve(tape)) {
         free(room);
         return false;
     }
-    int *const slot = room, *const last = room + reach->count, *const idle = last + reach->count;
-    place_leaves(graph, reach, tape, slot);
-    find_last_uses(graph, reach, tape->noutput, output, last);
-    write_code(graph, reach, tape, slot, last, idle);
+    int *const slot = room, *const last = room + subgraph->count, *const free_slots = last + subgraph->count;
+    assign_leaf_slots(graph, subgraph, tape, slot);
+    find_last_uses(graph, subgraph, tape->noutput, output, last);
+    write_code(graph, subgraph, tape, slot, last, free_slots);
     for (int i = 0; i < tape->noutput; ++i)
-        tape->output[i] = output[i] >= 0 ? slot[cd_reach_find(reach, output[i])] : -1;
+        tape->output[i] = output[i] >= 0 ? slot[cd_subgraph_find(subgraph, output[i])] : -1;
     free(room);
     return true;
 }
 
 cd_tape* cd_tape_create(const cd_graph* graph, int noutput, const cd_node* output)
 {
-    cd_reach reach;
-    if (!cd_reach_collect(&reach, graph, noutput, output)) return NULL;
+    cd_subgraph subgraph;
+    if (!cd_subgraph_collect(&subgraph, graph, noutput, output)) return NULL;
     cd_tape* tape = cd_allocate(1, sizeof *tape);
     if (tape) {
         tape->graph   = graph;
         tape->noutput = noutput;
-        if (!compile(graph, &reach, output, tape)) {
+        if (!compile_tape(graph, &subgraph, output, tape)) {
             cd_tape_destroy(tape);
             tape = NULL;
         }
     }
-    cd_reach_release(&reach);
+    cd_subgraph_release(&subgraph);
     return tape;
 }
 
@@ -151,7 +152,8 @@ void cd_tape_run(const cd_tape* tape, const double* input, double* work, double*
         if (at->operation == CD_TABLE)
             work[at->result] = cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a);
         else
-            work[at->result] = cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+            work[at->result] =
+                cd_operation_value((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
     }
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }
@@ -164,10 +166,11 @@ void cd_tape_run_single(const cd_tape* tape, const double* input, double* work, 
     for (int i = 0; i < tape->ncode; ++i) {
         const cd_instruction* at = &tape->code[i];
         const double          a  = work[at->operand[0]];
-        const double          x  = at->operation == CD_TABLE
-                                       ? cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a)
-                                       : cd_apply((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
-        work[at->result]         = (double)(float)x;
+        const double          x =
+            at->operation == CD_TABLE
+                         ? cd_table_value(&tape->graph->table[at->operand[1]], at->derivative, a)
+                         : cd_operation_value((cd_operation)at->operation, a, work[at->operand[1]], work[at->operand[2]]);
+        work[at->result] = (double)(float)x;
     }
     for (int i = 0; i < tape->noutput; ++i) output[i] = tape->output[i] < 0 ? 0 : work[tape->output[i]];
 }

@@ -13,7 +13,7 @@
 // What people write, and what to write instead.
 static const struct {
     const char *sign, *advice;
-} advices[] = {
+} hints[] = {
     {"?", "write if(c, a, b) instead of c ? a : b"},
     {":", "write if(c, a, b) instead of c ? a : b"},
     {"=", "a single '=' has no meaning in a formula; write == to compare"},
@@ -39,15 +39,16 @@ static const struct {
     {"\xe2\x88\x9a", "'\xe2\x88\x9a' has no meaning in a formula; write sqrt(x)"},
 };
 
-static cd_token bad(cd_parse_error* error, int column, const char* format, ...) __attribute__((format(printf, 3, 4)));
-static cd_token bad(cd_parse_error* error, int column, const char* format, ...)
+static cd_token fail_token(cd_parse_error* error, int column, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+static cd_token fail_token(cd_parse_error* error, int column, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     error->column = column;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    return (cd_token){.kind = CD_TOKEN_BAD, .start = column, .end = column};
+    return (cd_token){.kind = CD_TOKEN_ERROR, .start = column, .end = column};
 }
 
 // Length of the UTF-8 sequence at s; 0 if it is none.
@@ -67,17 +68,18 @@ static int sequence_length(const unsigned char* s)
     return n;
 }
 
-static cd_token stray(const char* text, int at, cd_parse_error* error)
+static cd_token fail_unexpected_character(const char* text, int at, cd_parse_error* error)
 {
-    for (size_t i = 0; i < sizeof advices / sizeof *advices; ++i)
-        if (strncmp(text + at, advices[i].sign, strlen(advices[i].sign)) == 0)
-            return bad(error, at, "%s", advices[i].advice);
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; ++i)
+        if (strncmp(text + at, hints[i].sign, strlen(hints[i].sign)) == 0)
+            return fail_token(error, at, "%s", hints[i].advice);
     const unsigned char* s = (const unsigned char*)text + at;
     const int            n = sequence_length(s);
     if (n == 0 || s[0] < 0x20 || s[0] == 0x7f)
-        return bad(error, at, "the byte 0x%02x has no meaning in a formula", s[0]);
-    if (n == 1) return bad(error, at, "'%c' has no meaning in a formula", s[0]);
-    return bad(error, at, "'%.*s' has no meaning in a formula; names with such letters go in quotes", n, text + at);
+        return fail_token(error, at, "the byte 0x%02x has no meaning in a formula", s[0]);
+    if (n == 1) return fail_token(error, at, "'%c' has no meaning in a formula", s[0]);
+    return fail_token(error, at, "'%.*s' has no meaning in a formula; names with such letters go in quotes", n,
+                      text + at);
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -93,7 +95,7 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
     while (is_digit(text[end])) ++end;
     if (text[end] == '.') {
         while (is_digit(text[end]) || text[end] == '.') ++end;
-        return bad(error, at, "'%.*s' is not a number", end - at < 60 ? end - at : 60, text + at);
+        return fail_token(error, at, "'%.*s' is not a number", end - at < 60 ? end - at : 60, text + at);
     }
     if (text[end] == 'e' || text[end] == 'E') {
         const int digits = end + (text[end + 1] == '+' || text[end + 1] == '-' ? 2 : 1);
@@ -104,7 +106,7 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
     }
     // a copy, for strtod would read on into 0x10 or 1e5x
     char copy[400];
-    if (end - at >= (int)sizeof copy) return bad(error, at, "the number has too many digits");
+    if (end - at >= (int)sizeof copy) return fail_token(error, at, "the number has too many digits");
     memcpy(copy, text + at, (size_t)(end - at));
     copy[end - at] = '\0';
     // strtod wants the decimal mark of the program's language, formulas have a point
@@ -112,7 +114,7 @@ static cd_token read_number(const char* text, int at, cd_parse_error* error)
     if (point) *point = *nl_langinfo(RADIXCHAR);
     const double value = strtod(copy, NULL);
     if (point) *point = '.';
-    if (!isfinite(value)) return bad(error, at, "the number '%.60s' is too large", copy);
+    if (!isfinite(value)) return fail_token(error, at, "the number '%.60s' is too large", copy);
     return (cd_token){.kind = CD_TOKEN_NUMBER, .start = at, .end = end, .value = value};
 }
 
@@ -120,7 +122,7 @@ static cd_token make_name(const char* text, int start, int end, int from, int to
 {
     cd_token token = {.kind = CD_TOKEN_NAME, .start = start, .end = end};
     if (to - from >= (int)sizeof token.name)
-        return bad(error, start, "the name is longer than %d characters", CD_NAME_LENGTH - 1);
+        return fail_token(error, start, "the name is longer than %d characters", CD_TOKEN_NAME_SIZE - 1);
     memcpy(token.name, text + from, (size_t)(to - from));
     return token;
 }
@@ -131,23 +133,23 @@ static cd_token read_name(const char* text, int at, cd_parse_error* error)
     while (in_name(text[end])) ++end;
     cd_token token = make_name(text, at, end, at, end, error);
     if (token.kind != CD_TOKEN_NAME) return token;
-    if (strcmp(token.name, "and") == 0) token.sign = '&';
-    if (strcmp(token.name, "or") == 0) token.sign = '|';
-    if (strcmp(token.name, "not") == 0) token.sign = CD_SIGN_NOT;
-    if (token.sign) token.kind = CD_TOKEN_SIGN;
+    if (strcmp(token.name, "and") == 0) token.operator_code = '&';
+    if (strcmp(token.name, "or") == 0) token.operator_code = '|';
+    if (strcmp(token.name, "not") == 0) token.operator_code = CD_OPERATOR_NOT;
+    if (token.operator_code) token.kind = CD_TOKEN_OPERATOR;
     return token;
 }
 
 static cd_token read_quoted(const char* text, int at, cd_parse_error* error)
 {
     const char* close = strchr(text + at + 1, text[at]);
-    if (!close) return bad(error, at, "the quote is not closed");
+    if (!close) return fail_token(error, at, "the quote is not closed");
     const int end = (int)(close - text);
-    if (end == at + 1) return bad(error, at, "there is no name between the quotes");
+    if (end == at + 1) return fail_token(error, at, "there is no name between the quotes");
     return make_name(text, at, end + 1, at + 1, end, error);
 }
 
-static cd_token read_sign(const char* text, int at, cd_parse_error* error)
+static cd_token read_operator(const char* text, int at, cd_parse_error* error)
 {
     static const struct {
         const char* text;
@@ -156,17 +158,17 @@ static cd_token read_sign(const char* text, int at, cd_parse_error* error)
         {"**", '^'},
         {"&&", '&'},
         {"||", '|'},
-        {"<=", CD_SIGN_LESS_EQUAL},
-        {">=", CD_SIGN_GREATER_EQUAL},
-        {"==", CD_SIGN_EQUAL},
-        {"!=", CD_SIGN_UNEQUAL},
+        {"<=", CD_OPERATOR_LESS_EQUAL},
+        {">=", CD_OPERATOR_GREATER_EQUAL},
+        {"==", CD_OPERATOR_EQUAL},
+        {"!=", CD_OPERATOR_UNEQUAL},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
         if (strncmp(text + at, pairs[i].text, 2) == 0)
-            return (cd_token){.kind = CD_TOKEN_SIGN, .start = at, .end = at + 2, .sign = pairs[i].sign};
+            return (cd_token){.kind = CD_TOKEN_OPERATOR, .start = at, .end = at + 2, .operator_code = pairs[i].sign};
     if (strchr("+-*/^<>!(),", text[at]))
-        return (cd_token){.kind = CD_TOKEN_SIGN, .start = at, .end = at + 1, .sign = text[at]};
-    return stray(text, at, error);
+        return (cd_token){.kind = CD_TOKEN_OPERATOR, .start = at, .end = at + 1, .operator_code = text[at]};
+    return fail_unexpected_character(text, at, error);
 }
 
 cd_token cd_token_read(const char* text, int at, cd_parse_error* error)
@@ -177,5 +179,5 @@ cd_token cd_token_read(const char* text, int at, cd_parse_error* error)
     if (is_digit(c) || (c == '.' && is_digit(text[at + 1]))) return read_number(text, at, error);
     if (is_letter(c)) return read_name(text, at, error);
     if (c == '"' || c == '\'') return read_quoted(text, at, error);
-    return read_sign(text, at, error);
+    return read_operator(text, at, error);
 }

@@ -10,25 +10,25 @@
 #include <cardan/describe.h>
 
 typedef struct cd_force_input {
-    const cardan_model* m;
-    const cd_world*     world;
-    const real*         component; // (3) formulas of this element, evaluated
+    const cardan_model*   m;
+    const cd_world_frame* world;
+    const real*           component; // (3) formulas of this element, evaluated
 } cd_force_input;
 
 typedef struct cd_force_effect {
-    spatial* wrench;  // (nlink) world axes, at the link's origin
-    real*    effort;  // (nv)
-    real*    storing; // [W] rate of the energy that is stored, added where it is wanted; else NULL
+    spatial* wrench;       // (nlink) world axes, at the link's origin
+    real*    effort;       // (nv)
+    real*    stored_power; // [W] rate of the energy that is stored, added where it is wanted; else NULL
 } cd_force_effect;
 
 typedef struct cd_force_type {
     const char* name;
     const char* summary;
-    const char* fields; // what it reads, for `cardan list forces`
-    bool        joint;  // acts along a coordinate of a joint
+    const char* fields;        // what it reads, for `cardan list forces`
+    bool        acts_on_joint; // acts along a coordinate of a joint
     void (*apply)(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect);
     // Stored energy [J] and its rate [W]; absent where nothing is stored.
-    void (*store)(const cardan_force* force, const cd_force_input* input, real* energy, real* rate);
+    void (*stored_energy)(const cardan_force* force, const cd_force_input* input, real* energy, real* rate);
 } cd_force_type;
 
 int                  cd_force_type_count(void);
@@ -36,7 +36,7 @@ const cd_force_type* cd_force_type_at(int i);
 const cd_force_type* cd_force_type_find(const char* name);
 
 // The first marker is ground, and so is CARDAN_NONE.
-static inline const cd_attached* cd_marker_at(const cardan_model* m, int marker)
+static inline const cd_link_frame* cd_marker_frame(const cardan_model* m, int marker)
 {
     return &m->marker[marker == CARDAN_NONE ? 0 : marker];
 }
@@ -48,14 +48,14 @@ typedef struct cd_marker_state {
     mat3 R;
 } cd_marker_state;
 
-static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd_world* world, int marker)
+static inline cd_marker_state cd_marker_state_of(const cardan_model* m, const cd_world_frame* world, int marker)
 {
-    const cd_attached* at = cd_marker_at(m, marker);
-    const frame        T  = world->pose[at->link];
-    const spatial      V  = world->velocity[at->link];
-    const vec3         r  = m3_mul(T.R, v3_lift(at->p));
+    const cd_link_frame* at = cd_marker_frame(m, marker);
+    const frame          T  = world->pose[at->link];
+    const spatial        V  = world->velocity[at->link];
+    const vec3           r  = m3_mul(T.R, v3_const(at->p));
     return (cd_marker_state){at->link, v3_add(T.p, r), v3_add(V.l, v3_cross(V.a, r)), V.a,
-                             m3_mul_m3(T.R, m3_lift(at->R))};
+                             m3_mul_m3(T.R, m3_const(at->R))};
 }
 
 // As much of it as forces between points look at; its axes alone.
@@ -64,28 +64,29 @@ typedef struct cd_marker_point {
     vec3 p, v;
 } cd_marker_point;
 
-static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd_world* world, int marker)
+static inline cd_marker_point cd_marker_point_of(const cardan_model* m, const cd_world_frame* world, int marker)
 {
-    const cd_attached* at = cd_marker_at(m, marker);
-    const frame*       T  = &world->pose[at->link];
-    const spatial      V  = world->velocity[at->link];
-    const vec3         r  = m3_mul(T->R, v3_lift(at->p));
+    const cd_link_frame* at = cd_marker_frame(m, marker);
+    const frame*         T  = &world->pose[at->link];
+    const spatial        V  = world->velocity[at->link];
+    const vec3           r  = m3_mul(T->R, v3_const(at->p));
     return (cd_marker_point){at->link, v3_add(T->p, r), v3_add(V.l, v3_cross(V.a, r))};
 }
 
-static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world* world, int marker)
+static inline mat3 cd_marker_axes(const cardan_model* m, const cd_world_frame* world, int marker)
 {
-    const cd_attached* at = cd_marker_at(m, marker);
-    return m3_mul_m3(world->pose[at->link].R, m3_lift(at->R));
+    const cd_link_frame* at = cd_marker_frame(m, marker);
+    return m3_mul_m3(world->pose[at->link].R, m3_const(at->R));
 }
 
-static inline vec3 cd_marker_spin(const cardan_model* m, const cd_world* world, int marker)
+static inline vec3 cd_marker_angular_velocity(const cardan_model* m, const cd_world_frame* world, int marker)
 {
-    return world->velocity[cd_marker_at(m, marker)->link].a;
+    return world->velocity[cd_marker_frame(m, marker)->link].a;
 }
 
 // Add force f at the point p of the world and a moment n to a link; ground takes everything.
-static inline void cd_push(const cd_force_input* input, cd_force_effect* effect, int link, vec3 p, vec3 f, vec3 n)
+static inline void cd_add_force_at_point(const cd_force_input* input, cd_force_effect* effect, int link, vec3 p, vec3 f,
+                                         vec3 n)
 {
     if (link < 0) return;
     const vec3 r         = v3_sub(p, input->world->pose[link].p);
@@ -93,7 +94,7 @@ static inline void cd_push(const cd_force_input* input, cd_force_effect* effect,
 }
 
 // Add a moment n to a link.
-static inline void cd_twist(cd_force_effect* effect, int link, vec3 n)
+static inline void cd_add_moment(cd_force_effect* effect, int link, vec3 n)
 {
     if (link >= 0) effect->wrench[link].a = v3_add(effect->wrench[link].a, n);
 }

@@ -4,17 +4,17 @@
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const cardan_slot* slot  = &input->m->place[force->joint];
-    const real         lower = r_lift(force->lower), upper = r_lift(force->upper), x = input->component[0];
-    const real         above = r_pick(x, lower, lower, x), within = r_pick(upper, above, upper, above);
-    real*              effort = &effect->effort[slot->v + force->axis];
-    *effort                   = r_add(*effort, within);
+    const cardan_index_range* range = &input->m->joint_range[force->joint];
+    const real                lower = r_const(force->lower), upper = r_const(force->upper), x = input->component[0];
+    const real                above = r_select(x, lower, lower, x), within = r_select(upper, above, upper, above);
+    real*                     effort = &effect->effort[range->v + force->axis];
+    *effort                          = r_add(*effort, within);
 }
 
 const cd_force_type cd_force_actuator = {
-    .name    = "actuator",
-    .summary = "effort along a coordinate of a joint, by a formula, within bounds",
-    .fields  = "joint, coordinate, formula [N m or N], lower and upper bound",
-    .joint   = true,
-    .apply   = apply,
+    .name          = "actuator",
+    .summary       = "effort along a coordinate of a joint, by a formula, within bounds",
+    .fields        = "joint, coordinate, formula [N m or N], lower and upper bound",
+    .acts_on_joint = true,
+    .apply         = apply,
 };

@@ -4,7 +4,7 @@
 //
 //   f = -K d - C ddot        n = -G'(theta) Kr theta - Cr w        acting on a; the opposite on b at the same point
 #include "force/force.h"
-#include "force/rotation_vector.h"
+#include "force/rotation_vector_moment.h"
 
 typedef struct bushing {
     cd_marker_state a, b;
@@ -17,7 +17,7 @@ static bushing bushing_of(const cardan_force* force, const cd_force_input* input
                     .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
     const vec3 r = v3_sub(s.a.p, s.b.p);
     real       q[4];
-    quaternion_of(m3_between(s.b.R, s.a.R), q);
+    quaternion_of_matrix(m3_relative(s.b.R, s.a.R), q);
     s.d     = m3_tmul(s.b.R, r);
     s.rate  = m3_tmul(s.b.R, v3_sub(v3_sub(s.a.v, s.b.v), v3_cross(s.b.w, r)));
     s.theta = rotation_vector(q);
@@ -25,35 +25,38 @@ static bushing bushing_of(const cardan_force* force, const cd_force_input* input
     return s;
 }
 
-static vec3 scaled(const double k[3], vec3 x) { return v3(r_times(k[0], x.x), r_times(k[1], x.y), r_times(k[2], x.z)); }
+static vec3 scale_diagonal(const double k[3], vec3 x)
+{
+    return v3(r_scale(k[0], x.x), r_scale(k[1], x.y), r_scale(k[2], x.z));
+}
 
 // Rate of the stored energy; its gradient: kd by displacement, kt by rotation.
-static real storing(const bushing* s, vec3 kd, vec3 kt) { return r_add(v3_dot(kd, s->rate), v3_dot(kt, s->w)); }
+static real stored_power(const bushing* s, vec3 kd, vec3 kt) { return r_add(v3_dot(kd, s->rate), v3_dot(kt, s->w)); }
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
     const bushing s  = bushing_of(force, input);
-    const vec3    kd = scaled(force->stiffness, s.d),
-               kt    = rotation_moment(s.theta, scaled(force->stiffness + 3, s.theta), 1);
-    const vec3 f     = m3_mul(s.b.R, v3_neg(v3_add(kd, scaled(force->damping, s.rate))));
-    const vec3 n     = m3_mul(s.b.R, v3_neg(v3_add(kt, scaled(force->damping + 3, s.w))));
-    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, kd, kt));
-    cd_push(input, effect, s.a.link, s.a.p, f, n);
-    cd_push(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
+    const vec3    kd = scale_diagonal(force->stiffness, s.d),
+               kt    = rotation_vector_moment(s.theta, scale_diagonal(force->stiffness + 3, s.theta), 1);
+    const vec3 f     = m3_mul(s.b.R, v3_neg(v3_add(kd, scale_diagonal(force->damping, s.rate))));
+    const vec3 n     = m3_mul(s.b.R, v3_neg(v3_add(kt, scale_diagonal(force->damping + 3, s.w))));
+    if (effect->stored_power) *effect->stored_power = r_add(*effect->stored_power, stored_power(&s, kd, kt));
+    cd_add_force_at_point(input, effect, s.a.link, s.a.p, f, n);
+    cd_add_force_at_point(input, effect, s.b.link, s.a.p, v3_neg(f), v3_neg(n));
 }
 
-static void store(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
+static void stored_energy(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
 {
     const bushing s  = bushing_of(force, input);
-    const vec3    kd = scaled(force->stiffness, s.d), kt = scaled(force->stiffness + 3, s.theta);
-    *energy = r_times(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
-    *rate   = storing(&s, kd, rotation_moment(s.theta, kt, 1));
+    const vec3    kd = scale_diagonal(force->stiffness, s.d), kt = scale_diagonal(force->stiffness + 3, s.theta);
+    *energy = r_scale(0.5, r_add(v3_dot(s.d, kd), v3_dot(s.theta, kt)));
+    *rate   = stored_power(&s, kd, rotation_vector_moment(s.theta, kt, 1));
 }
 
 const cd_force_type cd_force_bushing = {
-    .name    = "bushing",
-    .summary = "six springs and dampers between two markers, in the axes of the second",
-    .fields  = "two markers, stiffness and damping along x y z and about x y z",
-    .apply   = apply,
-    .store   = store,
+    .name          = "bushing",
+    .summary       = "six springs and dampers between two markers, in the axes of the second",
+    .fields        = "two markers, stiffness and damping along x y z and about x y z",
+    .apply         = apply,
+    .stored_energy = stored_energy,
 };

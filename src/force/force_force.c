@@ -8,9 +8,9 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
     const cd_marker_point on = cd_marker_point_of(input->m, input->world, force->marker[0]);
     const mat3            R  = cd_marker_axes(input->m, input->world, force->frame);
     const vec3            f  = m3_mul(R, v3(input->component[0], input->component[1], input->component[2]));
-    cd_push(input, effect, on.link, on.p, f, v3_zero());
+    cd_add_force_at_point(input, effect, on.link, on.p, f, v3_zero());
     if (force->marker[1] == CARDAN_NONE) return;
-    cd_push(input, effect, cd_marker_at(input->m, force->marker[1])->link, on.p, v3_neg(f), v3_zero());
+    cd_add_force_at_point(input, effect, cd_marker_frame(input->m, force->marker[1])->link, on.p, v3_neg(f), v3_zero());
 }
 
 const cd_force_type cd_force_force = {

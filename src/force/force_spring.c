@@ -7,78 +7,79 @@
 // which is smooth there.
 #include "force/force.h"
 
-#include "expression/numbers.h"
+#include "expression/formula_evaluation.h"
 #include "model/description.h"
 
-typedef struct line {
+typedef struct spring_line {
     cd_marker_point a, b;
     vec3            d, e;
     real            length, rate;
-} line;
+} spring_line;
 
-static line line_of(const cardan_force* force, const cd_force_input* input)
+static spring_line spring_line_of(const cardan_force* force, const cd_force_input* input)
 {
-    line       s    = {.a = cd_marker_point_of(input->m, input->world, force->marker[0]),
-                       .b = cd_marker_point_of(input->m, input->world, force->marker[1])};
-    const real zero = r_lift(0);
-    s.d             = v3_sub(s.b.p, s.a.p);
-    s.length        = r_sqrt(v3_dot(s.d, s.d));
-    s.e             = !r_decides() || r_value(s.length) > 0 ? v3_over(s.d, s.length) : v3_zero();
-    if (!r_decides())
-        s.e = v3(r_pick(zero, s.length, s.e.x, zero), r_pick(zero, s.length, s.e.y, zero),
-                 r_pick(zero, s.length, s.e.z, zero));
+    spring_line s    = {.a = cd_marker_point_of(input->m, input->world, force->marker[0]),
+                        .b = cd_marker_point_of(input->m, input->world, force->marker[1])};
+    const real  zero = r_const(0);
+    s.d              = v3_sub(s.b.p, s.a.p);
+    s.length         = r_sqrt(v3_dot(s.d, s.d));
+    s.e              = !r_can_branch() || r_value(s.length) > 0 ? v3_div(s.d, s.length) : v3_zero();
+    if (!r_can_branch())
+        s.e = v3(r_select(zero, s.length, s.e.x, zero), r_select(zero, s.length, s.e.y, zero),
+                 r_select(zero, s.length, s.e.z, zero));
     s.rate = v3_dot(s.e, v3_sub(s.b.v, s.a.v));
     return s;
 }
 
 // Linear, or by table.
-static real by_law(const cd_force_input* input, int table, double factor, real x)
+static real linear_or_table(const cd_force_input* input, int table, double factor, real x)
 {
-    return table == CARDAN_NONE ? r_times(factor, x) : cd_number_table(input->m->description->graph, table, 0, x);
+    return table == CARDAN_NONE ? r_scale(factor, x)
+                                : cd_table_evaluate_real(input->m->description->graph, table, 0, x);
 }
 
-static real elastic(const cardan_force* force, const cd_force_input* input, real extension)
+static real elastic_force(const cardan_force* force, const cd_force_input* input, real extension)
 {
-    return r_add(r_lift(force->preload), by_law(input, force->force_table, force->stiffness[0], extension));
+    return r_add(r_const(force->preload), linear_or_table(input, force->force_table, force->stiffness[0], extension));
 }
 
-static bool has_no_length(const cardan_force* force)
+static bool is_zero_length(const cardan_force* force)
 {
-    const real unstretched = r_mul(r_lift(force->stiffness[0]), r_lift(force->length));
-    return force->force_table == CARDAN_NONE && r_vanishes(r_sub(r_lift(force->preload), unstretched));
+    const real unstretched = r_mul(r_const(force->stiffness[0]), r_const(force->free_length));
+    return force->force_table == CARDAN_NONE && r_is_zero(r_sub(r_const(force->preload), unstretched));
 }
 
 // Rate of the stored energy.
-static real storing(const line* s, real held) { return r_mul(held, s->rate); }
+static real stored_power(const spring_line* s, real tension) { return r_mul(tension, s->rate); }
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const line s      = line_of(force, input);
-    const real damper = by_law(input, force->damper_table, force->damping[0], s.rate);
-    const real held   = elastic(force, input, r_sub(s.length, r_lift(force->length)));
-    const vec3 f      = has_no_length(force) ? v3_add(v3_scale(r_lift(force->stiffness[0]), s.d), v3_scale(damper, s.e))
-                                             : v3_scale(r_add(held, damper), s.e);
-    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, held));
-    cd_push(input, effect, s.a.link, s.a.p, f, v3_zero());
-    cd_push(input, effect, s.b.link, s.b.p, v3_neg(f), v3_zero());
+    const spring_line s       = spring_line_of(force, input);
+    const real        damper  = linear_or_table(input, force->damper_table, force->damping[0], s.rate);
+    const real        tension = elastic_force(force, input, r_sub(s.length, r_const(force->free_length)));
+    const vec3 f = is_zero_length(force) ? v3_add(v3_scale(r_const(force->stiffness[0]), s.d), v3_scale(damper, s.e))
+                                         : v3_scale(r_add(tension, damper), s.e);
+    if (effect->stored_power) *effect->stored_power = r_add(*effect->stored_power, stored_power(&s, tension));
+    cd_add_force_at_point(input, effect, s.a.link, s.a.p, f, v3_zero());
+    cd_add_force_at_point(input, effect, s.b.link, s.b.p, v3_neg(f), v3_zero());
 }
 
 // Energy of the extension x: preload x + k x^2 / 2, or the integral of the table.
-static void store(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
+static void stored_energy(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
 {
-    const line s     = line_of(force, input);
-    const real x     = r_sub(s.length, r_lift(force->length));
-    const bool table = force->force_table != CARDAN_NONE;
-    const real held  = table ? cd_number_table(input->m->description->graph, force->force_table, -1, x)
-                             : r_mul(r_times(0.5, r_lift(force->stiffness[0])), r_mul(x, x));
-    *energy          = r_add(r_times(force->preload, x), held);
-    *rate            = storing(&s, elastic(force, input, x));
+    const spring_line s      = spring_line_of(force, input);
+    const real        x      = r_sub(s.length, r_const(force->free_length));
+    const bool        table  = force->force_table != CARDAN_NONE;
+    const real        stored = table ? cd_table_evaluate_real(input->m->description->graph, force->force_table, -1, x)
+                                     : r_mul(r_scale(0.5, r_const(force->stiffness[0])), r_mul(x, x));
+    *energy                  = r_add(r_scale(force->preload, x), stored);
+    *rate                    = stored_power(&s, elastic_force(force, input, x));
 }
 
 const cd_force_type cd_force_spring = {
-    .name    = "spring",
-    .summary = "spring and damper between two points, linear or by table",
-    .fields  = "two markers, stiffness or force table, damping or damper table, free length, preload",
-    .apply   = apply,
-    .store   = store,
+    .name          = "spring",
+    .summary       = "spring and damper between two points, linear or by table",
+    .fields        = "two markers, stiffness or force table, damping or damper table, free length, preload",
+    .apply         = apply,
+    .stored_energy = stored_energy,
 };

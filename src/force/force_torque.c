@@ -7,8 +7,9 @@ static void apply(const cardan_force* force, const cd_force_input* input, cd_for
 {
     const mat3 R = cd_marker_axes(input->m, input->world, force->frame);
     const vec3 n = m3_mul(R, v3(input->component[0], input->component[1], input->component[2]));
-    cd_twist(effect, cd_marker_at(input->m, force->marker[0])->link, n);
-    if (force->marker[1] != CARDAN_NONE) cd_twist(effect, cd_marker_at(input->m, force->marker[1])->link, v3_neg(n));
+    cd_add_moment(effect, cd_marker_frame(input->m, force->marker[0])->link, n);
+    if (force->marker[1] != CARDAN_NONE)
+        cd_add_moment(effect, cd_marker_frame(input->m, force->marker[1])->link, v3_neg(n));
 }
 
 const cd_force_type cd_force_torque = {

@@ -9,56 +9,56 @@
 // is no angle, and nothing is felt.
 #include "force/force.h"
 
-typedef struct twist_angle {
+typedef struct torsion_state {
     cd_marker_state a, b;
     vec3            g;
     real            angle, rate;
-} twist_angle;
+} torsion_state;
 
-static twist_angle angle_of(const cardan_force* force, const cd_force_input* input)
+static torsion_state torsion_state_of(const cardan_force* force, const cd_force_input* input)
 {
-    twist_angle s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]),
-                     .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
-    const vec3  x = m3_column_x(s.a.R), seen = m3_tmul(s.b.R, x);
-    const real  across = r_add(r_mul(seen.x, seen.x), r_mul(seen.y, seen.y));
-    const vec3  along  = v3_add_scaled(m3_column_z(s.b.R), r_neg(seen.z), x);
-    s.g                = !r_decides() || r_value(across) > 1e-20 ? v3_over(along, across) : v3_zero();
-    s.angle            = r_atan2(seen.y, seen.x);
-    s.rate             = v3_dot(s.g, v3_sub(s.a.w, s.b.w));
+    torsion_state s = {.a = cd_marker_state_of(input->m, input->world, force->marker[0]),
+                       .b = cd_marker_state_of(input->m, input->world, force->marker[1])};
+    const vec3    x = m3_column_x(s.a.R), x_in_b = m3_tmul(s.b.R, x);
+    const real    across = r_add(r_mul(x_in_b.x, x_in_b.x), r_mul(x_in_b.y, x_in_b.y));
+    const vec3    along  = v3_add_scaled(m3_column_z(s.b.R), r_neg(x_in_b.z), x);
+    s.g                  = !r_can_branch() || r_value(across) > 1e-20 ? v3_div(along, across) : v3_zero();
+    s.angle              = r_atan2(x_in_b.y, x_in_b.x);
+    s.rate               = v3_dot(s.g, v3_sub(s.a.w, s.b.w));
     return s;
 }
 
-static real elastic(const cardan_force* force, real x)
+static real elastic_torque(const cardan_force* force, real x)
 {
-    return r_add(r_lift(force->preload), r_times(force->stiffness[0], x));
+    return r_add(r_const(force->preload), r_scale(force->stiffness[0], x));
 }
 
 // Rate of the stored energy.
-static real storing(const twist_angle* s, real held) { return r_mul(held, s->rate); }
+static real stored_power(const torsion_state* s, real torque) { return r_mul(torque, s->rate); }
 
 static void apply(const cardan_force* force, const cd_force_input* input, cd_force_effect* effect)
 {
-    const twist_angle s    = angle_of(force, input);
-    const real        held = elastic(force, r_sub(s.angle, r_lift(force->length)));
-    const real        T    = r_add(held, r_times(force->damping[0], s.rate));
-    const vec3        n    = v3_scale(r_neg(T), s.g);
-    if (effect->storing) *effect->storing = r_add(*effect->storing, storing(&s, held));
-    cd_push(input, effect, s.a.link, s.a.p, v3_zero(), n);
-    cd_push(input, effect, s.b.link, s.b.p, v3_zero(), v3_neg(n));
+    const torsion_state s         = torsion_state_of(force, input);
+    const real          restoring = elastic_torque(force, r_sub(s.angle, r_const(force->free_length)));
+    const real          T         = r_add(restoring, r_scale(force->damping[0], s.rate));
+    const vec3          n         = v3_scale(r_neg(T), s.g);
+    if (effect->stored_power) *effect->stored_power = r_add(*effect->stored_power, stored_power(&s, restoring));
+    cd_add_force_at_point(input, effect, s.a.link, s.a.p, v3_zero(), n);
+    cd_add_force_at_point(input, effect, s.b.link, s.b.p, v3_zero(), v3_neg(n));
 }
 
-static void store(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
+static void stored_energy(const cardan_force* force, const cd_force_input* input, real* energy, real* rate)
 {
-    const twist_angle s = angle_of(force, input);
-    const real        x = r_sub(s.angle, r_lift(force->length));
-    *energy = r_add(r_times(force->preload, x), r_mul(r_times(0.5, r_lift(force->stiffness[0])), r_mul(x, x)));
-    *rate   = storing(&s, elastic(force, x));
+    const torsion_state s = torsion_state_of(force, input);
+    const real          x = r_sub(s.angle, r_const(force->free_length));
+    *energy = r_add(r_scale(force->preload, x), r_mul(r_scale(0.5, r_const(force->stiffness[0])), r_mul(x, x)));
+    *rate   = stored_power(&s, elastic_torque(force, x));
 }
 
 const cd_force_type cd_force_torsion = {
-    .name    = "torsion",
-    .summary = "rotational spring and damper about z of the second marker",
-    .fields  = "two markers, stiffness, damping, free angle, preload",
-    .apply   = apply,
-    .store   = store,
+    .name          = "torsion",
+    .summary       = "rotational spring and damper about z of the second marker",
+    .fields        = "two markers, stiffness, damping, free angle, preload",
+    .apply         = apply,
+    .stored_energy = stored_energy,
 };

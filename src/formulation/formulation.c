@@ -11,5 +11,5 @@ static const cd_formulation* const table[] = {
 #undef CD_FORMULATION
 };
 
-int                   cd_formulation_rows(void) { return (int)(sizeof table / sizeof *table); }
+int                   cd_formulation_count(void) { return (int)(sizeof table / sizeof *table); }
 const cd_formulation* cd_formulation_at(int i) { return table[i]; }

@@ -3,24 +3,24 @@
 
 #include <stddef.h>
 
-static const char* const told[] = {
+static const char* const kind_sentence[] = {
     [CD_FILE_MODEL] = ("this is a model: `cardan run`, `cardan check` and others take it; a study (`cardan sweep`) and "
                        "a task (`cardan optimize`) name one by `model: FILE`"),
     [CD_FILE_STUDY] = "this is a study: `cardan sweep` runs it",
     [CD_FILE_TASK]  = "this is a task: `cardan optimize` solves it",
 };
 
-static bool is_of(const cd_yaml* root, cd_file_kind kind)
+static bool is_kind(const cd_yaml* root, cd_file_kind kind)
 {
     if (kind == CD_FILE_STUDY) return cd_yaml_get(root, "study");
     if (kind == CD_FILE_TASK) return cd_yaml_get(root, "task");
     return cd_yaml_get(root, "bodies") || cd_yaml_get(root, "joints");
 }
 
-const char* cd_file_mistaken(const cd_yaml* root, cd_file_kind wanted)
+const char* cd_file_kind_error(const cd_yaml* root, cd_file_kind wanted)
 {
-    if (root->kind != CD_YAML_MAP || is_of(root, wanted)) return NULL;
+    if (root->kind != CD_YAML_MAP || is_kind(root, wanted)) return NULL;
     for (cd_file_kind kind = CD_FILE_MODEL; kind <= CD_FILE_TASK; ++kind)
-        if (is_of(root, kind)) return told[kind];
+        if (is_kind(root, kind)) return kind_sentence[kind];
     return NULL;
 }

@@ -3,9 +3,9 @@
 // and which one takes it.
 #pragma once
 
-#include "io/yaml.h"
+#include "io/yaml/yaml.h"
 
 typedef enum cd_file_kind { CD_FILE_MODEL, CD_FILE_STUDY, CD_FILE_TASK } cd_file_kind;
 
 // NULL where a file may be of the kind that is wanted, else the sentence that says what it is.
-const char* cd_file_mistaken(const cd_yaml* root, cd_file_kind wanted);
+const char* cd_file_kind_error(const cd_yaml* root, cd_file_kind wanted);

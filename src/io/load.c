@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds the file a path means, and the format it has.
-#include "core/arguments.h"
+#include "core/check_arguments.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "io/format.h"
-#include "core/locale.h"
+#include "core/number_locale.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -35,13 +35,13 @@ cardan_status cd_load_options_check(const cardan_load_options* options, cardan_r
     for (int i = 0; good && i < options->ninput; ++i) good = options->input[i] != NULL;
     return good
                ? CARDAN_OK
-               : cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+               : cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
                              "the options for loading have a setting or an input that is NULL, or a negative number of "
                              "them");
 }
 
 // The next of the endings at *list, which moves behind it. False at the end.
-static bool next_ending(const char** list, const char** ending, size_t* length)
+static bool next_extension(const char** list, const char** ending, size_t* length)
 {
     *list += strspn(*list, " ");
     *ending = *list;
@@ -50,27 +50,27 @@ static bool next_ending(const char** list, const char** ending, size_t* length)
     return *length > 0;
 }
 
-const cd_format* cd_format_of(const char* path)
+const cd_format* cd_format_from_path(const char* path)
 {
     const size_t n = strlen(path);
     for (int i = 0; i < NFORMAT; ++i) {
-        const char *list = formats[i].endings, *ending;
+        const char *list = formats[i].extensions, *ending;
         size_t      length;
-        while (next_ending(&list, &ending, &length))
+        while (next_extension(&list, &ending, &length))
             if (n > length && strncasecmp(path + n - length, ending, length) == 0) return &formats[i];
     }
     return NULL;
 }
 
 // ".yaml, .yml or .urdf"
-static void add_endings(cd_text* text)
+static void add_extensions(cd_text* text)
 {
     int total = 0, shown = 0;
     for (int pass = 0; pass < 2; ++pass)
         for (int i = 0; i < NFORMAT; ++i) {
-            const char *list = formats[i].endings, *ending;
+            const char *list = formats[i].extensions, *ending;
             size_t      length;
-            while (next_ending(&list, &ending, &length)) {
+            while (next_extension(&list, &ending, &length)) {
                 if (pass == 0) {
                     ++total;
                     continue;
@@ -84,7 +84,7 @@ static void add_endings(cd_text* text)
 
 static cardan_status no_memory(cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_nowhere(), "out of memory");
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
 }
 
 static bool is_file(const char* path)
@@ -109,14 +109,14 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
 {
     char* name = folder_name(folder);
     if (!name && errno != ENOMEM)
-        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = folder},
-                           "cannot be read: %s", strerror(errno));
+        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE,
+                           (cardan_location){.file = folder}, "cannot be read: %s", strerror(errno));
     if (!name) return no_memory(report);
     const size_t n = strlen(folder);
     for (int i = 0; i < NFORMAT; ++i) {
-        const char *list = formats[i].endings, *ending;
+        const char *list = formats[i].extensions, *ending;
         size_t      length;
-        while (next_ending(&list, &ending, &length)) {
+        while (next_extension(&list, &ending, &length)) {
             cd_text_free(file);
             cd_text_format(file, "%s%s%s%.*s", folder, n && folder[n - 1] == '/' ? "" : "/", name, (int)length, ending);
             if (file->failed || is_file(file->data)) {
@@ -126,17 +126,18 @@ static cardan_status find_in_folder(const char* folder, cd_text* file, cardan_re
         }
     }
     cd_text endings = {0};
-    add_endings(&endings);
+    add_extensions(&endings);
     const cardan_status status =
-        endings.failed ? no_memory(report)
-                       : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_place){.file = folder},
-                                     "the folder holds no model: a file '%s' ending in %s", name, endings.data);
+        endings.failed
+            ? no_memory(report)
+            : cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, (cardan_location){.file = folder},
+                          "the folder holds no model: a file '%s' ending in %s", name, endings.data);
     cd_text_free(&endings);
     free(name);
     return status;
 }
 
-char* cd_model_path(const char* path)
+char* cd_find_model_file(const char* path)
 {
     cd_text             file = {0};
     struct stat         s;
@@ -145,55 +146,55 @@ char* cd_model_path(const char* path)
     if (found != CARDAN_OK) cd_text_free(&file);
     if (found == CARDAN_NO_MEMORY) return NULL;
     if (found != CARDAN_OK) cd_text_add(&file, path);
-    return cd_text_take(&file);
+    return cd_text_detach(&file);
 }
 
-static const char* name_at(void* names, int i) { return cd_names_at(names, i); }
+static const char* name_at(void* names, int i) { return cd_name_table_at(names, i); }
 
 // Names in a folder, hidden ones left out; none if it cannot be read. NULL without memory.
-static cd_names* list_folder(const char* folder)
+static cd_name_table* list_folder(const char* folder)
 {
-    errno           = 0;
-    DIR*      open  = opendir(folder);
-    cd_names* names = !open && errno == ENOMEM ? NULL : cd_names_create();
-    bool      good  = names != NULL;
+    errno                = 0;
+    DIR*           open  = opendir(folder);
+    cd_name_table* names = !open && errno == ENOMEM ? NULL : cd_name_table_create();
+    bool           good  = names != NULL;
     for (const struct dirent* entry; open && good && (entry = readdir(open));)
-        if (entry->d_name[0] != '.') good = cd_names_add(names, entry->d_name, 0) != NULL;
+        if (entry->d_name[0] != '.') good = cd_name_table_add(names, entry->d_name, 0) != NULL;
     if (open) closedir(open);
     if (good) return names;
-    cd_names_destroy(names);
+    cd_name_table_destroy(names);
     return NULL;
 }
 
 // What the user may have meant in that folder: the same name with an ending, or one that looks like it.
-static const char* nearest_name(cd_names* names, const char* wanted)
+static const char* nearest_name(cd_name_table* names, const char* wanted)
 {
     const size_t stem = strlen(wanted);
-    for (int i = 0; stem > 0 && i < cd_names_count(names); ++i) {
-        const char* name = cd_names_at(names, i);
-        if (strncmp(name, wanted, stem) == 0 && name[stem] == '.' && cd_format_of(name)) return name;
+    for (int i = 0; stem > 0 && i < cd_name_table_count(names); ++i) {
+        const char* name = cd_name_table_at(names, i);
+        if (strncmp(name, wanted, stem) == 0 && name[stem] == '.' && cd_format_from_path(name)) return name;
     }
-    return cd_nearest(wanted, name_at, names);
+    return cd_nearest_name(wanted, name_at, names);
 }
 
-cardan_status cd_fail_missing(const char* path, cardan_report* report)
+cardan_status cd_fail_missing_file(const char* path, cardan_report* report)
 {
-    const cardan_place place  = {.file = path};
-    const char*        slash  = strrchr(path, '/');
-    const int          length = slash ? (int)(slash - path) + 1 : 0;
-    cd_text            folder = {0};
+    const cardan_location location = {.file = path};
+    const char*           slash    = strrchr(path, '/');
+    const int             length   = slash ? (int)(slash - path) + 1 : 0;
+    cd_text               folder   = {0};
     cd_text_format(&folder, "%.*s", length ? length : 2, length ? path : "./");
-    cd_names*           names  = folder.failed ? NULL : list_folder(folder.data);
+    cd_name_table*      names  = folder.failed ? NULL : list_folder(folder.data);
     const char*         near   = names ? nearest_name(names, path + length) : NULL;
     const cardan_status status = names ? CARDAN_NO_FILE : CARDAN_NO_MEMORY;
     if (!names)
         no_memory(report);
     else if (near)
-        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, place,
+        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location,
                     "there is no such file (did you mean '%.*s%s'?)", length, path, near);
     else
-        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, place, "there is no such file");
-    cd_names_destroy(names);
+        cardan_fail(report, CARDAN_NO_FILE, CARDAN_CODE_FILE_NOT_FOUND, location, "there is no such file");
+    cd_name_table_destroy(names);
     cd_text_free(&folder);
     return status;
 }
@@ -201,10 +202,10 @@ cardan_status cd_fail_missing(const char* path, cardan_report* report)
 static cardan_status fail_format(const char* path, cardan_report* report)
 {
     cd_text endings = {0};
-    add_endings(&endings);
+    add_extensions(&endings);
     const cardan_status status =
         endings.failed ? no_memory(report)
-                       : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_place){.file = path},
+                       : cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_FILE_FORMAT, (cardan_location){.file = path},
                                      "the format is told by the ending, which must be %s", endings.data);
     cd_text_free(&endings);
     return status;
@@ -213,7 +214,7 @@ static cardan_status fail_format(const char* path, cardan_report* report)
 static cardan_status load_file(const char* path, const cardan_load_options* options, cardan_description** description,
                                cardan_report* report)
 {
-    const cd_format* format = cd_format_of(path);
+    const cd_format* format = cd_format_from_path(path);
     if (!format) return fail_format(path, report);
     const locale_t      before = cd_locale_enter();
     const cardan_status status = format->read(path, options, description, report);
@@ -224,21 +225,21 @@ static cardan_status load_file(const char* path, const cardan_load_options* opti
 cardan_status cardan_load(const char* path, const cardan_load_options* options, cardan_description** description,
                           cardan_report* report)
 {
-    const cardan_load_options usual = cardan_load_options_default();
-    CD_REFUSE_NULL(description, "description", report);
+    const cardan_load_options default_options = cardan_load_options_default();
+    CD_REQUIRE_POINTER(description, "description", report);
     *description = NULL;
-    if (!options) options = &usual;
-    const cardan_status sound = cd_load_options_check(options, report);
-    if (sound != CARDAN_OK) return sound;
+    if (!options) options = &default_options;
+    const cardan_status options_status = cd_load_options_check(options, report);
+    if (options_status != CARDAN_OK) return options_status;
     if (!path || !*path)
-        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_nowhere(),
+        return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
                            "no file is named");
 
     struct stat s;
     if (stat(path, &s) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing(path, report);
-        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE, (cardan_place){.file = path},
-                           "cannot be read: %s", strerror(errno));
+        if (errno == ENOENT || errno == ENOTDIR) return cd_fail_missing_file(path, report);
+        return cardan_fail(report, cd_file_status(errno), CARDAN_CODE_FILE_NOT_READABLE,
+                           (cardan_location){.file = path}, "cannot be read: %s", strerror(errno));
     }
     if (!S_ISDIR(s.st_mode)) return load_file(path, options, description, report);
 

@@ -22,33 +22,33 @@
 // algebra (2022); columns fixed in the parent, and N, are ours. docs/theory/derivatives.md.
 #include "kinematics/inverse_derivatives.h"
 
-#include "kinematics/inverse_slopes.h"
+#include "kinematics/inverse_derivative_terms.h"
 
 // Four numbers side by side: a vector of the processor where numbers are plain and the compiler has them.
-#if defined __GNUC__ && !defined CD_NAMED
-typedef double                   quad __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
-#define QUAD(a) (a)
-#define QUAD_OF(a, b, c, d)                                                                                            \
+#if defined __GNUC__ && !defined CD_NUMBER_NAME
+typedef double                   real4 __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
+#define REAL4(a) (a)
+#define REAL4_OF(a, b, c, d)                                                                                           \
     {                                                                                                                  \
         a, b, c, d                                                                                                     \
     }
-static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
+static inline void sum_of_products(const real4* a, const real4* b, real4* sum)
 {
     *sum = a[0] * b[0];
     for (int i = 1; i < 6; ++i) *sum += a[i] * b[i];
 }
 #else
-typedef struct quad {
+typedef struct real4 {
     real x[4];
-} quad;
-#define QUAD(a) (a).x
-#define QUAD_OF(a, b, c, d)                                                                                            \
+} real4;
+#define REAL4(a) (a).x
+#define REAL4_OF(a, b, c, d)                                                                                           \
     {                                                                                                                  \
         {                                                                                                              \
             a, b, c, d                                                                                                 \
         }                                                                                                              \
     }
-static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
+static inline void sum_of_products(const real4* a, const real4* b, real4* sum)
 {
     for (int k = 0; k < 4; ++k) {
         sum->x[k] = r_mul(a[0].x[k], b[0].x[k]);
@@ -57,34 +57,34 @@ static inline void sum_of_products(const quad* a, const quad* b, quad* sum)
 }
 #endif
 
-typedef struct cd_carried {
+typedef struct cd_link_derivative_terms {
     spatial V, A; // velocity, acceleration, at the root's origin
     rigid   K;    // composite from here on
     sym3    N;
     spatial P, F; // momentum, and force the parent exerts
-} cd_carried;
+} cd_link_derivative_terms;
 
-typedef struct cd_carrier {
-    spatial first, second; // S1, S2
-    spatial sum;           // Sdot + S1
-    quad    lane[6];       // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
-    real    turn[3][2];    // angular parts of S1, S
-} cd_carrier;
+typedef struct cd_column_derivative_terms {
+    spatial S1, S2;        // S1, S2
+    spatial Sdot_plus_S1;  // Sdot + S1
+    real4   lane[6];       // S2, S, Sdot + S1, S side by side: the four entries of a pair are computed at once
+    real    angular[3][2]; // angular parts of S1, S
+} cd_column_derivative_terms;
 
 // What a column meets those before it with: p, moved, p, driven side by side; t.
-typedef struct meeting {
+typedef struct column_products {
     spatial p;
-    quad    lane[6];
-    real    turn[3];
-} meeting;
+    real4   lane[6];
+    real    angular[3];
+} column_products;
 
 // N = W + W' - h v' - v h' + 2 (h.v) 1,  W = w~ I
-static inline sym3 turning(rigid I, spatial V)
+static inline sym3 gyroscopic_matrix(rigid I, spatial V)
 {
     const vec3 x = v3_cross(V.a, v3(I.I.xx, I.I.xy, I.I.xz)), y = v3_cross(V.a, v3(I.I.xy, I.I.yy, I.I.yz)),
                z = v3_cross(V.a, v3(I.I.xz, I.I.yz, I.I.zz));
     const vec3 h = I.h, v = V.l;
-    const real two = r_lift(2), hx = r_mul(h.x, v.x), hy = r_mul(h.y, v.y), hz = r_mul(h.z, v.z);
+    const real two = r_const(2), hx = r_mul(h.x, v.x), hy = r_mul(h.y, v.y), hz = r_mul(h.z, v.z);
     return (sym3){r_mul(two, r_add(x.x, r_add(hy, hz))),
                   r_mul(two, r_add(y.y, r_add(hx, hz))),
                   r_mul(two, r_add(z.z, r_add(hx, hy))),
@@ -94,171 +94,174 @@ static inline sym3 turning(rigid I, spatial V)
 }
 
 // B S
-static inline spatial turned(const cd_carried* c, vec3 s)
+static inline spatial apply_B(const cd_link_derivative_terms* c, vec3 s)
 {
-    return (spatial){v3_sub(s3_mul(c->N, s), v3_cross(c->P.a, s)), v3_scale(r_lift(-2), v3_cross(c->P.l, s))};
+    return (spatial){v3_sub(s3_mul(c->N, s), v3_cross(c->P.a, s)), v3_scale(r_const(-2), v3_cross(c->P.l, s))};
 }
 
 // angular part of B'S; there is no other
-static inline vec3 turned_back(const cd_carried* c, spatial S)
+static inline vec3 apply_B_transposed(const cd_link_derivative_terms* c, spatial S)
 {
-    return v3_add(v3_add(s3_mul(c->N, S.a), v3_cross(c->P.a, S.a)), v3_scale(r_lift(-2), v3_cross(S.l, c->P.l)));
+    return v3_add(v3_add(s3_mul(c->N, S.a), v3_cross(c->P.a, S.a)), v3_scale(r_const(-2), v3_cross(S.l, c->P.l)));
 }
 
-static inline void put(quad* lane, spatial a, spatial b, spatial c, spatial d)
+static inline void store_lanes(real4* lane, spatial a, spatial b, spatial c, spatial d)
 {
-    lane[0] = (quad)QUAD_OF(a.a.x, b.a.x, c.a.x, d.a.x);
-    lane[1] = (quad)QUAD_OF(a.a.y, b.a.y, c.a.y, d.a.y);
-    lane[2] = (quad)QUAD_OF(a.a.z, b.a.z, c.a.z, d.a.z);
-    lane[3] = (quad)QUAD_OF(a.l.x, b.l.x, c.l.x, d.l.x);
-    lane[4] = (quad)QUAD_OF(a.l.y, b.l.y, c.l.y, d.l.y);
-    lane[5] = (quad)QUAD_OF(a.l.z, b.l.z, c.l.z, d.l.z);
+    lane[0] = (real4)REAL4_OF(a.a.x, b.a.x, c.a.x, d.a.x);
+    lane[1] = (real4)REAL4_OF(a.a.y, b.a.y, c.a.y, d.a.y);
+    lane[2] = (real4)REAL4_OF(a.a.z, b.a.z, c.a.z, d.a.z);
+    lane[3] = (real4)REAL4_OF(a.l.x, b.l.x, c.l.x, d.l.x);
+    lane[4] = (real4)REAL4_OF(a.l.y, b.l.y, c.l.y, d.l.y);
+    lane[5] = (real4)REAL4_OF(a.l.z, b.l.z, c.l.z, d.l.z);
 }
 
 // ---- outward: velocities, accelerations, S1, S2
 
-static inline void spread(cd_carrier* c, spatial S)
+static inline void store_column_lanes(cd_column_derivative_terms* c, spatial S)
 {
-    const vec3 first = c->first.a, s = S.a;
-    put(c->lane, c->second, S, c->sum, S);
-    c->turn[0][0] = first.x, c->turn[1][0] = first.y, c->turn[2][0] = first.z;
-    c->turn[0][1] = s.x, c->turn[1][1] = s.y, c->turn[2][1] = s.z;
+    const vec3 first = c->S1.a, s = S.a;
+    store_lanes(c->lane, c->S2, S, c->Sdot_plus_S1, S);
+    c->angular[0][0] = first.x, c->angular[1][0] = first.y, c->angular[2][0] = first.z;
+    c->angular[0][1] = s.x, c->angular[1][1] = s.y, c->angular[2][1] = s.z;
 }
 
-static void pass_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a, cd_carried* c,
-                       cd_carrier* column)
+static void outward_group(const cd_link* link, int group, const spatial* S, const real* v, const real* a,
+                          cd_link_derivative_terms* c, cd_column_derivative_terms* column)
 {
     const spatial V = c->V, A = c->A;
     spatial       dV = sv_zero(), dA = sv_zero();
     for (int i = link->v; i < link->v + link->nv; ++i) {
-        if (cd_group_of(link, i) != group) continue;
+        if (cd_column_group(link, i) != group) continue;
         dV = sv_add_scaled(dV, v[i], S[i]);
         if (a) dA = sv_add_scaled(dA, a[i], S[i]);
     }
     c->V = sv_add(V, dV);
     c->A = sv_add(sv_add(A, dA), cd_cross_motion(V, dV));
 
-    const spatial u = cd_fixed_in_parent(link, group) ? c->V : V, au = cd_fixed_in_parent(link, group) ? c->A : A;
+    const spatial u  = cd_column_group_is_fixed_in_parent(link, group) ? c->V : V,
+                  au = cd_column_group_is_fixed_in_parent(link, group) ? c->A : A;
     for (int i = link->v; i < link->v + link->nv; ++i) {
-        if (cd_group_of(link, i) != group) continue;
-        column[i].first  = cd_cross_motion(u, S[i]);
-        column[i].second = sv_add(cd_cross_motion(au, S[i]), cd_cross_motion(u, column[i].first));
-        column[i].sum    = cd_cross_motion(sv_add(V, c->V), S[i]);
-        spread(&column[i], S[i]);
+        if (cd_column_group(link, i) != group) continue;
+        column[i].S1           = cd_cross_motion(u, S[i]);
+        column[i].S2           = sv_add(cd_cross_motion(au, S[i]), cd_cross_motion(u, column[i].S1));
+        column[i].Sdot_plus_S1 = cd_cross_motion(sv_add(V, c->V), S[i]);
+        store_column_lanes(&column[i], S[i]);
     }
 }
 
 // A joint of one column: what it adds to the velocity is along S, so that Sdot + S1 = 2 S1.
-static void pass_one(int i, const spatial* S, const real* v, const real* a, cd_carried* c, cd_carrier* column)
+static void outward_single(int i, const spatial* S, const real* v, const real* a, cd_link_derivative_terms* c,
+                           cd_column_derivative_terms* column)
 {
-    cd_carrier* at = &column[i];
-    at->first      = cd_cross_motion(c->V, S[i]);
-    at->second     = sv_add(cd_cross_motion(c->A, S[i]), cd_cross_motion(c->V, at->first));
-    at->sum        = sv_scale(r_lift(2), at->first);
-    c->V           = sv_add_scaled(c->V, v[i], S[i]);
-    c->A           = sv_add_scaled(c->A, v[i], at->first);
+    cd_column_derivative_terms* at = &column[i];
+    at->S1                         = cd_cross_motion(c->V, S[i]);
+    at->S2                         = sv_add(cd_cross_motion(c->A, S[i]), cd_cross_motion(c->V, at->S1));
+    at->Sdot_plus_S1               = sv_scale(r_const(2), at->S1);
+    c->V                           = sv_add_scaled(c->V, v[i], S[i]);
+    c->A                           = sv_add_scaled(c->A, v[i], at->S1);
     if (a) c->A = sv_add_scaled(c->A, a[i], S[i]);
-    spread(at, S[i]);
+    store_column_lanes(at, S[i]);
 }
 
 static void outward(const cardan_model* m, const cd_kinematics* k, int i, const real* v, const real* a,
                     const spatial* wrench, cd_inverse_derivatives* d)
 {
-    const cd_link* link = &m->link[i];
-    cd_carried*    c    = &d->link[i];
+    const cd_link*            link = &m->link[i];
+    cd_link_derivative_terms* c    = &d->link[i];
     if (link->parent >= 0) {
         c->V = d->link[link->parent].V;
         c->A = d->link[link->parent].A;
     } else {
         c->V = sv_zero();
-        c->A = (spatial){v3_zero(), m3_tmul(k->X[i].R, v3_neg(v3_lift(m->view.gravity)))};
+        c->A = (spatial){v3_zero(), m3_tmul(k->X[i].R, v3_neg(v3_const(m->view.gravity)))};
     }
     if (link->nv == 1)
-        pass_one(link->v, k->column, v, a, c, d->column);
+        outward_single(link->v, k->root_column, v, a, c, d->column);
     else
-        pass_group(link, 0, k->column, v, a, c, d->column);
-    if (cd_splits(link)) pass_group(link, 1, k->column, v, a, c, d->column);
+        outward_group(link, 0, k->root_column, v, a, c, d->column);
+    if (cd_has_two_column_groups(link)) outward_group(link, 1, k->root_column, v, a, c, d->column);
 
-    const rigid I = {r_lift(link->m), v3_lift(link->h), s3_lift(link->I)};
-    c->K          = link->parent < 0 || link->bare ? I : rigid_out(k->root[i], I);
-    c->N          = turning(c->K, c->V);
+    const rigid I = {r_const(link->m), v3_const(link->h), s3_const(link->I)};
+    c->K          = link->parent < 0 || link->is_massless ? I : rigid_to_parent(k->root_pose[i], I);
+    c->N          = gyroscopic_matrix(c->K, c->V);
     c->P          = rigid_mul(c->K, c->V);
     c->F          = sv_add(rigid_mul(c->K, c->A), cd_cross_force(c->V, c->P));
-    if (wrench) c->F = sv_add_scaled(c->F, r_lift(-1), sv_force_out(k->root[i], wrench[i]));
+    if (wrench) c->F = sv_add_scaled(c->F, r_const(-1), sv_force_to_parent(k->root_pose[i], wrench[i]));
 }
 
 // ---- inward: composites, and the entries of a column with all before it
 
-static inline void meet(const meeting* w, const cd_carrier* c, spatial S, int s, cd_inverse_derivatives* d)
+static inline void multiply_column(const column_products* w, const cd_column_derivative_terms* c, spatial S, int s,
+                                   cd_inverse_derivatives* d)
 {
-    real turn[2];
-    quad all;
+    real  angular_part[2];
+    real4 all;
     sum_of_products(w->lane, c->lane, &all);
     for (int k = 0; k < 2; ++k)
-        turn[k] = r_add(r_add(r_mul(w->turn[0], c->turn[0][k]), r_mul(w->turn[1], c->turn[1][k])),
-                        r_mul(w->turn[2], c->turn[2][k]));
-    d->q[s]    = r_add(QUAD(all)[0], turn[0]);
-    d->q_up[s] = QUAD(all)[1];
-    d->v[s]    = r_add(QUAD(all)[2], turn[1]);
-    d->v_up[s] = QUAD(all)[3];
-    d->a[s]    = sv_dot(w->p, S);
+        angular_part[k] = r_add(r_add(r_mul(w->angular[0], c->angular[0][k]), r_mul(w->angular[1], c->angular[1][k])),
+                                r_mul(w->angular[2], c->angular[2][k]));
+    d->q[s]            = r_add(REAL4(all)[0], angular_part[0]);
+    d->q_transposed[s] = REAL4(all)[1];
+    d->v[s]            = r_add(REAL4(all)[2], angular_part[1]);
+    d->v_transposed[s] = REAL4(all)[3];
+    d->a[s]            = sv_dot(w->p, S);
 }
 
-static void entries(const cardan_model* m, const cd_kinematics* k, const cd_link* link, int v, const cd_carried* c,
-                    cd_inverse_derivatives* d)
+static void column_entries(const cardan_model* m, const cd_kinematics* k, const cd_link* link, int v,
+                           const cd_link_derivative_terms* c, cd_inverse_derivatives* d)
 {
-    const spatial     S      = k->column[v];
-    const cd_carrier* column = d->column;
-    const spatial     p      = rigid_mul(c->K, S);
-    const vec3        t      = turned_back(c, S);
-    const spatial     moved  = sv_add(rigid_mul(c->K, column[v].second), turned(c, column[v].first.a));
-    const spatial     led    = cd_cross_force(S, c->F);
-    const spatial     driven = sv_add(rigid_mul(c->K, column[v].sum), turned(c, S.a));
-    const int         start  = d->start[v];
+    const spatial                     S         = k->root_column[v];
+    const cd_column_derivative_terms* column    = d->column;
+    const spatial                     p         = rigid_mul(c->K, S);
+    const vec3                        t         = apply_B_transposed(c, S);
+    const spatial                     dF_dq     = sv_add(rigid_mul(c->K, column[v].S2), apply_B(c, column[v].S1.a));
+    const spatial                     S_cross_F = cd_cross_force(S, c->F);
+    const spatial                     dF_dv     = sv_add(rigid_mul(c->K, column[v].Sdot_plus_S1), apply_B(c, S.a));
+    const int                         start     = d->start[v];
 
-    meeting w = {.p = p, .turn = {t.x, t.y, t.z}};
-    put(w.lane, p, moved, p, driven);
+    column_products w = {.p = p, .angular = {t.x, t.y, t.z}};
+    store_lanes(w.lane, p, dF_dq, p, dF_dv);
     int u = v, s = start;
     for (; u >= link->v && u < link->v + link->nv; u = m->v_parent[u], ++s) {
-        const spatial Su = k->column[u];
-        meet(&w, &column[u], Su, s, d);
-        if (!cd_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
-        if (!cd_displaced(link, u, v)) d->q_up[s] = r_add(d->q_up[s], sv_dot(Su, led));
+        const spatial Su = k->root_column[u];
+        multiply_column(&w, &column[u], Su, s, d);
+        if (!cd_is_column_displaced(link, v, u)) d->q[s] = r_add(d->q[s], sv_dot(S, cd_cross_force(Su, c->F)));
+        if (!cd_is_column_displaced(link, u, v)) d->q_transposed[s] = r_add(d->q_transposed[s], sv_dot(Su, S_cross_F));
     }
-    put(w.lane, p, sv_add(moved, led), p, driven); // those before the joint are not displaced
-    for (; u >= 0; u = m->v_parent[u], ++s) meet(&w, &column[u], k->column[u], s, d);
-    if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_lift(m->armature[v]));
+    store_lanes(w.lane, p, sv_add(dF_dq, S_cross_F), p, dF_dv); // those before the joint are not displaced
+    for (; u >= 0; u = m->v_parent[u], ++s) multiply_column(&w, &column[u], k->root_column[u], s, d);
+    if (m->armature[v] != 0) d->a[start] = r_add(d->a[start], r_const(m->armature[v]));
 }
 
 void cd_inverse_derivatives_layout(const cardan_model* m, cd_arena* arena, cd_inverse_derivatives* d)
 {
     double n = 0;
     for (int v = 0; v < m->nv; ++v) n += m->v_depth[v];
-    CD_TAKE(arena, d->start, m->nv);
-    CD_TAKE(arena, d->q, n);
-    CD_TAKE(arena, d->q_up, n);
-    CD_TAKE(arena, d->v, n);
-    CD_TAKE(arena, d->v_up, n);
-    CD_TAKE(arena, d->a, n);
-    CD_TAKE(arena, d->link, m->nlink);
-    CD_TAKE(arena, d->column, m->nv);
+    CD_ARENA_ARRAY(arena, d->start, m->nv);
+    CD_ARENA_ARRAY(arena, d->q, n);
+    CD_ARENA_ARRAY(arena, d->q_transposed, n);
+    CD_ARENA_ARRAY(arena, d->v, n);
+    CD_ARENA_ARRAY(arena, d->v_transposed, n);
+    CD_ARENA_ARRAY(arena, d->a, n);
+    CD_ARENA_ARRAY(arena, d->link, m->nlink);
+    CD_ARENA_ARRAY(arena, d->column, m->nv);
     if (!d->start) return;
     for (int v = 0, next = 0; v < m->nv; next += m->v_depth[v], ++v) d->start[v] = next;
 }
 
-void cd_inverse_derivatives_of(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                               const spatial* wrench, cd_inverse_derivatives* d)
+void cd_inverse_derivatives_evaluate(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                                     const spatial* wrench, cd_inverse_derivatives* d)
 {
     for (int i = 0; i < m->nlink; ++i) outward(m, k, i, v, a, wrench, d);
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link*    link = &m->link[i];
-        const cd_carried* c    = &d->link[i];
-        for (int u = link->v; u < link->v + link->nv; ++u) entries(m, k, link, u, c, d);
+        const cd_link*                  link = &m->link[i];
+        const cd_link_derivative_terms* c    = &d->link[i];
+        for (int u = link->v; u < link->v + link->nv; ++u) column_entries(m, k, link, u, c, d);
         if (link->parent < 0) continue;
-        cd_carried* parent = &d->link[link->parent];
-        parent->K          = rigid_add(parent->K, c->K);
-        parent->N          = s3_add(parent->N, c->N);
-        parent->P          = sv_add(parent->P, c->P);
-        parent->F          = sv_add(parent->F, c->F);
+        cd_link_derivative_terms* parent = &d->link[link->parent];
+        parent->K                        = rigid_add(parent->K, c->K);
+        parent->N                        = s3_add(parent->N, c->N);
+        parent->P                        = sv_add(parent->P, c->P);
+        parent->F                        = sv_add(parent->F, c->F);
     }
 }

@@ -7,20 +7,20 @@
 // Entries with velocities on different branches are zero and not stored. Row v runs over v, the velocity before it, ...
 // up to the root, as m->v_parent says, and has m->v_depth[v] entries.
 typedef struct cd_inverse_derivatives {
-    int*  start;    // (nv) first entry of row v
-    real *q, *q_up; // (entries) d tau(v) / d q(u), and d tau(u) / d q(v), for u on the way from v
-    real *v, *v_up; // the same by velocities
-    real* a;        // by accelerations: the mass matrix, which is symmetric
+    int*  start;            // (nv) first entry of row v
+    real *q, *q_transposed; // (entries) d tau(v) / d q(u), and d tau(u) / d q(v), for u on the way from v
+    real *v, *v_transposed; // the same by velocities
+    real* a;                // by accelerations: the mass matrix, which is symmetric
 
     // scratch, in the frame of the root of each tree
-    struct cd_carried* link;   // (nlink)
-    struct cd_carrier* column; // (nv)
+    struct cd_link_derivative_terms*   link;   // (nlink)
+    struct cd_column_derivative_terms* column; // (nv)
 } cd_inverse_derivatives;
 
 void cd_inverse_derivatives_layout(const cardan_model* m, cd_arena* arena, cd_inverse_derivatives* d);
 
-// Derivatives of tau = ID(q, v, a), after cd_place and cd_reference_poses. `a` may be NULL (zero), and so may the
+// Derivatives of tau = ID(q, v, a), after cd_forward_kinematics and cd_root_frame_poses. `a` may be NULL (zero), and so may the
 // wrenches (nlink: at the link's origin, own axes), which turn with their links. Quaternions are varied along their
 // velocities.
-void cd_inverse_derivatives_of(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                               const spatial* wrench, cd_inverse_derivatives* d);
+void cd_inverse_derivatives_evaluate(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                                     const spatial* wrench, cd_inverse_derivatives* d);

@@ -10,7 +10,7 @@
 // Gravity enters as an upward acceleration of ground. Paper 003, section 3.2.1 (implicit form);
 // docs/theory/implicit.md.
 #include "kinematics/kinematics.h"
-#include "kinematics/motion.h"
+#include "kinematics/elementary_motion.h"
 
 static inline mat3 acceleration_matrix(vec3 w, vec3 alpha)
 {
@@ -32,51 +32,51 @@ static inline vec3 inertia_moment(sym3 J, mat3 B)
 
 static inline void outward(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
 {
-    const cd_moving* parent = &k->moving[link->parent];
-    cd_moving*       here   = &k->moving[i];
-    const frame      X      = k->X[i];
-    const vec3       w      = m3_tmul(X.R, parent->w);
-    const vec3       ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(parent->B, X.p)));
-    vec3             alpha  = m3_tmul(X.R, parent->alpha);
+    const cd_link_motion* parent = &k->motion[link->parent];
+    cd_link_motion*       self   = &k->motion[i];
+    const frame           X      = k->X[i];
+    const vec3            w      = m3_tmul(X.R, parent->w);
+    const vec3            ap     = m3_tmul(X.R, v3_add(parent->a, m3_mul(parent->B, X.p)));
+    vec3                  alpha  = m3_tmul(X.R, parent->alpha);
 
     if (link->motion == CD_HINGE) {
         const real s = v[link->v];
-        here->w      = v3(w.x, w.y, r_add(w.z, s));
+        self->w      = v3(w.x, w.y, r_add(w.z, s));
         alpha =
             v3(r_add(alpha.x, r_mul(w.y, s)), r_sub(alpha.y, r_mul(w.x, s)), a ? r_add(alpha.z, a[link->v]) : alpha.z);
-        here->a = ap;
+        self->a = ap;
     } else {
-        const spatial rate   = motion_twist(link, k->S, v);
-        const spatial change = a ? motion_twist(link, k->S, a) : sv_zero();
-        here->w              = v3_add(w, rate.a);
+        const spatial rate   = joint_twist(link, k->S, v);
+        const spatial change = a ? joint_twist(link, k->S, a) : sv_zero();
+        self->w              = v3_add(w, rate.a);
         alpha                = v3_add(v3_add(alpha, v3_cross(w, rate.a)), change.a);
-        here->a              = v3_add(v3_add(ap, v3_scale(r_lift(2), v3_cross(w, rate.l))), change.l);
-        if (link->motion == CD_FLOAT_REVERSED) here->a = v3_add(here->a, motion_bias(link, k->S, v));
+        self->a              = v3_add(v3_add(ap, v3_scale(r_const(2), v3_cross(w, rate.l))), change.l);
+        if (link->motion == CD_FLOAT_REVERSED) self->a = v3_add(self->a, joint_bias_acceleration(link, k->S, v));
     }
-    here->alpha = alpha;
-    here->B     = acceleration_matrix(here->w, alpha);
+    self->alpha = alpha;
+    self->B     = acceleration_matrix(self->w, alpha);
 }
 
-static inline spatial newton_euler(const cd_link* link, const cd_moving* here)
+static inline spatial newton_euler(const cd_link* link, const cd_link_motion* here)
 {
-    const vec3 h = v3_lift(link->h);
-    return (spatial){v3_add(inertia_moment(s3_lift(link->J), here->B), v3_cross(h, here->a)),
-                     v3_add(v3_scale(r_lift(link->m), here->a), m3_mul(here->B, h))};
+    const vec3 h = v3_const(link->h);
+    return (spatial){v3_add(inertia_moment(s3_const(link->J), here->B), v3_cross(h, here->a)),
+                     v3_add(v3_scale(r_const(link->m), here->a), m3_mul(here->B, h))};
 }
 
-spatial cd_own_load(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench)
+spatial cd_link_net_wrench(const cardan_model* m, const cd_kinematics* k, int i, const spatial* wrench)
 {
-    const spatial F = m->link[i].bare ? sv_zero() : newton_euler(&m->link[i], &k->moving[i]);
+    const spatial F = m->link[i].is_massless ? sv_zero() : newton_euler(&m->link[i], &k->motion[i]);
     return wrench ? (spatial){v3_sub(F.a, wrench->a), v3_sub(F.l, wrench->l)} : F;
 }
 
 // A free body at its mass centre: m (a - g) - F in world axes, I alpha + w x I w - n in its own.
-static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R, const real* v, const real* a,
-                             const spatial* wrench, real* tau)
+static inline void free_body_newton_euler(const cardan_model* m, const cd_link* link, mat3 R, const real* v,
+                                          const real* a, const spatial* wrench, real* tau)
 {
-    const sym3 I = s3_lift(link->I);
-    const vec3 w = v3(v[3], v[4], v[5]), g = v3_lift(m->view.gravity);
-    vec3 f = v3_scale(r_lift(link->m), a ? v3_sub(v3(a[0], a[1], a[2]), g) : v3_neg(g)), n = v3_cross(w, s3_mul(I, w));
+    const sym3 I = s3_const(link->I);
+    const vec3 w = v3(v[3], v[4], v[5]), g = v3_const(m->view.gravity);
+    vec3 f = v3_scale(r_const(link->m), a ? v3_sub(v3(a[0], a[1], a[2]), g) : v3_neg(g)), n = v3_cross(w, s3_mul(I, w));
     if (a) n = v3_add(n, s3_mul(I, v3(a[3], a[4], a[5])));
     if (wrench) {
         f = v3_sub(f, m3_mul(R, wrench->l));
@@ -86,66 +86,67 @@ static inline void free_body(const cardan_model* m, const cd_link* link, mat3 R,
     tau[3] = n.x, tau[4] = n.y, tau[5] = n.z;
 }
 
-void cd_free_loads(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench, int from,
-                   int to, real* tau)
+void cd_inverse_dynamics_free(const cardan_model* m, const cd_kinematics* k, const real* v, const spatial* wrench,
+                              int from, int to, real* tau)
 {
     for (int i = from; i < to; ++i) {
         const int u = m->link[i].v;
-        free_body(m, &m->link[i], k->X[i].R, v + u, NULL, wrench ? &wrench[i] : NULL, tau + u);
+        free_body_newton_euler(m, &m->link[i], k->X[i].R, v + u, NULL, wrench ? &wrench[i] : NULL, tau + u);
     }
 }
 
-static void hold_ground(const cardan_model* m, cd_kinematics* k)
+static void init_ground(const cardan_model* m, cd_kinematics* k)
 {
-    k->moving[-1] = (cd_moving){.w     = v3_zero(),
-                                .alpha = v3_zero(),
-                                .a     = v3_neg(v3_lift(m->view.gravity)),
-                                .B     = acceleration_matrix(v3_zero(), v3_zero()),
-                                .n     = v3_zero(),
-                                .f     = v3_zero()};
+    k->motion[-1] = (cd_link_motion){.w     = v3_zero(),
+                                     .alpha = v3_zero(),
+                                     .a     = v3_neg(v3_const(m->view.gravity)),
+                                     .B     = acceleration_matrix(v3_zero(), v3_zero()),
+                                     .n     = v3_zero(),
+                                     .f     = v3_zero()};
 }
 
-static inline void load_link(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
+static inline void link_newton_euler(const cd_link* link, const cd_kinematics* k, int i, const real* v, const real* a)
 {
     outward(link, k, i, v, a);
-    const spatial F = newton_euler(link, &k->moving[i]);
-    k->moving[i].n  = F.a;
-    k->moving[i].f  = F.l;
+    const spatial F = newton_euler(link, &k->motion[i]);
+    k->motion[i].n  = F.a;
+    k->motion[i].f  = F.l;
 }
 
-void cd_link_loads(const cardan_model* m, cd_kinematics* k, const real* v, int from, int to)
+void cd_link_wrenches(const cardan_model* m, cd_kinematics* k, const real* v, int from, int to)
 {
-    if (from == 0) hold_ground(m, k);
-    for (int i = from; i < to; ++i) load_link(&m->link[i], k, i, v, NULL);
+    if (from == 0) init_ground(m, k);
+    for (int i = from; i < to; ++i) link_newton_euler(&m->link[i], k, i, v, NULL);
 }
 
 void cd_inverse_dynamics(const cardan_model* m, cd_kinematics* k, const real* v, const real* a, const spatial* wrench,
                          real* tau)
 {
-    hold_ground(m, k);
+    init_ground(m, k);
     for (int i = 0; i < m->nlink; ++i) {
         const int u = m->link[i].v;
         if (cd_link_is_free(m, &m->link[i])) {
-            free_body(m, &m->link[i], k->X[i].R, v + u, a ? a + u : NULL, wrench ? &wrench[i] : NULL, tau + u);
+            free_body_newton_euler(m, &m->link[i], k->X[i].R, v + u, a ? a + u : NULL, wrench ? &wrench[i] : NULL,
+                                   tau + u);
             continue;
         }
-        load_link(&m->link[i], k, i, v, a);
+        link_newton_euler(&m->link[i], k, i, v, a);
         if (wrench) {
-            k->moving[i].n = v3_sub(k->moving[i].n, wrench[i].a);
-            k->moving[i].f = v3_sub(k->moving[i].f, wrench[i].l);
+            k->motion[i].n = v3_sub(k->motion[i].n, wrench[i].a);
+            k->motion[i].f = v3_sub(k->motion[i].f, wrench[i].l);
         }
     }
     for (int i = m->nlink - 1; i >= 0; --i) {
-        const cd_link*   link = &m->link[i];
-        const cd_moving* here = &k->moving[i];
+        const cd_link*        link = &m->link[i];
+        const cd_link_motion* here = &k->motion[i];
         if (cd_link_is_free(m, link)) continue;
-        cd_moving* parent = &k->moving[link->parent];
-        motion_effort(link, k->S, here->n, here->f, tau);
+        cd_link_motion* parent = &k->motion[link->parent];
+        joint_effort(link, k->S, here->n, here->f, tau);
         const vec3 f = m3_mul(k->X[i].R, here->f);
         parent->f    = v3_add(parent->f, f);
         parent->n    = v3_add(parent->n, v3_add(m3_mul(k->X[i].R, here->n), v3_cross(k->X[i].p, f)));
     }
     if (!a) return;
     for (int i = 0; i < m->nv; ++i)
-        if (m->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_lift(m->armature[i]), a[i]));
+        if (m->armature[i] != 0) tau[i] = r_add(tau[i], r_mul(r_const(m->armature[i]), a[i]));
 }

@@ -5,26 +5,27 @@
 //   alpha = alphap + wp x R s + R sdot   a = ap + alphap x d + wp x (wp x d) + 2 wp x R u + R udot
 #include "kinematics/world.h"
 
-#include "kinematics/motion.h"
+#include "kinematics/elementary_motion.h"
 
-void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world)
+void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world_frame* world)
 {
-    CD_TAKE(arena, world->pose, m->nlink + 1);
-    CD_TAKE(arena, world->velocity, m->nlink + 1);
-    CD_TAKE(arena, world->acceleration, m->nlink + 1);
+    CD_ARENA_ARRAY(arena, world->pose, m->nlink + 1);
+    CD_ARENA_ARRAY(arena, world->velocity, m->nlink + 1);
+    CD_ARENA_ARRAY(arena, world->acceleration, m->nlink + 1);
     if (!world->pose) return;
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    *world->pose++             = (frame){m3_lift(one), v3_zero()};
+    *world->pose++             = (frame){m3_const(one), v3_zero()};
     *world->velocity++         = sv_zero();
     *world->acceleration++     = sv_zero();
 }
 
-void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world)
+void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world_frame* world)
 {
-    cd_world_some(m, k, v, world, 0, m->nlink);
+    cd_world_poses_range(m, k, v, world, 0, m->nlink);
 }
 
-void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from, int to)
+void cd_world_poses_range(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world_frame* world, int from,
+                          int to)
 {
     for (int i = from; i < to; ++i) {
         const cd_link* link = &m->link[i];
@@ -37,7 +38,7 @@ void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v,
         const frame   P = world->pose[link->parent], X = k->X[i];
         const spatial Vp     = world->velocity[link->parent];
         const frame   T      = {m3_mul_m3(P.R, X.R), v3_add(P.p, m3_mul(P.R, X.p))};
-        const spatial rate   = motion_twist(link, k->S, v);
+        const spatial rate   = joint_twist(link, k->S, v);
         world->pose[i]       = T;
         world->velocity[i].a = v3_add(Vp.a, m3_mul(T.R, rate.a));
         world->velocity[i].l = v3_add(v3_add(Vp.l, v3_cross(Vp.a, v3_sub(T.p, P.p))), m3_mul(T.R, rate.l));
@@ -45,13 +46,13 @@ void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v,
 }
 
 void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                            cd_world* world)
+                            cd_world_frame* world)
 {
-    cd_world_accelerations_some(m, k, v, a, world, 0, m->nlink);
+    cd_world_accelerations_range(m, k, v, a, world, 0, m->nlink);
 }
 
-void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                                 cd_world* world, int from, int to)
+void cd_world_accelerations_range(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                                  cd_world_frame* world, int from, int to)
 {
     for (int i = from; i < to; ++i) {
         const cd_link* link = &m->link[i];
@@ -63,14 +64,14 @@ void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, 
         }
         const spatial Ap = world->acceleration[link->parent];
         const vec3    wp = world->velocity[link->parent].a, d = v3_sub(T.p, world->pose[link->parent].p);
-        const spatial rate   = motion_twist(link, k->S, v);
-        spatial       change = motion_twist(link, k->S, a);
-        if (link->motion == CD_FLOAT_REVERSED) change.l = v3_add(change.l, motion_bias(link, k->S, v));
+        const spatial rate   = joint_twist(link, k->S, v);
+        spatial       change = joint_twist(link, k->S, a);
+        if (link->motion == CD_FLOAT_REVERSED) change.l = v3_add(change.l, joint_bias_acceleration(link, k->S, v));
         const vec3 s = m3_mul(T.R, rate.a), u = m3_mul(T.R, rate.l);
         spatial    A;
         A.a                    = v3_add(v3_add(Ap.a, v3_cross(wp, s)), m3_mul(T.R, change.a));
         A.l                    = v3_add(v3_add(Ap.l, v3_cross(Ap.a, d)), v3_cross(wp, v3_cross(wp, d)));
-        A.l                    = v3_add(v3_add(A.l, v3_scale(r_lift(2), v3_cross(wp, u))), m3_mul(T.R, change.l));
+        A.l                    = v3_add(v3_add(A.l, v3_scale(r_const(2), v3_cross(wp, u))), m3_mul(T.R, change.l));
         world->acceleration[i] = A;
     }
 }

@@ -5,17 +5,17 @@
 #include "kinematics/kinematics.h"
 
 // World axes; velocities and accelerations are those of the link's origin, true ones. [-1] is ground.
-typedef struct cd_world {
+typedef struct cd_world_frame {
     frame*   pose;         // (nlink); may be the X of the kinematics where all links are free bodies
     spatial* velocity;     // (nlink) w, v
     spatial* acceleration; // (nlink) alpha, a; valid after cd_world_accelerations
-} cd_world;
+} cd_world_frame;
 
-void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world* world);
-void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world);
-void cd_world_some(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world* world, int from,
-                   int to); // links from .. to - 1, after those before
+void cd_world_layout(const cardan_model* m, cd_arena* arena, cd_world_frame* world);
+void cd_world_poses(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world_frame* world);
+void cd_world_poses_range(const cardan_model* m, const cd_kinematics* k, const real* v, cd_world_frame* world, int from,
+                          int to); // links from .. to - 1, after those before
 void cd_world_accelerations(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                            cd_world* world);
-void cd_world_accelerations_some(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
-                                 cd_world* world, int from, int to);
+                            cd_world_frame* world);
+void cd_world_accelerations_range(const cardan_model* m, const cd_kinematics* k, const real* v, const real* a,
+                                  cd_world_frame* world, int from, int to);

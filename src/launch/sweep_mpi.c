@@ -25,31 +25,31 @@
 #include <sys/prctl.h>
 #endif
 
-enum { TAG_CASE = 1, TAG_LINE = 2, END = 0 };
+enum { TAG_CASE = 1, TAG_LINE = 2, NO_CASE = 0 };
 
 // A command whose output is being read.
-typedef struct call {
+typedef struct child_process {
     pid_t  id; // 0: none
     int    pipe;
     char*  text;
     size_t length, capacity;
-} call;
+} child_process;
 
 static volatile sig_atomic_t interrupted; // a signal handler can reach nothing else
 
-static void note_signal(int number)
+static void on_signal(int number)
 {
     (void)number;
     interrupted = 1;
 }
 
-static void tell(const char* sentence, const char* what)
+static void print_error(const char* sentence, const char* what)
 {
     fprintf(stderr, "cardan-sweep-mpi: %s%s\n", sentence, what);
 }
 
 // cardan beside this program, else that of PATH.
-static const char* tool(void)
+static const char* cardan_path(void)
 {
     static char   path[PATH_MAX];
     const ssize_t n     = readlink("/proc/self/exe", path, sizeof path - 16);
@@ -59,12 +59,13 @@ static const char* tool(void)
 }
 
 // cardan sweep ARGUMENTS [more [value]]; its standard output comes through the pipe, or goes where ours goes.
-static bool start(call* c, int argc, char** argv, const char* more, const char* value, bool listen)
+static bool start_process(child_process* c, int argc, char** argv, const char* more, const char* value,
+                          bool captures_output)
 {
     int          ends[2] = {-1, -1};
     const char** a       = calloc((size_t)argc + 8, sizeof *a);
     int          n       = 0;
-    if (!a || (listen && pipe(ends) != 0)) return free(a), false;
+    if (!a || (captures_output && pipe(ends) != 0)) return free(a), false;
     a[n++] = "cardan";
     a[n++] = "sweep";
     for (int i = 1; i < argc; ++i)
@@ -72,7 +73,7 @@ static bool start(call* c, int argc, char** argv, const char* more, const char* 
             a[n++] = argv[i]; // once, with --pending
     if (more) a[n++] = more;
     if (value) a[n++] = value;
-    *c    = (call){.pipe = ends[0]};
+    *c    = (child_process){.pipe = ends[0]};
     c->id = fork();
     if (c->id == 0) {
         signal(SIGINT, SIG_DFL);
@@ -80,17 +81,17 @@ static bool start(call* c, int argc, char** argv, const char* more, const char* 
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGTERM); // ends with this program, however that ends
 #endif
-        if (listen) dup2(ends[1], STDOUT_FILENO), close(ends[0]), close(ends[1]);
-        execvp(tool(), (char* const*)a);
+        if (captures_output) dup2(ends[1], STDOUT_FILENO), close(ends[0]), close(ends[1]);
+        execvp(cardan_path(), (char* const*)a);
         _exit(127);
     }
-    if (listen) close(ends[1]), fcntl(ends[0], F_SETFL, O_NONBLOCK), fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    if (captures_output) close(ends[1]), fcntl(ends[0], F_SETFL, O_NONBLOCK), fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     free(a);
     return c->id > 0;
 }
 
 // Reads what there is; true when it has ended, *how then.
-static bool poll_call(call* c, int* how)
+static bool poll_process(child_process* c, int* wait_status)
 {
     for (;;) {
         if (c->capacity - c->length < 4096) {
@@ -104,30 +105,30 @@ static bool poll_call(call* c, int* how)
         c->length += (size_t)n;
     }
     if (c->pipe >= 0) close(c->pipe);
-    while (waitpid(c->id, how, 0) < 0 && errno == EINTR) {
+    while (waitpid(c->id, wait_status, 0) < 0 && errno == EINTR) {
     }
     if (c->text) c->text[c->length] = 0;
     c->id = 0;
     return true;
 }
 
-static void rest(void)
+static void sleep_briefly(void)
 {
     const struct timespec time = {.tv_nsec = 500000};
     nanosleep(&time, NULL);
 }
 
-static int finish_call(call* c)
+static int finish_process(child_process* c)
 {
-    int how = 0;
-    while (!poll_call(c, &how)) rest();
-    return WIFEXITED(how) ? WEXITSTATUS(how) : 1;
+    int wait_status = 0;
+    while (!poll_process(c, &wait_status)) sleep_briefly();
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 1;
 }
 
-static void free_call(call* c)
+static void free_process(child_process* c)
 {
     free(c->text);
-    *c = (call){0};
+    *c = (child_process){0};
 }
 
 // MPI is waited for with rests between, so that cores are left to the cases.
@@ -138,69 +139,69 @@ static void await_message(int* source, int* tag)
     for (;;) {
         MPI_Iprobe(*source, *tag, MPI_COMM_WORLD, &there, &status);
         if (there) break;
-        rest();
+        sleep_briefly();
     }
     *source = status.MPI_SOURCE;
     *tag    = status.MPI_TAG;
 }
 
-static bool start_case(call* c, int argc, char** argv, long number)
+static bool start_case(child_process* c, int argc, char** argv, long number)
 {
     char text[32];
     snprintf(text, sizeof text, "%ld", number);
-    return start(c, argc, argv, "--case", text, true);
+    return start_process(c, argc, argv, "--case", text, true);
 }
 
-static void work(int argc, char** argv)
+static void run_worker(int argc, char** argv)
 {
     for (;;) {
         long number;
         int  source = 0, tag = TAG_CASE;
         await_message(&source, &tag);
         MPI_Recv(&number, 1, MPI_LONG, 0, TAG_CASE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (number == END) return;
-        call c = {0};
-        if (!start_case(&c, argc, argv, number) || finish_call(&c) != 0)
+        if (number == NO_CASE) return;
+        child_process c = {0};
+        if (!start_case(&c, argc, argv, number) || finish_process(&c) != 0)
             c.length = 0; // rank 0 learns that there is no line
         MPI_Send(c.text, c.text ? (int)c.length : 0, MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
-        free_call(&c);
+        free_process(&c);
     }
 }
 
 // ---- rank 0
 
-typedef struct study {
+typedef struct sweep_state {
     int    argc;
     char** argv;
     char*  list; // numbers that are left, behind the journal's name
     char*  next;
     int    journal;
-} study;
+} sweep_state;
 
 // The next case; END where there is none, or no more are wanted.
-static long next_case(study* s)
+static long next_case(sweep_state* s)
 {
     char*      end    = s->next;
-    const long number = interrupted ? END : strtol(s->next, &end, 10);
+    const long number = interrupted ? NO_CASE : strtol(s->next, &end, 10);
     s->next           = end;
     return number;
 }
 
-static void keep_line(const study* s, const char* line, size_t length)
+static void append_line(const sweep_state* s, const char* line, size_t length)
 {
     if (length > 0 && line[length - 1] == '\n' && write(s->journal, line, length) != (ssize_t)length)
-        tell("the journal cannot be written: ", strerror(errno));
+        print_error("the journal cannot be written: ", strerror(errno));
 }
 
-static bool send_case(study* s, int rank)
+static bool send_case(sweep_state* s, int rank)
 {
     const long number = next_case(s);
     MPI_Send(&number, 1, MPI_LONG, rank, TAG_CASE, MPI_COMM_WORLD);
-    return number != END;
+    return number != NO_CASE;
 }
 
 // A line from another rank, if there is one; the rank gets its next case.
-static void serve(study* s, int* busy)
+static void receive_line(sweep_state* s, int* busy)
 {
     MPI_Status status;
     int        there = 0, length = 0;
@@ -210,57 +211,57 @@ static void serve(study* s, int* busy)
     char* line = malloc((size_t)length + 1);
     if (!line) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Recv(line, length, MPI_CHAR, status.MPI_SOURCE, TAG_LINE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    keep_line(s, line, (size_t)length);
+    append_line(s, line, (size_t)length);
     free(line);
     *busy -= !send_case(s, status.MPI_SOURCE);
 }
 
 // Gives cases to all ranks until there are none left; computes some itself.
-static void manage(study* s, int ranks)
+static void distribute_cases(sweep_state* s, int ranks)
 {
-    int  busy = 0, how = 0;
-    call own = {0};
+    int           busy = 0, wait_status = 0;
+    child_process own = {0};
     for (int i = 1; i < ranks; ++i) busy += send_case(s, i);
     while (busy > 0 || own.id || (s->next && !interrupted)) {
-        if (busy > 0) serve(s, &busy);
+        if (busy > 0) receive_line(s, &busy);
         if (!own.id) {
             const long number = next_case(s);
-            if (number == END && busy == 0) break;
-            if (number != END && !start_case(&own, s->argc, s->argv, number)) own.id = 0;
-        } else if (poll_call(&own, &how)) {
-            if (WIFEXITED(how) && WEXITSTATUS(how) == 0) keep_line(s, own.text, own.length);
-            free_call(&own);
+            if (number == NO_CASE && busy == 0) break;
+            if (number != NO_CASE && !start_case(&own, s->argc, s->argv, number)) own.id = 0;
+        } else if (poll_process(&own, &wait_status)) {
+            if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) append_line(s, own.text, own.length);
+            free_process(&own);
             continue;
         }
-        rest();
+        sleep_briefly();
     }
 }
 
-static int lead(int argc, char** argv, int ranks)
+static int run_coordinator(int argc, char** argv, int ranks)
 {
-    call  pending = {0}, table = {0};
-    study s    = {.argc = argc, .argv = argv, .journal = -1};
-    int   code = start(&pending, argc, argv, "--pending", NULL, true) ? finish_call(&pending) : 1;
-    char* line = code == 0 && pending.text ? strchr(pending.text, '\n') : NULL;
+    child_process pending = {0}, table = {0};
+    sweep_state   s    = {.argc = argc, .argv = argv, .journal = -1};
+    int           code = start_process(&pending, argc, argv, "--pending", NULL, true) ? finish_process(&pending) : 1;
+    char*         line = code == 0 && pending.text ? strchr(pending.text, '\n') : NULL;
     if (line) {
         *line     = 0;
         s.next    = line + 1;
         s.journal = open(pending.text, O_WRONLY | O_APPEND | O_CLOEXEC);
         if (s.journal < 0)
-            tell("the journal cannot be written: ", strerror(errno)), code = 1;
+            print_error("the journal cannot be written: ", strerror(errno)), code = 1;
         else if (flock(s.journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            tell("another sweep is writing this study now", ""), code = 1;
+            print_error("another sweep is writing this study now", ""), code = 1;
     } else if (code == 0 || code == 127) {
-        tell("cardan does not answer; it must stand beside this program or in PATH", "");
+        print_error("cardan does not answer; it must stand beside this program or in PATH", "");
         code = 1;
     }
     if (code != 0) s.next = (char*)""; // all ranks are sent home
-    manage(&s, ranks);
+    distribute_cases(&s, ranks);
     if (s.journal >= 0) close(s.journal); // and is unlocked
-    free_call(&pending);
+    free_process(&pending);
     if (code != 0) return code;
-    if (interrupted) return tell("interrupted; the same command goes on", ""), 130;
-    return start(&table, argc, argv, NULL, NULL, false) ? finish_call(&table) : 1;
+    if (interrupted) return print_error("interrupted; the same command goes on", ""), 130;
+    return start_process(&table, argc, argv, NULL, NULL, false) ? finish_process(&table) : 1;
 }
 
 int main(int argc, char** argv)
@@ -275,11 +276,11 @@ int main(int argc, char** argv)
         return argc < 2 ? 2 : 0;
     }
     if (rank == 0) {
-        signal(SIGINT, note_signal);
-        signal(SIGTERM, note_signal);
-        code = lead(argc, argv, ranks);
+        signal(SIGINT, on_signal);
+        signal(SIGTERM, on_signal);
+        code = run_coordinator(argc, argv, ranks);
     } else {
-        work(argc, argv);
+        run_worker(argc, argv);
     }
     MPI_Finalize();
     return code;

@@ -6,25 +6,25 @@
 // Outward:   l = E^-1 (e + H u(father)),   u = M^-1 (f - G'l)
 #include "math/block_tree.h"
 
-#include "math/dense.h"
+#include "math/dense_cholesky.h"
 
 #include <string.h>
 
-enum { N = CD_BLOCK_MOST };
-static const double null_pivot = 1e-13;
+enum { BLOCK_MAX = CD_TREE_BLOCK_MAX };
+static const double null_pivot_tolerance = 1e-13;
 
 void cd_block_tree_layout(cd_arena* arena, cd_block_tree* tree)
 {
-    CD_TAKE(arena, tree->L, tree->n * N * N);
-    CD_TAKE(arena, tree->E, tree->n * N * N);
-    CD_TAKE(arena, tree->g, tree->n * N);
+    CD_ARENA_ARRAY(arena, tree->L, tree->n * BLOCK_MAX * BLOCK_MAX);
+    CD_ARENA_ARRAY(arena, tree->E, tree->n * BLOCK_MAX * BLOCK_MAX);
+    CD_ARENA_ARRAY(arena, tree->g, tree->n * BLOCK_MAX);
 }
 
 // Factors of one block, and e.
 static bool factor(const cd_tree_block* t, double* L, double* E, const double* g, double* e)
 {
-    double Y[N][N]; // M^-1 G', by columns
-    if (dense_cholesky(t->nu, L, null_pivot, NULL) < t->nu) return false;
+    double Y[BLOCK_MAX][BLOCK_MAX]; // M^-1 G', by columns
+    if (dense_cholesky(t->nu, L, null_pivot_tolerance, NULL) < t->nu) return false;
     for (int i = 0; i < t->nrow; ++i) {
         memcpy(Y[i], t->G + i * t->nu, (size_t)t->nu * sizeof(double));
         dense_cholesky_solve(t->nu, L, Y[i]);
@@ -38,13 +38,13 @@ static bool factor(const cd_tree_block* t, double* L, double* E, const double* g
             E[i * t->nrow + j] = sum;
         }
     }
-    return dense_cholesky(t->nrow, E, null_pivot, NULL) == t->nrow;
+    return dense_cholesky(t->nrow, E, null_pivot_tolerance, NULL) == t->nrow;
 }
 
 // What a block adds to its father.
 static void pass_inward(const cd_tree_block* t, const double* E, const double* e, int nu, double* L, double* g)
 {
-    double Y[N][N], y[N]; // E^-1 H by columns; E^-1 e
+    double Y[BLOCK_MAX][BLOCK_MAX], y[BLOCK_MAX]; // E^-1 H by columns; E^-1 e
     memcpy(y, e, (size_t)t->nrow * sizeof(double));
     dense_cholesky_solve(t->nrow, E, y);
     for (int j = 0; j < nu; ++j) {
@@ -60,16 +60,16 @@ static void pass_inward(const cd_tree_block* t, const double* E, const double* e
 }
 
 static void pass_outward(cd_tree_block* t, const double* L, const double* E, const double* g, const double* e,
-                         const cd_tree_block* father)
+                         const cd_tree_block* parent)
 {
     for (int i = 0; i < t->nrow; ++i) {
-        t->l[i] = e[i];
-        for (int k = 0; father && k < father->nu; ++k) t->l[i] += t->H[i * father->nu + k] * father->u[k];
+        t->lambda[i] = e[i];
+        for (int k = 0; parent && k < parent->nu; ++k) t->lambda[i] += t->H[i * parent->nu + k] * parent->u[k];
     }
-    dense_cholesky_solve(t->nrow, E, t->l);
+    dense_cholesky_solve(t->nrow, E, t->lambda);
     for (int k = 0; k < t->nu; ++k) {
         t->u[k] = g[k];
-        for (int i = 0; i < t->nrow; ++i) t->u[k] -= t->G[i * t->nu + k] * t->l[i];
+        for (int i = 0; i < t->nrow; ++i) t->u[k] -= t->G[i * t->nu + k] * t->lambda[i];
     }
     dense_cholesky_solve(t->nu, L, t->u);
 }
@@ -78,22 +78,24 @@ bool cd_block_tree_solve(cd_block_tree* tree)
 {
     for (int j = 0; j < tree->n; ++j) {
         const cd_tree_block* t = &tree->block[j];
-        memcpy(tree->L + j * N * N, t->M, (size_t)(t->nu * t->nu) * sizeof(double));
-        memcpy(tree->g + j * N, t->f, (size_t)t->nu * sizeof(double));
+        memcpy(tree->L + j * BLOCK_MAX * BLOCK_MAX, t->M, (size_t)(t->nu * t->nu) * sizeof(double));
+        memcpy(tree->g + j * BLOCK_MAX, t->f, (size_t)t->nu * sizeof(double));
     }
     for (int j = tree->n - 1; j >= 0; --j) {
         cd_tree_block* t = &tree->block[j];
-        if (!factor(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, t->l)) return false;
-        if (t->father < 0) continue;
-        pass_inward(t, tree->E + j * N * N, t->l, tree->block[t->father].nu, tree->L + t->father * N * N,
-                    tree->g + t->father * N);
+        if (!factor(t, tree->L + j * BLOCK_MAX * BLOCK_MAX, tree->E + j * BLOCK_MAX * BLOCK_MAX,
+                    tree->g + j * BLOCK_MAX, t->lambda))
+            return false;
+        if (t->parent < 0) continue;
+        pass_inward(t, tree->E + j * BLOCK_MAX * BLOCK_MAX, t->lambda, tree->block[t->parent].nu,
+                    tree->L + t->parent * BLOCK_MAX * BLOCK_MAX, tree->g + t->parent * BLOCK_MAX);
     }
     for (int j = 0; j < tree->n; ++j) {
         cd_tree_block* t = &tree->block[j];
-        double         e[N];
-        memcpy(e, t->l, (size_t)t->nrow * sizeof(double));
-        pass_outward(t, tree->L + j * N * N, tree->E + j * N * N, tree->g + j * N, e,
-                     t->father < 0 ? NULL : &tree->block[t->father]);
+        double         e[BLOCK_MAX];
+        memcpy(e, t->lambda, (size_t)t->nrow * sizeof(double));
+        pass_outward(t, tree->L + j * BLOCK_MAX * BLOCK_MAX, tree->E + j * BLOCK_MAX * BLOCK_MAX,
+                     tree->g + j * BLOCK_MAX, e, t->parent < 0 ? NULL : &tree->block[t->parent]);
     }
     return true;
 }

@@ -14,14 +14,14 @@
 
 #include <stdbool.h>
 
-enum { CD_BLOCK_MOST = 12 }; // unknowns, and rows, of one block
+enum { CD_TREE_BLOCK_MAX = 12 }; // unknowns, and rows, of one block
 
 typedef struct cd_tree_block {
-    int     father; // or -1: ground, which does not move; H is not looked at
+    int     parent; // or -1: ground, which does not move; H is not looked at
     int     nu, nrow;
-    double *M, *G, *H; // (nu x nu), (nrow x nu), (nrow x nu of the father)
-    double *f, *b;     // (nu), (nrow)
-    double *u, *l;     // (nu), (nrow) the answer
+    double *M, *G, *H;  // (nu x nu), (nrow x nu), (nrow x nu of the father)
+    double *f, *b;      // (nu), (nrow)
+    double *u, *lambda; // (nu), (nrow) the answer
 } cd_tree_block;
 
 typedef struct cd_block_tree {

@@ -2,9 +2,9 @@
 // Whether all numbers of an array are finite, in one pass without branches.
 #pragma once
 
-#include "math/largest.h"
+#include "math/norm_inf.h"
 
 #include <float.h>
 #include <stdbool.h>
 
-static inline bool cd_are_finite(int n, const double* x) { return cd_largest(n, x) <= DBL_MAX; }
+static inline bool cd_all_finite(int n, const double* x) { return cd_norm_inf(n, x) <= DBL_MAX; }

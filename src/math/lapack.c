@@ -38,7 +38,7 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 
 extern void openblas_set_num_threads(int) __attribute__((weak)); // where the library is OpenBLAS
 
-void cd_lapack_one_thread(void)
+void cd_lapack_set_single_thread(void)
 {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
 }
@@ -66,7 +66,7 @@ void cd_lapack_cholesky_solve(int n, const double* L, double* x)
     if (n > 0) dpotrs_("U", &n, &one, L, &n, x, &n, &info);
 }
 
-enum { BLOCK = 32 };
+enum { LAPACK_BLOCK_SIZE = 32 };
 
 // Of a matrix, which may have more entries than an int counts.
 static bool all_finite(int rows, int columns, const double* A)
@@ -76,7 +76,7 @@ static bool all_finite(int rows, int columns, const double* A)
     return true;
 }
 
-int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * BLOCK + 64; }
+int cd_lapack_least_squares_work(int n) { return 4 * n + (n + 1) * LAPACK_BLOCK_SIZE + 64; }
 
 int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, double* work, int* pivot)
 {
@@ -89,7 +89,7 @@ int cd_lapack_least_squares(int n, double* A, double* b, double tolerance, doubl
     return info == 0 ? rank : -1;
 }
 
-double cd_lapack_condition(int n, int rank, const double* A, double* work, int* pivot)
+double cd_lapack_rcond(int n, int rank, const double* A, double* work, int* pivot)
 {
     double condition = 1;
     int    info      = 0;
@@ -97,7 +97,7 @@ double cd_lapack_condition(int n, int rank, const double* A, double* work, int* 
     return condition;
 }
 
-int cd_lapack_svd_work(int nrow, int ncol) { return 5 * (nrow + ncol) + (nrow + ncol) * BLOCK + 64; }
+int cd_lapack_svd_work(int nrow, int ncol) { return 5 * (nrow + ncol) + (nrow + ncol) * LAPACK_BLOCK_SIZE + 64; }
 
 // A by rows is A' by columns, so what LAPACK calls U belongs to the columns of A.
 bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, double* right, double* work)
@@ -116,26 +116,30 @@ bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left, d
     return info == 0;
 }
 
-static int more(int a, int b) { return a > b ? a : b; }
+static int max_int(int a, int b) { return a > b ? a : b; }
 
-int cd_lapack_rectangle_work(int rows, int columns) { return 4 * (rows + columns) + (columns + 1) * BLOCK + 64; }
+int cd_lapack_least_squares_rectangular_work(int rows, int columns)
+{
+    return 4 * (rows + columns) + (columns + 1) * LAPACK_BLOCK_SIZE + 64;
+}
 
-int cd_lapack_rectangle(int rows, int columns, double* A, double* b, double tolerance, double* work, int* pivot)
+int cd_lapack_least_squares_rectangular(int rows, int columns, double* A, double* b, double tolerance, double* work,
+                                        int* pivot)
 {
     if (!all_finite(rows, columns, A)) return -1;
-    const int one = 1, lwork = cd_lapack_rectangle_work(rows, columns), ldb = more(1, more(rows, columns)),
-              lda = more(1, rows);
+    const int one = 1, lwork = cd_lapack_least_squares_rectangular_work(rows, columns),
+              ldb = max_int(1, max_int(rows, columns)), lda = max_int(1, rows);
     int rank = 0, info = 0;
     memset(pivot, 0, (size_t)columns * sizeof *pivot);
     dgelsy_(&rows, &columns, &one, A, &lda, b, &ldb, pivot, &tolerance, &rank, work, &lwork, &info);
     return info == 0 ? rank : -1;
 }
 
-int cd_lapack_qr_work(int rows, int columns) { return 2 * columns + (columns + 1) * BLOCK + rows + 64; }
+int cd_lapack_qr_work(int rows, int columns) { return 2 * columns + (columns + 1) * LAPACK_BLOCK_SIZE + rows + 64; }
 
 bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, double* work)
 {
-    const int lwork = cd_lapack_qr_work(rows, columns), lda = more(1, rows);
+    const int lwork = cd_lapack_qr_work(rows, columns), lda = max_int(1, rows);
     int       info = 0;
     if (!all_finite(rows, columns, A)) return false;
     if (pivot) {
@@ -150,7 +154,7 @@ bool cd_lapack_qr(int rows, int columns, double* A, int* pivot, double* tau, dou
 
 void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, double* b, double* work)
 {
-    const int one = 1, lwork = cd_lapack_qr_work(rows, rank), lda = more(1, rows);
+    const int one = 1, lwork = cd_lapack_qr_work(rows, rank), lda = max_int(1, rows);
     int       info = 0;
     dormqr_("L", "T", &rows, &one, &rank, A, &lda, tau, b, &lda, work, &lwork, &info);
     dtrtrs_("U", "N", "N", &rank, &one, A, &lda, b, &lda, &info);
@@ -158,7 +162,7 @@ void cd_lapack_qr_solve(int rows, int rank, const double* A, const double* tau, 
 
 void cd_lapack_qr_basis(int rows, int rank, const double* A, const double* tau, int from, double* basis, double* work)
 {
-    const int columns = rows - from, lwork = cd_lapack_qr_work(rows, rows), lda = more(1, rows);
+    const int columns = rows - from, lwork = cd_lapack_qr_work(rows, rows), lda = max_int(1, rows);
     int       info = 0;
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < rows; ++i) basis[(size_t)j * (size_t)rows + (size_t)i] = i == from + j;
@@ -166,16 +170,16 @@ void cd_lapack_qr_basis(int rows, int rank, const double* A, const double* tau, 
         dormqr_("L", "N", &rows, &columns, &rank, A, &lda, tau, basis, &lda, work, &lwork, &info);
 }
 
-void cd_lapack_qr_transposed(int rows, int rank, const double* A, double* b)
+void cd_lapack_qr_solve_r_transposed(int rows, int rank, const double* A, double* b)
 {
-    const int one = 1, lda = more(1, rows), ldb = more(1, rank);
+    const int one = 1, lda = max_int(1, rows), ldb = max_int(1, rank);
     int       info = 0;
     if (rank > 0) dtrtrs_("U", "T", "N", &rank, &one, A, &lda, b, &ldb, &info);
 }
 
-int cd_lapack_eigen_work(int n) { return (n + 4) * (BLOCK + 4) + 64; }
+int cd_lapack_eigen_work(int n) { return (n + 4) * (LAPACK_BLOCK_SIZE + 4) + 64; }
 
-bool cd_lapack_symmetric(int n, double* A, double* value, double* work)
+bool cd_lapack_symmetric_eigen(int n, double* A, double* value, double* work)
 {
     const int lwork = cd_lapack_eigen_work(n);
     int       info  = 0;
@@ -203,17 +207,17 @@ bool cd_lapack_lu_panel(int n, int from, int width, double* A, int* pivot)
     const size_t ld   = (size_t)n;
     const int    rows = n - from, right = n - from - width, below = n - from - width, one = 1;
     const double plus = 1, minus = -1;
-    double*      panel  = A + ld * (size_t)from + (size_t)from;
-    double*      beside = panel + ld * (size_t)width;
-    int          info   = 0;
+    double*      panel    = A + ld * (size_t)from + (size_t)from;
+    double*      trailing = panel + ld * (size_t)width;
+    int          info     = 0;
     if (rows == 0) return true;
     dgetrf_(&rows, &width, panel, &n, pivot + from, &info);
     if (info != 0) return false;
     dlaswp_(&from, A + from, &n, &one, &width, pivot + from, &one);
     if (right > 0) {
-        dlaswp_(&right, beside, &n, &one, &width, pivot + from, &one);
-        dtrsm_("L", "L", "N", "U", &width, &right, &plus, panel, &n, beside, &n);
-        dgemm_("N", "N", &below, &right, &width, &minus, panel + width, &n, beside, &n, &plus, beside + width, &n);
+        dlaswp_(&right, trailing, &n, &one, &width, pivot + from, &one);
+        dtrsm_("L", "L", "N", "U", &width, &right, &plus, panel, &n, trailing, &n);
+        dgemm_("N", "N", &below, &right, &width, &minus, panel + width, &n, trailing, &n, &plus, trailing + width, &n);
     }
     for (int i = from; i < from + width; ++i) pivot[i] += from;
     return true;

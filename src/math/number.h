@@ -43,8 +43,8 @@
 
 // Functions written over `real` exist once per type and have other names in each; the list is made from the plain copy
 // while building.
-#ifdef CD_NAMED
+#ifdef CD_NUMBER_NAME
 #include "number_names.h"
 #endif
 
-static inline real r_times(double factor, real a) { return r_mul(r_lift(factor), a); }
+static inline real r_scale(double factor, real a) { return r_mul(r_const(factor), a); }

@@ -14,7 +14,7 @@ typedef struct real {
     double re, im;
 } real;
 
-static inline real r_lift(double a) { return (real){a, 0}; }
+static inline real r_const(double a) { return (real){a, 0}; }
 static inline real r_add(real a, real b) { return (real){a.re + b.re, a.im + b.im}; }
 static inline real r_sub(real a, real b) { return (real){a.re - b.re, a.im - b.im}; }
 static inline real r_mul(real a, real b) { return (real){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
@@ -23,7 +23,7 @@ static inline real r_div(real a, real b)
     const double square = b.re * b.re + b.im * b.im;
     return (real){(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
 }
-static inline real r_over(real a, real inverse) { return r_mul(a, inverse); }
+static inline real r_mul_inv(real a, real inverse) { return r_mul(a, inverse); }
 static inline real r_neg(real a) { return (real){-a.re, -a.im}; }
 static inline real r_sqrt(real a)
 {
@@ -53,25 +53,25 @@ static inline real r_atan2(real y, real x)
     const double quarter = 1.57079632679489661923;
     if (fabs(x.re) >= fabs(y.re)) {
         const real a = r_atan(r_div(y, x));
-        return r_add(a, r_lift(x.re >= 0 ? 0 : y.re < 0 ? -2 * quarter : 2 * quarter));
+        return r_add(a, r_const(x.re >= 0 ? 0 : y.re < 0 ? -2 * quarter : 2 * quarter));
     }
     const real a = r_atan(r_div(x, y));
-    return r_sub(r_lift(y.re < 0 ? -quarter : quarter), a);
+    return r_sub(r_const(y.re < 0 ? -quarter : quarter), a);
 }
-static inline real r_round(real a) { return r_lift(round(a.re)); }
-static inline real r_pick(real a, real b, real x, real y) { return a.re < b.re ? x : y; }
+static inline real r_round(real a) { return r_const(round(a.re)); }
+static inline real r_select(real a, real b, real x, real y) { return a.re < b.re ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     return (real){value, fa * a.im + fb * b.im};
 }
-static inline bool r_vanishes(real a) { return a.re == 0 && a.im == 0; }
-static inline bool r_decides(void) { return true; }
-static inline bool r_derives(void) { return true; }
-static inline real r_beyond(real a, double least) { return (void)least, a; }
+static inline bool r_is_zero(real a) { return a.re == 0 && a.im == 0; }
+static inline bool r_can_branch(void) { return true; }
+static inline bool r_has_derivatives(void) { return true; }
+static inline real r_flush_below(real a, double least) { return (void)least, a; }
 
-static inline int r_lanes(int rows) { return rows; }
-static inline int r_from(int first) { return first; }
+static inline int r_padded_rows(int rows) { return rows; }
+static inline int r_first_row(int first) { return first; }
 
 #include "math/number_dense.h"
 
-#define CD_NAMED(name) name##_complex
+#define CD_NUMBER_NAME(name) name##_complex

@@ -9,17 +9,17 @@
 #include <stddef.h>
 
 typedef struct real {
-    double        value;
-    cardan_tally* tally;
+    double                  value;
+    cardan_operation_count* tally;
 } real;
 
-static inline cardan_tally* r_tally(real a, real b) { return a.tally ? a.tally : b.tally; }
+static inline cardan_operation_count* r_tally(real a, real b) { return a.tally ? a.tally : b.tally; }
 
 #define CD_COUNT(field, a, b)                                                                                          \
-    cardan_tally* tally = r_tally(a, b);                                                                               \
+    cardan_operation_count* tally = r_tally(a, b);                                                                     \
     if (tally) ++tally->field
 
-static inline real r_lift(double a) { return (real){a, NULL}; }
+static inline real r_const(double a) { return (real){a, NULL}; }
 static inline real r_add(real a, real b)
 {
     CD_COUNT(add, a, b);
@@ -40,7 +40,7 @@ static inline real r_div(real a, real b)
     CD_COUNT(div, a, b);
     return (real){a.value / b.value, tally};
 }
-static inline real r_over(real a, real b)
+static inline real r_mul_inv(real a, real b)
 {
     CD_COUNT(div, a, b);
     return (real){a.value * b.value, tally};
@@ -69,24 +69,24 @@ static inline real r_tanh(real a)
     return (real){tanh(a.value), tally};
 }
 static inline real r_round(real a) { return (real){round(a.value), a.tally}; }
-static inline real r_pick(real a, real b, real x, real y) { return a.value < b.value ? x : y; }
+static inline real r_select(real a, real b, real x, real y) { return a.value < b.value ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     (void)fa, (void)fb;
     CD_COUNT(trig, a, b);
     return (real){value, tally};
 }
-static inline bool r_vanishes(real a) { return a.value == 0; }
-static inline real r_beyond(real a, double least) { return fabs(a.value) > least ? a : r_lift(0); }
-static inline bool r_decides(void) { return true; }
-static inline bool r_derives(void) { return false; }
+static inline bool r_is_zero(real a) { return a.value == 0; }
+static inline real r_flush_below(real a, double least) { return fabs(a.value) > least ? a : r_const(0); }
+static inline bool r_can_branch(void) { return true; }
+static inline bool r_has_derivatives(void) { return false; }
 
 #undef CD_COUNT
 
 // Columns of small blocks: nothing but what is wanted is done, and counted.
-static inline int r_lanes(int rows) { return rows; }
-static inline int r_from(int first) { return first; }
+static inline int r_padded_rows(int rows) { return rows; }
+static inline int r_first_row(int first) { return first; }
 
 #include "math/number_dense.h"
 
-#define CD_NAMED(name) name##_counted
+#define CD_NUMBER_NAME(name) name##_counted

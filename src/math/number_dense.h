@@ -9,10 +9,10 @@ static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const dou
     return (void)n, (void)M, (void)tolerance, (void)least, 0;
 }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { (void)n, (void)L, (void)x; }
-static inline int  r_dense_work(int n) { return n; }
+static inline int  r_least_squares_work(int n) { return n; }
 
 // The rank-revealing solve in countable steps: Cholesky with symmetric pivoting of the (semidefinite) matrix.
-static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot)
+static inline double r_rcond(int n, int rank, const real* A, real* work, int* pivot)
 {
     (void)n, (void)rank, (void)A, (void)work, (void)pivot;
     return 1;

@@ -2,7 +2,7 @@
 // Numbers of the runtime.
 #pragma once
 
-#include "math/arctangent.h"
+#include "math/fast_atan2.h"
 #include "math/lapack.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 
 typedef double real;
 
-static inline real   r_lift(double a) { return a; }
+static inline real   r_const(double a) { return a; }
 static inline real   r_add(real a, real b) { return a + b; }
 static inline real   r_sub(real a, real b) { return a - b; }
 static inline real   r_mul(real a, real b) { return a * b; }
 static inline real   r_div(real a, real b) { return a / b; }
-static inline real   r_over(real a, real inverse) { return a * inverse; }
+static inline real   r_mul_inv(real a, real inverse) { return a * inverse; }
 static inline real   r_neg(real a) { return -a; }
 static inline real   r_sqrt(real a) { return sqrt(a); }
 static inline double r_value(real a) { return a; }
@@ -24,24 +24,24 @@ static inline void   r_sincos(real a, real* s, real* c)
     *s = sin(a);
     *c = cos(a);
 }
-static inline real r_atan2(real y, real x) { return cd_arctangent(y, x); }
+static inline real r_atan2(real y, real x) { return cd_fast_atan2(y, x); }
 static inline real r_tanh(real a) { return tanh(a); }
 static inline real r_round(real a) { return rint(a); }
-static inline real r_pick(real a, real b, real x, real y) { return a < b ? x : y; }
+static inline real r_select(real a, real b, real x, real y) { return a < b ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b)
 {
     return (void)fa, (void)a, (void)fb, (void)b, value;
 }
-static inline bool r_vanishes(real a) { return a == 0; }
-static inline real r_beyond(real a, double least) { return fabs(a) > least ? a : 0; }
-static inline bool r_decides(void) { return true; }
-static inline bool r_derives(void) { return false; }
+static inline bool r_is_zero(real a) { return a == 0; }
+static inline real r_flush_below(real a, double least) { return fabs(a) > least ? a : 0; }
+static inline bool r_can_branch(void) { return true; }
+static inline bool r_has_derivatives(void) { return false; }
 
 // Columns of small blocks are padded to whole vectors, and worked on as a whole even where only the part from row
 // `first` on is wanted.
-#define CD_VECTORS
-static inline int r_lanes(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 6; }
-static inline int r_from(int first) { return (void)first, 0; }
+#define CD_SIMD
+static inline int r_padded_rows(int rows) { return rows < 3 ? rows : rows < 5 ? 4 : 6; }
+static inline int r_first_row(int first) { return (void)first, 0; }
 
 // Large dense factorizations go to LAPACK where numbers are plain.
 static inline bool r_has_lapack(void) { return true; }
@@ -51,10 +51,10 @@ static inline int  r_lapack_cholesky(int n, real* M, double tolerance, const dou
 }
 static inline void r_lapack_cholesky_solve(int n, const real* L, real* x) { cd_lapack_cholesky_solve(n, L, x); }
 
-static inline int    r_dense_work(int n) { return cd_lapack_least_squares_work(n); }
-static inline double r_condition(int n, int rank, const real* A, real* work, int* pivot)
+static inline int    r_least_squares_work(int n) { return cd_lapack_least_squares_work(n); }
+static inline double r_rcond(int n, int rank, const real* A, real* work, int* pivot)
 {
-    return cd_lapack_condition(n, rank, A, work, pivot);
+    return cd_lapack_rcond(n, rank, A, work, pivot);
 }
 static inline int r_least_squares(int n, real* A, real* b, double tolerance, real* work, int* pivot)
 {

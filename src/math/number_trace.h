@@ -5,7 +5,7 @@
 #pragma once
 
 #include "expression/graph.h"
-#include "expression/lift.h"
+#include "expression/trace_parameters.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,67 +19,68 @@ typedef struct real {
 static inline real r_folded(double a) { return (real){NULL, CD_NO_NODE, a}; }
 
 // A constant of the model, or the expression of parameters that it stands for.
-static inline real r_lift(double a)
+static inline real r_const(double a)
 {
-    const cd_node node = cd_lifting ? cd_lift_number(cd_lifting, a) : CD_NO_NODE;
-    return node < 0 ? r_folded(a) : (real){cd_lifting->graph, node, a};
+    const cd_node node =
+        cd_trace_parameters_active ? cd_trace_parameters_node(cd_trace_parameters_active, a) : CD_NO_NODE;
+    return node < 0 ? r_folded(a) : (real){cd_trace_parameters_active->graph, node, a};
 }
 
 static inline cd_node r_node(cd_graph* graph, real a) { return a.graph ? a.node : cd_constant(graph, a.value); }
 
 // What folded to a constant leaves the graph.
-static inline real r_known(cd_graph* graph, cd_node node, double value)
+static inline real r_from_node(cd_graph* graph, cd_node node, double value)
 {
     double c;
     if (cd_node_is_constant(graph, node, &c)) return r_folded(c);
     return (real){graph, node, value};
 }
 
-static inline real r_operation(cd_operation operation, real a, real b, double value)
+static inline real r_binary(cd_operation operation, real a, real b, double value)
 {
     cd_graph* graph = a.graph ? a.graph : b.graph;
     if (!graph) return r_folded(value);
-    return r_known(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
+    return r_from_node(graph, cd_binary(graph, operation, r_node(graph, a), r_node(graph, b)), value);
 }
 
-static inline real   r_add(real a, real b) { return r_operation(CD_ADD, a, b, a.value + b.value); }
-static inline real   r_sub(real a, real b) { return r_operation(CD_SUB, a, b, a.value - b.value); }
-static inline real   r_mul(real a, real b) { return r_operation(CD_MUL, a, b, a.value * b.value); }
-static inline real   r_div(real a, real b) { return r_operation(CD_DIV, a, b, a.value / b.value); }
-static inline real   r_over(real a, real inverse) { return r_mul(a, inverse); }
+static inline real   r_add(real a, real b) { return r_binary(CD_ADD, a, b, a.value + b.value); }
+static inline real   r_sub(real a, real b) { return r_binary(CD_SUB, a, b, a.value - b.value); }
+static inline real   r_mul(real a, real b) { return r_binary(CD_MUL, a, b, a.value * b.value); }
+static inline real   r_div(real a, real b) { return r_binary(CD_DIV, a, b, a.value / b.value); }
+static inline real   r_mul_inv(real a, real inverse) { return r_mul(a, inverse); }
 static inline double r_value(real a) { return a.value; }
 
-static inline real r_apply(cd_operation operation, real a, double value)
+static inline real r_unary(cd_operation operation, real a, double value)
 {
-    return a.graph ? r_known(a.graph, cd_unary(a.graph, operation, a.node), value) : r_folded(value);
+    return a.graph ? r_from_node(a.graph, cd_unary(a.graph, operation, a.node), value) : r_folded(value);
 }
-static inline real r_neg(real a) { return r_apply(CD_NEG, a, -a.value); }
-static inline real r_sqrt(real a) { return r_apply(CD_SQRT, a, sqrt(a.value)); }
+static inline real r_neg(real a) { return r_unary(CD_NEG, a, -a.value); }
+static inline real r_sqrt(real a) { return r_unary(CD_SQRT, a, sqrt(a.value)); }
 static inline void r_sincos(real a, real* s, real* c)
 {
-    *s = r_apply(CD_SIN, a, sin(a.value));
-    *c = r_apply(CD_COS, a, cos(a.value));
+    *s = r_unary(CD_SIN, a, sin(a.value));
+    *c = r_unary(CD_COS, a, cos(a.value));
 }
 
 // Constants that are nothing, or one: what costs nothing to multiply with.
-static inline bool r_is(real a, double value) { return !a.graph && a.value == value; }
+static inline bool r_is_constant(real a, double value) { return !a.graph && a.value == value; }
 
-static inline real r_tanh(real a) { return r_apply(CD_TANH, a, tanh(a.value)); }
-static inline real r_atan2(real y, real x) { return r_operation(CD_ATAN2, y, x, atan2(y.value, x.value)); }
+static inline real r_tanh(real a) { return r_unary(CD_TANH, a, tanh(a.value)); }
+static inline real r_atan2(real y, real x) { return r_binary(CD_ATAN2, y, x, atan2(y.value, x.value)); }
 // Halves go up; ties are of no consequence where this is used.
 static inline real r_round(real a)
 {
-    const real up = r_add(a, r_lift(0.5));
-    return r_apply(CD_FLOOR, up, floor(up.value));
+    const real up = r_add(a, r_const(0.5));
+    return r_unary(CD_FLOOR, up, floor(up.value));
 }
-static inline real r_pick(real a, real b, real x, real y)
+static inline real r_select(real a, real b, real x, real y)
 {
-    cd_graph*  graph = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
-    const bool less  = a.value < b.value;
-    const bool sure  = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
-    if ((!a.graph && !b.graph) || !graph || sure) return less ? x : y;
+    cd_graph*  graph      = a.graph ? a.graph : b.graph ? b.graph : x.graph ? x.graph : y.graph;
+    const bool less       = a.value < b.value;
+    const bool is_decided = (!a.graph && isinf(a.value)) || (!b.graph && isinf(b.value));
+    if ((!a.graph && !b.graph) || !graph || is_decided) return less ? x : y;
     const cd_node condition = cd_binary(graph, CD_LESS, r_node(graph, a), r_node(graph, b));
-    return r_known(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
+    return r_from_node(graph, cd_if(graph, condition, r_node(graph, x), r_node(graph, y)), less ? x.value : y.value);
 }
 // A function that only its value and slopes are known of: its tangent. Formulas never come here, they are put into the
 // graph as they are.
@@ -88,39 +89,39 @@ static inline real r_chain(double value, double fa, real a, double fb, real b)
     return r_add(r_folded(value), r_add(r_mul(r_folded(fa), r_sub(a, r_folded(a.value))),
                                         r_mul(r_folded(fb), r_sub(b, r_folded(b.value)))));
 }
-static inline bool r_vanishes(real a) { return r_is(a, 0); }
-static inline bool r_decides(void) { return false; }
-static inline bool r_derives(void) { return true; }
-static inline real r_beyond(real a, double least) { return (void)least, a; }
+static inline bool r_is_zero(real a) { return r_is_constant(a, 0); }
+static inline bool r_can_branch(void) { return false; }
+static inline bool r_has_derivatives(void) { return true; }
+static inline real r_flush_below(real a, double least) { return (void)least, a; }
 
 // Columns of small blocks: nothing but what is wanted is done.
-static inline int r_lanes(int rows) { return rows; }
-static inline int r_from(int first) { return first; }
+static inline int r_padded_rows(int rows) { return rows; }
+static inline int r_first_row(int first) { return first; }
 
 // Packs: numbers side by side, computed alike (expression/graph.h). A pack without memory is none.
-static inline real r_hold(cd_graph* graph, real a)
+static inline real r_copy(cd_graph* graph, real a)
 {
-    return cd_graph_packs(graph) ? (real){graph, cd_hold(graph, r_node(graph, a)), a.value} : a;
+    return cd_graph_has_vector_groups(graph) ? (real){graph, cd_copy_node(graph, r_node(graph, a)), a.value} : a;
 }
-static inline void r_pack(cd_graph* graph, int count, const real* a)
+static inline void r_vector_group(cd_graph* graph, int count, const real* a)
 {
-    cd_node node[CD_WIDEST_PACK];
+    cd_node node[CD_VECTOR_GROUP_MAX];
     for (int i = 0; i < count; ++i) {
-        if (!a[i].graph || count > CD_WIDEST_PACK) return;
+        if (!a[i].graph || count > CD_VECTOR_GROUP_MAX) return;
         node[i] = a[i].node;
     }
-    (void)cd_pack(graph, count, node);
+    (void)cd_graph_add_vector_group(graph, count, node);
 }
 // Packs of so many numbers side by side, which together are a row.
-static inline void r_row(cd_graph* graph, int npack, const int* count, const real* a)
+static inline void r_strip(cd_graph* graph, int ngroup, const int* count, const real* a)
 {
-    for (int k = 0; k < npack; a += count[k++]) {
-        cd_node node[CD_WIDEST_PACK];
-        for (int i = 0; i < count[k] && i < CD_WIDEST_PACK; ++i) node[i] = r_node(graph, a[i]);
-        (void)cd_pack_in_row(graph, k == 0, count[k], node);
+    for (int k = 0; k < ngroup; a += count[k++]) {
+        cd_node node[CD_VECTOR_GROUP_MAX];
+        for (int i = 0; i < count[k] && i < CD_VECTOR_GROUP_MAX; ++i) node[i] = r_node(graph, a[i]);
+        (void)cd_graph_add_strip_group(graph, k == 0, count[k], node);
     }
 }
 
 #include "math/number_dense.h"
 
-#define CD_NAMED(name) name##_traced
+#define CD_NUMBER_NAME(name) name##_traced

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double worn = 1e-6; // growth of entries at which old pivots do not serve any more
+static const double min_reciprocal_growth = 1e-6; // growth of entries at which old pivots do not serve any more
 
 struct cd_sparse_lu {
     int           n;
@@ -51,7 +51,7 @@ bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value)
     if (!is_finite(lu, value)) return false;
     if (lu->numeric && klu_refactor(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
         lu->common.status == KLU_OK && klu_rgrowth(lu->start, lu->row, value, lu->symbolic, lu->numeric, &lu->common) &&
-        lu->common.rgrowth > worn)
+        lu->common.rgrowth > min_reciprocal_growth)
         return true;
     if (lu->numeric) klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = klu_factor(lu->start, lu->row, value, lu->symbolic, &lu->common);
@@ -60,7 +60,7 @@ bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value)
 
 void cd_sparse_lu_solve(cd_sparse_lu* lu, double* b) { klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common); }
 
-double cd_sparse_lu_condition(cd_sparse_lu* lu)
+double cd_sparse_lu_rcond(cd_sparse_lu* lu)
 {
     if (!lu->numeric || !klu_rcond(lu->symbolic, lu->numeric, &lu->common)) return 0;
     return lu->common.rcond;

@@ -18,4 +18,4 @@ void          cd_sparse_lu_destroy(cd_sparse_lu* lu);
 bool cd_sparse_lu_factor(cd_sparse_lu* lu, double* value);
 void cd_sparse_lu_solve(cd_sparse_lu* lu, double* b);
 // Least pivot beside the largest, of the last factor.
-double cd_sparse_lu_condition(cd_sparse_lu* lu);
+double cd_sparse_lu_rcond(cd_sparse_lu* lu);

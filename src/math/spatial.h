@@ -28,24 +28,24 @@ typedef struct rigid {
     vec3 h;
     sym3 I;
 } rigid; // mass, m * centre, inertia about the origin
-typedef struct joined {
+typedef struct articulated_inertia {
     sym3 A;
     mat3 H;
     sym3 M;
-} joined; // articulated: n = A alpha + H a,  f = H' alpha + M a
+} articulated_inertia; // articulated: n = A alpha + H a,  f = H' alpha + M a
 
 // ---- vectors
 
 static inline vec3   v3(real x, real y, real z) { return (vec3){x, y, z}; }
-static inline vec3   v3_lift(const double c[3]) { return v3(r_lift(c[0]), r_lift(c[1]), r_lift(c[2])); }
-static inline vec3   v3_unit(int i) { return v3(r_lift(i == 0), r_lift(i == 1), r_lift(i == 2)); }
-static inline vec3   v3_zero(void) { return v3(r_lift(0), r_lift(0), r_lift(0)); }
+static inline vec3   v3_const(const double c[3]) { return v3(r_const(c[0]), r_const(c[1]), r_const(c[2])); }
+static inline vec3   v3_unit(int i) { return v3(r_const(i == 0), r_const(i == 1), r_const(i == 2)); }
+static inline vec3   v3_zero(void) { return v3(r_const(0), r_const(0), r_const(0)); }
 static inline vec3   v3_add(vec3 a, vec3 b) { return v3(r_add(a.x, b.x), r_add(a.y, b.y), r_add(a.z, b.z)); }
 static inline vec3   v3_sub(vec3 a, vec3 b) { return v3(r_sub(a.x, b.x), r_sub(a.y, b.y), r_sub(a.z, b.z)); }
 static inline vec3   v3_neg(vec3 a) { return v3(r_neg(a.x), r_neg(a.y), r_neg(a.z)); }
 static inline vec3   v3_scale(real s, vec3 a) { return v3(r_mul(s, a.x), r_mul(s, a.y), r_mul(s, a.z)); }
 static inline vec3   v3_add_scaled(vec3 a, real s, vec3 b) { return v3_add(a, v3_scale(s, b)); }
-static inline vec3   v3_over(vec3 a, real s) { return v3_scale(r_div(r_lift(1), s), a); }
+static inline vec3   v3_div(vec3 a, real s) { return v3_scale(r_div(r_const(1), s), a); }
 static inline real   v3_dot(vec3 a, vec3 b) { return r_add(r_add(r_mul(a.x, b.x), r_mul(a.y, b.y)), r_mul(a.z, b.z)); }
 static inline double v3_length(vec3 a) { return sqrt(r_value(v3_dot(a, a))); } // for decisions at the state
 static inline real   v3_component(vec3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
@@ -57,10 +57,10 @@ static inline vec3   v3_cross(vec3 a, vec3 b)
 
 // ---- matrices
 
-static inline mat3 m3_lift(const double c[9])
+static inline mat3 m3_const(const double c[9])
 {
-    return (mat3){r_lift(c[0]), r_lift(c[1]), r_lift(c[2]), r_lift(c[3]), r_lift(c[4]),
-                  r_lift(c[5]), r_lift(c[6]), r_lift(c[7]), r_lift(c[8])};
+    return (mat3){r_const(c[0]), r_const(c[1]), r_const(c[2]), r_const(c[3]), r_const(c[4]),
+                  r_const(c[5]), r_const(c[6]), r_const(c[7]), r_const(c[8])};
 }
 static inline vec3 m3_column_x(mat3 A) { return v3(A.xx, A.yx, A.zx); }
 static inline vec3 m3_column_y(mat3 A) { return v3(A.xy, A.yy, A.zy); }
@@ -93,7 +93,7 @@ static inline mat3 m3_sub_outer(mat3 A, vec3 a, vec3 b) // A - a b'
                   r_sub(A.zx, r_mul(a.z, b.x)), r_sub(A.zy, r_mul(a.z, b.y)), r_sub(A.zz, r_mul(a.z, b.z))};
 }
 // R0 times a rotation about z with sine s and cosine c
-static inline mat3 m3_turn_z(mat3 R, real s, real c)
+static inline mat3 m3_rotate_z(mat3 R, real s, real c)
 {
     const vec3 x = m3_column_x(R), y = m3_column_y(R);
     return m3_columns(v3_add(v3_scale(c, x), v3_scale(s, y)), v3_sub(v3_scale(c, y), v3_scale(s, x)), m3_column_z(R));
@@ -101,7 +101,7 @@ static inline mat3 m3_turn_z(mat3 R, real s, real c)
 // Rotation of a unit quaternion (scalar first): body axes to outer axes
 static inline mat3 m3_quaternion(const real q[4])
 {
-    const real two = r_lift(2), one = r_lift(1);
+    const real two = r_const(2), one = r_const(1);
     const real e1 = r_mul(two, q[1]), e2 = r_mul(two, q[2]), e3 = r_mul(two, q[3]);
     const real xx = r_mul(e1, q[1]), yy = r_mul(e2, q[2]), zz = r_mul(e3, q[3]);
     const real xy = r_mul(e1, q[2]), xz = r_mul(e1, q[3]), yz = r_mul(e2, q[3]);
@@ -113,9 +113,9 @@ static inline mat3 m3_quaternion(const real q[4])
 
 // ---- symmetric matrices
 
-static inline sym3 s3_lift(const double c[6])
+static inline sym3 s3_const(const double c[6])
 {
-    return (sym3){r_lift(c[0]), r_lift(c[1]), r_lift(c[2]), r_lift(c[3]), r_lift(c[4]), r_lift(c[5])};
+    return (sym3){r_const(c[0]), r_const(c[1]), r_const(c[2]), r_const(c[3]), r_const(c[4]), r_const(c[5])};
 }
 static inline sym3 s3_add(sym3 A, sym3 B)
 {
@@ -157,12 +157,12 @@ static inline spatial sv_add_scaled(spatial a, real s, spatial b) { return sv_ad
 static inline real    sv_dot(spatial a, spatial b) { return r_add(v3_dot(a.a, b.a), v3_dot(a.l, b.l)); }
 
 // motion of the child's origin that the parent's motion alone gives, child axes: w' = R' w, v' = R' (v + w x p)
-static inline spatial sv_motion_in(frame X, spatial V)
+static inline spatial sv_motion_to_child(frame X, spatial V)
 {
     return (spatial){m3_tmul(X.R, V.a), m3_tmul(X.R, v3_add(V.l, v3_cross(V.a, X.p)))};
 }
 // wrench on the child, taken at the parent's origin in the parent's axes: f = R f', n = R n' + p x f
-static inline spatial sv_force_out(frame X, spatial F)
+static inline spatial sv_force_to_parent(frame X, spatial F)
 {
     const vec3 f = m3_mul(X.R, F.l);
     return (spatial){v3_add(m3_mul(X.R, F.a), v3_cross(X.p, f)), f};
@@ -177,7 +177,7 @@ static inline spatial rigid_mul(rigid I, spatial V) // n = I w + h x v,  f = m v
 static inline rigid rigid_add(rigid a, rigid b) { return (rigid){r_add(a.m, b.m), v3_add(a.h, b.h), s3_add(a.I, b.I)}; }
 // the same body seen from the parent: h = R h' + m p,  I = R I' R' + shift to the parent's origin
 //   shift = (h.p + g.p) 1 - sym(h p' + g p') with g = R h' : integral of |r|^2 1 - r r', r = p + R r'
-static inline rigid rigid_out(frame X, rigid I)
+static inline rigid rigid_to_parent(frame X, rigid I)
 {
     const vec3 g = m3_mul(X.R, I.h), h = v3_add_scaled(g, I.m, X.p), k = v3_add(g, h);
     const real kx = r_mul(k.x, X.p.x), ky = r_mul(k.y, X.p.y), kz = r_mul(k.z, X.p.z);
@@ -191,27 +191,28 @@ static inline rigid rigid_out(frame X, rigid I)
     J.I.yz       = r_sub(S.yz, r_add(r_mul(g.y, X.p.z), r_mul(h.z, X.p.y)));
     return J;
 }
-static inline joined joined_rigid(rigid I)
+static inline articulated_inertia articulated_of_rigid(rigid I)
 {
-    const real z = r_lift(0);
-    return (joined){
+    const real z = r_const(0);
+    return (articulated_inertia){
         I.I, {z, r_neg(I.h.z), I.h.y, I.h.z, z, r_neg(I.h.x), r_neg(I.h.y), I.h.x, z}, {I.m, I.m, I.m, z, z, z}};
 }
-static inline spatial joined_mul(joined I, spatial A)
+static inline spatial articulated_mul(articulated_inertia I, spatial A)
 {
     return (spatial){v3_add(s3_mul(I.A, A.a), m3_mul(I.H, A.l)), v3_add(m3_tmul(I.H, A.a), s3_mul(I.M, A.l))};
 }
-static inline joined joined_add(joined a, joined b)
+static inline articulated_inertia articulated_add(articulated_inertia a, articulated_inertia b)
 {
-    return (joined){s3_add(a.A, b.A), m3_add(a.H, b.H), s3_add(a.M, b.M)};
+    return (articulated_inertia){s3_add(a.A, b.A), m3_add(a.H, b.H), s3_add(a.M, b.M)};
 }
-static inline joined joined_sub_outer(joined I, spatial U, spatial W) // I - U W', for symmetric U W'
+static inline articulated_inertia articulated_sub_outer(articulated_inertia I, spatial U,
+                                                        spatial W) // I - U W', for symmetric U W'
 {
-    return (joined){s3_sub_outer(I.A, U.a, W.a), m3_sub_outer(I.H, U.a, W.l), s3_sub_outer(I.M, U.l, W.l)};
+    return (articulated_inertia){s3_sub_outer(I.A, U.a, W.a), m3_sub_outer(I.H, U.a, W.l), s3_sub_outer(I.M, U.l, W.l)};
 }
 // articulated inertia from child to parent. Rotated blocks first, then the shift by p:
 //   K = H + p~ M,   A_parent = A + p~ H' - K p~,   H_parent = K,   M_parent = M
-static inline joined joined_shift(vec3 p, joined I)
+static inline articulated_inertia articulated_shift(vec3 p, articulated_inertia I)
 {
     const mat3 H  = I.H;
     const sym3 M  = I.M;
@@ -222,24 +223,24 @@ static inline joined joined_shift(vec3 p, joined I)
     const vec3 ax = v3_cross(p, v3(H.xx, H.xy, H.xz)), ay = v3_cross(p, v3(H.yx, H.yy, H.yz)),
                az = v3_cross(p, v3(H.zx, H.zy, H.zz));
     const vec3 bx = v3_cross(v3(K.xx, K.xy, K.xz), p), by = v3_cross(v3(K.yx, K.yy, K.yz), p),
-               bz = v3_cross(v3(K.zx, K.zy, K.zz), p);
-    joined J      = {I.A, K, M};
-    J.A.xx        = r_add(I.A.xx, r_sub(ax.x, bx.x));
-    J.A.yy        = r_add(I.A.yy, r_sub(ay.y, by.y));
-    J.A.zz        = r_add(I.A.zz, r_sub(az.z, bz.z));
-    J.A.xy        = r_add(I.A.xy, r_sub(ay.x, bx.y));
-    J.A.xz        = r_add(I.A.xz, r_sub(az.x, bx.z));
-    J.A.yz        = r_add(I.A.yz, r_sub(az.y, by.z));
+               bz         = v3_cross(v3(K.zx, K.zy, K.zz), p);
+    articulated_inertia J = {I.A, K, M};
+    J.A.xx                = r_add(I.A.xx, r_sub(ax.x, bx.x));
+    J.A.yy                = r_add(I.A.yy, r_sub(ay.y, by.y));
+    J.A.zz                = r_add(I.A.zz, r_sub(az.z, bz.z));
+    J.A.xy                = r_add(I.A.xy, r_sub(ay.x, bx.y));
+    J.A.xz                = r_add(I.A.xz, r_sub(az.x, bx.z));
+    J.A.yz                = r_add(I.A.yz, r_sub(az.y, by.z));
     return J;
 }
-static inline joined joined_out(frame X, joined I)
+static inline articulated_inertia articulated_to_parent(frame X, articulated_inertia I)
 {
-    const mat3   T = m3_mul_m3(X.R, m3_mul_m3(I.H, m3_transpose(X.R)));
-    const joined J = {s3_rotate(X.R, I.A), T, s3_rotate(X.R, I.M)};
-    return joined_shift(X.p, J);
+    const mat3                T = m3_mul_m3(X.R, m3_mul_m3(I.H, m3_transpose(X.R)));
+    const articulated_inertia J = {s3_rotate(X.R, I.A), T, s3_rotate(X.R, I.M)};
+    return articulated_shift(X.p, J);
 }
 // the same where a hinge about z leaves no resistance about z: the third rows of A and H are zero
-static inline joined joined_out_hinge(frame X, joined I)
+static inline articulated_inertia articulated_to_parent_hinge(frame X, articulated_inertia I)
 {
     const vec3 x = m3_column_x(X.R), y = m3_column_y(X.R), z = m3_column_z(X.R);
     // A = sum over the x y block
@@ -258,6 +259,6 @@ static inline joined joined_out_hinge(frame X, joined I)
     const mat3 H =
         m3_columns(v3_add(v3_scale(hx.x, x), v3_scale(hy.x, y)), v3_add(v3_scale(hx.y, x), v3_scale(hy.y, y)),
                    v3_add(v3_scale(hx.z, x), v3_scale(hy.z, y)));
-    const joined J = {A, H, s3_rotate(X.R, I.M)};
-    return joined_shift(X.p, J);
+    const articulated_inertia J = {A, H, s3_rotate(X.R, I.M)};
+    return articulated_shift(X.p, J);
 }

@@ -2,7 +2,7 @@
 // The description: what the user said, copied and named.
 #include "model/description.h"
 
-#include "core/arguments.h"
+#include "core/check_arguments.h"
 #include "core/memory.h"
 #include "math/finite.h"
 
@@ -16,10 +16,10 @@ static const cardan_pose identity = {{0, 0, 0}, {1, 0, 0, 0}};
 
 static bool create_names(cardan_description* d)
 {
-    cd_names** const all[] = {&d->strings,     &d->body_names,  &d->joint_names,     &d->marker_names,
-                              &d->table_names, &d->state_names, &d->parameter_names, &d->signal_names};
+    cd_name_table** const all[] = {&d->strings,     &d->body_names,  &d->joint_names,     &d->marker_names,
+                                   &d->table_names, &d->state_names, &d->parameter_names, &d->signal_names};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (!(*all[i] = cd_names_create())) return false;
+        if (!(*all[i] = cd_name_table_create())) return false;
     return true;
 }
 
@@ -28,7 +28,7 @@ cardan_description* cardan_description_create(const char* name)
     cardan_description* d = name ? cd_allocate(1, sizeof *d) : NULL;
     if (!d) return NULL;
     d->gravity[2] = -9.81;
-    d->run        = cardan_run_wish_default();
+    d->run        = cardan_run_defaults_empty();
     d->name       = cd_copy_string(name);
     d->graph      = cd_graph_create();
     // compile asks for a zero, and must find it: the description is constant to it, and perhaps to other threads
@@ -37,7 +37,7 @@ cardan_description* cardan_description_create(const char* name)
         return NULL;
     }
     const cardan_marker ground = {.name = "ground", .body = CARDAN_GROUND, .pose = identity};
-    if (cardan_add_marker(d, &ground) < 0) {
+    if (cardan_description_add_marker(d, &ground) < 0) {
         cardan_description_destroy(d);
         return NULL;
     }
@@ -67,16 +67,16 @@ void cardan_description_destroy(cardan_description* d)
     void* const lists[] = {d->body,  d->joint,  d->coupling,  d->marker, d->shape, d->table,     d->force,
                            d->state, d->output, d->parameter, d->signal, d->name,  d->constraint};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) free(lists[i]);
-    cd_names* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
-                               d->table_names, d->state_names, d->parameter_names, d->signal_names};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_names_destroy(names[i]);
+    cd_name_table* const names[] = {d->strings,     d->body_names,  d->joint_names,     d->marker_names,
+                                    d->table_names, d->state_names, d->parameter_names, d->signal_names};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cd_name_table_destroy(names[i]);
     if (d->graph) cd_graph_destroy(d->graph);
-    cd_ledger_destroy(d->ledger);
-    cd_suspension_free(d->suspension);
+    cd_parametric_destroy(d->parametric);
+    cd_suspension_destroy(d->suspension);
     free(d);
 }
 
-cardan_view cardan_description_view(const cardan_description* d)
+cardan_view cardan_description_get_view(const cardan_description* d)
 {
     if (!d) return (cardan_view){0};
     cardan_view view = {
@@ -112,10 +112,10 @@ cardan_view cardan_description_view(const cardan_description* d)
     return view;
 }
 
-cardan_status cardan_set_name(cardan_description* d, const char* name)
+cardan_status cardan_description_set_name(cardan_description* d, const char* name)
 {
-    CD_REFUSE_NULL(d, "description", NULL);
-    CD_REFUSE_NULL(name, "name", NULL);
+    CD_REQUIRE_POINTER(d, "description", NULL);
+    CD_REQUIRE_POINTER(name, "name", NULL);
     char* copy = cd_copy_string(name);
     if (!copy) return CARDAN_NO_MEMORY;
     free(d->name);
@@ -123,38 +123,42 @@ cardan_status cardan_set_name(cardan_description* d, const char* name)
     return CARDAN_OK;
 }
 
-cardan_status cardan_set_gravity(cardan_description* d, const double gravity[3])
+cardan_status cardan_description_set_gravity(cardan_description* d, const double gravity[3])
 {
-    CD_REFUSE_NULL(d, "description", NULL);
-    CD_REFUSE_NULL(gravity, "gravity", NULL);
+    CD_REQUIRE_POINTER(d, "description", NULL);
+    CD_REQUIRE_POINTER(gravity, "gravity", NULL);
     memcpy(d->gravity, gravity, sizeof d->gravity); // compile refuses it with a sentence where it is not finite
-    return cd_are_finite(3, gravity) ? CARDAN_OK : CARDAN_BAD_USAGE;
+    return cd_all_finite(3, gravity) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
 // Owned copy of a string, shared between equal ones. NULL stays NULL.
-static const char* keep(cardan_description* d, const char* s) { return s ? cd_names_add(d->strings, s, 0) : NULL; }
-
-static bool keep_into(cardan_description* d, const char** s)
+static const char* own_string(cardan_description* d, const char* s)
 {
-    if (!*s) return true;
-    return (*s = keep(d, *s)) != NULL;
+    return s ? cd_name_table_add(d->strings, s, 0) : NULL;
 }
 
-cardan_status cardan_set_run(cardan_description* d, const cardan_run_wish* wish)
+static bool own_string_in_place(cardan_description* d, const char** s)
 {
-    CD_REFUSE_NULL(d, "description", NULL);
-    CD_REFUSE_NULL(wish, "wish", NULL);
-    const double number[] = {wish->duration, wish->output, wish->step, wish->tolerance,
-                             wish->epsilon,  wish->gap,    wish->pull};
-    d->run               = *wish;
-    d->run.integrator    = keep(d, wish->integrator);
-    d->run.formulation   = keep(d, wish->formulation);
-    d->run.stabilization = keep(d, wish->stabilization);
+    if (!*s) return true;
+    return (*s = own_string(d, *s)) != NULL;
+}
 
-    d->run.integrator_place.file    = keep(d, wish->integrator_place.file);
-    d->run.formulation_place.file   = keep(d, wish->formulation_place.file);
-    d->run.stabilization_place.file = keep(d, wish->stabilization_place.file);
-    return cd_are_finite((int)(sizeof number / sizeof *number), number) ? CARDAN_OK : CARDAN_BAD_USAGE;
+cardan_status cardan_description_set_run_defaults(cardan_description* d, const cardan_run_defaults* defaults)
+{
+    CD_REQUIRE_POINTER(d, "description", NULL);
+    CD_REQUIRE_POINTER(defaults, "wish", NULL);
+    const double number[] = {defaults->duration,      defaults->output_interval, defaults->step,
+                             defaults->tolerance,     defaults->regularization,  defaults->violation_tolerance,
+                             defaults->baumgarte_rate};
+    d->run                = *defaults;
+    d->run.integrator     = own_string(d, defaults->integrator);
+    d->run.formulation    = own_string(d, defaults->formulation);
+    d->run.stabilization  = own_string(d, defaults->stabilization);
+
+    d->run.integrator_location.file    = own_string(d, defaults->integrator_location.file);
+    d->run.formulation_location.file   = own_string(d, defaults->formulation_location.file);
+    d->run.stabilization_location.file = own_string(d, defaults->stabilization_location.file);
+    return cd_all_finite((int)(sizeof number / sizeof *number), number) ? CARDAN_OK : CARDAN_BAD_USAGE;
 }
 
 cardan_pose cardan_pose_default(void) { return identity; }
@@ -198,14 +202,14 @@ cardan_constraint cardan_constraint_default(const char* name, const char* type)
                            .factor     = {1, 1, 1},
                            .ratio      = 1,
                            .efficiency = {1, 1},
-                           .speed      = 1e-3,
-                           .rest       = identity};
+                           .loss_speed = 1e-3,
+                           .reference  = identity};
     for (int i = 0; i < CARDAN_COUPLED_MAX; ++i) c.joint[i] = CARDAN_NONE;
-    for (int i = 0; i < 6; ++i) c.law[i] = CARDAN_NONE;
+    for (int i = 0; i < 6; ++i) c.driver[i] = CARDAN_NONE;
     return c;
 }
 
-cardan_run_wish cardan_run_wish_default(void) { return (cardan_run_wish){.stop = CARDAN_NONE}; }
+cardan_run_defaults cardan_run_defaults_empty(void) { return (cardan_run_defaults){.stop = CARDAN_NONE}; }
 
 // Copy of `count` items; *ok becomes false without memory. Nothing stays nothing.
 static void* copy_items(const void* items, int count, size_t size, bool* ok)
@@ -219,26 +223,28 @@ static void* copy_items(const void* items, int count, size_t size, bool* ok)
     return copy;
 }
 
-int cardan_add_body(cardan_description* d, const cardan_body* body)
+int cardan_description_add_body(cardan_description* d, const cardan_body* body)
 {
     if (!d || !body || !body->name) return CARDAN_NONE;
     cardan_body b = *body;
-    if (!cd_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
-    if (!keep_into(d, &b.name) || !keep_into(d, &b.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->body_names, b.name, d->nbody)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->body, &d->cbody, d->nbody, sizeof b)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &b.name) || !own_string_in_place(d, &b.location.file)) return CARDAN_NONE;
+    if (!cd_name_table_add(d->body_names, b.name, d->nbody)) return CARDAN_NONE;
     d->body[d->nbody]         = b;
-    const cardan_marker frame = {.name = b.name, .body = d->nbody, .pose = identity, .place = b.place};
+    const cardan_marker frame = {.name = b.name, .body = d->nbody, .pose = identity, .location = b.location};
     ++d->nbody;
-    return cardan_add_marker(d, &frame) < 0 ? CARDAN_NONE : d->nbody - 1;
+    return cardan_description_add_marker(d, &frame) < 0 ? CARDAN_NONE : d->nbody - 1;
 }
 
-int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
+int cardan_description_add_joint(cardan_description* d, const cardan_joint* joint)
 {
     if (!d || !joint || !joint->name) return CARDAN_NONE;
     cardan_joint j = *joint;
-    if (!cd_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
-    if (!keep_into(d, &j.name) || !keep_into(d, &j.type) || !keep_into(d, &j.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->joint_names, j.name, d->njoint)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->joint, &d->cjoint, d->njoint, sizeof j)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &j.name) || !own_string_in_place(d, &j.type) ||
+        !own_string_in_place(d, &j.location.file))
+        return CARDAN_NONE;
+    if (!cd_name_table_add(d->joint_names, j.name, d->njoint)) return CARDAN_NONE;
     bool ok  = true;
     j.axis   = copy_items(joint->axis, joint->naxis, sizeof *j.axis, &ok);
     j.driver = copy_items(joint->driver, joint->ndriver, sizeof *j.driver, &ok);
@@ -251,7 +257,8 @@ int cardan_add_joint(cardan_description* d, const cardan_joint* joint)
     return d->njoint++;
 }
 
-bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const cardan_expression* driver)
+bool cardan_description_set_joint_drivers(cardan_description* d, int joint, int ndriver,
+                                          const cardan_expression* driver)
 {
     if (!d || !cd_is_index(joint, d->njoint) || ndriver < 0 || (ndriver > 0 && !driver)) return false;
     bool  ok   = true;
@@ -263,32 +270,32 @@ bool cardan_set_driver(cardan_description* d, int joint, int ndriver, const card
     return true;
 }
 
-int cardan_add_coupling(cardan_description* d, const cardan_coupling* coupling)
+int cardan_description_add_coupling(cardan_description* d, const cardan_coupling* coupling)
 {
     if (!d || !coupling) return CARDAN_NONE;
     cardan_coupling c = *coupling;
-    if (!cd_grow((void**)&d->coupling, &d->ccoupling, d->ncoupling, sizeof c)) return CARDAN_NONE;
-    if (!keep_into(d, &c.place.file)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->coupling, &d->ccoupling, d->ncoupling, sizeof c)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &c.location.file)) return CARDAN_NONE;
     d->coupling[d->ncoupling] = c;
     return d->ncoupling++;
 }
 
-int cardan_add_marker(cardan_description* d, const cardan_marker* marker)
+int cardan_description_add_marker(cardan_description* d, const cardan_marker* marker)
 {
     if (!d || !marker || !marker->name) return CARDAN_NONE;
     cardan_marker m = *marker;
-    if (!cd_grow((void**)&d->marker, &d->cmarker, d->nmarker, sizeof m)) return CARDAN_NONE;
-    if (!keep_into(d, &m.name) || !keep_into(d, &m.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->marker_names, m.name, d->nmarker)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->marker, &d->cmarker, d->nmarker, sizeof m)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &m.name) || !own_string_in_place(d, &m.location.file)) return CARDAN_NONE;
+    if (!cd_name_table_add(d->marker_names, m.name, d->nmarker)) return CARDAN_NONE;
     d->marker[d->nmarker] = m;
     return d->nmarker++;
 }
 
-int cardan_add_shape(cardan_description* d, const cardan_shape* shape)
+int cardan_description_add_shape(cardan_description* d, const cardan_shape* shape)
 {
     if (!d || !shape || shape->npoint < 0 || shape->npoint > INT_MAX / 3) return CARDAN_NONE;
     cardan_shape s = *shape;
-    if (!cd_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
     bool ok = true;
     s.point = copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
     if (!ok) return CARDAN_NONE;
@@ -296,15 +303,15 @@ int cardan_add_shape(cardan_description* d, const cardan_shape* shape)
     return d->nshape++;
 }
 
-int cardan_add_table(cardan_description* d, const cardan_table* table)
+int cardan_description_add_table(cardan_description* d, const cardan_table* table)
 {
     if (!d || !table || !table->name || !table->x || !table->y || table->count < 1) return CARDAN_NONE;
-    if (!cd_are_finite(table->count, table->x) || !cd_are_finite(table->count, table->y)) return CARDAN_NONE;
+    if (!cd_all_finite(table->count, table->x) || !cd_all_finite(table->count, table->y)) return CARDAN_NONE;
     cardan_table t = *table;
-    if (!cd_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
-    if (!keep_into(d, &t.name) || !keep_into(d, &t.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
-    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_table_kind)t.interpolation) != d->ntable)
+    if (!cd_array_grow((void**)&d->table, &d->ctable, d->ntable, sizeof t)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &t.name) || !own_string_in_place(d, &t.location.file)) return CARDAN_NONE;
+    if (!cd_name_table_add(d->table_names, t.name, d->ntable)) return CARDAN_NONE;
+    if (cd_graph_add_table(d->graph, t.count, t.x, t.y, (cd_interpolation)t.interpolation) != d->ntable)
         return CARDAN_NONE;
     bool ok               = true;
     t.x                   = copy_items(table->x, table->count, sizeof(double), &ok);
@@ -313,23 +320,27 @@ int cardan_add_table(cardan_description* d, const cardan_table* table)
     return ok ? d->ntable - 1 : CARDAN_NONE;
 }
 
-int cardan_add_force(cardan_description* d, const cardan_force* force)
+int cardan_description_add_force(cardan_description* d, const cardan_force* force)
 {
     if (!d || !force || !force->name) return CARDAN_NONE;
     cardan_force f = *force;
-    if (!cd_grow((void**)&d->force, &d->cforce, d->nforce, sizeof f)) return CARDAN_NONE;
-    if (!keep_into(d, &f.name) || !keep_into(d, &f.type) || !keep_into(d, &f.place.file)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->force, &d->cforce, d->nforce, sizeof f)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &f.name) || !own_string_in_place(d, &f.type) ||
+        !own_string_in_place(d, &f.location.file))
+        return CARDAN_NONE;
     d->force[d->nforce] = f;
     return d->nforce++;
 }
 
-int cardan_add_constraint(cardan_description* d, const cardan_constraint* constraint)
+int cardan_description_add_constraint(cardan_description* d, const cardan_constraint* constraint)
 {
     if (!d || !constraint || !constraint->name) return CARDAN_NONE;
     if (constraint->curve.npoint < 0 || constraint->curve.npoint > INT_MAX / 3) return CARDAN_NONE;
     cardan_constraint c = *constraint;
-    if (!cd_grow((void**)&d->constraint, &d->cconstraint, d->nconstraint, sizeof c)) return CARDAN_NONE;
-    if (!keep_into(d, &c.name) || !keep_into(d, &c.type) || !keep_into(d, &c.place.file)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->constraint, &d->cconstraint, d->nconstraint, sizeof c)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &c.name) || !own_string_in_place(d, &c.type) ||
+        !own_string_in_place(d, &c.location.file))
+        return CARDAN_NONE;
     const cardan_curve* curve = &constraint->curve;
     bool                ok    = true;
     c.curve.point             = copy_items(curve->point, 3 * curve->npoint, sizeof(double), &ok);
@@ -343,73 +354,75 @@ int cardan_add_constraint(cardan_description* d, const cardan_constraint* constr
     return d->nconstraint++;
 }
 
-int cardan_add_state(cardan_description* d, const cardan_state* state)
+int cardan_description_add_state(cardan_description* d, const cardan_state* state)
 {
     if (!d || !state || !state->name) return CARDAN_NONE;
     cardan_state s = *state;
-    if (!cd_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
-    if (!keep_into(d, &s.name) || !keep_into(d, &s.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->state_names, s.name, d->nstate)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->state, &d->cstate, d->nstate, sizeof s)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &s.name) || !own_string_in_place(d, &s.location.file)) return CARDAN_NONE;
+    if (!cd_name_table_add(d->state_names, s.name, d->nstate)) return CARDAN_NONE;
     d->state[d->nstate] = s;
     return d->nstate++;
 }
 
-cardan_status cardan_set_state_rate(cardan_description* d, int state, cardan_expression rate)
+cardan_status cardan_description_set_state_rate(cardan_description* d, int state, cardan_expression rate)
 {
-    CD_REFUSE_NULL(d, "description", NULL);
-    CD_REFUSE_INDEX(state, d->nstate, "state", NULL);
-    if (rate != CARDAN_NONE) CD_REFUSE_INDEX(rate, cd_graph_size(d->graph), "rate", NULL);
+    CD_REQUIRE_POINTER(d, "description", NULL);
+    CD_REQUIRE_INDEX(state, d->nstate, "state", NULL);
+    if (rate != CARDAN_NONE) CD_REQUIRE_INDEX(rate, cd_graph_size(d->graph), "rate", NULL);
     d->state[state].rate = rate;
     return CARDAN_OK;
 }
 
-int cardan_add_output(cardan_description* d, const cardan_output* output)
+int cardan_description_add_output(cardan_description* d, const cardan_output* output)
 {
     if (!d || !output || !output->name) return CARDAN_NONE;
     cardan_output o = *output;
-    if (!cd_grow((void**)&d->output, &d->coutput, d->noutput, sizeof o)) return CARDAN_NONE;
-    if (!keep_into(d, &o.name) || !keep_into(d, &o.unit) || !keep_into(d, &o.place.file)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->output, &d->coutput, d->noutput, sizeof o)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &o.name) || !own_string_in_place(d, &o.unit) ||
+        !own_string_in_place(d, &o.location.file))
+        return CARDAN_NONE;
     d->output[d->noutput] = o;
     return d->noutput++;
 }
 
-int cardan_add_parameter(cardan_description* d, const cardan_parameter* parameter)
+int cardan_description_add_parameter(cardan_description* d, const cardan_parameter* parameter)
 {
     if (!d || !parameter || !parameter->name) return CARDAN_NONE;
     cardan_parameter p = *parameter;
-    if (!cd_grow((void**)&d->parameter, &d->cparameter, d->nparameter, sizeof p)) return CARDAN_NONE;
-    if (!keep_into(d, &p.name) || !keep_into(d, &p.place.file)) return CARDAN_NONE;
-    if (!cd_names_add(d->parameter_names, p.name, d->nparameter)) return CARDAN_NONE;
+    if (!cd_array_grow((void**)&d->parameter, &d->cparameter, d->nparameter, sizeof p)) return CARDAN_NONE;
+    if (!own_string_in_place(d, &p.name) || !own_string_in_place(d, &p.location.file)) return CARDAN_NONE;
+    if (!cd_name_table_add(d->parameter_names, p.name, d->nparameter)) return CARDAN_NONE;
     d->parameter[d->nparameter] = p;
     return d->nparameter++;
 }
 
-int cardan_find_body(const cardan_description* d, const char* name)
+int cardan_description_find_body(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->body_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->body_names, name) : CARDAN_NONE;
 }
-int cardan_find_joint(const cardan_description* d, const char* name)
+int cardan_description_find_joint(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->joint_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->joint_names, name) : CARDAN_NONE;
 }
-int cardan_find_marker(const cardan_description* d, const char* name)
+int cardan_description_find_marker(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->marker_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->marker_names, name) : CARDAN_NONE;
 }
-int cardan_find_table(const cardan_description* d, const char* name)
+int cardan_description_find_table(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->table_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->table_names, name) : CARDAN_NONE;
 }
-int cardan_find_state(const cardan_description* d, const char* name)
+int cardan_description_find_state(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->state_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->state_names, name) : CARDAN_NONE;
 }
-int cardan_find_parameter(const cardan_description* d, const char* name)
+int cardan_description_find_parameter(const cardan_description* d, const char* name)
 {
-    return d && name ? cd_names_find(d->parameter_names, name) : CARDAN_NONE;
+    return d && name ? cd_name_table_find(d->parameter_names, name) : CARDAN_NONE;
 }
 
-cardan_expression cardan_constant(cardan_description* d, double value)
+cardan_expression cardan_description_constant(cardan_description* d, double value)
 {
     return d && isfinite(value) ? cd_constant(d->graph, value) : CARDAN_NONE;
 }
@@ -418,10 +431,10 @@ cd_node cd_signal_node(cardan_description* d, cardan_signal signal)
 {
     char key[64];
     snprintf(key, sizeof key, "%d %d %d %d", (int)signal.kind, signal.a, signal.b, signal.component);
-    const int known = cd_names_find(d->signal_names, key);
-    if (known >= 0) return cd_input(d->graph, known);
-    if (!cd_grow((void**)&d->signal, &d->csignal, d->nsignal, sizeof signal)) return CD_NO_NODE;
-    if (!cd_names_add(d->signal_names, key, d->nsignal)) return CD_NO_NODE;
+    const int existing = cd_name_table_find(d->signal_names, key);
+    if (existing >= 0) return cd_input(d->graph, existing);
+    if (!cd_array_grow((void**)&d->signal, &d->csignal, d->nsignal, sizeof signal)) return CD_NO_NODE;
+    if (!cd_name_table_add(d->signal_names, key, d->nsignal)) return CD_NO_NODE;
     d->signal[d->nsignal] = signal;
     return cd_input(d->graph, d->nsignal++);
 }

@@ -4,16 +4,16 @@
 
 #include "core/text.h"
 #include "expression/graph.h"
-#include "expression/ledger.h"
+#include "expression/parametric_values.h"
 
 #include <cardan/describe.h>
 
 struct cardan_description {
-    char*      name;
-    double     gravity[3];
-    cd_graph*  graph;
-    cd_ledger* ledger;  // numbers that depend on parameters that stay inputs; NULL: none do
-    cd_names*  strings; // owns every name, file name and unit
+    char*          name;
+    double         gravity[3];
+    cd_graph*      graph;
+    cd_parametric* parametric; // numbers that depend on parameters that stay inputs; NULL: none do
+    cd_name_table* strings;    // owns every name, file name and unit
 
     cardan_body*       body;
     cardan_joint*      joint;
@@ -31,18 +31,18 @@ struct cardan_description {
     int nbody, njoint, ncoupling, nmarker, nshape, ntable, nforce, nconstraint, nstate, noutput, nparameter, nsignal;
     int cbody, cjoint, ccoupling, cmarker, cshape, ctable, cforce, cconstraint, cstate, coutput, cparameter, csignal;
 
-    cd_names *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
-    cd_names* signal_names; // (kind, a, b, component) as text, so that equal signals share an input
+    cd_name_table *body_names, *joint_names, *marker_names, *table_names, *state_names, *parameter_names;
+    cd_name_table* signal_names; // (kind, a, b, component) as text, so that equal signals share an input
 
-    cardan_run_wish    run;
-    cardan_suspension* suspension; // NULL: none
+    cardan_run_defaults run;
+    cardan_suspension*  suspension; // NULL: none
 };
 
 // Input of the graph that stands for a signal; made where there is none. CD_NO_NODE without memory.
 cd_node cd_signal_node(cardan_description* description, cardan_signal signal);
-// cardan_parse that knows effort(joint) too, as formulas of tasks do.
-cardan_status cd_parse_in_task(cardan_description* description, const char* formula, cardan_place place,
-                               cardan_expression* expression, cardan_report* report);
+// cardan_description_parse that knows effort(joint) too, as formulas of tasks do.
+cardan_status cd_parse_task_formula(cardan_description* description, const char* formula, cardan_location location,
+                                    cardan_expression* expression, cardan_report* report);
 
-// describe_suspension.c
-void cd_suspension_free(cardan_suspension* suspension);
+// description_suspension.c
+void cd_suspension_destroy(cardan_suspension* suspension);

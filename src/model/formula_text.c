@@ -8,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct namer {
+typedef struct formula_namer {
     const cardan_description* description;
     cardan_view               view;
     cd_text                   signal; // name of the signal that is being written
-} namer;
+} formula_namer;
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static const char* marker_name(const namer* w, int marker)
+static const char* marker_name(const formula_namer* w, int marker)
 {
     return marker < 0 ? "ground" : w->view.marker[marker].name;
 }
 
 // A name in a formula: as it is, or in quotes of a kind that it does not hold itself.
-static void add_formula_name(namer* w, const char* name)
+static void add_formula_name(formula_namer* w, const char* name)
 {
     bool plain = is_letter(name[0]) && strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0;
     for (const char* s = name; *s; ++s) plain &= is_letter(*s) || is_digit(*s) || *s == '.';
@@ -37,7 +37,7 @@ static void add_formula_name(namer* w, const char* name)
 }
 
 // name(a), name(a, b), name(a, b, axis)
-static void add_call(namer* w, const char* function, const char* a, const char* b, const char* axis)
+static void add_call(formula_namer* w, const char* function, const char* a, const char* b, const char* axis)
 {
     cd_text_format(&w->signal, "%s(", function);
     add_formula_name(w, a);
@@ -49,7 +49,7 @@ static void add_call(namer* w, const char* function, const char* a, const char* 
     cd_text_add(&w->signal, ")");
 }
 
-static void add_coordinate(namer* w, const char* function, const cardan_signal* s)
+static void add_coordinate(formula_namer* w, const char* function, const cardan_signal* s)
 {
     cd_text_format(&w->signal, "%s(", function);
     add_formula_name(w, w->view.joint[s->a].name);
@@ -61,7 +61,7 @@ static const char* signal_name(void* user, int input)
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"},
                              *const angular[] = {"wx", "wy", "wz"};
-    namer*                          w         = user;
+    formula_namer*                  w         = user;
     cd_text_free(&w->signal);
     if (input < 0) {
         add_formula_name(w, w->view.table[-1 - input].name);
@@ -109,7 +109,7 @@ static const char* signal_name(void* user, int input)
         add_formula_name(w, w->view.state[s->a].name);
         break;
     case CARDAN_SIGNAL_PARAMETER: // as the number it was loaded with
-        cd_text_number(&w->signal, cd_ledger_values(w->description->ledger)[s->a]);
+        cd_text_number(&w->signal, cd_parametric_input_values(w->description->parametric)[s->a]);
         break;
     }
     return w->signal.data;
@@ -117,9 +117,9 @@ static const char* signal_name(void* user, int input)
 
 char* cd_formula_text(const cardan_description* description, cardan_expression node)
 {
-    namer      w      = {.description = description, .view = cardan_description_view(description)};
-    char*      text   = cd_node_text(description->graph, node, signal_name, &w);
-    const bool failed = w.signal.failed;
+    formula_namer w      = {.description = description, .view = cardan_description_get_view(description)};
+    char*         text   = cd_node_text(description->graph, node, signal_name, &w);
+    const bool    failed = w.signal.failed;
     cd_text_free(&w.signal);
     if (!failed) return text;
     free(text);

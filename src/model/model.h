@@ -8,121 +8,123 @@
 
 #include "core/memory.h"
 #include "expression/graph.h"
-#include "model/joint_type.h"
+#include "model/joint/joint_type.h"
 
 #include <cardan/model.h>
 
 typedef struct cd_link {
     int    parent;
-    int    motion; // cd_motion
+    int    motion; // cd_elementary_motion
     int    q, v;   // first coordinate and velocity
     int    nv;
-    int    joint; // of the model, for messages
-    bool   bare;  // neither mass nor inertia
-    double m;     // mass [kg]
-    double h[3];  // mass times centre [kg m]
-    double I[6];  // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
-    double J[6];  // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
+    int    joint;       // of the model, for messages
+    bool   is_massless; // neither mass nor inertia
+    double m;           // mass [kg]
+    double h[3];        // mass times centre [kg m]
+    double I[6];        // inertia about the link's origin, xx yy zz xy xz yz [kg m^2]
+    double J[6];        // integral of r r' about the origin: (tr I / 2) 1 - I [kg m^2]
 } cd_link;
 
 // How a link is placed: apart from the rest, because sweeps over long chains wait for memory.
-typedef struct cd_mount {
-    int    motion; // cd_motion
+typedef struct cd_tree_transform {
+    int    motion; // cd_elementary_motion
     int    q;
     double R[9]; // where the motion starts in the parent's frame
     double p[3];
     double pitch; // [m/rad] CD_HELIX
-} cd_mount;
+} cd_tree_transform;
 
 // A frame fixed to a link (or to ground, link -1).
-typedef struct cd_attached {
+typedef struct cd_link_frame {
     int    link;
     double R[9], p[3]; // in the link's frame
-} cd_attached;
+} cd_link_frame;
 
 typedef struct cd_joint_info {
     const char*          name;
     const cd_joint_type* type;
-    bool                 reversed;          // the tree runs from second to first
-    bool                 cut;               // closes a loop (or welds what is welded already)
+    bool                 is_reversed;       // the tree runs from second to first
+    bool                 is_cut;            // closes a loop (or welds what is welded already)
     int                  first_link, nlink; // its links in the tree; nlink 0: welded or cut
-    cd_attached          frame_first, frame_second;
-    int                  nstep;
-    cd_step              step[CARDAN_JOINT_MAX];
+    cd_link_frame        frame_first, frame_second;
+    int                  nelementary;
+    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
 } cd_joint_info;
 
 // Laws along a coordinate that is not free of them.
-typedef struct cd_law {
-    int         v, q;      // velocity; coordinate, or CARDAN_NONE where it belongs to a quaternion
-    int         ball;      // first coordinate of the quaternion, or CARDAN_NONE
-    int         component; // 0..2 of the rotation vector where ball is given
+typedef struct cd_joint_force {
+    int         v, q;       // velocity; coordinate, or CARDAN_NONE where it belongs to a quaternion
+    int         quaternion; // first coordinate of the quaternion, or CARDAN_NONE
+    int         component;  // 0..2 of the rotation vector where ball is given
     int         joint, axis;
-    cardan_axis axis_law;
-} cd_law;
+    cardan_axis parameter;
+} cd_joint_force;
 
 struct cardan_model {
     const cardan_description* description;
     cardan_view               view;
     cardan_tree_policy        policy;
-    int                       chosen; // formulation that CARDAN_TREE_AUTO chose, or CARDAN_NONE
+    int                       chosen_formulation; // formulation that CARDAN_TREE_AUTO chose, or CARDAN_NONE
     cd_arena                  arena;
 
-    int  nlink, nq, nv, nmeasured, nq_all, nv_all, nstate, njoint, nbody, nmarker, ncut, nlaw, nrotation, depth;
-    bool in_order; // every link is a free body: coordinates 7 i, velocities 6 i of link i
+    int nlink, nq, nv, noff_tree, nq_joint, nv_joint, nstate, njoint, nbody, nmarker, ncut, njoint_force, nquaternion,
+        depth;
+    bool all_links_free; // every link is a free body: coordinates 7 i, velocities 6 i of link i
 
-    cd_link*       link;  // (nlink)
-    cd_mount*      mount; // (nlink)
-    cardan_slot*   slot;  // (njoint)
-    cardan_slot*   place; // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
-    int*           measured;   // (nmeasured) joints that are measured
-    cd_joint_info* joint;      // (njoint)
-    cd_attached*   body;       // (nbody) body frame of the description on its link
-    cd_attached*   marker;     // (nmarker)
-    int*           cut;        // (ncut)
-    cd_law*        law;        // (nlaw)
-    double*        armature;   // (nv)
-    double*        resistance; // (nv) size of the inertia behind each velocity, to judge pivots by
-    double*        lost;       // (nv) rounding of that inertia where it is summed in the frame of the root link
-    double (*size)[2];         // (nlink) of the inertia behind each link: against turning, against moving
-    double* q_measured;        // (nq_all - nq) start values of measured joints, to count turns from
-    int*    v_link;            // (nv) link of a velocity
-    int*    v_parent;          // (nv) velocity before it on the way to ground; -1 at the root
-    int*    v_order;           // (nv) velocities in tree order, roots first
-    int*    v_depth;           // (nv) velocities on the way to ground, itself included
-    int*    rotation;          // (nrotation) first velocity of each quaternion's angular velocity
-    int*    rotation_q;        // (nrotation) first coordinate of each quaternion
+    cd_link*            link;           // (nlink)
+    cd_tree_transform*  tree_transform; // (nlink)
+    cardan_index_range* tree_range;     // (njoint)
+    cardan_index_range*
+         joint_range;      // (njoint) the same; joints without coordinates in the tree stand behind nq and nv, measured
+    int* off_tree;         // (nmeasured) joints that are measured
+    cd_joint_info*  joint; // (njoint)
+    cd_link_frame*  body;  // (nbody) body frame of the description on its link
+    cd_link_frame*  marker;           // (nmarker)
+    int*            cut;              // (ncut)
+    cd_joint_force* joint_force;      // (nlaw)
+    double*         armature;         // (nv)
+    double*         inertia_scale;    // (nv) size of the inertia behind each velocity, to judge pivots by
+    double*         inertia_roundoff; // (nv) rounding of that inertia where it is summed in the frame of the root link
+    double (*link_inertia_scale)[2];  // (nlink) of the inertia behind each link: against turning, against moving
+    double* q_off_tree_start;         // (nq_all - nq) start values of measured joints, to count turns from
+    int*    v_link;                   // (nv) link of a velocity
+    int*    v_parent;                 // (nv) velocity before it on the way to ground; -1 at the root
+    int*    v_order;                  // (nv) velocities in tree order, roots first
+    int*    v_depth;                  // (nv) velocities on the way to ground, itself included
+    int*    quaternion_v;             // (nrotation) first velocity of each quaternion's angular velocity
+    int*    quaternion_q;             // (nrotation) first coordinate of each quaternion
     double *q_start, *v_start, *state_start;
 
     // formulas, compiled: rates (components of forces, then state rates) and what is watched (outputs, then the stop)
-    cd_tape *rates, *watched;
-    int      nrates, nwatched;
+    cd_tape *formula_tape, *output_tape;
+    int      nformula, noutput_value;
 
     // laws of motion: drivers of joints, then laws of constraints, as described; value, first and second derivative of
     // each
-    cd_tape* motion;
-    int      nmotion, ndriver; // how many laws; the first ndriver are those of joints
-    int      time_signal;      // input of the tapes that is t, or CARDAN_NONE
+    cd_tape* driver_tape;
+    int      ndriver_function, njoint_driver; // how many laws; the first ndriver are those of joints
+    int      time_signal;                     // input of the tapes that is t, or CARDAN_NONE
 };
 
 // In flat coordinates a body floats on ground, its origin at its mass centre, its coordinates and linear velocities in
 // world axes.
 static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
-    return m->policy == CARDAN_TREE_FLAT && link->motion == CD_FLOAT;
+    return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FLOAT;
 }
 
-// cardan_model_compile for a tree that is named; CARDAN_TREE_AUTO is resolved above (dynamics/automatic.c).
+// cardan_model_compile for a tree that is named; CARDAN_TREE_AUTO is resolved above (dynamics/cost/automatic_formulation.c).
 cardan_status cd_model_compile(const cardan_description* description, cardan_tree_policy policy, cardan_model** model,
                                cardan_report* report);
 
-void cd_model_normalize(const cardan_model* model, double* q);
+void cd_model_normalize_position(const cardan_model* model, double* q);
 
 // q (+) h v of links from .. to - 1; q_new may be q.
-void cd_model_advance(const cardan_model* model, const double* q, const double* v, double h, double* q_new, int from,
-                      int to);
+void cd_model_integrate_position(const cardan_model* model, const double* q, const double* v, double h, double* q_new,
+                                 int from, int to);
 
 // First velocity index of the angular velocity of every quaternion (local axes: qdot = 1/2 q (0, w)).
-int cd_model_rotations(const cardan_model* model, const int** v_index);
+int cd_model_quaternions(const cardan_model* model, const int** v_index);
 
 // Tape of the laws of motion with their exact derivatives; refuses laws that look at the motion of the mechanism.
-cardan_status cd_compile_motion(cardan_model* model, cardan_report* report);
+cardan_status cd_compile_drivers(cardan_model* model, cardan_report* report);

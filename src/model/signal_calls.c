@@ -7,15 +7,15 @@
 static const cd_signal_call calls[] = {
 #define CD_SIGNAL(name, kind, component, arguments, least, most, signature, summary)                                   \
     {name, CARDAN_SIGNAL_##kind, component, CD_##arguments, least, most, signature},
-#include "model/signals.def"
+#include "model/signal_calls.def"
 #undef CD_SIGNAL
     {"effort", CARDAN_SIGNAL_EFFORT, 0, CD_OF_JOINT, 1, 2, "effort(joint) or effort(joint, i)"}, // of tasks
     {"a", CARDAN_SIGNAL_ACCELERATION, 0, CD_OF_JOINT, 1, 2, "a(joint) or a(joint, i)"},
 };
 
-enum { CALLS = sizeof calls / sizeof *calls, OF_TASKS = 2 };
+enum { NCALL = sizeof calls / sizeof *calls, NTASK_CALL = 2 };
 
-int cd_signal_call_count(bool tasks) { return tasks ? CALLS : CALLS - OF_TASKS; }
+int cd_signal_call_count(bool tasks) { return tasks ? NCALL : NCALL - NTASK_CALL; }
 
 const cd_signal_call* cd_signal_call_at(int i, bool tasks)
 {

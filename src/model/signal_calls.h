@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls in formulas that look at the mechanism: the table signals.def, and two that tasks alone know.
+// Calls in formulas that look at the mechanism: the table signal_calls.def, and two that tasks alone know.
 #pragma once
 
 #include <cardan/describe.h>
 
 #include <stdbool.h>
 
-typedef enum cd_call_of { CD_OF_JOINT, CD_OF_MARKER, CD_OF_TWO_MARKERS } cd_call_of;
+typedef enum cd_signal_argument_kind { CD_OF_JOINT, CD_OF_MARKER, CD_OF_TWO_MARKERS } cd_signal_argument_kind;
 
 typedef struct cd_signal_call {
-    const char*        name;
-    cardan_signal_kind kind;
-    int                component;
-    cd_call_of         arguments;
-    int                least, most;
-    const char*        signature;
+    const char*             name;
+    cardan_signal_kind      kind;
+    int                     component;
+    cd_signal_argument_kind arguments;
+    int                     min_arguments, max_arguments;
+    const char*             signature;
 } cd_signal_call;
 
 // NULL after the last; those of tasks are the last.

@@ -42,7 +42,7 @@ static bool redirect(const char* path, int flags, int descriptor)
     return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-static bool is_set(const char* setting)
+static bool is_in_environment(const char* setting)
 {
     const size_t n = strcspn(setting, "=") + 1;
     for (char** e = environ; e && *e; ++e)
@@ -62,13 +62,13 @@ static char** child_environment(void)
     if (!all) return errno = ENOMEM, NULL;
     if (n > 0) memcpy(all, environ, n * sizeof *all);
     for (size_t i = 0; i < 2; ++i)
-        if (!is_set(more[i])) all[n++] = (char*)(uintptr_t)more[i];
+        if (!is_in_environment(more[i])) all[n++] = (char*)(uintptr_t)more[i];
     return all;
 }
 
 // In the child; does not return. Calls nothing but what is safe in a child of a process with threads.
-static void become(const char* const* argument, char* const* environment, const char* out, const char* err,
-                   pid_t parent)
+static void exec_child(const char* const* argument, char* const* environment, const char* out, const char* err,
+                       pid_t parent)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -93,7 +93,7 @@ pid_t cd_process_start(const char* const* argument, const char* out, const char*
     char** const environment = child_environment();
     if (!environment) return -1;
     const pid_t parent = getpid(), id = fork();
-    if (id == 0) become(argument, environment, out, err, parent);
+    if (id == 0) exec_child(argument, environment, out, err, parent);
     const int reason = errno;
     free(environment);
     errno = reason;
@@ -111,34 +111,34 @@ pid_t cd_process_fork(void)
     return 0;
 }
 
-int cd_cores(void)
+int cd_available_cores(void)
 {
     cpu_set_t set;
     const int all = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return all > 0 ? all : 1;
 }
 
-pid_t cd_process_wait(double seconds, int* how)
+pid_t cd_process_wait(double seconds, int* wait_status)
 {
     sigset_t set;
     only_child_signal(&set);
-    pid_t id = waitpid(-1, how, WNOHANG);
+    pid_t id = waitpid(-1, wait_status, WNOHANG);
     if (id != 0 || seconds <= 0) return id > 0 ? id : 0;
     const struct timespec time = {.tv_sec  = (time_t)seconds,
                                   .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
     sigtimedwait(&set, NULL, &time);
-    id = waitpid(-1, how, WNOHANG);
+    id = waitpid(-1, wait_status, WNOHANG);
     return id > 0 ? id : 0;
 }
 
-void cd_process_end(pid_t id)
+void cd_process_kill(pid_t id)
 {
     if (id <= 0) return;
     kill(-id, SIGKILL); // its group, which it may not lead yet
     kill(id, SIGKILL);
 }
 
-void cd_folder_remove(const char* path)
+void cd_remove_folder(const char* path)
 {
     const int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR*      folder     = descriptor >= 0 ? fdopendir(descriptor) : NULL;

@@ -14,14 +14,14 @@ pid_t cd_process_start(const char* const* argument, const char* out, const char*
 pid_t cd_process_fork(void);
 // One process that has ended, within `seconds`: its id and how it ended as waitpid tells; 0 where none did, or a signal
 // came.
-pid_t cd_process_wait(double seconds, int* how);
+pid_t cd_process_wait(double seconds, int* wait_status);
 // Processes whose end is to be waited for: signals of ended children are kept until they are asked for. Call before the
 // first start.
 void cd_process_prepare(void);
 // Cores that this process may use.
-int cd_cores(void);
+int cd_available_cores(void);
 // Ends it and everything it started, at once.
-void cd_process_end(pid_t id);
+void cd_process_kill(pid_t id);
 
 // Removes the files in a folder and the folder, one level deep. A symbolic link is not followed.
-void cd_folder_remove(const char* path);
+void cd_remove_folder(const char* path);

@@ -2,7 +2,7 @@
 // Readers of CSV: tables of results, and tables of a model file.
 #include "fuzz.h"
 
-#include "io/results.h"
+#include "io/results/results.h"
 
 #include <cardan/io.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     char*            text   = fuzz_text(data, size);
     cardan_report    report = {0};
     cd_result_table* table  = NULL;
-    if (cd_results_parse(text, size, "results.csv", &table, &report) == CARDAN_OK) {
-        cd_results_find(table, "time");
-        cd_results_destroy(table);
+    if (cd_result_table_parse(text, size, "results.csv", &table, &report) == CARDAN_OK) {
+        cd_result_table_find_column(table, "time");
+        cd_result_table_destroy(table);
     }
     free(text);
     const char* path = fuzz_file(data, size);

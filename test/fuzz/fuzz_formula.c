@@ -16,14 +16,15 @@ static cardan_description* describe(void)
     cardan_description* const d           = cardan_description_create("fuzz");
     if (!d) abort();
     for (int i = 0; i < 2; ++i)
-        if (cardan_add_parameter(d, &parameter[i]) < 0 || cardan_add_table(d, &table[i]) < 0) abort();
+        if (cardan_description_add_parameter(d, &parameter[i]) < 0 || cardan_description_add_table(d, &table[i]) < 0)
+            abort();
     const cardan_body   arm = cardan_body_default("arm"), tip = cardan_body_default("tip");
-    const int           first = cardan_add_body(d, &arm), second = cardan_add_body(d, &tip);
+    const int           first = cardan_description_add_body(d, &arm), second = cardan_description_add_body(d, &tip);
     const cardan_joint  j = cardan_joint_default("j", "revolute", CARDAN_GROUND, first);
     const cardan_joint  k = cardan_joint_default("k", "spherical", first, second);
     const cardan_marker m = {.name = "m", .body = second, .pose = cardan_pose_default()};
-    if (cardan_add_joint(d, &j) < 0 || cardan_add_joint(d, &k) < 0 || cardan_add_marker(d, &m) < 0 ||
-        cardan_add_state(d, &state) < 0)
+    if (cardan_description_add_joint(d, &j) < 0 || cardan_description_add_joint(d, &k) < 0 ||
+        cardan_description_add_marker(d, &m) < 0 || cardan_description_add_state(d, &state) < 0)
         abort();
     return d;
 }
@@ -50,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_description* description = describe();
     cardan_expression   node;
     double              value;
-    cardan_parse_number(description, text, cardan_nowhere(), &value, &report);
-    if (cardan_parse(description, text, (cardan_place){"formula", 1, 1}, &node, &report) == CARDAN_OK)
+    cardan_description_parse_number(description, text, cardan_location_none(), &value, &report);
+    if (cardan_description_parse(description, text, (cardan_location){"formula", 1, 1}, &node, &report) == CARDAN_OK)
         use(description, node);
     cardan_description_destroy(description);
     free(text);

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     char*               text        = fuzz_text(data, size);
-    cardan_load_options options     = {.most_elements = 2000};
+    cardan_load_options options     = {.max_elements = 2000};
     cardan_report       report      = {0};
     cardan_description* description = NULL;
     if (cardan_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {

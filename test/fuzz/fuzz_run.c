@@ -16,7 +16,7 @@ static bool few_steps(void* user, double t)
     return --*(int*)user > 0;
 }
 
-static void simulate(cardan_data* data, const cardan_run_wish* wish, uint64_t choice, cardan_report* report)
+static void simulate(cardan_data* data, const cardan_run_defaults* wish, uint64_t choice, cardan_report* report)
 {
     int            steps = MOST_STEPS;
     cardan_summary summary;
@@ -25,12 +25,12 @@ static void simulate(cardan_data* data, const cardan_run_wish* wish, uint64_t ch
                                           : (int)(choice % (uint64_t)cardan_integrator_count());
     run.stabilization  = wish->stabilization ? cardan_stabilization_find(wish->stabilization) : CARDAN_NONE;
     if (wish->duration > 0) run.end = wish->duration;
-    if (wish->output > 0) run.output = wish->output;
+    if (wish->output_interval > 0) run.output_interval = wish->output_interval;
     if (wish->step > 0) run.step = wish->step;
     if (wish->tolerance > 0) run.tolerance = wish->tolerance;
-    run.stop     = wish->stop;
-    run.progress = few_steps;
-    run.user     = &steps;
+    run.stop              = wish->stop;
+    run.progress_callback = few_steps;
+    run.user              = &steps;
     cardan_simulate(data, &run, &summary, report);
 }
 
@@ -39,14 +39,14 @@ static void solve(const cardan_description* description, int formulation, uint64
     cardan_report report = {0};
     cardan_model* model  = NULL;
     cardan_data*  data   = NULL;
-    if (cardan_model_compile(description, cardan_formulation_tree(formulation), &model, &report) == CARDAN_OK &&
+    if (cardan_model_compile(description, cardan_formulation_tree_policy(formulation), &model, &report) == CARDAN_OK &&
         cardan_data_create(model, formulation, &data, &report) == CARDAN_OK) {
-        const cardan_model_view look = cardan_model_look(model);
-        double*                 a    = calloc((size_t)look.nv_all + 1, sizeof *a);
+        const cardan_model_view look = cardan_model_get_view(model);
+        double*                 a    = calloc((size_t)look.nv_joint + 1, sizeof *a);
         double*                 rate = calloc((size_t)look.nstate + 1, sizeof *rate);
-        if (a && rate && cardan_data_set(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK)
+        if (a && rate && cardan_data_set_state(data, 0, look.q_start, look.v_start, look.state_start) == CARDAN_OK)
             cardan_accelerate(data, a, rate, &report);
-        simulate(data, cardan_description_view(description).run, choice, &report);
+        simulate(data, cardan_description_get_view(description).run, choice, &report);
         free(a);
         free(rate);
     }
@@ -57,11 +57,11 @@ static void solve(const cardan_description* description, int formulation, uint64
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     char*               text        = fuzz_text(data, size);
-    cardan_load_options options     = {.most_elements = 500};
+    cardan_load_options options     = {.max_elements = 500};
     cardan_report       report      = {0};
     cardan_description* description = NULL;
     if (cardan_load_text(text, "fuzz.yaml", &options, &description, &report) == CARDAN_OK) {
-        const cardan_view view   = cardan_description_view(description);
+        const cardan_view view   = cardan_description_get_view(description);
         const uint64_t    choice = fuzz_hash(data, size);
         if (view.nbody <= MOST_BODIES && view.njoint + view.nconstraint + view.nforce <= MOST_PARTS)
             solve(description, (int)(choice % (uint64_t)cardan_formulation_count()), choice >> 8);

@@ -25,21 +25,21 @@ static const char model[] = "cardan: 1\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    cardan_setting      setting[MOST];
-    cardan_load_options options     = cardan_load_options_default();
-    char*               text        = fuzz_text(data, size);
-    cardan_report       report      = {0};
-    cardan_description* description = NULL;
+    cardan_parameter_setting setting[MOST];
+    cardan_load_options      options     = cardan_load_options_default();
+    char*                    text        = fuzz_text(data, size);
+    cardan_report            report      = {0};
+    cardan_description*      description = NULL;
     for (char *line = text, *rest; line && options.nsetting < MOST; line = rest) {
         rest = strchr(line, '\n');
         if (rest) *rest++ = '\0';
         char* equals = strchr(line, '=');
         if (!equals) continue;
         *equals                     = '\0';
-        setting[options.nsetting++] = (cardan_setting){.name = line, .value = equals + 1};
+        setting[options.nsetting++] = (cardan_parameter_setting){.name = line, .value = equals + 1};
     }
-    options.setting       = setting;
-    options.most_elements = 2000;
+    options.setting      = setting;
+    options.max_elements = 2000;
     if (cardan_load_text(model, "model.yaml", &options, &description, &report) == CARDAN_OK)
         cardan_description_destroy(description);
     free(text);

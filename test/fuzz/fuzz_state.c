@@ -2,7 +2,7 @@
 // Reader of JSON states (`--state FILE`), over a mechanism with a loop, a free body and a state variable.
 #include "fuzz.h"
 
-#include "cli/mechanism.h"
+#include "cli/support/mechanism.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,21 +27,21 @@ static void* room(int count, size_t size)
     return p;
 }
 
-static void open_case(cd_case* c, cardan_description** description)
+static void open_case(cd_model_instance* c, cardan_description** description)
 {
     cardan_report report = {0};
     if (cardan_load_text(model, "model.yaml", NULL, description, &report) != CARDAN_OK) abort();
-    if (cardan_model_compile(*description, CARDAN_TREE_SHALLOW, &c->model, &report) != CARDAN_OK) abort();
-    c->look  = cardan_model_look(c->model);
-    c->q     = room(c->look.nq_all, sizeof *c->q);
-    c->v     = room(c->look.nv_all, sizeof *c->v);
-    c->a     = room(c->look.nv_all, sizeof *c->a);
-    c->state = room(c->look.nstate, sizeof *c->state);
-    c->start = room(c->look.njoint, sizeof *c->start);
-    for (int j = 0; j < c->look.njoint; ++j) c->start[j] = cardan_start_of(c->model, j);
+    if (cardan_model_compile(*description, CARDAN_TREE_BREADTH_FIRST, &c->model, &report) != CARDAN_OK) abort();
+    c->model_view = cardan_model_get_view(c->model);
+    c->q          = room(c->model_view.nq_joint, sizeof *c->q);
+    c->v          = room(c->model_view.nv_joint, sizeof *c->v);
+    c->a          = room(c->model_view.nv_joint, sizeof *c->a);
+    c->state      = room(c->model_view.nstate, sizeof *c->state);
+    c->start      = room(c->model_view.njoint, sizeof *c->start);
+    for (int j = 0; j < c->model_view.njoint; ++j) c->start[j] = cardan_start_default(c->model, j);
 }
 
-static void close_case(cd_case* c, cardan_description* description)
+static void close_case(cd_model_instance* c, cardan_description* description)
 {
     cardan_model_destroy(c->model);
     cardan_description_destroy(description);
@@ -58,11 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     cardan_report     report   = {0};
     cd_json_document* document = NULL;
     if (cd_json_parse(text, size, "state.json", &document, &report) == CARDAN_OK) {
-        cd_case             c           = {0};
+        cd_model_instance   c           = {0};
         cardan_description* description = NULL;
         open_case(&c, &description);
-        cd_state_apply(document, &c, &report);
-        cd_state_time(document, &c.t, &report);
+        cd_state_file_apply(document, &c, &report);
+        cd_state_file_time(document, &c.t, &report);
         close_case(&c, description);
     }
     cd_json_destroy(document);

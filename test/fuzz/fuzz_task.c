@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     char*               text    = fuzz_text(data, size);
-    cardan_load_options options = {.most_elements = 500};
+    cardan_load_options options = {.max_elements = 500};
     cardan_report       report  = {0};
     cardan_task*        task    = NULL;
     if (cardan_task_load_text(text, CARDAN_SOURCE "/models/fuzz.yaml", &options, &task, &report) == CARDAN_OK)

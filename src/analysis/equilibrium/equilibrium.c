@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Static equilibrium: r(p) = 0 (statics.h). Downhill first, so that a rough guess leads to where the mechanism would
+// come to rest:
+//
+//   K + K' = 2 V L V',   step = -V |L|^-1 V'r,  limited;  along it the slope r'step must not rise beyond what it was
+//
+// which leaves saddles and tops behind, as dynamic relaxation does; the centre moves with it. Where the stiffness has
+// become positive and the step short, Newton's method with the true derivative ends it (newton_kinsol.c). Motions that meet
+// neither force nor stiffness stay where they are: steps have least norm. What meets a force and no stiffness is
+// followed with growing steps; where that never ends nothing carries it.
+#include "analysis/equilibrium/newton.h"
+#include "analysis/equilibration.h"
+#include "analysis/equilibrium/statics.h"
+#include "analysis/motion_description.h"
+
+#include "core/check_arguments.h"
+#include "math/lapack.h"
+
+#include <cardan/analyse.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double default_tolerance    = 1e-10;
+static const double accepted_factor      = 1e3;   // times the tolerance, where rounding leaves more
+static const double max_step             = 0.3;   // [rad, lengths]
+static const double newton_step          = 0.1;   // shorter ones are left to Newton's method
+static const double state_rank_tolerance = 1e-12; // of the largest: no effect of a state on rates
+static const double position_roundoff    = 4e-15; // of positions
+static const double negligible_force     = 1e-6;  // of the forces at work: along such a motion it is none
+enum { DEFAULT_ITERATIONS = 500, MAX_CENTRES = 25, MAX_DRIFTS = 14 };
+
+typedef struct equilibrium_search {
+    cardan_data* d;
+    cd_statics   s;
+    double       tolerance;
+    int          iterations, max_iterations;
+    bool         used_descent;
+    bool         out_of_memory;           // memory ended on the way
+    int          ndrift;                  // steps in a row that met no stiffness
+    int          nstraight;               // steps in a row that were cut and went on as the last
+    double *     p, *r, *trial;           // (size)
+    double *     K, *V, *eigenvalue;      // (size x size), eigenvectors by rows, eigenvalues
+    double *     E, *eigenvalue_roundoff; // (size x size) rounding in K; (size) and in the eigenvalues
+    double *     work, *motion, *last, *scale;
+    cd_arena     arena;
+} equilibrium_search;
+
+static void layout(equilibrium_search* h)
+{
+    const size_t most = (size_t)(h->d->m->nv + h->d->m->nstate) + 1;
+    CD_ARENA_ARRAY(&h->arena, h->p, most);
+    CD_ARENA_ARRAY(&h->arena, h->r, most);
+    CD_ARENA_ARRAY(&h->arena, h->trial, most);
+    CD_ARENA_ARRAY(&h->arena, h->K, most * most);
+    CD_ARENA_ARRAY(&h->arena, h->V, most * most);
+    CD_ARENA_ARRAY(&h->arena, h->eigenvalue, most);
+    CD_ARENA_ARRAY(&h->arena, h->E, most * most);
+    CD_ARENA_ARRAY(&h->arena, h->eigenvalue_roundoff, most);
+    CD_ARENA_ARRAY(&h->arena, h->scale, 2 * most);
+    CD_ARENA_ARRAY(&h->arena, h->motion, most * most);
+    CD_ARENA_ARRAY(&h->arena, h->last, most);
+    CD_ARENA_ARRAY(&h->arena, h->work, (size_t)cd_lapack_eigen_work((int)most));
+}
+
+static double largest(int n, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static bool is_converged(const equilibrium_search* h)
+{
+    return largest(h->s.size, h->r) <= h->tolerance * h->s.force_scale;
+}
+
+// Centre at the state of the data, p = 0, r known.
+static bool set_centre(equilibrium_search* h)
+{
+    if (!cd_statics_set_centre(&h->s)) return false;
+    memset(h->p, 0, (size_t)h->s.size * sizeof *h->p);
+    return cd_statics_residual(&h->s, h->p, h->r);
+}
+
+// Lengths of a step along its motions: [rad, lengths].
+static double step_length(const equilibrium_search* h, const double* p)
+{
+    const cd_statics* s    = &h->s;
+    double            most = 0;
+    for (int i = 0; i < s->tangent.nv; ++i) {
+        double sum = 0;
+        for (int k = 0; k < s->nmotion; ++k) sum += s->basis0[(size_t)k * (size_t)s->tangent.nv + (size_t)i] * p[k];
+        most = fmax(most, fabs(sum));
+    }
+    return most;
+}
+
+// ---- Newton's method
+
+static bool residual(void* user, const double* p, double* r) { return cd_statics_residual(user, p, r); }
+
+static bool derivative(void* user, const double* p, double* K, double* E)
+{
+    if (!cd_statics_stiffness(user, p, K)) return false;
+    cd_statics_rounding(user, K, E);
+    return true;
+}
+
+// With new centres while it gains; the data are at the best point in any case.
+static cardan_status solve_by_newton(equilibrium_search* h)
+{
+    cd_statics* s    = &h->s;
+    double      best = largest(s->size, h->r) / s->force_scale;
+    for (int i = 0; i < MAX_CENTRES && h->iterations < h->max_iterations; ++i) {
+        const cd_newton_problem solver = {.n              = s->size,
+                                          .user           = s,
+                                          .residual       = residual,
+                                          .jacobian       = derivative,
+                                          .tolerance      = 1e-3 * h->tolerance * s->force_scale,
+                                          .max_step       = max_step,
+                                          .max_iterations = 8};
+        const cardan_status     status = cd_newton_solve(&solver, h->p, &h->iterations);
+        if (status == CARDAN_NO_MEMORY) return status;
+        if (!cd_statics_set_state(s, h->p) || !set_centre(h)) return CARDAN_NOT_CONVERGED;
+        if (is_converged(h)) return CARDAN_OK;
+        const double now = largest(s->size, h->r) / s->force_scale;
+        if (!(now < 0.9 * best)) return now <= accepted_factor * h->tolerance ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+        best = now;
+    }
+    return CARDAN_NOT_CONVERGED;
+}
+
+// ---- descent
+
+// (K + K')/2 of the motions alone, row and column i times scale[i]; its eigenvalues and vectors.
+static bool compute_eigenvalues(equilibrium_search* h, const double* scale)
+{
+    const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j)
+            h->V[i * n + j] = 0.5 * scale[i] * scale[j] * (h->K[i * size + j] + h->K[j * size + i]);
+    return cd_lapack_symmetric_eigen((int)n, h->V, h->eigenvalue, h->work);
+}
+
+// K and what rounding may have left in it.
+static bool update_stiffness(equilibrium_search* h)
+{
+    if (!cd_statics_stiffness(&h->s, h->p, h->K)) return false;
+    cd_statics_rounding(&h->s, h->K, h->E);
+    return true;
+}
+
+// Eigenvalues and vectors of the stiffness, and of each what rounding may have left in it: |v|'E |v|.
+static bool update_eigenvalues(equilibrium_search* h)
+{
+    const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
+    if (!update_stiffness(h)) return false;
+    for (size_t i = 0; i < n; ++i) h->scale[i] = 1;
+    if (!compute_eigenvalues(h, h->scale)) return false;
+    for (size_t r = 0; r < n; ++r) {
+        const double* v           = h->V + r * n;
+        h->eigenvalue_roundoff[r] = 0;
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < n; ++j) h->eigenvalue_roundoff[r] += fabs(v[i] * v[j]) * h->E[i * size + j];
+    }
+    return true;
+}
+
+// Steps that are cut and go on in the direction of the last grow: a long way is gone in few of them.
+static void count_straight(equilibrium_search* h, bool cut)
+{
+    const cd_statics* s   = &h->s;
+    double            dot = 0, old = 0, new = 0;
+    for (int i = 0; i < s->tangent.nv; ++i) {
+        double sum = 0;
+        for (int k = 0; k < s->nmotion; ++k)
+            sum += s->basis0[(size_t)k * (size_t)s->tangent.nv + (size_t)i] * h->trial[k];
+        dot += sum * h->last[i];
+        old += h->last[i] * h->last[i];
+        new += sum* sum;
+        h->last[i] = sum;
+    }
+    h->nstraight = cut && dot > 0.95 * sqrt(old * new) ? h->nstraight + 1 : 0;
+}
+
+// The step downhill into trial. *convex: no motion leads away; *drift: some motion meets a force and no stiffness.
+static void descent_direction(equilibrium_search* h, bool* is_convex, bool* is_drifting)
+{
+    const cd_statics* s = &h->s;
+    const int         n = s->nmotion;
+    memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
+    *is_convex   = true;
+    *is_drifting = false;
+    for (int i = 0; i < n; ++i) {
+        const double* v   = h->V + (size_t)i * (size_t)n;
+        double        sum = 0;
+        for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
+        const double roundoff         = h->eigenvalue_roundoff[i];
+        const bool   has_no_stiffness = fabs(h->eigenvalue[i]) <= roundoff,
+                   has_force          = fabs(sum) > negligible_force * s->force_scale;
+        *is_convex                    = *is_convex && h->eigenvalue[i] >= -roundoff;
+        *is_drifting                  = *is_drifting || (has_no_stiffness && has_force);
+        if (has_no_stiffness && !has_force) continue;
+        for (int k = 0; k < n; ++k) h->trial[k] -= sum / fmax(fabs(h->eigenvalue[i]), roundoff) * v[k];
+    }
+    const double length = step_length(h, h->trial);
+    count_straight(h, length > max_step);
+    const double limit = max_step * ldexp(1, *is_drifting ? h->ndrift : h->nstraight / 4);
+    for (int k = 0; k < n && length > limit; ++k) h->trial[k] *= limit / length;
+}
+
+static double directional_derivative(const equilibrium_search* h, const double* r)
+{
+    double sum = 0;
+    for (int k = 0; k < h->s.nmotion; ++k) sum += r[k] * h->trial[k];
+    return sum;
+}
+
+// Along trial: as far as the slope does not turn against it more than it went with it. False where nothing helps.
+static bool line_search(equilibrium_search* h)
+{
+    const double before = directional_derivative(h, h->r);
+    double       part = 1, low = 0, slope_low = before;
+    for (int i = 0; i < 30; ++i) {
+        for (int k = 0; k < h->s.size; ++k) h->p[k] = part * h->trial[k];
+        const bool   known = cd_statics_residual(&h->s, h->p, h->r);
+        const double now   = known ? directional_derivative(h, h->r) : INFINITY;
+        if (known && now <= 0.8 * fabs(before)) return true;
+        const double guess = known ? low + (part - low) * slope_low / (slope_low - now) : low;
+        part               = fmin(fmax(guess, low + 0.1 * (part - low)), low + 0.5 * (part - low));
+        if (part < 1e-12) break;
+    }
+    return false;
+}
+
+// States go where their rates vanish while the mechanism is held.
+static void solve_states(equilibrium_search* h)
+{
+    const int n = h->s.nmotion, nz = h->s.nz, size = h->s.size;
+    if (nz == 0) return;
+    double* A     = h->V; // (nz x nz) column major; the eigenvectors are done with
+    double* work  = cd_allocate((size_t)cd_lapack_least_squares_rectangular_work(nz, nz), sizeof *work);
+    int*    pivot = cd_allocate((size_t)nz, sizeof *pivot);
+    for (int j = 0; j < nz; ++j)
+        for (int i = 0; i < nz; ++i)
+            A[(size_t)j * (size_t)nz + (size_t)i] = h->K[(size_t)(n + j) * (size_t)size + (size_t)(n + i)];
+    for (int i = 0; i < nz; ++i) h->motion[i] = -h->r[n + i];
+    h->out_of_memory = h->out_of_memory || !work || !pivot;
+    if (work && pivot &&
+        cd_lapack_least_squares_rectangular(nz, nz, A, h->motion, state_rank_tolerance, work, pivot) > 0)
+        for (int i = 0; i < nz; ++i) h->trial[n + i] = h->motion[i];
+    free(work);
+    free(pivot);
+}
+
+// The motion that is pushed and meets no stiffness, told.
+static cardan_status fail_unsupported_motion(equilibrium_search* h, cardan_report* report)
+{
+    cd_statics* s = &h->s;
+    const int   n = s->nmotion, nv = s->tangent.nv;
+    double      push = 0, size = 0;
+    memset(h->trial, 0, (size_t)s->size * sizeof *h->trial);
+    for (int i = 0; i < n; ++i) {
+        const double* v   = h->V + (size_t)i * (size_t)n;
+        double        sum = 0;
+        for (int k = 0; k < n; ++k) sum += v[k] * h->r[k];
+        if (fabs(h->eigenvalue[i]) > h->eigenvalue_roundoff[i]) continue;
+        for (int k = 0; k < n; ++k) h->trial[k] -= sum * v[k];
+        push += sum * sum;
+    }
+    push = sqrt(push);
+    if (push <= negligible_force * s->force_scale) descent_direction(h, &(bool){false}, &(bool){false});
+    for (int i = 0; i < nv; ++i) {
+        double sum = 0;
+        for (int k = 0; k < n; ++k) sum += s->basis0[(size_t)k * (size_t)nv + (size_t)i] * h->trial[k];
+        h->motion[i] = sum / s->tangent.unit[i];
+        size         = fmax(size, fabs(sum));
+    }
+    for (int i = 0; i < nv && size > 0; ++i) h->motion[i] /= size;
+    char body[200] = "", joint[200] = "";
+    if (!cd_describe_dominant_body(h->d, h->motion, body, sizeof body) ||
+        !cd_describe_motions(h->d, 1, h->motion, s->tangent.length, joint, sizeof joint))
+        return CARDAN_NO_MEMORY;
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_location_none(),
+                       "'%s' has no equilibrium: nothing carries %s; a force is left there that no stiffness resists, "
+                       "however far it goes (joint %s)",
+                       h->d->m->view.name, body, joint);
+}
+
+static cardan_status fail_states(equilibrium_search* h, cardan_report* report)
+{
+    int worst = 0;
+    for (int i = 1; i < h->s.nz; ++i)
+        if (fabs(h->r[h->s.nmotion + i]) > fabs(h->r[h->s.nmotion + worst])) worst = i;
+    const cardan_state* state = &h->d->m->view.state[worst];
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, state->location,
+                       "'%s' has no equilibrium: state '%s' keeps changing at %.3g per second", h->d->m->view.name,
+                       state->name, -h->r[h->s.nmotion + worst] / h->s.force_scale * h->s.rate_scale[worst]);
+}
+
+static cardan_status fail_search(equilibrium_search* h, cardan_report* report)
+{
+    int worst = 0;
+    for (int i = 1; i < h->s.nmotion; ++i)
+        if (fabs(h->r[i]) > fabs(h->r[worst])) worst = i;
+    if (h->s.nz > 0 && largest(h->s.nmotion, h->r) < largest(h->s.nz, h->r + h->s.nmotion))
+        return fail_states(h, report);
+    const int nv = h->s.tangent.nv;
+    for (int i = 0; i < nv; ++i)
+        h->motion[i] = h->s.basis0[(size_t)worst * (size_t)nv + (size_t)i] / h->s.tangent.unit[i];
+    char motion_text[200] = "some motion";
+    if (h->s.nmotion > 0 &&
+        !cd_describe_motions(h->d, 1, h->motion, h->s.tangent.length, motion_text, sizeof motion_text))
+        return CARDAN_NO_MEMORY;
+    return cardan_fail(
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_NO_EQUILIBRIUM, cardan_location_none(),
+        "no equilibrium of '%s' was found in %d iterations: forces of %.2g of those at work are left, most along %s; "
+        "forces that jump or only rub cannot be balanced, and start values nearer to the equilibrium help",
+        h->d->m->view.name, h->iterations, largest(h->s.nmotion, h->r) / h->s.force_scale, motion_text);
+}
+
+static cardan_status descend(equilibrium_search* h, cardan_report* report)
+{
+    h->used_descent = true;
+    int attempts    = 0;
+    while (h->iterations < h->max_iterations) {
+        bool is_convex, is_drifting;
+        ++h->iterations;
+        if (!update_eigenvalues(h)) return fail_search(h, report);
+        descent_direction(h, &is_convex, &is_drifting);
+        h->ndrift = is_drifting ? h->ndrift + 1 : 0;
+        if (h->ndrift > MAX_DRIFTS || h->nstraight > 4 * MAX_DRIFTS) return fail_unsupported_motion(h, report);
+        if (is_convex && !is_drifting && step_length(h, h->trial) < newton_step && attempts < 5) {
+            ++attempts;
+            const cardan_status status = solve_by_newton(h);
+            if (status == CARDAN_OK || status == CARDAN_NO_MEMORY) return status;
+            continue;
+        }
+        solve_states(h);
+        if (h->out_of_memory) return CARDAN_NO_MEMORY;
+        if (!line_search(h)) return is_drifting ? fail_unsupported_motion(h, report) : fail_search(h, report);
+        if (!set_centre(h)) return fail_search(h, report);
+        if (is_converged(h)) return CARDAN_OK;
+    }
+    return largest(h->s.size, h->r) <= accepted_factor * h->tolerance * h->s.force_scale ? CARDAN_OK
+                                                                                         : fail_search(h, report);
+}
+
+// ---- what was found
+
+// Motions whose stiffness lies between two bounds, as words.
+static int describe_motions_between(equilibrium_search* h, double from, double to, char* text, size_t size)
+{
+    const int n = h->s.nmotion, nv = h->s.tangent.nv;
+    int       count = 0;
+    for (int i = 0; i < n; ++i) {
+        if (!(h->eigenvalue[i] > from && h->eigenvalue[i] <= to)) continue;
+        for (int k = 0; k < nv; ++k) {
+            double sum = 0;
+            for (int l = 0; l < n; ++l)
+                sum += h->s.basis0[(size_t)l * (size_t)nv + (size_t)k] * h->scale[l] *
+                       h->V[(size_t)i * (size_t)n + (size_t)l];
+            h->motion[(size_t)count * (size_t)nv + (size_t)k] = sum / h->s.tangent.unit[k];
+        }
+        ++count;
+    }
+    if (count > 0 && !cd_describe_motions(h->d, count, h->motion, h->s.tangent.length, text, size))
+        h->out_of_memory = true;
+    return count;
+}
+
+// Forces that have a potential have a symmetric stiffness.
+static bool is_symmetric(const equilibrium_search* h)
+{
+    const size_t size = (size_t)h->s.size, n = (size_t)h->s.nmotion;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const double own = sqrt(fabs(h->K[i * size + i] * h->K[j * size + j])),
+                         odd = fabs(h->K[i * size + j] - h->K[j * size + i]);
+            if (odd > 1e-6 * (own + h->s.force_scale) + h->E[i * size + j] + h->E[j * size + i]) return false;
+        }
+    return true;
+}
+
+// Words of the modes that are neutral, or unstable.
+static void describe_modes(const cardan_modes* modes, bool neutral, char* text, size_t size)
+{
+    size_t used = 0;
+    text[0]     = 0;
+    for (int i = 0; i < modes->count && used < size; ++i)
+        if (neutral ? modes->mode[i].kind == CARDAN_MODE_NEUTRAL : modes->mode[i].is_unstable)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "; " : "", modes->mode[i].description);
+}
+
+// Controllers and forces that follow: only the motion itself tells what leads away.
+static void classify_by_modes(equilibrium_search* h, cardan_equilibrium* equilibrium)
+{
+    cardan_modes*       modes  = NULL;
+    const cardan_status status = cardan_modes_compute(h->d, &modes, NULL);
+    h->out_of_memory           = h->out_of_memory || status == CARDAN_NO_MEMORY;
+    if (status != CARDAN_OK) return;
+    equilibrium->nunstable = modes->nunstable;
+    equilibrium->nneutral  = 0;
+    for (int i = 0; i < modes->count; ++i) equilibrium->nneutral += modes->mode[i].kind == CARDAN_MODE_NEUTRAL;
+    if (equilibrium->nneutral == 0) equilibrium->neutral_description[0] = 0;
+    if (equilibrium->nneutral > 0 && equilibrium->neutral_description[0] == 0)
+        describe_modes(modes, true, equilibrium->neutral_description, sizeof equilibrium->neutral_description);
+    describe_modes(modes, false, equilibrium->unstable_description, sizeof equilibrium->unstable_description);
+    equilibrium->stability = equilibrium->nunstable > 0  ? CARDAN_UNSTABLE
+                             : equilibrium->nneutral > 0 ? CARDAN_NEUTRAL
+                                                         : CARDAN_STABLE;
+    cardan_modes_destroy(modes);
+}
+
+// A singular pose allows motions at first order that it does not allow: their stiffness means nothing.
+static void warn_singular(const equilibrium_search* h, int dof_at_state, int dof_nearby,
+                          cardan_equilibrium* equilibrium, cardan_report* report)
+{
+    equilibrium->stability = CARDAN_NEUTRAL;
+    equilibrium->nneutral = equilibrium->nunstable = 0;
+    equilibrium->neutral_description[0] = equilibrium->unstable_description[0] = 0;
+    cardan_warn(report, CARDAN_CODE_SINGULAR_EQUILIBRIUM, cardan_location_none(),
+                "the equilibrium of '%s' is a singular pose: %d motion%s possible at first order, beside it %d; "
+                "whether it is stable is not told",
+                h->d->m->view.name, dof_at_state, dof_at_state == 1 ? " is" : "s are", dof_nearby);
+}
+
+// Stiffness for the judgement: scaled so that what rounding may have left in it is 1, residual forces included. Signs
+// stay what they are (Sylvester), and soft motions beside stiff ones are told as well as if they were alone.
+static bool scale_stiffness(equilibrium_search* h)
+{
+    const size_t n = (size_t)h->s.nmotion, size = (size_t)h->s.size;
+    const double largest_residual = largest(h->s.nmotion, h->r);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j)
+            h->V[i * n + j] = largest_residual + fmax(h->E[i * size + j], h->E[j * size + i]);
+    cd_equilibrate((int)n, h->V, h->scale, h->scale + n);
+    for (size_t i = 0; i < n; ++i) h->scale[i] = sqrt(h->scale[i] * h->scale[n + i]);
+    return compute_eigenvalues(h, h->scale);
+}
+
+static cardan_status classify(equilibrium_search* h, cardan_equilibrium* equilibrium, cardan_report* report)
+{
+    cardan_data* d = h->d;
+    if (!update_eigenvalues(h)) return fail_search(h, report);
+    cd_statics_residual(&h->s, h->p, h->r);
+    const double tolerance = sqrt((double)h->s.nmotion + 1), least = h->s.nmotion > 0 ? h->eigenvalue[0] : 0;
+    if (!scale_stiffness(h)) return fail_search(h, report);
+    equilibrium->dof           = h->s.nmotion;
+    equilibrium->residual      = largest(h->s.size, h->r) / h->s.force_scale;
+    equilibrium->force_scale   = h->s.force_scale;
+    equilibrium->min_stiffness = least;
+    equilibrium->nunstable     = describe_motions_between(h, -INFINITY, -tolerance, equilibrium->unstable_description,
+                                                          sizeof equilibrium->unstable_description);
+    equilibrium->nneutral      = describe_motions_between(h, -tolerance, tolerance, equilibrium->neutral_description,
+                                                          sizeof equilibrium->neutral_description);
+    equilibrium->stability     = equilibrium->nunstable > 0  ? CARDAN_UNSTABLE
+                                 : equilibrium->nneutral > 0 ? CARDAN_NEUTRAL
+                                                             : CARDAN_STABLE;
+    equilibrium->iterations    = h->iterations;
+    equilibrium->evaluations   = h->s.evaluations;
+    equilibrium->used_descent  = h->used_descent;
+
+    const bool potential          = h->s.nz == 0 && is_symmetric(h);
+    const bool solved             = cardan_accelerate(d, h->motion, NULL, NULL) == CARDAN_OK;
+    equilibrium->max_acceleration = solved ? largest(d->m->nv, h->motion) : NAN;
+    const int nweak =
+        cd_tangent_space_compute(&h->s.tangent, false) ? cd_tangent_space_near_singular(&h->s.tangent) : 0;
+    const int dof_at_state = h->s.nmotion + nweak, dof_nearby = h->s.nmotion - (h->s.max_rank_nearby - h->s.rank);
+    equilibrium->is_singular = dof_at_state > dof_nearby;
+    if (equilibrium->is_singular)
+        warn_singular(h, dof_at_state, dof_nearby, equilibrium, report);
+    else if (solved && !potential)
+        classify_by_modes(h, equilibrium);
+    return h->out_of_memory ? CARDAN_NO_MEMORY : CARDAN_OK;
+}
+
+// Where nothing is at work, forces are what rounding leaves of springs, whose stiffness then tells what is small.
+static bool is_unloaded(equilibrium_search* h)
+{
+    const size_t size           = (size_t)h->s.size;
+    double       position_scale = 1, most = 0;
+    if (!update_eigenvalues(h)) return false;
+    for (int i = 0; i < h->d->m->nq; ++i) position_scale = fmax(position_scale, fabs(h->d->q[i]) / h->s.tangent.length);
+    for (size_t i = 0; i < size; ++i) {
+        double sum = 0;
+        for (size_t j = 0; j < size; ++j) sum += fabs(h->K[j * size + i]);
+        if (fabs(h->r[i]) > position_roundoff * position_scale * sum) return false;
+        most = fmax(most, sum);
+    }
+    h->s.force_scale = fmax(h->s.force_scale, most);
+    return true;
+}
+
+static cardan_status find_equilibrium(equilibrium_search* h, const cardan_equilibrium_options* options,
+                                      cardan_report* report)
+{
+    if (!set_centre(h)) return cd_statics_fail(&h->s, report);
+    if (is_converged(h) || is_unloaded(h)) return CARDAN_OK;
+    if (options->nearest || h->s.nz > 0) {
+        const cardan_status status = solve_by_newton(h);
+        if (status != CARDAN_NOT_CONVERGED) return status;
+    }
+    return descend(h, report);
+}
+
+cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_options* options, double* q,
+                                       double* state, cardan_equilibrium* equilibrium, cardan_report* report)
+{
+    const cardan_equilibrium_options defaults = {0};
+    cardan_equilibrium               unused;
+    if (!options) options = &defaults;
+    if (!equilibrium) equilibrium = &unused;
+    *equilibrium = (cardan_equilibrium){0};
+    CD_REQUIRE_POINTER(d, "data", report);
+    if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "wish");
+    equilibrium_search h      = {.d         = d,
+                                 .tolerance = options->force_tolerance > 0 ? options->force_tolerance : default_tolerance,
+                                 .max_iterations =
+                                options->max_iterations > 0 ? options->max_iterations : DEFAULT_ITERATIONS};
+    cardan_status      status = cd_statics_create(d, &h.s, report);
+    if (status != CARDAN_OK) return status;
+    layout(&h);
+    if (cd_arena_reserve(&h.arena)) {
+        layout(&h);
+        status = find_equilibrium(&h, options, report);
+        if (status == CARDAN_OK) status = classify(&h, equilibrium, report);
+    } else {
+        status = CARDAN_NO_MEMORY;
+    }
+    if (status == CARDAN_NO_MEMORY)
+        cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                    "no memory for the equilibrium of '%s'", d->m->view.name);
+    if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    if (state && d->m->nstate > 0) memcpy(state, d->state, (size_t)d->m->nstate * sizeof *state);
+    cd_arena_release(&h.arena);
+    cd_statics_release(&h.s);
+    return status;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Independent joint coordinates: rows of the joint velocities of all motions, taken in the order of the joints, first
+// those that are independent of the ones before by far.
+#include "analysis/linear/linearization.h"
+#include "analysis/motion_description.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double independent_tolerance        = 0.1,
+                    weakly_independent_tolerance = 1e-6;  // of a row, that no rows before it explain
+static const double standstill_tolerance         = 1e-12; // of the largest row: rounding of a joint that does not move
+
+static double largest_row(const cd_linearization* l, int nentry, int n)
+{
+    double largest = 0;
+    for (int e = 0; e < nentry; ++e) {
+        double size = 0;
+        for (int i = 0; i < n; ++i) {
+            const double x = l->joint_velocities[(size_t)i * (size_t)l->d->m->nv_joint + (size_t)l->entry[e]];
+            size += x * x;
+        }
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+// Rows of `joint` (nv_all x n) that are independent. Returns how many.
+static int choose_rows(cd_linearization* l, int nentry, int n, int* chosen)
+{
+    const size_t all        = (size_t)l->d->m->nv_joint;
+    double*      basis      = l->work; // (n x n) orthonormal rows
+    const double least_size = standstill_tolerance * standstill_tolerance * largest_row(l, nentry, n);
+    int          count      = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int e = 0; e < nentry && count < n; ++e) {
+            double *row = l->x, size = 0, remaining = 0;
+            bool    is_chosen = false;
+            for (int c = 0; c < count; ++c) is_chosen = is_chosen || chosen[c] == l->entry[e];
+            for (int i = 0; i < n; ++i) {
+                row[i] = l->joint_velocities[(size_t)i * all + (size_t)l->entry[e]];
+                size += row[i] * row[i];
+            }
+            for (int c = 0; c < 2 * count; ++c) { // twice is enough
+                const double* b   = basis + (size_t)(c % count) * (size_t)n;
+                double        sum = 0;
+                for (int i = 0; i < n; ++i) sum += b[i] * row[i];
+                for (int i = 0; i < n; ++i) row[i] -= sum * b[i];
+            }
+            for (int i = 0; i < n; ++i) remaining += row[i] * row[i];
+            const double tolerance = pass == 0 ? independent_tolerance : weakly_independent_tolerance;
+            if (is_chosen || !(size > least_size) || !(remaining > tolerance * tolerance * size)) continue;
+            for (int i = 0; i < n; ++i) basis[(size_t)count * (size_t)n + (size_t)i] = row[i] / sqrt(remaining);
+            chosen[count++] = l->entry[e];
+        }
+    return count;
+}
+
+// The chosen rows for the motions N (nv x n) into T at (at, at).
+static bool fill_rows(cd_linearization* l, int nentry, int n, const double* N, int at, int* chosen)
+{
+    const size_t all = (size_t)l->d->m->nv_joint, size = (size_t)l->n;
+    for (int i = 0; i < n; ++i)
+        cd_joint_velocities(l->d, N + (size_t)i * (size_t)l->d->m->nv, 1, l->joint_velocities + (size_t)i * all);
+    if (choose_rows(l, nentry, n, chosen) != n) return false;
+    for (int i = 0; i < n; ++i)
+        for (int r = 0; r < n; ++r)
+            l->T[(size_t)(at + i) * size + (size_t)(at + r)] = l->joint_velocities[(size_t)i * all + (size_t)chosen[r]];
+    return true;
+}
+
+bool cd_linearization_invert(cd_linearization* l, double* X, double* B)
+{
+    const size_t n = (size_t)l->n;
+    memset(B, 0, n * n * sizeof *B);
+    if (n > 0 && !cd_lapack_lu_panel(l->n, 0, l->n, X, l->pivot)) return false;
+    for (size_t j = 0; j < n; ++j) {
+        B[j * n + j] = 1;
+        cd_lapack_lu_solve(l->n, X, l->pivot, B + j * n);
+    }
+    return true;
+}
+
+bool cd_linearization_choose_coordinates(cd_linearization* l)
+{
+    const size_t n = (size_t)l->n;
+    memset(l->T, 0, n * n * sizeof *l->T);
+    const int  nentry = cd_joint_entries(l->d->m, l->entry);
+    const bool good   = fill_rows(l, nentry, l->nw, l->Nv, l->np, l->velocity_entry) &&
+                      fill_rows(l, nentry, l->np, l->Np, 0, l->position_entry);
+    for (int i = 0; i < l->nz; ++i) l->T[(size_t)(l->np + l->nw + i) * (n + 1)] = 1;
+    cd_linearization_set_state(l, NULL);
+    memcpy(l->X, l->T, n * n * sizeof *l->X);
+    return good && cd_linearization_invert(l, l->X, l->inverse);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Differences of fourth order, for what has no slopes: gears that lose power by their load, where who drives may change
+// at the state itself.
+//
+//   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h
+//
+// every point closed on the constraints.
+#include "analysis/linear/linearization.h"
+
+#include <math.h>
+
+static const double step_position = 5e-4; // [rad, lengths]
+static const double step_velocity = 1e-4; // [rad/s, lengths/s], relative to the velocity where that is above 1
+static const double step_state    = 5e-4; // relative to the state where that is above 1
+
+// Joint velocities, then accelerations and rates at x, times a factor, into the columns of X and Y. False where they
+// cannot be found.
+static bool add_evaluation(cd_linearization* l, int j, double x, double factor, double* H)
+{
+    cardan_data* d = l->d;
+    const size_t n = (size_t)l->n, count = (size_t)d->m->view.noutput;
+    double *     X = l->X + (size_t)j * n, *Y = l->Y + (size_t)j * n, *v = l->work, *a = l->work + d->m->nv_joint,
+           *h = a + d->m->nv_joint;
+    l->x[j]   = x;
+    if (!cd_linearization_set_state(l, l->x)) return false;
+    if (cardan_accelerate(d, l->a, l->z, NULL) != CARDAN_OK) return false;
+    cardan_joint_motions(d, l->a, NULL, v, a);
+    for (int i = 0; i < l->np; ++i) Y[i] += factor * v[l->position_entry[i]];
+    for (int i = 0; i < l->nw; ++i) {
+        X[l->np + i] += factor * v[l->velocity_entry[i]];
+        Y[l->np + i] += factor * a[l->velocity_entry[i]];
+    }
+    for (int i = 0; i < l->nz; ++i) Y[l->np + l->nw + i] += factor * l->z[i];
+    if (H) cardan_evaluate_outputs(d, h);
+    for (size_t i = 0; H && i < count; ++i) H[(size_t)j * count + i] += factor * h[i];
+    return true;
+}
+
+// Length of motion k of N in units.
+static double motion_length(const cd_linearization* l, const double* N, int k)
+{
+    const int nv   = l->d->m->nv;
+    double    most = 0;
+    for (int i = 0; i < nv; ++i) most = fmax(most, fabs(N[(size_t)k * (size_t)nv + (size_t)i]) * l->tangent.unit[i]);
+    return most;
+}
+
+static double step_along(const cd_linearization* l, int j)
+{
+    double fastest = 1;
+    for (int i = 0; i < l->d->m->nv; ++i) fastest = fmax(fastest, fabs(l->v0[i]) * l->tangent.unit[i]);
+    if (j < l->np) return step_position / motion_length(l, l->Np, j);
+    if (j < l->np + l->nw) return step_velocity * fastest / motion_length(l, l->Nv, j - l->np);
+    return step_state * fmax(1, fabs(l->z0[j - l->np - l->nw]));
+}
+
+bool cd_linearization_column_difference(cd_linearization* l, int j, double* H)
+{
+    static const double weight[2] = {8.0 / 12, -1.0 / 12};
+    const double        h         = step_along(l, j);
+    bool                good      = true;
+    for (int k = 1; k <= 2 && good; ++k)
+        good = add_evaluation(l, j, k * h, weight[k - 1] / h, H) && add_evaluation(l, j, -k * h, -weight[k - 1] / h, H);
+    l->x[j] = 0;
+    return good;
+}

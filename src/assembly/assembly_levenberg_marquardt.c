@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solving the problem of assembly. docs/theory/assembly.md (1), (2).
+//
+//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
+//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
+//                length) in one step and every step closes the gap further: the branch of the guess is kept.
+//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
+//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
+//   return       towards the start along the closed positions (nearest_configuration.c), close again, while that brings the
+//                start nearer: in the end the change from the start is the least.
+//   velocities   linear: some y with A y = -c, and the return
+#include "assembly/assembly_problem.h"
+#include "math/norm_inf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double max_step            = 0.5;   // rad or lengths, in one step
+static const double residual_roundoff   = 1e-16; // residual in units: rounding
+static const double converged_residual  = 1e-12; // not worth more than a few steps
+static const double small_change        = 1e-4;
+static const double violation_tolerance = 1e-9; // more than that left: not closed
+static const double max_velocity_ratio  = 1e10; // of a rate, in units: velocities that close it by rounding alone
+static const int    max_iterations = 300, max_iterations_large = 30, max_stalled = 40, max_change_iterations = 40;
+
+static double norm_sq(int n, const double* x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+    return sum;
+}
+
+static double norm_inf(int n, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// y to the change of coordinates, shortened where a joint would move too far.
+static void scaled_to_coordinates(cd_assembly* a, const double* y)
+{
+    double most = 0;
+    memset(a->dq, 0, (size_t)a->d->m->nv * sizeof *a->dq);
+    for (int i = 0; i < a->nfree; ++i) most = fmax(most, fabs(y[i]) / a->weight[a->free_velocity[i]]);
+    const double shortening = most > max_step ? max_step / most : 1;
+    for (int i = 0; i < a->nfree; ++i)
+        a->dq[a->free_velocity[i]] =
+            shortening * y[i] / (a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
+}
+
+static void set_positions(cd_assembly* a, const double* q)
+{
+    cd_data_set_state(a->d, a->d->t, q, a->d->v, a->d->state);
+}
+
+// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a
+// unit y.
+static double levenberg_step(cd_assembly* a, double mu)
+{
+    cd_assembly_update_jacobian(a);
+    cd_assembly_apply_transposed(a, a->c, a->y);
+    const double gradient_max = norm_inf(a->nfree, a->y), gradient_norm = sqrt(norm_sq(a->nfree, a->y)),
+                 residual_norm = sqrt(norm_sq(a->nrow, a->c));
+    if (!(gradient_norm > 0)) return 0;
+    for (int i = 0; i < a->nfree; ++i) a->y[i] /= gradient_norm;
+    cd_assembly_apply(a, a->y, a->trial_residual);
+    const double size = sqrt(norm_sq(a->nrow, a->trial_residual)); // of A along its steepest direction
+    for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
+    if (!cd_assembly_least_squares(a, mu * size * size, a->trial_residual, a->y)) return 0;
+    scaled_to_coordinates(a, a->y);
+    return size > 0 ? gradient_max / (size * residual_norm) : 0;
+}
+
+// True where the trial q1 is nearer to closing; it is then the state, else q is again.
+static bool accept_if_smaller(cd_assembly* a, double* residual, double* residual_sq)
+{
+    set_positions(a, a->q_trial);
+    const double next = cd_assembly_residual(a, a->trial_residual), next_sum = norm_sq(a->nrow, a->trial_residual);
+    if (!(next_sum < *residual_sq)) {
+        set_positions(a, a->q);
+        cd_assembly_residual(a, a->trial_residual);
+        return false;
+    }
+    memcpy(a->q, a->q_trial, (size_t)a->d->m->nq * sizeof *a->q);
+    memcpy(a->c, a->trial_residual, (size_t)a->nrow * sizeof *a->c);
+    *residual    = next;
+    *residual_sq = next_sum;
+    return true;
+}
+
+double cd_assembly_minimize_residual(cd_assembly* a)
+{
+    const cardan_model* m = a->d->m;
+    memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
+    double residual = cd_assembly_residual(a, a->c), residual_sq = norm_sq(a->nrow, a->c), mu = 0.1;
+    int    nstalled = 0; // steps in a row that gained little
+    for (int i = 0;
+         i < (a->dense ? max_iterations : max_iterations_large) && a->nfree > 0 && residual > residual_roundoff;
+         ++i, ++a->iterations) {
+        const double before = residual_sq, relative_gradient = levenberg_step(a, mu * fmin(1, residual_sq));
+        if (relative_gradient < 1e-8 && residual > 1e-6) break; // as near as it gets
+        cardan_model_integrate_position(m, a->q, a->dq, a->q_trial);
+        if (accept_if_smaller(a, &residual, &residual_sq)) {
+            nstalled = residual_sq > 0.25 * before ? nstalled + 1 : 0;
+            mu       = fmax(mu / 4, 1e-8);
+        } else {
+            nstalled = residual < converged_residual ? max_stalled : nstalled;
+            mu *= 8;
+        }
+        if (nstalled >= (residual < converged_residual ? 2 : max_stalled) || mu > 1e12) break;
+    }
+    return residual;
+}
+
+void cd_assembly_perturb(cd_assembly* a, double size, int attempt)
+{
+    unsigned long long x = 88172645463325252ull + (unsigned long long)attempt;
+    memset(a->dq, 0, (size_t)a->d->m->nv * sizeof *a->dq);
+    for (int i = 0; i < a->nfree; ++i) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17; // Marsaglia 2003, J. Stat. Software 8(14)
+        const double part = (double)(x >> 11) * 0x1p-53, sign = attempt > 0 && x & 1 ? -1 : 1;
+        a->dq[a->free_velocity[i]] = sign * size * (0.5 + 0.5 * part) / a->velocity_scale[a->free_velocity[i]];
+    }
+    cardan_model_integrate_position(a->d->m, a->q_saved, a->dq, a->q_trial);
+    set_positions(a, a->q_trial);
+}
+
+double cd_assembly_solve_positions(cd_assembly* a)
+{
+    static const double size[]   = {1e-3, 1e-2, 0.1, 1e-2, 0.1};
+    const size_t        bytes    = (size_t)a->d->m->nq * sizeof *a->q;
+    double              residual = cd_assembly_minimize_residual(a);
+    const int           nattempt = a->dense ? (int)(sizeof size / sizeof *size) : 1;
+    for (int attempt = 0;
+         attempt < nattempt && a->nfree > 0 && residual > fmax(violation_tolerance, a->violation_roundoff); ++attempt) {
+        const double sum = norm_sq(a->nrow, a->c);
+        memcpy(a->q_saved, a->q, bytes);
+        cd_assembly_perturb(a, size[attempt], attempt);
+        const double next = cd_assembly_minimize_residual(a);
+        if (next <= fmax(violation_tolerance, a->violation_roundoff) || norm_sq(a->nrow, a->c) < sum) {
+            residual = next;
+            continue;
+        }
+        memcpy(a->q, a->q_saved, bytes);
+        set_positions(a, a->q);
+        residual = cd_assembly_residual(a, a->c);
+    }
+    return residual;
+}
+
+// Part of the way back to the start that lies along the closed positions, into a->dq; its size.
+static double change_toward_start(cd_assembly* a)
+{
+    cardan_data* d = a->d;
+    cardan_model_position_difference(d->m, a->q, a->q_start, a->dq);
+    for (int i = 0; i < a->nfree; ++i)
+        a->y[i] = a->dq[a->free_velocity[i]] * a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
+    if (!cd_assembly_step_to_targets(a, a->y)) return 0;
+    scaled_to_coordinates(a, a->y);
+    return norm_inf(a->nfree, a->y);
+}
+
+static double distance_to_start_sq(cd_assembly* a)
+{
+    double sum = 0;
+    cardan_model_position_difference(a->d->m, a->q, a->q_start, a->dq);
+    for (int i = 0; i < a->nfree; ++i) {
+        const int v = a->free_velocity[i];
+        sum += pow(a->dq[v] * a->velocity_scale[v] * a->weight[v], 2);
+    }
+    cd_assembly_target_errors(a, a->nearest_work);
+    return sum + norm_sq(cd_assembly_count_targets(a), a->nearest_work);
+}
+
+void cd_assembly_minimize_change(cd_assembly* a)
+{
+    const size_t size        = (size_t)a->d->m->nq * sizeof *a->q;
+    double       distance_sq = distance_to_start_sq(a), last = INFINITY;
+    for (int i = 0; i < max_change_iterations && a->nfree > 0; ++i) {
+        const double change = change_toward_start(a);
+        if (change < converged_residual || (change < small_change && change > last / 2)) return;
+        last = change;
+        memcpy(a->q_saved, a->q, size);
+        cardan_model_integrate_position(a->d->m, a->q, a->dq, a->q_trial);
+        set_positions(a, a->q_trial);
+        const double residual = cd_assembly_minimize_residual(a), new_distance_sq = distance_to_start_sq(a);
+        if (residual < converged_residual &&
+            (new_distance_sq < distance_sq || change < small_change)) { // near the end the distance shows rounding only
+            distance_sq = new_distance_sq;
+            continue;
+        }
+        memcpy(a->q, a->q_saved, size);
+        set_positions(a, a->q);
+        cd_assembly_residual(a, a->c);
+        return;
+    }
+}
+
+double cd_assembly_solve_velocities(cd_assembly* a)
+{
+    cardan_data* d        = a->d;
+    double       residual = cd_assembly_residual(a, a->c);
+    for (int i = 0; i < 3 && a->nfree > 0 && residual > residual_roundoff; ++i) {
+        cd_assembly_update_jacobian(a);
+        for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
+        if (!cd_assembly_least_squares(a, 0, a->trial_residual, a->y) ||
+            cd_norm_inf(a->nfree, a->y) > max_velocity_ratio * cd_norm_inf(a->nrow, a->trial_residual))
+            break;
+        for (int k = 0; k < a->nfree; ++k)
+            d->v[a->free_velocity[k]] +=
+                a->y[k] / (a->velocity_scale[a->free_velocity[k]] * a->weight[a->free_velocity[k]]);
+        cd_data_set_velocity(d, d->v);
+        residual = cd_assembly_residual(a, a->c);
+    }
+    return residual;
+}
+
+void cd_assembly_minimize_velocity_change(cd_assembly* a)
+{
+    cardan_data* d = a->d;
+    if (a->nfree == 0) return;
+    for (int i = 0; i < a->nfree; ++i)
+        a->y[i] = (a->v_start[a->free_velocity[i]] - d->v[a->free_velocity[i]]) *
+                  a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]];
+    if (!cd_assembly_step_to_targets(a, a->y)) return;
+    for (int i = 0; i < a->nfree; ++i)
+        d->v[a->free_velocity[i]] +=
+            a->y[i] / (a->velocity_scale[a->free_velocity[i]] * a->weight[a->free_velocity[i]]);
+    cd_data_set_velocity(d, d->v);
+    (void)cd_assembly_solve_velocities(a);
+}

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#pragma once
-
-#include <stdbool.h>
-
-// Whether an allocation of this process has failed.
-bool cd_memory_ended(void);

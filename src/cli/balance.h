@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// `cardan equilibrium --solve`: values for which the start of the mechanism is an equilibrium.
-#pragma once
-
-#include "cli/mechanism.h"
-
-// Finds, tells and writes them; returns the exit code.
-int cd_balance(cd_mechanism* mechanism, int formulation);

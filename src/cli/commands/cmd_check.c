@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan check: what the mechanism is, in plain words.
+#include "cli/report/check_report.h"
+#include "cli/report/result_columns.h"
+#include "cli/commands/commands.h"
+#include "cli/support/messages.h"
+#include "cli/support/run_settings.h"
+#include "core/memory.h"
+#include "dynamics/curve_domain.h"
+#include "dynamics/data.h"
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cardan_status count_bodies(const cardan_model* m, cd_check_result* f)
+{
+    bool* seen  = cd_allocate((size_t)m->nlink + 1, sizeof *seen);
+    int*  depth = cd_allocate((size_t)m->nlink + 1, sizeof *depth);
+    for (int i = 0; seen && i < m->nbody; ++i) {
+        const int link = m->body[i].link;
+        if (link < 0 || seen[link]) continue;
+        seen[link] = true;
+        ++f->nmoving;
+    }
+    for (int i = 0; depth && i < m->nlink; ++i) {
+        const int p = m->link[i].parent;
+        depth[i]    = (p < 0 ? 0 : depth[p]) + (p < 0 || m->link[p].joint != m->link[i].joint);
+        if (depth[i] > f->tree_depth) f->tree_depth = depth[i];
+    }
+    free(seen);
+    free(depth);
+    return seen && depth ? CARDAN_OK : CARDAN_NO_MEMORY;
+}
+
+static void count_closure_rows(const cardan_model* m, cd_check_result* f)
+{
+    for (int j = 0; j < m->njoint; ++j) {
+        const bool cut = m->joint[j].is_cut;
+        if (m->joint[j].nelementary == 0 && !cut) continue; // welded
+        f->maximal_rows += 6 - m->tree_range[j].nv;
+        if (cut) f->closure_rows += 6 - m->tree_range[j].nv;
+    }
+}
+
+// Total mass and its centre: at the start where there is data, else in the design position.
+static cardan_status compute_mass_centre(const cardan_view* view, cardan_data* data, cd_check_result* f)
+{
+    cardan_motion* body = cd_allocate((size_t)view->nbody + 1, sizeof *body);
+    if (!body) return CARDAN_NO_MEMORY;
+    if (data) cardan_body_motions(data, NULL, body);
+    for (int i = 0; i < view->nbody; ++i) {
+        const cardan_body* b = &view->body[i];
+        if (!data) {
+            double R[9];
+            q4_matrix(b->pose.q, R);
+            for (int k = 0; k < 3; ++k)
+                body[i].p[k] =
+                    b->pose.p[k] + R[3 * k] * b->centre[0] + R[3 * k + 1] * b->centre[1] + R[3 * k + 2] * b->centre[2];
+        }
+        f->mass += b->mass;
+        for (int k = 0; k < 3; ++k) f->mass_centre[k] += b->mass * body[i].p[k];
+    }
+    for (int k = 0; k < 3; ++k) f->mass_centre[k] = f->mass > 0 ? f->mass_centre[k] / f->mass : 0;
+    free(body);
+    return CARDAN_OK;
+}
+
+// No start state: loops that cannot be closed are named all the same, and why is in the report already. Where they
+// close, laws of motion contradict each other, and the doctor knows which.
+static cardan_status diagnose_without_start(cd_check_result* f, cardan_report* report)
+{
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_data_create(f->model, cardan_formulation_find("dense"), &data, NULL);
+    if (status == CARDAN_OK) status = cardan_diagnose(data, &f->diagnosis, NULL);
+    if (f->diagnosis && f->diagnosis->assemblable) {
+        cardan_diagnosis_destroy(f->diagnosis);
+        status = cardan_diagnose(data, &f->diagnosis, report);
+    }
+    cardan_data_destroy(data);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_INCONSISTENT;
+}
+
+// Equations beside those of the joints.
+static void count_equations(const cd_model_instance* c, cd_check_result* f)
+{
+    const int more = c->data->constraints.nrow - f->closure_rows;
+    f->maximal_rows += more;
+    f->closure_rows += more;
+}
+
+// Laws of motion that contradict each other in accelerations only: `run` would refuse them. In the coordinates of the
+// tree by reduction, which is linear where dense is not.
+static cardan_status check_driver_accelerations(cd_model_instance* c, cardan_report* report)
+{
+    cardan_data*  data   = NULL;
+    cardan_status status = cardan_data_create(c->model, cardan_formulation_find("reduction"), &data, NULL);
+    if (status == CARDAN_OK) status = cardan_data_copy_state(c->data, data);
+    if (status == CARDAN_OK) status = cardan_accelerate(data, c->a, NULL, report);
+    cardan_data_destroy(data);
+    return status == CARDAN_UNSUPPORTED ? CARDAN_OK : status;
+}
+
+// At its start, by order-n; with loops by dense, and too large for that by nobody: the doctor looks and solves nothing.
+// A tree is solved once, which finds motions that nothing resists; with loops that is the doctor's business.
+static cardan_status inspect_start(cd_mechanism* mechanism, cd_model_instance* c, cd_check_result* f)
+{
+    enum { DENSE_SIZE_MAX = 2000 };
+    const cardan_model_view view  = cardan_model_get_view(f->model);
+    const bool              loops = view.nconstraint > 0, many = view.nv + f->closure_rows > DENSE_SIZE_MAX;
+    const int               formulation = !loops ? cardan_formulation_find("order-n")
+                                          : many ? CARDAN_NONE
+                                                 : cardan_formulation_find("dense");
+    cardan_status           status      = cd_model_instance_open(c, mechanism, formulation);
+    if (status == CARDAN_INCONSISTENT) status = diagnose_without_start(f, &mechanism->report);
+    if (status != CARDAN_OK) return status;
+    double position_violation = 0;
+    cd_max_constraint_violation(c->data, &position_violation, &f->velocity_violation);
+    cd_warn_start_violation(position_violation, f->velocity_violation, &mechanism->report);
+    count_equations(c, f);
+    status = cardan_diagnose(c->data, &f->diagnosis, &mechanism->report);
+    if (status == CARDAN_OK && f->diagnosis && f->diagnosis->driven > 0)
+        status = check_driver_accelerations(c, &mechanism->report);
+    if (status == CARDAN_OK && !loops) status = cardan_accelerate(c->data, c->a, NULL, &mechanism->report);
+    f->is_regular = status == CARDAN_OK;
+    cd_warn_start_beyond_limits(c, &mechanism->report);
+    cd_warn_beyond_curve_end(c->data, NULL, &mechanism->report);
+    const cardan_status names_status = cd_columns_check_names(c, &mechanism->report);
+    return status == CARDAN_OK ? names_status : status;
+}
+
+static int check(cd_mechanism* mechanism)
+{
+    const cd_options* options = mechanism->options;
+    cd_model_instance c       = {0};
+    cardan_model*     model   = NULL;
+    cardan_status     status =
+        cardan_model_compile(mechanism->description, CARDAN_TREE_BREADTH_FIRST, &model, &mechanism->report);
+    if (status != CARDAN_OK) return cd_report_failure(&mechanism->report, status);
+
+    cd_check_result facts = {.model = model, .instance = &c};
+    status                = count_bodies(model, &facts);
+    count_closure_rows(model, &facts);
+    if (status == CARDAN_OK) status = inspect_start(mechanism, &c, &facts);
+    if (facts.diagnosis && !c.data) {
+        facts.maximal_rows += facts.diagnosis->nrow - facts.closure_rows; // constraints beside the joints
+        facts.closure_rows = facts.diagnosis->nrow;
+    }
+    if (status != CARDAN_NO_MEMORY && compute_mass_centre(&model->view, c.data, &facts) != CARDAN_OK)
+        status = CARDAN_NO_MEMORY;
+    const bool closes =
+        c.data || status == CARDAN_UNSUPPORTED; // else nothing can be solved, and there is nothing to choose
+    facts.choice = (cardan_formulation_choice){.formulation = CARDAN_NONE};
+    if (closes && status != CARDAN_NO_MEMORY &&
+        cardan_choose_formulation(mechanism->description, &facts.choice, NULL) == CARDAN_NO_MEMORY)
+        status = CARDAN_NO_MEMORY;
+
+    // without data only a mechanism that no formulation takes, or that does not close, can still be told
+    const bool can_report = (c.data || facts.diagnosis || status == CARDAN_UNSUPPORTED) && status != CARDAN_NO_MEMORY;
+    int        code       = cd_exit_code(status);
+    if (status == CARDAN_NO_MEMORY) cd_report_failure(&mechanism->report, status);
+    if (can_report && options->json)
+        code = cd_check_print_json(mechanism, &facts);
+    else if (can_report && !options->quiet)
+        cd_check_print_summary(mechanism, &facts);
+    fflush(stdout);
+    // what is wrong with the mechanism is a problem of the description
+    if (status != CARDAN_OK) code = can_report ? CD_EXIT_INPUT : cd_exit_code(status);
+    if (!options->json || status != CARDAN_OK) cd_print_report(&mechanism->report);
+    cardan_diagnosis_destroy(facts.diagnosis);
+    cd_model_instance_close(&c);
+    cardan_model_destroy(model);
+    return code;
+}
+
+static int run(const cd_options* options)
+{
+    cd_mechanism mechanism;
+    int          code = cd_mechanism_open(&mechanism, options);
+    if (code != CD_EXIT_DONE) return code;
+    code = check(&mechanism);
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_check = {
+    .name         = "check",
+    .operands     = "MODEL",
+    .noperand_min = 1,
+    .noperand_max = 1,
+    .summary      = "what the mechanism is: loops, degrees of freedom, what repeats and why, in plain words",
+    .text         = "Reads and compiles the model and says what it is: moving bodies, joints, loops, degrees of\n"
+                    "freedom by rank, mass, and what is doubtful in it. Of every loop it says which joint closes it,\n"
+                    "how many equations that adds, how many of them repeat others at every pose and why, which\n"
+                    "reactions are therefore not unique, and which other joints would make them so.\n"
+                    "Errors, with exit code 1: loops that cannot close, a singular start pose, laws of motion that\n"
+                    "contradict each other, a motion that nothing resists. Each names the joint.\n"
+                    "With --json, `bodies` and `joints` count those of the file, welded bodies too; `tree` has the\n"
+                    "joint coordinates of the tree with the equations that close loops, and `maximal` what there is\n"
+                    "when every moving body has six velocities and every joint is a constraint; counts that cannot\n"
+                    "be made are null.",
+    .examples     = "cardan check models/four_bar             # in words\n"
+                    "cardan check car.yaml --strict --json    # for programs; doubtful input is an error\n",
+    CD_OPTIONS(CD_OPTION_STATE, CD_OPTION_SET, CD_OPTION_STRICT, CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET,
+               CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cardan equilibrium: where the mechanism rests, and what it takes to make it rest in its design position.
+#include "cli/support/operating_point.h"
+#include "cli/commands/cmd_equilibrium_trim.h"
+#include "cli/commands/commands.h"
+#include "cli/support/output_files.h"
+#include "cli/report/text_table.h"
+#include "cli/support/messages.h"
+#include "cli/support/terminal_print.h"
+#include "cli/report/report_values.h"
+#include "core/memory.h"
+
+#include <cardan/analyse.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const cd_command cd_command_equilibrium;
+
+static const char* const stability_name[] = {"stable", "neutral", "unstable"};
+
+// What the equilibrium leaves in the case: positions, and accelerations that are none.
+static cardan_status move_to_equilibrium(cd_model_instance* c, const cd_options* options,
+                                         cardan_equilibrium* equilibrium, cardan_report* report)
+{
+    const cardan_equilibrium_options equilibrium_options = {
+        .nearest = options->nearest, .force_tolerance = isnan(options->tolerance) ? 0 : options->tolerance};
+    const cardan_status status =
+        cardan_equilibrium_solve(c->data, &equilibrium_options, NULL, c->state, equilibrium, report);
+    if (status != CARDAN_OK) return status;
+    memset(c->a, 0, (size_t)c->model_view.nv_joint * sizeof *c->a);
+    cardan_joint_motions(c->data, NULL, c->q, c->v, NULL);
+    return status;
+}
+
+static void print_joints(const cd_model_instance* c, const cardan_equilibrium* equilibrium)
+{
+    cardan_reaction* reaction = cd_allocate((size_t)c->model_view.njoint + 1, sizeof *reaction);
+    if (!reaction) cd_report_no_memory();
+    const bool known =
+        reaction && isfinite(equilibrium->max_acceleration) && cardan_reactions(c->data, c->a, reaction) == CARDAN_OK;
+    cd_text_table grid  = {.align = "lrlll"};
+    double        force = 0, torque = 0;
+    for (int j = 0; known && j < c->model_view.njoint; ++j)
+        for (int k = 0; k < 3; ++k)
+            force = fmax(force, fabs(reaction[j].force[k])), torque = fmax(torque, fabs(reaction[j].torque[k]));
+    static const char* const head[] = {"joint", "q", "", "force on its second body [N]", "torque [N m]"};
+    for (int i = 0; i < 5; ++i) cd_text_table_add(&grid, "%s", head[i]);
+    for (int j = 0; j < c->model_view.njoint; ++j) {
+        const cardan_index_range s     = c->model_view.joint_range[j];
+        const int                nline = s.q >= 0 && s.nq > 0 ? s.nq : 1;
+        for (int i = 0; i < nline; ++i) {
+            const bool has = s.q >= 0 && s.nq > 0;
+            cd_text_table_add(&grid, "%s", i == 0 ? cardan_model_joint_name(c->model, j) : "");
+            cd_text_table_add(&grid, "%s",
+                              has ? cd_five_digit_text(fabs(c->q[s.q + i]) < 1e-9 ? 0 : c->q[s.q + i]).text : "");
+            cd_text_table_add(&grid, "%s", has ? cardan_model_q_unit(c->model, j, i) : "");
+            cd_text_table_add(&grid, "%s",
+                              i == 0 && known ? cd_vector_text(3, reaction[j].force, 1e4 * force).text : "");
+            cd_text_table_add(&grid, "%s",
+                              i == 0 && known ? cd_vector_text(3, reaction[j].torque, 1e4 * fmax(torque, force)).text
+                                              : "");
+        }
+    }
+    cd_text_table_print(&grid);
+    free(reaction);
+}
+
+static void print_summary(const cd_mechanism* mechanism, const cd_model_instance* c,
+                          const cardan_equilibrium* equilibrium)
+{
+    if (equilibrium->dof == 0)
+        cd_print("%s at t = %g s: nothing is free to move\n", mechanism->view.name, c->t);
+    else
+        cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
+                 equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
+    cd_print("  %s, %s; forces left: %s of those at work\n", cd_plural_text(equilibrium->dof, "motion", "motions").text,
+             cd_plural_text(equilibrium->iterations, "iteration", "iterations").text,
+             cd_two_digit_text(equilibrium->residual).text);
+    if (equilibrium->nunstable > 0) cd_print("  leads away: %s\n", equilibrium->unstable_description);
+    if (equilibrium->nneutral > 0) cd_print("  neutral: %s\n", equilibrium->neutral_description);
+    if (isnan(equilibrium->max_acceleration))
+        cd_print("  no reactions: some motion has no inertia, so that the equations of motion have no solution here\n");
+    print_joints(c, equilibrium);
+}
+
+// What --state reads, and what was found beside it.
+static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* equilibrium)
+{
+    cd_text        text = {0};
+    cd_json_writer json = cd_json_writer_to(&text);
+    cd_json_begin_object(&json, NULL);
+    cd_json_string(&json, "status", "ok");
+    cd_json_number(&json, "time", c->t);
+    cd_json_string(&json, "stability", equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
+    cd_json_integer(&json, "dof", equilibrium->dof);
+    cd_json_integer(&json, "neutral", equilibrium->nneutral);
+    cd_json_integer(&json, "unstable", equilibrium->nunstable);
+    cd_json_string(&json, "neutral_motions", equilibrium->neutral_description);
+    cd_json_string(&json, "unstable_motions", equilibrium->unstable_description);
+    cd_json_number(&json, "residual", equilibrium->residual);
+    cd_json_number(&json, "acceleration", equilibrium->max_acceleration);
+    cd_json_integer(&json, "iterations", equilibrium->iterations);
+    cd_json_begin_object(&json, "final");
+    cd_write_joints_json(&json, c, c->q, c->v, NULL, NULL);
+    if (!cd_write_bodies_json(&json, c, NULL)) text.failed = true;
+    cd_write_states_json(&json, c, c->state);
+    cd_json_end(&json);
+    if (isfinite(equilibrium->max_acceleration) &&
+        (!cd_write_reactions_json(&json, c, c->a) || !cd_write_drivers_json(&json, c)))
+        text.failed = true;
+    cd_json_end(&json);
+    return text;
+}
+
+static int report(cd_mechanism* mechanism, const cd_model_instance* c, const cardan_equilibrium* equilibrium)
+{
+    cd_mechanism_warn(mechanism);
+    const cd_options* options = mechanism->options;
+    int               code    = CD_EXIT_DONE;
+    if (options->output) {
+        cd_text text = state_json(c, equilibrium);
+        code         = cd_write_text(options->output, &text, options->force);
+    }
+    if (options->json) {
+        cd_text   text    = state_json(c, equilibrium);
+        const int printed = cd_print_and_free_text(&text);
+        if (code == CD_EXIT_DONE) code = printed;
+    } else if (!options->quiet) {
+        print_summary(mechanism, c, equilibrium);
+    }
+    return code;
+}
+
+static int find_equilibrium(cd_mechanism* mechanism, int formulation)
+{
+    cd_model_instance  c;
+    cardan_equilibrium equilibrium;
+    cardan_status      status = cd_model_instance_open(&c, mechanism, formulation);
+    if (status == CARDAN_OK) status = move_to_equilibrium(&c, mechanism->options, &equilibrium, &mechanism->report);
+    const int code =
+        status == CARDAN_OK ? report(mechanism, &c, &equilibrium) : cd_report_failure(&mechanism->report, status);
+    cd_model_instance_close(&c);
+    return code;
+}
+
+static int run(const cd_options* options)
+{
+    cd_mechanism mechanism;
+    if (options->model_output && !options->solve)
+        return cd_report_usage_error(&cd_command_equilibrium, "--write belongs to --solve; --output writes the state");
+    int code = cd_mechanism_open(&mechanism, options);
+    if (code != CD_EXIT_DONE) return code;
+    cd_mechanism_warn(&mechanism);
+    const int formulation = cd_formulation_from_options(&mechanism, cd_default_analysis_formulation(&mechanism));
+    if (formulation == CARDAN_NONE)
+        code = CD_EXIT_USAGE;
+    else
+        code =
+            options->solve ? cd_equilibrium_trim(&mechanism, formulation) : find_equilibrium(&mechanism, formulation);
+    cd_mechanism_close(&mechanism);
+    return code;
+}
+
+const cd_command cd_command_equilibrium = {
+    .name         = "equilibrium",
+    .operands     = "MODEL",
+    .noperand_min = 1,
+    .noperand_max = 1,
+    .summary      = "static equilibrium, stable or not; or values for which the start is one",
+    .text     = "Looks for the position where nothing accelerates: from the start of the model file, or of --state, "
+                "downhill to where\n"
+                "the mechanism would come to rest, drivers held at --time. Says whether it is stable, which motions lead "
+                "away or\n"
+                "meet no force at all, and what the joints bear. Where there is none it names what nothing carries. "
+                "Friction holds nothing here.\n"
+                "With --solve the position stays and values are found for which it is the equilibrium, such as free "
+                "lengths of\n"
+                "springs; what balances best, where there are fewer values than motions.",
+    .examples = "cardan equilibrium models/hmmwv                     # how far it sinks into its springs\n"
+                "cardan equilibrium car.yaml -o rest.json            # a state for --state of run, modes, draw\n"
+                "cardan equilibrium car.yaml --solve 'F?.coil.length,R?.coil.length' --write car-rest.yaml\n",
+    .writes_states = true,
+    CD_OPTIONS(CD_OPTION_NEAREST, CD_OPTION_SOLVE, CD_OPTION_MODEL_OUTPUT, CD_OPTION_FORMULATION, CD_OPTION_STATE,
+               CD_OPTION_TIME, CD_OPTION_SET, CD_OPTION_STATE_OUTPUT, CD_OPTION_FORCE, CD_OPTION_STRICT,
+               CD_OPTION_FLOATING, CD_OPTION_JSON, CD_OPTION_QUIET, CD_OPTION_HELP),
+    .run = run,
+};

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of a case as JSON, and numbers as people read them.
+#include "cli/report/report_values.h"
+
+#include "cli/support/messages.h"
+#include "cli/report/reaction_list.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cd_write_joints_json(cd_json_writer* json, const cd_model_instance* c, const double* q, const double* v,
+                          const double* a, const double* effort)
+{
+    cd_json_begin_object(json, "joints");
+    for (int j = 0; j < c->model_view.njoint; ++j) {
+        const cardan_index_range slot = c->model_view.joint_range[j];
+        const int                nq = slot.q < 0 ? 0 : slot.nq, nv = slot.q < 0 ? 0 : slot.nv;
+        cd_json_begin_object(json, cardan_model_joint_name(c->model, j));
+        cd_json_numbers(json, "q", nq, nq ? q + slot.q : q);
+        cd_json_numbers(json, "v", nv, nv ? v + slot.v : v);
+        if (a) cd_json_numbers(json, "a", nv, nv ? a + slot.v : a);
+        if (effort) cd_json_numbers(json, "effort", nv, nv ? effort + slot.v : effort);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+}
+
+bool cd_write_bodies_json(cd_json_writer* json, const cd_model_instance* c, const double* a)
+{
+    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    cardan_motion*    body = cd_allocate((size_t)view.nbody + 1, sizeof *body);
+    if (!body) return false;
+    cardan_body_motions(c->data, a, body);
+    cd_json_begin_object(json, "bodies");
+    for (int i = 0; i < view.nbody; ++i) {
+        cd_json_begin_object(json, view.body[i].name);
+        cd_json_numbers(json, "p", 3, body[i].p);
+        cd_json_numbers(json, "q", 4, body[i].q);
+        cd_json_numbers(json, "v", 3, body[i].v);
+        cd_json_numbers(json, "w", 3, body[i].w);
+        if (a) cd_json_numbers(json, "a", 3, body[i].a);
+        if (a) cd_json_numbers(json, "alpha", 3, body[i].alpha);
+        cd_json_end(json);
+    }
+    cd_json_end(json);
+    free(body);
+    return true;
+}
+
+static void write_wrench(cd_json_writer* json, const cd_reaction_entry* one)
+{
+    cd_json_begin_object(json, one->name);
+    cd_json_numbers(json, "force", 3, one->wrench->force);
+    cd_json_numbers(json, "torque", 3, one->wrench->torque);
+    cd_json_boolean(json, "unique", one->wrench->unique);
+    cd_json_end(json);
+}
+
+static void write_transmission(cd_json_writer* json, const cd_model_instance* c, const cardan_transmission* t)
+{
+    cd_json_begin_object(json, t->name);
+    cd_json_begin_array(json, "coordinates");
+    for (int k = 0; k < t->n; ++k) cd_json_string(json, NULL, cd_coordinate_text(c, t, k).text);
+    cd_json_end(json);
+    cd_json_numbers(json, "effort", t->n, t->effort);
+    cd_json_begin_array(json, "unit");
+    for (int k = 0; k < t->n; ++k) cd_json_string(json, NULL, t->unit[k]);
+    cd_json_end(json);
+    cd_json_boolean(json, "unique", t->unique);
+    cd_json_end(json);
+}
+
+bool cd_write_reactions_json(cd_json_writer* json, const cd_model_instance* c, const double* a)
+{
+    cd_reaction_list r;
+    const int        njoint = c->model_view.njoint;
+    if (!cd_reaction_list_open(&r, c)) return false;
+    const bool known = cd_reaction_list_update(&r, c->data, a);
+    cd_json_begin_object(json, "reactions");
+    for (int i = 0; known && i < njoint; ++i) write_wrench(json, &r.entry[i]);
+    cd_json_end(json);
+    if (r.nwrench > njoint) {
+        cd_json_begin_object(json, "constraint_reactions");
+        for (int i = njoint; known && i < r.nwrench; ++i) write_wrench(json, &r.entry[i]);
+        cd_json_end(json);
+    }
+    if (r.ntransmission > 0) {
+        cd_json_begin_object(json, "transmissions");
+        for (int i = 0; known && i < r.ntransmission; ++i) write_transmission(json, c, &r.transmission[i]);
+        cd_json_end(json);
+    }
+    cd_reaction_list_close(&r);
+    return true;
+}
+
+// Names of drivers whose efforts are those of least norm among many; a name that drives several motions once.
+static void write_nonunique_drivers(cd_json_writer* json, const cd_model_instance* c, const cd_driver_effort_list* e)
+{
+    const char* last          = "";
+    bool        any_nonunique = false;
+    for (int i = 0; i < e->count; ++i) any_nonunique = any_nonunique || !e->unique[i];
+    if (!any_nonunique) return;
+    cd_json_begin_array(json, "drivers_not_unique");
+    for (int i = 0; i < e->count; ++i) {
+        const char* name = cardan_driver_at(c->data, i).name;
+        if (e->unique[i] || strcmp(name, last) == 0) continue;
+        cd_json_string(json, NULL, name);
+        last = name;
+    }
+    cd_json_end(json);
+}
+
+// One list per driver: a marker's way along a curve has three efforts.
+bool cd_write_drivers_json(cd_json_writer* json, const cd_model_instance* c)
+{
+    cd_driver_effort_list e;
+    if (!cd_driver_effort_list_open(&e, c)) return false;
+    cardan_driver_efforts(c->data, c->a, e.effort, e.unique);
+    if (e.count > 0) cd_json_begin_object(json, "drivers");
+    for (int i = 0; i < e.count;) {
+        const char* name  = cardan_driver_at(c->data, i).name;
+        int         count = 1;
+        while (i + count < e.count && strcmp(cardan_driver_at(c->data, i + count).name, name) == 0) ++count;
+        cd_json_numbers(json, name, count, e.effort + i);
+        i += count;
+    }
+    if (e.count > 0) cd_json_end(json);
+    write_nonunique_drivers(json, c, &e);
+    cd_driver_effort_list_close(&e);
+    return true;
+}
+
+void cd_write_states_json(cd_json_writer* json, const cd_model_instance* c, const double* state)
+{
+    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    if (view.nstate == 0) return;
+    cd_json_begin_object(json, "states");
+    for (int i = 0; i < view.nstate; ++i) cd_json_number(json, view.state[i].name, state[i]);
+    cd_json_end(json);
+}
+
+int cd_print_and_free_text(cd_text* text)
+{
+    const bool failed = text->failed || cd_final_exit_code(CD_EXIT_DONE) != CD_EXIT_DONE; // no half a report
+    if (failed)
+        cd_report_no_memory();
+    else if (text->length > 0)
+        fwrite(text->data, 1, text->length, stdout);
+    if (!failed) cd_mark_report_printed();
+    if (!failed && text->length > 0 && text->data[text->length - 1] != '\n') putchar('\n');
+    cd_text_free(text);
+    return failed ? CD_EXIT_INPUT : CD_EXIT_DONE;
+}
+
+// "1e-08" is "1e-8" for people.
+static void trim_exponent(char* text)
+{
+    char* e = strchr(text, 'e');
+    if (!e) return;
+    char* digits = e + 1 + (e[1] == '-' || e[1] == '+');
+    while (digits[0] == '0' && digits[1]) memmove(digits, digits + 1, strlen(digits));
+}
+
+cd_value_text cd_five_digit_text(double value)
+{
+    cd_value_text word;
+    snprintf(word.text, sizeof word.text, "%.5g", fabs(value) < 1e-300 ? 0.0 : value);
+    trim_exponent(word.text);
+    return word;
+}
+
+cd_value_text cd_two_digit_text(double value)
+{
+    cd_value_text word;
+    snprintf(word.text, sizeof word.text, "%.2g", value);
+    trim_exponent(word.text);
+    return word;
+}
+
+cd_value_text cd_duration_text(double seconds)
+{
+    cd_value_text word;
+    if (seconds < 120)
+        snprintf(word.text, sizeof word.text, "%.2g s", seconds);
+    else if (seconds < 7200)
+        snprintf(word.text, sizeof word.text, "%.0f min", seconds / 60);
+    else if (seconds < 172800)
+        snprintf(word.text, sizeof word.text, "%.0f h", seconds / 3600);
+    else
+        snprintf(word.text, sizeof word.text, "%.0f days", seconds / 86400);
+    return word;
+}
+
+cd_value_text cd_count_text(long value)
+{
+    char          digits[32];
+    cd_value_text word;
+    const int     n = snprintf(digits, sizeof digits, "%ld", value);
+    int           k = 0;
+    for (int i = 0; i < n; ++i) {
+        if (i > 0 && digits[i - 1] != '-' && (n - i) % 3 == 0) word.text[k++] = ',';
+        word.text[k++] = digits[i];
+    }
+    word.text[k] = 0;
+    return word;
+}
+
+cd_value_text cd_plural_text(long count, const char* one, const char* many)
+{
+    cd_value_text word;
+    if (count == 0)
+        snprintf(word.text, sizeof word.text, "no %.50s", many);
+    else
+        snprintf(word.text, sizeof word.text, "%.24s %.36s", cd_count_text(count).text, count == 1 ? one : many);
+    return word;
+}
+
+cd_value_text cd_vector_text(int count, const double* value, double scale)
+{
+    cd_value_text word;
+    double        largest = scale;
+    for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(value[i]));
+    int n = snprintf(word.text, sizeof word.text, "[");
+    for (int i = 0; i < count && n < (int)sizeof word.text - 16; ++i)
+        n += snprintf(word.text + n, sizeof word.text - (size_t)n, "%s%.4g", i ? ", " : "",
+                      fabs(value[i]) <= 1e-14 * largest ? 0.0 : value[i]);
+    snprintf(word.text + n, sizeof word.text - (size_t)n, "]");
+    return word;
+}

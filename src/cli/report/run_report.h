@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run that is over: told in words, as JSON, and in the manifest beside its results.
+#pragma once
+
+#include "cli/report/result_columns.h"
+#include "cli/support/generated_code_use.h"
+
+#include <cardan/simulate.h>
+
+enum {
+    CD_EVENTS_STORED_MAX  = 1000,
+    CD_EVENTS_PRINTED_MAX = 8
+}; // later ones are counted; changes of branch are kept and printed all the same
+
+typedef struct cd_run_files {
+    char *csv, *svg, *picture; // NULL: not written
+    bool  stream;              // the CSV goes to standard output
+} cd_run_files;
+
+typedef struct cd_run_outcome {
+    const cd_mechanism*          mechanism;
+    cd_model_instance*           instance;
+    const cardan_run*            run;
+    cardan_summary               summary;
+    const cd_run_files*          files;
+    bool                         csv_written, svg_written, picture_written;
+    bool                         is_prescribed;     // nothing was integrated: the drivers prescribe the motion
+    double *                     q, *v, *a, *state; // the last row
+    double                       t;
+    const cd_generated_code_use* generated; // NULL: not looked at
+    const cd_columns*            columns;
+    int                          nevent, event_capacity; // kept
+    cardan_event*                event;                  // (room)
+} cd_run_outcome;
+
+void          cd_run_print_summary(const cd_run_outcome* outcome);
+int           cd_run_print_json(const cd_run_outcome* outcome); // exit code
+cardan_status cd_run_write_manifest(const cd_run_outcome* outcome, cardan_report* report);
+
+// `cardan run`, and where drivers prescribe all motion `cardan kinematics`: from the options to the exit code.
+int cd_run_command(const cd_options* options, bool prescribed);

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages on stderr. The library only collects sentences; here they are told.
+#include "cli/support/messages.h"
+
+#include "cli/support/terminal_print.h"
+#include "cli/report/report_values.h"
+#include "core/json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FAILURES_MAX = CARDAN_REPORT_ERRORS };
+
+// Failures that were printed, for --json. Of the process, as its standard error is.
+static struct {
+    bool           report_printed; // the command has printed its report
+    bool           has_status;     // the status of the first
+    bool           no_memory;      // of some failure
+    cardan_status  status;
+    int            count;
+    cardan_message message[FAILURES_MAX];
+} failures;
+
+static void record_failure(const cardan_message* message)
+{
+    if (failures.count < FAILURES_MAX) failures.message[failures.count++] = *message;
+}
+
+// A message of the tool itself: no location, its text is the sentence alone.
+static cardan_message own_message(cardan_code code, const char* format, va_list arguments)
+{
+    cardan_message message = {.severity = CARDAN_ERROR, .code = code};
+    vsnprintf(message.text, sizeof message.text, format, arguments);
+    return message;
+}
+
+static void record_status(cardan_status status)
+{
+    if (failures.has_status || status == CARDAN_OK) return;
+    failures.has_status = true;
+    failures.status     = status;
+}
+
+int cd_report_no_memory(void)
+{
+    const bool first   = !failures.no_memory;
+    failures.no_memory = true;
+    record_status(CARDAN_NO_MEMORY);
+    if (first) cd_report_error(CARDAN_CODE_OUT_OF_MEMORY, "%s", cardan_status_text(CARDAN_NO_MEMORY));
+    return CD_EXIT_INPUT;
+}
+
+const char* cd_text_or_empty(const cd_text* text)
+{
+    if (text->failed) cd_report_no_memory();
+    return text->failed || !text->data ? "" : text->data;
+}
+
+cardan_status cd_report_if_no_memory(cardan_status status)
+{
+    if (status == CARDAN_NO_MEMORY) cd_report_no_memory();
+    return status;
+}
+
+int cd_final_exit_code(int code) { return failures.no_memory ? CD_EXIT_INPUT : code; }
+
+void cd_mark_report_printed(void) { failures.report_printed = true; }
+
+static void write_location(cd_json_writer* json, cardan_location location)
+{
+    const int number[2] = {location.line, location.column};
+    if (!location.file) {
+        cd_json_null(json, "location");
+        return;
+    }
+    cd_json_begin_object(json, "location");
+    cd_json_string(json, "file", location.file);
+    for (int i = 0; i < 2; ++i)
+        if (number[i] > 0)
+            cd_json_integer(json, i == 0 ? "line" : "column", number[i]);
+        else
+            cd_json_null(json, i == 0 ? "line" : "column");
+    cd_json_end(json);
+}
+
+static void write_message(cd_json_writer* json, const cardan_message* message)
+{
+    char word[CD_WORD_LENGTH];
+    cd_json_string(json, "code", cd_code_word(message->code, word));
+    cd_json_string(json, "message", cardan_message_sentence(message));
+    write_location(json, cardan_message_place(message));
+}
+
+void cd_print_error_json(int code)
+{
+    char           word[CD_WORD_LENGTH];
+    cd_text        text    = {0};
+    cd_json_writer json    = cd_json_writer_to(&text);
+    cardan_message unknown = {.code = CARDAN_CODE_STATUS_ONLY};
+    if (code == CD_EXIT_DONE || failures.report_printed) return;
+    const cardan_status status = failures.has_status       ? failures.status
+                                 : code == CD_EXIT_USAGE   ? CARDAN_BAD_USAGE
+                                 : code == CD_EXIT_STOPPED ? CARDAN_STOPPED
+                                                           : CARDAN_BAD_INPUT;
+    cd_json_begin_object(&json, NULL);
+    cd_json_begin_object(&json, "error");
+    cd_json_string(&json, "status", cd_status_json_name(status, word));
+    snprintf(unknown.text, sizeof unknown.text, "%s", cardan_status_text(status));
+    write_message(&json, failures.count > 0 ? &failures.message[0] : &unknown);
+    cd_json_integer(&json, "exit_code", code);
+    if (failures.count > 1) cd_json_begin_array(&json, "all");
+    for (int i = 0; failures.count > 1 && i < failures.count; ++i) {
+        cd_json_begin_object(&json, NULL);
+        write_message(&json, &failures.message[i]);
+        cd_json_end(&json);
+    }
+    if (failures.count > 1) cd_json_end(&json);
+    cd_json_end(&json);
+    cd_json_end(&json);
+    cd_print_and_free_text(&text);
+}
+
+void cd_report_error(cardan_code code, const char* format, ...)
+{
+    char    word[CD_WORD_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    const cardan_message message = own_message(code, format, arguments);
+    va_end(arguments);
+    record_failure(&message);
+    cd_print_error("cardan: error: %s [%s]\n", message.text, cd_code_word(code, word));
+}
+
+int cd_report_unknown_command(const char* name, const char* suggestion)
+{
+    char           word[CD_WORD_LENGTH];
+    cardan_message message = {.severity = CARDAN_ERROR, .code = CARDAN_CODE_UNKNOWN_COMMAND};
+    if (suggestion)
+        snprintf(message.text, sizeof message.text, "there is no command '%s' (did you mean '%s'?)", name, suggestion);
+    else
+        snprintf(message.text, sizeof message.text, "there is no command '%s'", name);
+    record_failure(&message);
+    cd_print_error("cardan: %s [%s]\n`cardan help` lists the commands.\n", message.text,
+                   cd_code_word(message.code, word));
+    return CD_EXIT_USAGE;
+}
+
+int cd_report_usage_error(const cd_command* command, const char* format, ...)
+{
+    char    word[CD_WORD_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    const cardan_message message = own_message(CARDAN_CODE_USAGE, format, arguments);
+    va_end(arguments);
+    record_failure(&message);
+    cd_print_error("cardan %s: %s [%s]\n`cardan %s --help` explains.\n", command->name, message.text,
+                   cd_code_word(message.code, word), command->name);
+    return CD_EXIT_USAGE;
+}
+
+int cd_report_unknown_name(const char* what, const char* word, const char* (*candidate)(void* user, int i), void* user,
+                           const char* advice)
+{
+    const char* suggestion = cd_nearest_name(word, candidate, user);
+    if (suggestion)
+        cd_report_error(CARDAN_CODE_UNKNOWN_NAME, "there is no %s '%s' (did you mean '%s'?); %s", what, word,
+                        suggestion, advice);
+    else
+        cd_report_error(CARDAN_CODE_UNKNOWN_NAME, "there is no %s '%s'; %s", what, word, advice);
+    return CD_EXIT_USAGE;
+}
+
+// Keep the messages about memory alone: after a failed allocation other diagnoses may be wrong.
+static void keep_memory_messages(cardan_report* report)
+{
+    int n = 0;
+    for (int i = 0; i < report->count; ++i)
+        if (report->message[i].code == CARDAN_CODE_OUT_OF_MEMORY) report->message[n++] = report->message[i];
+    report->count   = n;
+    report->dropped = 0;
+    if (n == 0) cd_report_no_memory();
+}
+
+void cd_print_report(cardan_report* report)
+{
+    char word[CD_WORD_LENGTH];
+    if (report->no_memory) keep_memory_messages(report);
+    if (report->no_memory) failures.no_memory = true, record_status(CARDAN_NO_MEMORY);
+    for (int i = 0; i < report->count; ++i) {
+        const cardan_message* message = &report->message[i];
+        if (message->severity == CARDAN_ERROR) record_failure(message);
+        cd_print_error("%s [%s]\n", message->text, cd_code_word(message->code, word));
+    }
+    if (report->dropped > 0) cd_print_error("and %d more\n", report->dropped);
+    cardan_report_clear(report);
+}
+
+void cd_print_report_as_notes(cardan_report* report)
+{
+    if (report->no_memory) keep_memory_messages(report);
+    for (int i = 0; i < report->count; ++i) {
+        cardan_report note = {0};
+        cardan_note(&note, report->message[i].code, cardan_message_place(&report->message[i]), "%s",
+                    cardan_message_sentence(&report->message[i]));
+        if (report->message[i].severity == CARDAN_ERROR) report->message[i] = note.message[0];
+    }
+    const bool no_memory = report->no_memory;
+    report->no_memory    = false;
+    cd_print_report(report);
+    if (no_memory) cd_report_no_memory();
+}
+
+int cd_exit_code(cardan_status status)
+{
+    switch (status) {
+    case CARDAN_OK:
+        return CD_EXIT_DONE;
+    case CARDAN_BAD_USAGE:
+        return CD_EXIT_USAGE;
+    case CARDAN_STOPPED:
+        return CD_EXIT_STOPPED;
+    case CARDAN_DIVERGED:
+    case CARDAN_NOT_CONVERGED:
+    case CARDAN_STEP_TOO_SMALL:
+        return CD_EXIT_NUMERICAL;
+    case CARDAN_BAD_INPUT:
+    case CARDAN_NO_FILE:
+    case CARDAN_NO_MEMORY:
+    case CARDAN_UNSUPPORTED:
+    case CARDAN_SINGULAR: // at the state that was given
+    case CARDAN_INCONSISTENT:
+        return CD_EXIT_INPUT;
+    }
+    return CD_EXIT_INPUT;
+}
+
+int cd_report_failure(cardan_report* report, cardan_status status)
+{
+    if (report->no_memory) status = CARDAN_NO_MEMORY;
+    record_status(status);
+    if (status == CARDAN_NO_MEMORY && !report->no_memory)
+        cd_report_no_memory();
+    else if (status != CARDAN_OK && report->errors == 0)
+        cd_report_error(CARDAN_CODE_STATUS_ONLY, "%s", cardan_status_text(status));
+    cd_print_report(report);
+    return cd_exit_code(status);
+}
+
+static const char* lower_case(const char* name, char word[CD_WORD_LENGTH])
+{
+    int n = 0;
+    for (; name[n] && n < CD_WORD_LENGTH - 1; ++n) word[n] = (char)tolower((unsigned char)name[n]);
+    word[n] = 0;
+    return word;
+}
+
+const char* cd_status_json_name(cardan_status status, char word[CD_WORD_LENGTH])
+{
+    return lower_case(cardan_status_name(status), word);
+}
+
+const char* cd_code_word(cardan_code code, char word[CD_WORD_LENGTH])
+{
+    return lower_case(cardan_code_name(code), word);
+}

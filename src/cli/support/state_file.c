@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state file: {"joints": {name: {"q": [...], "v": [...], "a": [...]}}, "states": {name: number}}, each part
+// optional, and "time": number. What `run --json` prints has it under "final", what `accel --json` prints under
+// "results".
+#include "cli/support/mechanism.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char* joint_candidate(void* user, int i)
+{
+    const cd_model_instance* c = user;
+    return i < c->model_view.njoint ? cardan_model_joint_name(c->model, i) : NULL;
+}
+
+static const char* state_candidate(void* user, int i)
+{
+    const cardan_view* view = user;
+    return i < view->nstate ? view->state[i].name : NULL;
+}
+
+static cardan_status fail_unknown(const cd_json_document* d, const cd_json_node* node, const char* what,
+                                  const char* suggestion, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, cd_json_key_location(d, node),
+                       "the mechanism has no %s '%s'%s%s%s", what, node->key, suggestion ? " (did you mean '" : "",
+                       suggestion ? suggestion : "", suggestion ? "'?)" : "");
+}
+
+// Values of joint `name`; a joint that closes a loop may leave them out. *given: they are there.
+static cardan_status read_values(const cd_json_document* d, const cd_json_node* node, const char* name, int count,
+                                 bool cut, double* value, bool* given, cardan_report* report)
+{
+    char what[160];
+    snprintf(what, sizeof what, "%s of joint '%s'", node->key, name);
+    *given           = false;
+    const bool empty = node->kind == CD_JSON_ARRAY && node->count == 0;
+    if (empty && (cut || count == 0)) return CARDAN_OK;
+    if (count == 0)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
+                           "%s: the joint has no coordinates", what);
+    *given = true;
+    return cd_json_read_numbers(d, node, what, count, value, report);
+}
+
+// Joints with a quaternion have it last.
+static cardan_status check_quaternion(const cd_json_document* d, const cd_json_node* node,
+                                      const cardan_index_range* slot, const double* q, cardan_report* report)
+{
+    if (slot->nq == slot->nv) return CARDAN_OK;
+    const double* e = q + slot->nq - 4;
+    const double  n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    if (n > 1e-6) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
+                       "the last four of q are a quaternion, which cannot be zero");
+}
+
+// One of q, v and a; into the start of the joint, and into the case's own coordinates where it has any.
+static cardan_status read_part(const cd_json_document* d, const cd_json_node* n, const char* name, cd_model_instance* c,
+                               int joint, cardan_report* report)
+{
+    const cardan_index_range* slot  = &c->model_view.tree_range[joint];
+    cardan_start*             start = &c->start[joint];
+    double                    a[CARDAN_JOINT_MAX];
+    const bool    cut = slot->q < 0, position = strcmp(n->key, "q") == 0, velocity = strcmp(n->key, "v") == 0;
+    const int     count = position ? slot->nq : slot->nv;
+    double*       value = position ? start->q : velocity ? start->v : a;
+    bool          given;
+    cardan_status status = read_values(d, n, name, count, cut, value, &given, report);
+    if (status == CARDAN_OK && position && given) status = check_quaternion(d, n, slot, value, report);
+    if (status != CARDAN_OK || !given) return status;
+    if (position) start->position_mode = CARDAN_START_FIXED;
+    if (velocity) start->velocity_mode = CARDAN_START_FIXED;
+    if (!cut)
+        memcpy(position ? c->q + slot->q : (velocity ? c->v : c->a) + slot->v, value, (size_t)count * sizeof *value);
+    return CARDAN_OK;
+}
+
+static cardan_status read_joint(const cd_json_document* d, const cd_json_node* node, cd_model_instance* c, int joint,
+                                cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    if (node->kind != CD_JSON_OBJECT)
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, node),
+                           "joint '%s' needs {\"q\": [...], \"v\": [...]}, not %s", node->key,
+                           cd_json_kind_text(node->kind));
+    for (const cd_json_node* n = node->first; n; n = n->next) {
+        cardan_status s = CARDAN_OK;
+        if (strcmp(n->key, "q") == 0 || strcmp(n->key, "v") == 0 || strcmp(n->key, "a") == 0)
+            s = read_part(d, n, node->key, c, joint, report);
+        else if (strcmp(n->key, "effort") != 0)
+            s = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
+                            "joint '%s': a state has q and v, not '%s'", node->key, n->key);
+        if (s != CARDAN_OK) status = s;
+    }
+    return status;
+}
+
+// A state of all joints is a whole: it was closed once, or it is a guess. What it gives of some joints only is meant
+// exactly.
+static void treat_complete_state_as_guess(cd_model_instance* c)
+{
+    bool position = true, velocity = true;
+    for (int j = 0; j < c->model_view.njoint; ++j) {
+        if (c->model_view.tree_range[j].nq == 0) continue;
+        position = position && c->start[j].position_mode == CARDAN_START_FIXED;
+        velocity = velocity && c->start[j].velocity_mode == CARDAN_START_FIXED;
+    }
+    for (int j = 0; j < c->model_view.njoint; ++j) {
+        if (position) c->start[j].position_mode = CARDAN_START_GUESS;
+        if (velocity) c->start[j].velocity_mode = CARDAN_START_GUESS;
+    }
+}
+
+static int find_joint(const cd_model_instance* c, const char* name)
+{
+    const int described = cardan_description_find_joint(cardan_model_description(c->model), name);
+    if (described != CARDAN_NONE) return described;
+    const cardan_view view = cardan_description_get_view(cardan_model_description(c->model));
+    for (int j = view.njoint; j < c->model_view.njoint; ++j)
+        if (strcmp(cardan_model_joint_name(c->model, j), name) == 0) return j;
+    return CARDAN_NONE;
+}
+
+static cardan_status read_joints(const cd_json_document* d, const cd_json_node* joints, cd_model_instance* c,
+                                 cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (const cd_json_node* n = joints->first; n; n = n->next) {
+        const int           j = find_joint(c, n->key);
+        const cardan_status s = j == CARDAN_NONE
+                                    ? fail_unknown(d, n, "joint", cd_nearest_name(n->key, joint_candidate, c), report)
+                                    : read_joint(d, n, c, j, report);
+        if (s != CARDAN_OK) status = s;
+    }
+    return status;
+}
+
+static cardan_status read_states(const cd_json_document* d, const cd_json_node* states, cd_model_instance* c,
+                                 cardan_report* report)
+{
+    const cardan_description* description = cardan_model_description(c->model);
+    cardan_view               view        = cardan_description_get_view(description);
+    cardan_status             status      = CARDAN_OK;
+    for (const cd_json_node* n = states->first; n; n = n->next) {
+        const int           i = cardan_description_find_state(description, n->key);
+        const cardan_status s =
+            i == CARDAN_NONE ? fail_unknown(d, n, "state", cd_nearest_name(n->key, state_candidate, &view), report)
+                             : cd_json_read_numbers(d, n, n->key, 1, c->state + i, report);
+        if (s != CARDAN_OK) status = s;
+    }
+    return status;
+}
+
+// What `run --json` prints has it in "final", the time of the last row, and beside it when the run ended; what
+// `assemble` prints beside it alone.
+cardan_status cd_state_file_time(const cd_json_document* d, double* t, cardan_report* report)
+{
+    const cd_json_node* root  = cd_json_root(d);
+    const cd_json_node* final = root->kind == CD_JSON_OBJECT ? cd_json_find(d, root, "final") : NULL;
+    const cd_json_node* node  = final && final->kind == CD_JSON_OBJECT ? cd_json_find(d, final, "time") : NULL;
+    if (!node && root->kind == CD_JSON_OBJECT) node = cd_json_find(d, root, "time");
+    return node ? cd_json_read_numbers(d, node, "time", 1, t, report) : CARDAN_OK;
+}
+
+// What a state may hold: what is read, and the bodies that `run` prints beside it.
+static const char* const state_key[] = {"joints", "states", "time", "bodies"};
+enum { STATE_KEYS = sizeof state_key / sizeof *state_key };
+
+static const char* key_candidate(void* user, int i)
+{
+    (void)user;
+    return i < STATE_KEYS ? state_key[i] : NULL;
+}
+
+// A state that the user may have written holds nothing that would not be read.
+static cardan_status check_keys(const cd_json_document* d, const cd_json_node* state, cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (const cd_json_node* n = state->first; n; n = n->next) {
+        bool known = false;
+        for (int i = 0; i < STATE_KEYS; ++i) known = known || strcmp(n->key, state_key[i]) == 0;
+        if (known) continue;
+        const char* suggestion = cd_nearest_name(n->key, key_candidate, NULL);
+        status =
+            cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
+                        "a state has joints, states and time, not '%s'%s%s%s", n->key,
+                        suggestion ? " (did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?)" : "");
+    }
+    return status;
+}
+
+// Beside the state of a report stand facts; another state would not be read.
+static cardan_status check_report(const cd_json_document* d, const cd_json_node* root, const char* where,
+                                  cardan_report* report)
+{
+    cardan_status status = CARDAN_OK;
+    for (const cd_json_node* n = root->first; n; n = n->next)
+        if (strcmp(n->key, "joints") == 0 || strcmp(n->key, "states") == 0)
+            status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_key_location(d, n),
+                                 "'%s' beside '%s': the state is in '%s', and there only", n->key, where, where);
+    return status;
+}
+
+// The object that holds the state, its keys known; NULL with what is wrong.
+static const cd_json_node* find_state(const cd_json_document* d, cardan_report* report)
+{
+    const cd_json_node* root = cd_json_root(d);
+    if (root->kind != CD_JSON_OBJECT) return root; // told by the caller
+    const cd_json_node* final   = cd_json_find(d, root, "final");
+    const cd_json_node* results = cd_json_find(d, root, "results");
+    if (final) {
+        if (check_report(d, root, "final", report)) return NULL;
+        return final->kind == CD_JSON_OBJECT && check_keys(d, final, report) ? NULL : final;
+    }
+    if (results && results->kind == CD_JSON_ARRAY && results->first)
+        return check_report(d, root, "results", report) ? NULL : results->first;
+    return check_keys(d, root, report) ? NULL : root;
+}
+
+cardan_status cd_state_file_apply(const cd_json_document* d, cd_model_instance* c, cardan_report* report)
+{
+    const cd_json_node* root = find_state(d, report);
+    if (!root) return CARDAN_BAD_INPUT;
+    const bool          object = root->kind == CD_JSON_OBJECT;
+    const cd_json_node* joints = object ? cd_json_find(d, root, "joints") : NULL;
+    const cd_json_node* states = object ? cd_json_find(d, root, "states") : NULL;
+    if ((joints && joints->kind != CD_JSON_OBJECT) || (states && states->kind != CD_JSON_OBJECT) ||
+        (!joints && !states))
+        return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_STATE_INVALID, cd_json_location(d, root),
+                           "a state is {\"joints\": {NAME: {\"q\": [...], \"v\": [...]}}}");
+    cardan_status status = joints ? read_joints(d, joints, c, report) : CARDAN_OK;
+    if (joints) treat_complete_state_as_guess(c);
+    if (states) {
+        const cardan_status s = read_states(d, states, c, report);
+        if (s != CARDAN_OK) status = s;
+    }
+    return status;
+}

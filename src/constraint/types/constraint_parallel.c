@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parallel axes: the lock of two rotations. By quaternions, so that the axes cannot become antiparallel.
+#include "constraint/constraint.h"
+
+static bool prepare(const cd_constraint_builder* p, cd_constraint* c)
+{
+    if (!cd_constraint_init_markers(p, c)) return false;
+    cd_constraint_init_locks(CD_LOCK_RX | CD_LOCK_RY, c);
+    return true;
+}
+
+const cd_constraint_type cd_constraint_parallel = {
+    .name     = "parallel",
+    .summary  = "the z axes of the two markers point the same way",
+    .fields   = "markers",
+    .prepare  = prepare,
+    .evaluate = cd_evaluate_lock,
+};

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The whole examination: loops, closing, rank at the pose and at others nearby, what repeats and why, what can be done.
+#include "diagnosis/diagnosis.h"
+
+#include "core/check_arguments.h"
+#include "diagnosis/findings.h"
+#include "dynamics/rank/near_redundancy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double max_svd_cost            = 2e8; // nrow^2 nv: singular values at one pose
+static const double max_sampling_cost       = 3e7; // rank at several poses
+static const double nearby_violation_factor = 10;  // times the largest: openings of all rows at poses nearby
+static const double assembly_tolerance = 1e-9; // relative to the mechanism, as assembly does, and runs go on from there
+
+// What is handed out, and what it is made of.
+typedef struct diagnosis_record {
+    cardan_diagnosis         diagnosis; // first: its address is the record's
+    cardan_loop*             loop;
+    cardan_extra_constraint* extra;
+    cd_kinematic_loops       loops;
+    cd_text                  configuration;
+} diagnosis_record;
+
+void cardan_diagnosis_destroy(cardan_diagnosis* diagnosis)
+{
+    diagnosis_record* r = (diagnosis_record*)diagnosis;
+    if (!r) return;
+    cd_kinematic_loops_free(&r->loops);
+    cd_text_free(&r->configuration);
+    free(r->loop);
+    free(r->extra);
+    free(r);
+}
+
+static const char* text_or_empty(const cd_text* text) { return text->data ? text->data : ""; }
+
+static int coordinate_of(const cardan_model* m, const cd_constraint* c)
+{
+    if (!c->coupled || c->coupled->n != 1) return 0;
+    const cd_coordinate* x = &c->coupled->coordinate[0];
+    return x->joint >= 0 && m->joint_range[x->joint].nv > 1 ? x->axis_index + 1 : 0;
+}
+
+// Constraints beside the joints.
+static void fill_extra_constraints(const cardan_data* d, diagnosis_record* r)
+{
+    const int ncut = d->m->ncut;
+    for (int i = ncut; i < d->constraints.nconstraint; ++i) {
+        const cd_constraint*     c = &d->constraints.constraint[i];
+        cardan_extra_constraint* t = &r->extra[r->diagnosis.nextra++];
+        *t                         = (cardan_extra_constraint){.category  = c->category,
+                                                               .name      = c->name,
+                                                               .type      = c->type->name,
+                                                               .nrow      = c->nrow,
+                                                               .redundant = r->loops.extra[i - ncut].redundant};
+        for (unsigned bits = c->driven_rows; bits; bits &= bits - 1) ++t->driven;
+        t->coordinate = coordinate_of(d->m, c);
+        r->diagnosis.driven += t->driven;
+    }
+}
+
+static void fill_diagnosis(diagnosis_record* r)
+{
+    for (int l = 0; l < r->loops.nloop; ++l) {
+        const cd_kinematic_loop* from = &r->loops.loop[l];
+        r->loop[l]                    = (cardan_loop){.njoint           = from->njoint,
+                                                      .joint            = from->joint,
+                                                      .body             = from->body,
+                                                      .closing_joint    = from->closing_joint,
+                                                      .nrow             = from->nrow,
+                                                      .redundant        = from->redundant,
+                                                      .path             = text_or_empty(&from->path),
+                                                      .reason           = text_or_empty(&from->reason),
+                                                      .indeterminate    = text_or_empty(&from->indeterminate),
+                                                      .suggested_joints = text_or_empty(&from->suggested_joints)};
+    }
+    r->diagnosis.equations = r->loops.nrow;
+    for (int i = 0; i < r->diagnosis.nextra; ++i) r->diagnosis.equations += r->extra[i].nrow;
+    r->diagnosis.nloop                     = r->loops.nloop;
+    r->diagnosis.nloop_total               = r->loops.total;
+    r->diagnosis.loop                      = r->loop;
+    r->diagnosis.configuration_description = text_or_empty(&r->configuration);
+    r->diagnosis.extra                     = r->extra;
+    r->diagnosis.indeterminate             = text_or_empty(&r->loops.indeterminate);
+}
+
+// A sentence is not complete.
+static bool texts_failed(const diagnosis_record* r)
+{
+    bool failed = r->configuration.failed || r->loops.indeterminate.failed;
+    for (int l = 0; l < r->loops.nloop; ++l) {
+        const cd_kinematic_loop* loop = &r->loops.loop[l];
+        failed = failed || loop->path.failed || loop->reason.failed || loop->indeterminate.failed ||
+                 loop->suggested_joints.failed;
+    }
+    return failed;
+}
+
+// Rank at consistent poses near the closed one; the best is kept as the generic pose. Where laws of time drive
+// everything, they are let go for that: at another time they are elsewhere too. False without memory.
+static bool sample_nearby(cd_rank_analysis* p, cardan_diagnosis* g)
+{
+    static const double size[] = {0.1, 0.03, 0.1, 0.02};
+    const cardan_model* m      = p->d->m;
+    double*             q      = malloc(((size_t)m->nq + 1) * sizeof *q);
+    if (!q) return false;
+    memcpy(p->q_generic, p->q_assembled, (size_t)m->nq * sizeof *q);
+    g->rank               = g->rank_at_state;
+    g->nconfiguration     = 1;
+    g->neighbours_sampled = (double)p->nrow * p->nrow * p->nv <= max_sampling_cost;
+    p->drivers_released   = true;
+    cd_rank_analysis_compute(p, p->q_assembled);
+    const bool is_mobile = p->rank < p->nv;
+    for (int i = 0; g->neighbours_sampled && is_mobile && i < (int)(sizeof size / sizeof *size); ++i) {
+        p->drivers_released = true;
+        const bool found    = cd_rank_analysis_find_nearby(p, p->q_assembled, size[i], q);
+        p->drivers_released = false;
+        if (!found || !cd_rank_analysis_compute(p, q)) continue;
+        ++g->nconfiguration;
+        if (p->rank <= g->rank) continue;
+        g->rank = p->rank;
+        memcpy(p->q_generic, q, (size_t)m->nq * sizeof *q);
+    }
+    p->drivers_released = false;
+    free(q);
+    return true;
+}
+
+// Loops and their sentences at a pose of full rank.
+static bool describe_loops(cd_rank_analysis* p, const cardan_diagnosis* g, cd_kinematic_loops* loops)
+{
+    cardan_data*   d      = p->d;
+    cd_arena       arena  = {0};
+    cd_self_stress stress = {0};
+    cd_self_stress_layout(d->m, p->nrow, max_svd_cost, &arena, &stress);
+    if (!cd_arena_reserve(&arena)) return false;
+    cd_self_stress_layout(d->m, p->nrow, max_svd_cost, &arena, &stress);
+    cd_data_set_state(d, p->t, p->q_generic, p->zero_nv, p->state);
+    stress.rank_tolerance = cd_rank_analysis_tolerance(p);
+    cd_find_self_stress(d, &stress);
+    bool good = cd_kinematic_loops_count_redundant(d, &stress, loops);
+    for (int l = 0; good && l < loops->nloop; ++l) {
+        good = cd_kinematic_loop_rank(d, &loops->loop[l]);
+        if (good) cd_describe_loop_redundancy(d, loops, l, &loops->loop[l].reason);
+    }
+    good = good && cd_describe_indeterminacy(d, &stress, loops);
+    if (good && !cd_is_infinitesimally_mobile(g, p->nv)) good = cd_suggest_joints(d, &stress, loops);
+    cd_arena_release(&arena);
+    return good;
+}
+
+static cardan_status diagnose_small(cd_rank_analysis* p, diagnosis_record* r, cardan_report* report)
+{
+    cardan_diagnosis* g      = &r->diagnosis;
+    cardan_status     status = CARDAN_OK, found;
+    const size_t      nq     = (size_t)p->d->m->nq * sizeof(double);
+    memcpy(p->q_assembled, p->q, nq);
+    cd_rank_analysis_violations(p, p->q, &g->translation_violation, &g->rotation_violation, NULL);
+    g->assemblable = cd_rank_analysis_assemble(p, p->q_assembled);
+    cd_rank_analysis_violations(p, p->q_assembled, &g->translation_violation_after, &g->rotation_violation_after, NULL);
+    if (!g->assemblable && !(fmax(g->translation_violation_after / p->d->reactions.design_length,
+                                  g->rotation_violation_after) <= assembly_tolerance))
+        return cd_report_not_assemblable(p, &r->loops, report);
+    if (!g->assemblable) {
+        if ((found = cd_report_small_violation(p, report)) != CARDAN_OK) return found;
+        p->violation_tolerance =
+            nearby_violation_factor *
+            fmax(g->translation_violation_after / p->d->reactions.design_length, g->rotation_violation_after);
+        g->assemblable = true;
+    }
+
+    if (cd_find_redundancy_error(p, p->q_assembled) < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
+    if (!cd_rank_analysis_compute(p, p->q_assembled))
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+                           "the constraints of '%s' are not finite", p->d->m->view.name);
+    g->rank_computed = true;
+    g->rank_at_state = p->rank;
+    if (!sample_nearby(p, g))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
+    g->dof                    = p->nv - g->rank;
+    g->redundant              = g->nrow - g->rank;
+    g->infinitesimally_mobile = cd_is_infinitesimally_mobile(g, p->nv);
+    if (!describe_loops(p, g, &r->loops) || texts_failed(r))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to diagnose '%s'", p->d->m->view.name);
+
+    cd_describe_violation(g, &r->configuration);
+    found = cd_report_singular(p, g, &r->loops, &r->configuration, report);
+    if (found == CARDAN_NO_MEMORY) return found;
+    if (found != CARDAN_OK) status = found;
+    found = cd_report_driver_conflicts(p, report);
+    if (found == CARDAN_NO_MEMORY) return found;
+    if (found != CARDAN_OK) status = found;
+    found = cd_report_zero_inertia(p, report);
+    if (found == CARDAN_NO_MEMORY) return found;
+    if (found != CARDAN_OK) status = found;
+    found = cd_report_locked_couplings(p, report);
+    if (found != CARDAN_OK) status = found;
+    cd_report_idle_motions(p, report);
+    return status;
+}
+
+// Too large for singular values: rank at this pose only, and each loop by itself.
+static cardan_status diagnose_large(cardan_data* d, diagnosis_record* r, cardan_report* report)
+{
+    cardan_diagnosis* g    = &r->diagnosis;
+    bool              good = true;
+    cd_update_bodies(d);
+    cd_update_rows(d);
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        double translation, rotation;
+        cd_split_constraint_violation(d, i, &translation, &rotation);
+        g->translation_violation = g->translation_violation_after = fmax(g->translation_violation, translation);
+        g->rotation_violation = g->rotation_violation_after = fmax(g->rotation_violation, rotation);
+    }
+    if (!cd_sparse_rank(d, &g->rank_at_state, &g->rank_computed))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to diagnose '%s'", d->m->view.name);
+    if (!g->rank_computed) return CARDAN_OK;
+    g->rank      = g->rank_at_state;
+    g->dof       = d->m->nv - g->rank;
+    g->redundant = g->nrow - g->rank;
+    for (int l = 0; good && l < r->loops.nloop; ++l) {
+        cd_kinematic_loop* loop = &r->loops.loop[l];
+        good                    = cd_kinematic_loop_rank(d, loop);
+        loop->redundant         = loop->own_redundant;
+        if (good) cd_describe_loop_redundancy(d, &r->loops, l, &loop->reason);
+        if (good && loop->own_redundant > 0) good = cd_describe_loop_indeterminacy(d, loop, &loop->indeterminate);
+    }
+    cd_describe_violation(g, &r->configuration);
+    cd_text_add(&r->configuration, "; too large to compare with poses nearby");
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                              "no memory to diagnose '%s'", d->m->view.name);
+}
+
+cardan_status cardan_diagnose(cardan_data* d, cardan_diagnosis** diagnosis, cardan_report* report)
+{
+    CD_REQUIRE_POINTER(diagnosis, "diagnosis", report);
+    *diagnosis = NULL;
+    CD_REQUIRE_POINTER(d, "data", report);
+    diagnosis_record* r = cd_allocate(1, sizeof *r);
+    if (r) r->loop = cd_allocate(CD_MAX_LOOPS, sizeof *r->loop);
+    if (r) r->extra = cd_allocate((size_t)(d->constraints.nconstraint - d->m->ncut) + 1, sizeof *r->extra);
+    if (!r || !r->loop || !r->extra) {
+        cardan_diagnosis_destroy((cardan_diagnosis*)r);
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to diagnose '%s'", d->m->view.name);
+    }
+    cardan_diagnosis* g = &r->diagnosis;
+    *g                  = (cardan_diagnosis){
+                         .nrow = d->rows.nrow, .rank = -1, .rank_at_state = -1, .dof = -1, .redundant = -1, .assemblable = true};
+    cardan_status status = cd_kinematic_loops_find(d, &r->loops, report);
+    if (status == CARDAN_OK && d->rows.nrow == 0) {
+        g->rank_computed = true;
+        g->rank = g->rank_at_state = g->redundant = 0;
+        g->dof                                    = d->m->nv;
+    } else if (status == CARDAN_OK && (double)g->nrow * g->nrow * d->m->nv <= max_svd_cost) {
+        cd_rank_analysis p;
+        if (!cd_rank_analysis_init(&p, d, report))
+            status = CARDAN_NO_MEMORY;
+        else
+            status = diagnose_small(&p, r, report);
+        cd_rank_analysis_destroy(&p);
+    } else if (status == CARDAN_OK) {
+        status = diagnose_large(d, r, report);
+    }
+    if (status != CARDAN_NO_MEMORY && texts_failed(r))
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                             "no memory to diagnose '%s'", d->m->view.name);
+    if (status == CARDAN_NO_MEMORY) { // no part of a diagnosis
+        cardan_diagnosis_destroy(g);
+        return status;
+    }
+    fill_extra_constraints(d, r);
+    fill_diagnosis(r);
+    *diagnosis = g;
+    return status;
+}

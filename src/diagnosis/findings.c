@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong or odd with the pose: open loops, singular poses, laws that contradict each other.
+#include "diagnosis/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double min_participation = 0.05; // of the largest
+
+// Loop that a constraint is on; NULL if it is none of them.
+static const cd_kinematic_loop* loop_of_joint(const cd_kinematic_loops* loops, int joint)
+{
+    for (int l = 0; l < loops->nloop; ++l)
+        if (loops->loop[l].closing_joint == joint) return &loops->loop[l];
+    for (int l = 0; l < loops->nloop; ++l)
+        for (int i = 0; i < loops->loop[l].njoint; ++i)
+            if (loops->loop[l].joint[i] == joint) return &loops->loop[l];
+    return NULL;
+}
+
+static void write_violation(double translation, double rotation, double length, cd_text* text)
+{
+    if (translation > 1e-3 * rotation * length) cd_text_format(text, "%.3g m", translation);
+    if (translation > 1e-3 * rotation * length && rotation > 1e-3 * translation / length) cd_text_add(text, " and ");
+    if (rotation > 1e-3 * translation / length) cd_text_format(text, "%.3g rad", rotation);
+}
+
+static cardan_status no_memory(const cd_rank_analysis* p, cardan_report* report)
+{
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                       "no memory to diagnose '%s'", p->d->m->view.name);
+}
+
+cardan_status cd_report_not_assemblable(cd_rank_analysis* p, const cd_kinematic_loops* loops, cardan_report* report)
+{
+    const double length = p->d->reactions.design_length;
+    double       translation, rotation;
+    int          worst = 0, others = 0;
+    cd_text      text = {0};
+    cd_rank_analysis_violations(p, p->q_assembled, &translation, &rotation, &worst);
+    const cd_constraint*     c    = &p->d->constraints.constraint[worst];
+    const cd_kinematic_loop* loop = c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
+    const double             most = fmax(translation / length, rotation);
+    if (loop) cd_text_format(&text, "the loop %s cannot close: ", loop->path.data);
+    cd_split_constraint_violation(p->d, worst, &translation, &rotation);
+    cd_text_format(&text, "at t = %g s %s '%s' stays open by ", p->t, c->category, c->name);
+    write_violation(translation, rotation, length, &text);
+    for (int i = 0; i < p->d->constraints.nconstraint; ++i) {
+        const cd_constraint* other = &p->d->constraints.constraint[i];
+        cd_split_constraint_violation(p->d, i, &translation, &rotation);
+        if (i == worst || fmax(translation / length, rotation) < 0.1 * most || ++others > 3) continue;
+        cd_text_format(&text, ", %s '%s' by ", other->category, other->name);
+        write_violation(translation, rotation, length, &text);
+    }
+    cd_text_add(&text, others > 0 ? " at best; they contradict each other"
+                                  : " at best, in the pose nearest to the start values");
+    const cardan_status status = text.failed
+                                     ? no_memory(p, report)
+                                     : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
+                                                   c->location, "%s", text.data);
+    cd_text_free(&text);
+    return status;
+}
+
+cardan_status cd_report_small_violation(cd_rank_analysis* p, cardan_report* report)
+{
+    double  translation, rotation;
+    int     worst = 0;
+    cd_text text  = {0};
+    cd_rank_analysis_violations(p, p->q_assembled, &translation, &rotation, &worst);
+    const cd_constraint* c = &p->d->constraints.constraint[worst];
+    cd_split_constraint_violation(p->d, worst, &translation, &rotation);
+    write_violation(translation, rotation, p->d->reactions.design_length, &text);
+    const cardan_status status = text.failed ? no_memory(p, report) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        cardan_warn(
+            report, CARDAN_CODE_VIOLATION_ACCEPTED, c->location,
+            "at t = %g s %s '%s' stays open by %s at best; that little is taken for rounding of the description", p->t,
+            c->category, c->name, text.data ? text.data : "");
+    cd_text_free(&text);
+    return status;
+}
+
+void cd_describe_violation(const cardan_diagnosis* g, cd_text* text)
+{
+    if (fmax(g->translation_violation, g->rotation_violation) < 1e-30)
+        cd_text_add(text, "closed exactly");
+    else if (fmax(g->translation_violation, g->rotation_violation) <= 1e-9)
+        cd_text_format(text, "closed to %.1g", fmax(g->translation_violation, g->rotation_violation));
+    else
+        cd_text_format(text, "open by %.2g m and %.2g rad as it starts; closes to %.1g when the joints may move",
+                       g->translation_violation, g->rotation_violation,
+                       fmax(g->translation_violation_after, g->rotation_violation_after));
+}
+
+// Constraint of a row.
+static int constraint_of_row(const cd_constraint_set* closure, int row)
+{
+    int i = 0;
+    while (i < closure->nconstraint - 1 && closure->constraint[i + 1].first_row <= row) ++i;
+    return i;
+}
+
+// Constraint with the largest part in left singular vector k.
+static const cd_constraint* dominant_constraint(const cd_rank_analysis* p, int k)
+{
+    int row = 0;
+    for (int i = 1; i < p->nrow; ++i)
+        if (fabs(p->left_singular[i * p->nrow + k]) > fabs(p->left_singular[row * p->nrow + k])) row = i;
+    return &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, row)];
+}
+
+// "joints A, B, C, D, E and F": those of all loops whose constraints have a part in left singular vector k, as it is
+// not known which of them is to blame; else the constraint with the largest. True if these are several loops.
+static bool write_participants(const cd_rank_analysis* p, const cd_kinematic_loops* loops, int k, cd_text* text)
+{
+    const cardan_model*      m     = p->d->m;
+    const cd_constraint*     first = dominant_constraint(p, k);
+    bool*                    in    = cd_allocate((size_t)m->njoint + 1, sizeof *in);
+    int*                     joint = cd_allocate((size_t)m->njoint + 1, sizeof *joint);
+    const cd_kinematic_loop* last  = NULL;
+    int                      count = 0, several = 0;
+    double                   most = 0;
+    if (!in || !joint) text->failed = true;
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(p->left_singular[i * p->nrow + k]));
+    for (int i = 0; in && joint && i < p->nrow; ++i) {
+        const cd_constraint*     c    = &p->d->constraints.constraint[constraint_of_row(&p->d->constraints, i)];
+        const cd_kinematic_loop* loop = c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
+        if (!loop || loop == last || !(fabs(p->left_singular[i * p->nrow + k]) > min_participation * most)) continue;
+        last = loop;
+        ++several;
+        for (int n = 0; n < loop->njoint; ++n) in[loop->joint[n]] = true;
+    }
+    for (int j = 0; several > 1 && j < m->njoint; ++j)
+        if (in[j]) joint[count++] = j;
+    if (count > 0) {
+        cd_text_add(text, "joints ");
+        cd_text_add_joints(text, m, count, joint);
+    } else {
+        cd_text_format(text, "%s '%s'", first->category, first->name);
+    }
+    free(in), free(joint);
+    return count > 0;
+}
+
+// Whether a loop by itself has lost directions, and how it then is. Without memory the text has failed.
+static bool loses_rank(cd_rank_analysis* p, const cd_kinematic_loop* loop, cd_kinematic_loop* at_state, cd_text* text)
+{
+    *at_state = *loop;
+    if (!cd_kinematic_loop_rank(p->d, at_state)) text->failed = true;
+    return !text->failed && at_state->own_redundant > loop->own_redundant;
+}
+
+// The loop that is singular: one that loses directions by itself, else one that the constraint is on, or NULL.
+static const cd_kinematic_loop* singular_loop(cd_rank_analysis* p, const cd_kinematic_loops* loops,
+                                              const cd_constraint* c, cd_text* text)
+{
+    cd_kinematic_loop at_state;
+    for (int l = 0; l < loops->nloop; ++l)
+        if (loses_rank(p, &loops->loop[l], &at_state, text)) return &loops->loop[l];
+    return c->joint == CARDAN_NONE ? NULL : loop_of_joint(loops, c->joint);
+}
+
+// "the loop of D, A, B and C": the joint that closes it, and the way back from its second body, as motions name theirs.
+static void write_loop(const cardan_model* m, const cd_kinematic_loop* loop, cd_text* text)
+{
+    enum { MAX_NAMES = 6 };
+    const int n = loop->njoint;
+    int       k = 0;
+    while (k < n - 1 && loop->joint[k] != loop->closing_joint) ++k;
+    const bool ahead = loop->body[(k + 1) % n] == m->view.joint[loop->closing_joint].second;
+    cd_text_format(text, "the loop of %s", m->joint[loop->closing_joint].name);
+    if (n - 1 > MAX_NAMES) cd_text_add(text, " and the joints round it");
+    for (int i = 1; i < n && n - 1 <= MAX_NAMES; ++i)
+        cd_text_format(text, "%s%s", i == n - 1 ? " and " : ", ",
+                       m->joint[loop->joint[(ahead ? k + i : k + n - i) % n]].name);
+}
+
+// Why: loops that lose directions here; else all of them together.
+static void write_singular_loops(cd_rank_analysis* p, const cd_kinematic_loops* loops, cd_text* text)
+{
+    int written = 0;
+    for (int l = 0; l < loops->nloop && written < 3; ++l) {
+        cd_kinematic_loop at_state;
+        if (!loses_rank(p, &loops->loop[l], &at_state, text)) continue;
+        cd_text_format(text, "%s in loop %d ", written++ ? ";" : "", l + 1);
+        cd_describe_loop_rank_loss(p->d, &at_state, 6 - loops->loop[l].own_redundant, text);
+    }
+    if (written == 0)
+        cd_text_format(text, " %s together repeat an equation only here",
+                       loops->nloop == 1 ? "the constraints" : "the loops");
+}
+
+bool cd_is_infinitesimally_mobile(const cardan_diagnosis* g, int nv)
+{
+    return nv > g->rank_at_state && g->rank == g->rank_at_state && g->nconfiguration == 1 && g->neighbours_sampled;
+}
+
+cardan_status cd_report_singular(cd_rank_analysis* p, const cardan_diagnosis* g, const cd_kinematic_loops* loops,
+                                 cd_text* text, cardan_report* report)
+{
+    cd_rank_analysis_compute(p, p->q_assembled);
+    cd_update_bodies(p->d);
+    const int  dof_here         = p->nv - g->rank_at_state;
+    const bool is_infinitesimal = cd_is_infinitesimally_mobile(g, p->nv);
+    if (g->rank == g->rank_at_state && !is_infinitesimal) {
+        const double smallest_sigma = g->rank_at_state > 0 ? p->sigma[g->rank_at_state - 1] : 1;
+        if (smallest_sigma > 1e-4) return CARDAN_OK;
+        cd_text             subject          = {0};
+        const bool          in_several_loops = write_participants(p, loops, g->rank_at_state - 1, &subject);
+        const cardan_status status           = subject.failed ? no_memory(p, report) : CARDAN_OK;
+        if (status == CARDAN_OK)
+            cardan_warn(
+                report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, dominant_constraint(p, g->rank_at_state - 1)->location,
+                "the pose is nearly singular: an equation of %s counts only %.1g beside the others%s", subject.data,
+                smallest_sigma,
+                in_several_loops ? "; where it should count for nothing, look at the places of all of them" : "");
+        cd_text_free(&subject);
+        return status;
+    }
+    const cd_constraint* c      = dominant_constraint(p, g->rank_at_state);
+    cd_text              reason = {0};
+    if (is_infinitesimal) {
+        cd_text_format(&reason, "%d motion%s possible at first order only, and no pose nearby closes", dof_here,
+                       dof_here == 1 ? " is" : "s are");
+    } else {
+        cd_text_format(&reason, "%d motion%s possible at first order instead of %d:", dof_here,
+                       dof_here == 1 ? " is" : "s are", g->dof);
+        write_singular_loops(p, loops, &reason);
+    }
+    cd_text_format(text, "; singular: %s", reason.data ? reason.data : "");
+    cd_text                  subject = {0};
+    const cd_kinematic_loop* loop    = singular_loop(p, loops, c, &subject);
+    if (loop)
+        write_loop(p->d->m, loop, &subject);
+    else
+        cd_text_format(&subject, "%s '%s' and its loop", c->category, c->name);
+    const cardan_location place = loop ? p->d->m->view.joint[loop->closing_joint].location : c->location;
+    const cardan_status   status =
+        subject.failed || reason.failed
+              ? no_memory(p, report)
+              : cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_SINGULAR_CONFIGURATION, place,
+                            "the pose at t = %g s is singular for %s: %s", p->t, subject.data, reason.data);
+    if (status == CARDAN_SINGULAR)
+        cardan_note(report, CARDAN_CODE_SINGULAR_CONFIGURATION, place, "start from another pose");
+    cd_text_free(&subject);
+    cd_text_free(&reason);
+    return status;
+}
+
+// Rates that laws of time ask for: at rest they are the whole rate of a row. What of them lies in combinations of rows
+// that are always zero, y = N N'ct, cannot be.
+static double inconsistent_rates(cd_rank_analysis* p, double* y)
+{
+    double size = 0, most = 0;
+    memset(y, 0, (size_t)p->nrow * sizeof *y);
+    for (int i = 0; i < p->nrow; ++i) size = fmax(size, fabs(p->d->constraints.rate[i] * p->scale[i]));
+    for (int k = p->rank; k < p->nrow; ++k) {
+        double part = 0;
+        for (int i = 0; i < p->nrow; ++i)
+            part += p->left_singular[i * p->nrow + k] * p->d->constraints.rate[i] * p->scale[i];
+        for (int i = 0; i < p->nrow; ++i) y[i] += part * p->left_singular[i * p->nrow + k];
+    }
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(y[i]));
+    return most > 1e-8 * size ? most : 0;
+}
+
+cardan_status cd_report_driver_conflicts(cd_rank_analysis* p, cardan_report* report)
+{
+    double* y = p->y;
+    cd_rank_analysis_compute(p, p->q_assembled);
+    if (inconsistent_rates(p, y) == 0) return CARDAN_OK;
+    double most = 0; // of what laws have a part in
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, p->driven[i] ? fabs(y[i]) : 0);
+    cd_text              text  = {0};
+    const cd_constraint* first = NULL;
+    int                  count = 0;
+    for (int i = 0; i < p->d->constraints.nconstraint; ++i) {
+        const cd_constraint* c    = &p->d->constraints.constraint[i];
+        double               part = 0;
+        for (int row = 0; row < c->nrow; ++row)
+            part = fmax(part, p->driven[c->first_row + row] ? fabs(y[c->first_row + row]) : 0);
+        if (!(part > 0.1 * most)) continue;
+        cd_text_format(&text, "%s%s '%s'", count++ ? " and " : "", c->category, c->name);
+        if (!first) first = c;
+    }
+    if (!first) first = &p->d->constraints.constraint[0];
+    const cardan_status status =
+        text.failed ? no_memory(p, report)
+        : count > 1 ? cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->location,
+                                  "at t = %g s %s ask for motions that contradict each other", p->t, text.data)
+                    : cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, first->location,
+                                  "at t = %g s %s asks for a motion that the mechanism does not allow", p->t,
+                                  text.data ? text.data : first->name);
+    cd_text_free(&text);
+    return status;
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reactions that are not unique, in words: which forces and moments at which joints a self-stress reaches.
+//
+// A loop by itself carries its wrenches round through all its joints; what loops have only together is what is left of
+// the self-stress when that is taken out.
+#include "diagnosis/diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double novelty_tolerance = 1e-6; // of a set of unit size: less is rounding
+
+// Wrenches (moment / length, force) of `nset` sets at the joints of a list.
+typedef struct stress_sets {
+    int     nset, njoint;
+    int*    joint;  // (njoint)
+    double* wrench; // (nset x njoint x 6)
+} stress_sets;
+
+// Directions in which forces and moments at a joint were told to be loose: orthogonal to each other.
+typedef struct reported_directions {
+    int  n[2];
+    vec3 u[2][3];
+} reported_directions;
+
+// What of x was not told yet; where that is more than rounding it is told from now on.
+static vec3 unreported_part(const reported_directions* t, int kind, vec3 x)
+{
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < t->n[kind]; ++k) x = v3_add_scaled(x, -v3_dot(x, t->u[kind][k]), t->u[kind][k]);
+    return x;
+}
+
+static void mark_reported(reported_directions* t, int kind, vec3 x)
+{
+    const vec3   unreported = unreported_part(t, kind, x);
+    const double size       = sqrt(v3_dot(unreported, unreported));
+    if (t->n[kind] < 3 && size > novelty_tolerance) t->u[kind][t->n[kind]++] = v3_scale(1 / size, unreported);
+}
+
+// Moments first, then forces, as wrenches have them.
+static void mark_sets_reported(const stress_sets* s, reported_directions* reported)
+{
+    for (int k = 0; k < s->nset; ++k)
+        for (int i = 0; i < s->njoint; ++i)
+            for (int kind = 0; kind < 2; ++kind)
+                mark_reported(&reported[s->joint[i]], kind,
+                              v3_const(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind));
+}
+
+static void keep_unreported(const stress_sets* s, const reported_directions* reported)
+{
+    for (int k = 0; k < s->nset; ++k)
+        for (int i = 0; i < s->njoint; ++i)
+            for (int kind = 0; kind < 2; ++kind) {
+                double*    w      = s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3 * kind;
+                const vec3 x      = unreported_part(&reported[s->joint[i]], kind, v3_const(w));
+                const bool is_new = sqrt(v3_dot(x, x)) > novelty_tolerance;
+                w[0] = is_new ? x.x : 0, w[1] = is_new ? x.y : 0, w[2] = is_new ? x.z : 0;
+            }
+}
+
+// "along x and y"; `preposition` is along or about
+static void write_span(cd_text* text, const char* noun, const char* preposition, int span, const vec3* basis)
+{
+    if (span == 0) return;
+    if (text->length > 0) cd_text_add(text, " and ");
+    if (span == 3) {
+        cd_text_format(text, "all %s", noun);
+        return;
+    }
+    const vec3 normal = span == 2 ? v3_cross(basis[0], basis[1]) : basis[0];
+    cd_text_format(text, "the %s ", noun);
+    if (span == 1) {
+        cd_text_format(text, "%s %s", preposition, cd_describe_axis_direction(basis[0]).text);
+        return;
+    }
+    const cd_geometry_text n = cd_describe_axis_direction(normal);
+    const char* w = n.text[1] ? NULL : n.text[0] == 'x' ? "y and z" : n.text[0] == 'y' ? "x and z" : "x and y";
+    if (w)
+        cd_text_format(text, "%s %s", preposition, w);
+    else
+        cd_text_format(text, "across %s", n.text);
+}
+
+// Forces and moments of the sets at joint i of the list.
+static void write_joint(const stress_sets* s, int i, cd_text* text)
+{
+    vec3* u = malloc((size_t)s->nset * sizeof *u);
+    vec3  basis[3];
+    if (!u) text->failed = true;
+    if (!u) return;
+    for (int k = 0; k < s->nset; ++k) u[k] = v3_const(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6 + 3);
+    write_span(text, "forces", "along", cd_spanned_directions(s->nset, u, basis), basis);
+    for (int k = 0; k < s->nset; ++k) u[k] = v3_const(s->wrench + ((size_t)k * (size_t)s->njoint + (size_t)i) * 6);
+    write_span(text, "moments", "about", cd_spanned_directions(s->nset, u, basis), basis);
+    free(u);
+}
+
+// True if all joints of the list stand in the description one after the other, as in the list.
+static bool are_consecutive(const stress_sets* s)
+{
+    for (int i = 1; i < s->njoint; ++i)
+        if (s->joint[i] != s->joint[i - 1] + 1) return false;
+    return true;
+}
+
+// Joints that share their words: "at A to D" for all of a list as described, else "at A, B and C".
+static void write_joint_list(const cardan_model* m, const stress_sets* s, int count, const int* which, cd_text* text)
+{
+    enum { MAX_LISTED = 8 };
+    cd_text_add(text, " at ");
+    if (count == s->njoint && count > 3 && are_consecutive(s)) {
+        cd_text_format(text, "%s to %s", m->joint[s->joint[0]].name, m->joint[s->joint[count - 1]].name);
+        return;
+    }
+    int       list[MAX_LISTED];
+    const int shown = count > MAX_LISTED ? MAX_LISTED - 1 : count;
+    for (int i = 0; i < shown; ++i) list[i] = s->joint[which[i]];
+    if (shown == count)
+        cd_text_add_joints(text, m, shown, list);
+    else {
+        for (int i = 0; i < shown; ++i) cd_text_format(text, "%s, ", m->joint[list[i]].name);
+        cd_text_format(text, "and %d more", count - shown);
+    }
+}
+
+// Sentence parts of all joints, those with the same words together.
+static bool write_sets(const cardan_model* m, const stress_sets* s, cd_text* text)
+{
+    cd_text* words = cd_allocate((size_t)s->njoint + 1, sizeof *words);
+    int*     same  = cd_allocate((size_t)s->njoint + 1, sizeof *same);
+    bool     good  = words && same;
+    for (int i = 0; good && i < s->njoint; ++i) {
+        write_joint(s, i, &words[i]);
+        good = !words[i].failed;
+    }
+    for (int i = 0; good && i < s->njoint; ++i) {
+        int count = 0;
+        if (words[i].length == 0) continue;
+        for (int k = i; k < s->njoint; ++k)
+            if (words[k].length > 0 && strcmp(words[k].data, words[i].data) == 0) same[count++] = k;
+        cd_text_format(text, "%s%s", text->length > 0 ? ", " : "", words[i].data);
+        write_joint_list(m, s, count, same, text);
+        for (int k = count - 1; k >= 0; --k) {
+            if (same[k] == i) continue;
+            cd_text_free(&words[same[k]]);
+            words[same[k]] = (cd_text){0};
+        }
+    }
+    for (int i = 0; words && i < s->njoint; ++i) cd_text_free(&words[i]);
+    free(words);
+    free(same);
+    return good && !text->failed;
+}
+
+// Wrench that runs round the loop, at the place of a joint.
+static void wrench_at_joint(const cardan_data* d, const cd_kinematic_loop* loop, int set, int j, double* wrench)
+{
+    const vec3   arm = v3_scale(1 / loop->length, v3_sub(loop->centre, d->reactions.joint_position[j]));
+    const vec3   f = v3_const(loop->wrench[set] + 3), n = v3_add(v3_const(loop->wrench[set]), v3_cross(arm, f));
+    const double w[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+    memcpy(wrench, w, sizeof w);
+}
+
+static bool write_own_sets(const cardan_data* d, const cd_kinematic_loop* loop, reported_directions* reported,
+                           cd_text* text)
+{
+    stress_sets s = {.nset = loop->own_redundant, .njoint = loop->njoint, .joint = loop->joint};
+    s.wrench      = cd_allocate(6 * (size_t)s.nset * (size_t)s.njoint + 1, sizeof *s.wrench);
+    if (!s.wrench) return false;
+    for (int k = 0; k < s.nset; ++k)
+        for (int i = 0; i < s.njoint; ++i)
+            wrench_at_joint(d, loop, k, loop->joint[i], s.wrench + ((size_t)k * (size_t)s.njoint + (size_t)i) * 6);
+    const bool good = write_sets(d->m, &s, text);
+    if (reported) mark_sets_reported(&s, reported);
+    free(s.wrench);
+    return good;
+}
+
+bool cd_describe_loop_indeterminacy(const cardan_data* d, const cd_kinematic_loop* loop, cd_text* text)
+{
+    return write_own_sets(d, loop, NULL, text);
+}
+
+// ---- what loops have together
+
+// Wrenches of a loop at all joints, as the self-stress has them: on the second body.
+static void wrenches_at_all_joints(const cardan_data* d, const cd_kinematic_loop* loop, int set, int width, double* W)
+{
+    const double length = d->reactions.design_length;
+    memset(W, 0, (size_t)width * sizeof *W);
+    for (int i = 0; i < loop->njoint; ++i) {
+        const int    j    = loop->joint[i];
+        const double sign = d->m->view.joint[j].first == loop->body[i] ? 1 : -1;
+        double       w[6];
+        wrench_at_joint(d, loop, set, j, w);
+        for (int k = 0; k < 6; ++k) W[6 * j + k] += sign * w[k] * (k < 3 ? loop->length / length : 1);
+    }
+}
+
+typedef struct combined_stress {
+    cardan_data*          d;
+    const cd_self_stress* stress;
+    cd_orthonormal_basis  known;
+    reported_directions*  reported; // (njoint)
+} combined_stress;
+
+// Up to `more` sets beside those that `taken` and `known` span, in the space of self-stress; known from then on. What
+// they do at joints that was not told yet is told.
+static bool write_more_sets(combined_stress* w, cd_orthonormal_basis* taken, int count, cd_text* text)
+{
+    const int   r = w->stress->nbasis, nj = w->d->m->view.njoint, n = w->stress->width;
+    stress_sets s    = {.joint  = cd_allocate((size_t)nj + 1, sizeof(int)),
+                        .wrench = cd_allocate(6 * (size_t)count * (size_t)nj + 1, sizeof(double)),
+                        .njoint = nj};
+    double*     x    = cd_allocate((size_t)r + 1, sizeof *x);
+    bool        good = s.joint && s.wrench && x;
+    // the taken and the known ones apart, what remains of unit vectors is new
+    for (int k = 0; good && k < w->known.count; ++k) {
+        memcpy(x, w->known.vector + k * r, (size_t)r * sizeof *x);
+        cd_orthonormal_basis_add(taken, x, 1e-7);
+    }
+    for (int k = 0; good && k < r && s.nset < count; ++k) {
+        memset(x, 0, (size_t)r * sizeof *x);
+        x[k] = 1;
+        if (cd_orthonormal_basis_add(taken, x, 1e-3) <= 1e-3) continue;
+        double* W = s.wrench + 6 * (size_t)nj * (size_t)s.nset++;
+        memcpy(x, taken->vector + (taken->count - 1) * r, (size_t)r * sizeof *x);
+        for (int i = 0; i < 6 * nj; ++i)
+            for (int q = 0; q < r; ++q) W[i] += x[q] * w->stress->basis[(size_t)q * (size_t)n + (size_t)i];
+        cd_orthonormal_basis_add(&w->known, x, 1e-7);
+    }
+    for (int j = 0; good && j < nj; ++j) s.joint[j] = j;
+    if (good) {
+        keep_unreported(&s, w->reported);
+        good = write_sets(w->d->m, &s, text);
+        mark_sets_reported(&s, w->reported);
+    }
+    free(s.joint);
+    free(s.wrench);
+    free(x);
+    return good;
+}
+
+// Sets that loop l adds beyond its own.
+static bool write_combined_sets(combined_stress* w, const cd_kinematic_loops* loops, int l, cd_text* text)
+{
+    cd_orthonormal_basis later = {0};
+    const bool           good  = cd_orthonormal_basis_create(&later, w->stress->nbasis) &&
+                      cd_stress_of_later_joints(w->d->m, w->stress, loops, loops->loop[l].closing_position, &later) &&
+                      write_more_sets(w, &later, loops->loop[l].redundant - loops->loop[l].own_redundant, text);
+    cd_orthonormal_basis_free(&later);
+    return good;
+}
+
+// Whether some self-stress has a part in constraint c, which closes no joint.
+static bool participates(const cardan_data* d, const cd_self_stress* stress, const cd_constraint* c)
+{
+    for (int s = 0; s < stress->nbasis; ++s)
+        for (int row = 0; row < c->nrow; ++row) {
+            const int i = 6 * d->m->njoint + c->first_row + row - stress->first_other_row;
+            if (fabs(stress->basis[(size_t)s * (size_t)stress->width + (size_t)i]) > novelty_tolerance) return true;
+        }
+    return false;
+}
+
+// Directions of the forces that all sets have in constraint c between two bodies: how many, of those that it holds; 0
+// where moments take part too.
+static int force_directions(const cardan_data* d, const cd_self_stress* stress, int constraint, vec3 basis[3])
+{
+    const cd_constraint* c = &d->constraints.constraint[constraint];
+    const spatial*       G = d->constraints.equations[constraint].G;
+    vec3                 u[6], constrained[3], force[3];
+    int                  n = 0;
+    if (c->nend != 2 || c->nrow > 6) return 0;
+    for (int row = 0; row < c->nrow; ++row) {
+        u[row] = G[2 * row].l;
+        if (!(v3_dot(u[row], u[row]) > 0)) return 0;
+    }
+    const int all = cd_spanned_directions(c->nrow, u, constrained);
+    for (int s = 0; s < stress->nbasis && n < all; ++s) {
+        const double* W =
+            stress->basis + (size_t)s * (size_t)stress->width + 6 * d->m->njoint - stress->first_other_row;
+        vec3 f = v3_zero();
+        for (int row = 0; row < c->nrow; ++row) {
+            const int i = c->first_row + row;
+            f           = v3_add_scaled(f, W[i] * stress->scale[i] * d->reactions.design_length, G[2 * row].l);
+        }
+        force[n] = f;
+        if (sqrt(v3_dot(f, f)) > novelty_tolerance && cd_spanned_directions(n + 1, force, basis) == n + 1) ++n;
+    }
+    return n < all ? cd_spanned_directions(n, force, basis) : 0;
+}
+
+// "the efforts", "the forces", "the forces along z": what of constraint i beside the joints a self-stress reaches.
+static void write_extra_constraint(const combined_stress* w, int i, bool driven, cd_text* text)
+{
+    const cd_constraint* c = &w->d->constraints.constraint[i];
+    vec3                 basis[3];
+    if ((c->driven_rows != 0) != driven || !participates(w->d, w->stress, c)) return;
+    const int n = driven ? 0 : force_directions(w->d, w->stress, i, basis);
+    if (n > 0)
+        write_span(text, "forces", "along", n, basis);
+    else
+        cd_text_add(text, driven ? "the efforts" : "the forces");
+}
+
+// ", the efforts of a and d": drivers, or all the others, that a self-stress reaches, those with the same words
+// together.
+static bool write_extra_constraints(const combined_stress* w, bool driven, cd_text* text)
+{
+    const cardan_data* d     = w->d;
+    const int          first = d->m->ncut, last = d->constraints.nconstraint;
+    cd_text*           words = cd_allocate((size_t)(last - first) + 1, sizeof *words);
+    bool               good  = words != NULL;
+    for (int i = first; good && i < last; ++i) {
+        write_extra_constraint(w, i, driven, &words[i - first]);
+        good = !words[i - first].failed;
+    }
+    for (int i = first; good && i < last; ++i) {
+        const char* what        = words[i - first].data;
+        int         remaining   = 0;
+        bool        any_written = false;
+        if (words[i - first].length == 0) continue;
+        for (int k = i; k < last; ++k)
+            remaining += words[k - first].length > 0 && strcmp(words[k - first].data, what) == 0;
+        cd_text_format(text, "%s%s of ", text->length == 0 ? "" : driven ? " and " : ", ", what);
+        for (int k = i; k < last; ++k) {
+            cd_text* same = &words[k - first];
+            if (same->length == 0 || strcmp(same->data, what) != 0) continue;
+            cd_text_format(text, "%s%s",
+                           !any_written     ? ""
+                           : remaining == 1 ? " and "
+                                            : ", ",
+                           d->constraints.constraint[k].name);
+            any_written = true;
+            --remaining;
+            if (k > i) same->length = 0;
+        }
+    }
+    for (int i = first; words && i < last; ++i) cd_text_free(&words[i - first]);
+    free(words);
+    return good;
+}
+
+// What constraints beside the joints add to the self-stress of the loops.
+static bool write_extra_indeterminacy(combined_stress* w, cd_text* text)
+{
+    const int            count = w->stress->nbasis - w->known.count;
+    cd_orthonormal_basis taken = {0};
+    if (count <= 0) return true;
+    const bool good = cd_orthonormal_basis_create(&taken, w->stress->nbasis) && write_more_sets(w, &taken, count, text);
+    cd_orthonormal_basis_free(&taken);
+    return good && write_extra_constraints(w, false, text) && write_extra_constraints(w, true, text) && !text->failed;
+}
+
+// Own sets of a loop as combinations of the self-stress.
+static bool add_own_sets(const cardan_data* d, const cd_self_stress* stress, const cd_kinematic_loop* loop,
+                         cd_orthonormal_basis* known)
+{
+    const int r = stress->nbasis, n = 6 * d->m->njoint;
+    double *  W = cd_allocate((size_t)n + 1, sizeof *W), *x = cd_allocate((size_t)r + 1, sizeof *x);
+    for (int k = 0; W && x && k < loop->own_redundant; ++k) {
+        wrenches_at_all_joints(d, loop, k, n, W);
+        for (int s = 0; s < r; ++s) {
+            x[s] = 0;
+            for (int i = 0; i < n; ++i) x[s] += W[i] * stress->basis[(size_t)s * (size_t)stress->width + (size_t)i];
+        }
+        cd_orthonormal_basis_add(known, x, 1e-7);
+    }
+    free(W);
+    free(x);
+    return W && x;
+}
+
+bool cd_describe_indeterminacy(cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops)
+{
+    combined_stress w = {
+        .d = d, .stress = stress, .reported = cd_allocate((size_t)d->m->njoint + 1, sizeof(reported_directions))};
+    bool good = cd_orthonormal_basis_create(&w.known, stress->nbasis) && w.reported;
+    for (int l = 0; good && l < loops->nloop; ++l) {
+        cd_kinematic_loop* loop = &loops->loop[l];
+        if (loop->own_redundant > 0)
+            good = write_own_sets(d, loop, w.reported, &loop->indeterminate) && add_own_sets(d, stress, loop, &w.known);
+        if (good && loop->redundant > loop->own_redundant)
+            good = write_combined_sets(&w, loops, l, &loop->indeterminate);
+    }
+    if (good && loops->nloop == loops->total) good = write_extra_indeterminacy(&w, &loops->indeterminate);
+    cd_orthonormal_basis_free(&w.known);
+    free(w.reported);
+    return good;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many equations of each loop repeat others: of one loop by itself, and of all together.
+//
+// Alone: the motions of the joints of a loop, as columns of A (6 x axes), must add up to nothing. What A cannot reach,
+// A'w = 0, is a wrench that runs round the loop and that no joint yields to; there are 6 - rank A of them.
+//
+// Together: sets of self-stress W (dynamics/derived/self_stress.c). The equations of joint j that repeat those of the joints before
+// it are the sets that use j and none after it, up to those that do not use j either: one Gram-Schmidt from the last
+// joint to the first. docs/theory/redundancy.md (3), (4).
+#include "diagnosis/diagnosis.h"
+
+#include "math/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+
+static void measure_loop(cardan_data* d, cd_kinematic_loop* loop)
+{
+    const vec3* place = d->reactions.joint_position;
+    loop->centre      = v3_zero();
+    loop->length      = 0;
+    loop->naxis       = 0;
+    for (int i = 0; i < loop->njoint; ++i) {
+        loop->centre = v3_add_scaled(loop->centre, 1.0 / loop->njoint, place[loop->joint[i]]);
+        loop->naxis += d->m->tree_range[loop->joint[i]].nv;
+    }
+    for (int i = 0; i < loop->njoint; ++i) {
+        const vec3 r = v3_sub(place[loop->joint[i]], loop->centre);
+        loop->length = fmax(loop->length, sqrt(v3_dot(r, r)));
+    }
+    if (!(loop->length > 1e-9 * d->reactions.design_length)) loop->length = d->reactions.design_length;
+}
+
+bool cd_kinematic_loop_rank(cardan_data* d, cd_kinematic_loop* loop)
+{
+    measure_loop(d, loop);
+    const int n = loop->naxis, most = n < 6 ? n : 6;
+    double*   A = malloc((6 * (size_t)n + (size_t)cd_lapack_svd_work(6, n)) * sizeof *A);
+    double    left[36], sigma[6];
+    if (!A) return false;
+    int column = 0;
+    for (int i = 0; i < loop->njoint; ++i) {
+        cd_joint_axis axis[CARDAN_JOINT_MAX];
+        const int     count = cd_joint_axes(d, loop->joint[i], axis);
+        for (int k = 0; k < count; ++k, ++column) {
+            double motion[6];
+            cd_joint_axis_twist(&axis[k], loop->centre, loop->length, motion);
+            for (int a = 0; a < 6; ++a) A[a * n + column] = motion[a];
+        }
+    }
+    const bool good = cd_lapack_svd(6, n, A, sigma, left, NULL, A + 6 * n);
+    int        rank = 0;
+    while (good && rank < most && sigma[rank] > rank_tolerance * fmax(1, sigma[0])) ++rank;
+    loop->own_redundant = 6 - rank;
+    for (int i = rank; i < 6; ++i)
+        for (int a = 0; a < 6; ++a) loop->wrench[i - rank][a] = left[6 * a + i];
+    free(A);
+    return good;
+}
+
+bool cd_orthonormal_basis_create(cd_orthonormal_basis* basis, int n)
+{
+    *basis = (cd_orthonormal_basis){.n = n, .vector = cd_allocate((size_t)n * (size_t)n + 1, sizeof(double))};
+    return basis->vector != NULL;
+}
+
+void cd_orthonormal_basis_free(cd_orthonormal_basis* basis) { free(basis->vector); }
+
+double cd_orthonormal_basis_add(cd_orthonormal_basis* basis, double* x, double tolerance)
+{
+    const int n             = basis->n;
+    double    residual_norm = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < basis->count; ++k) {
+            const double* b    = basis->vector + k * n;
+            double        part = 0;
+            for (int i = 0; i < n; ++i) part += b[i] * x[i];
+            for (int i = 0; i < n; ++i) x[i] -= part * b[i];
+        }
+    for (int i = 0; i < n; ++i) residual_norm += x[i] * x[i];
+    residual_norm = sqrt(residual_norm);
+    if (residual_norm <= tolerance || basis->count == n) return residual_norm;
+    for (int i = 0; i < n; ++i) basis->vector[basis->count * n + i] = x[i] / residual_norm;
+    ++basis->count;
+    return residual_norm;
+}
+
+// Adds what the sets have in one coordinate of theirs; true if that was new.
+static bool add_stress_coordinate(const cd_self_stress* stress, int coordinate, double* x, cd_orthonormal_basis* basis)
+{
+    for (int s = 0; s < stress->nbasis; ++s)
+        x[s] = stress->basis[(size_t)s * (size_t)stress->width + (size_t)coordinate];
+    return cd_orthonormal_basis_add(basis, x, 1e-7) > 1e-7;
+}
+
+bool cd_stress_of_later_joints(const cardan_model* m, const cd_self_stress* stress, const cd_kinematic_loops* loops,
+                               int position, cd_orthonormal_basis* later)
+{
+    double* x = cd_allocate((size_t)stress->nbasis + 1, sizeof *x);
+    if (!x) return false;
+    for (int i = stress->width - 1; i >= 6 * m->njoint; --i) add_stress_coordinate(stress, i, x, later);
+    for (int i = m->view.njoint - 1; i > position; --i)
+        for (int k = 0; k < 6; ++k) add_stress_coordinate(stress, 6 * loops->joint_order[i] + k, x, later);
+    free(x);
+    return true;
+}
+
+bool cd_kinematic_loops_count_redundant(const cardan_data* d, const cd_self_stress* stress, cd_kinematic_loops* loops)
+{
+    const cardan_model*  m = d->m;
+    cd_orthonormal_basis later;
+    double*              x    = cd_allocate((size_t)stress->nbasis + 1, sizeof *x);
+    const bool           good = cd_orthonormal_basis_create(&later, stress->nbasis) && x;
+    // what a joint or constraint adds to what those after it feel is what it repeats of those before it
+    for (int c = d->constraints.nconstraint - 1; good && c >= m->ncut; --c) {
+        const cd_constraint* extra = &d->constraints.constraint[c];
+        for (int row = 0; row < extra->nrow; ++row)
+            loops->extra[c - m->ncut].redundant += add_stress_coordinate(
+                stress, 6 * m->njoint + extra->first_row + row - stress->first_other_row, x, &later);
+    }
+    int l = loops->nloop - 1;
+    for (int i = m->view.njoint - 1; good && i >= 0; --i) {
+        while (l >= 0 && loops->loop[l].closing_position > i) --l;
+        const bool closes_loop = l >= 0 && loops->loop[l].closing_position == i;
+        for (int k = 0; k < 6; ++k)
+            if (add_stress_coordinate(stress, 6 * loops->joint_order[i] + k, x, &later) && closes_loop)
+                ++loops->loop[l].redundant;
+    }
+    cd_orthonormal_basis_free(&later);
+    free(x);
+    return good;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages: scenes are made, rectangles laid out, one scale found for all of them, everything drawn.
+#include "draw/draw_mechanism.h"
+
+#include "core/number_locale.h"
+#include "core/memory.h"
+#include "draw/picture.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct page {
+    const cardan_view*     view;
+    const cd_draw_options* options;
+    int                    nscene;
+    cd_scene*              scene;  // (nscene), oldest first
+    cd_colour*             colour; // (nbody)
+    cd_text*               svg;
+    bool*                  named; // names of the newest scene that found a place
+} page;
+
+cd_draw_options cd_draw_options_default(void)
+{
+    return (cd_draw_options){.width = 800, .height = 600, .body_names = true, .joint_names = true, .annotations = true};
+}
+
+typedef struct extent {
+    double left, right, low, high;
+} extent;
+
+static void extend(extent* e, cd_xy q, double radius)
+{
+    e->left  = fmin(e->left, q.x - radius);
+    e->right = fmax(e->right, q.x + radius);
+    e->low   = fmin(e->low, q.y - radius);
+    e->high  = fmax(e->high, q.y + radius);
+}
+
+static bool has_two_ends(cd_primitive_kind kind)
+{
+    return kind == CD_PRIMITIVE_BAR || kind == CD_PRIMITIVE_RAIL || kind == CD_PRIMITIVE_OFFSET_LINE ||
+           kind == CD_PRIMITIVE_SPRING || kind == CD_PRIMITIVE_DAMPER;
+}
+
+// What all scenes cover in the picture plane [m].
+static extent extent_of(const page* g, const cd_camera* camera)
+{
+    extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (int s = 0; s < g->nscene; ++s) {
+        const cd_scene* scene = &g->scene[s];
+        for (int i = 0; i < scene->npoint; ++i) extend(&e, cd_camera_project(camera, scene->point[i]), 0);
+        for (int i = 0; i < scene->nprimitive; ++i) {
+            const cd_primitive* m = &scene->primitive[i];
+            if (m->kind != CD_PRIMITIVE_FACE) extend(&e, cd_camera_project(camera, m->a), m->radius);
+            if (has_two_ends(m->kind)) extend(&e, cd_camera_project(camera, m->b), m->radius);
+        }
+    }
+    if (!(e.left <= e.right)) e = (extent){0, 0, 0, 0};
+    return e;
+}
+
+static int by_value(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Symbols are as large as the links allow: half of them are longer than the median link on the page.
+static double symbol_radius(const page* g, double scale)
+{
+    const cd_scene* scene  = &g->scene[g->nscene - 1];
+    double*         length = cd_allocate((size_t)scene->nprimitive + 1, sizeof *length);
+    int             count  = 0;
+    if (!length) g->svg->failed = true;
+    for (int i = 0; length && i < scene->nprimitive; ++i)
+        if (scene->primitive[i].kind == CD_PRIMITIVE_BAR)
+            length[count++] = scale * xyz_distance(scene->primitive[i].a, scene->primitive[i].b);
+    double unit = 6;
+    if (count > 0) {
+        qsort(length, (size_t)count, sizeof *length, by_value);
+        unit = fmin(6, fmax(1.2, 0.16 * length[count / 2]));
+    }
+    free(length);
+    return unit;
+}
+
+static void draw_picture(const page* g, const cd_picture* p, bool four)
+{
+    for (int i = 0; i < g->nscene; ++i) {
+        const bool   last    = i == g->nscene - 1;
+        const double opacity = last ? 1 : 0.12 + 0.4 * i / (g->nscene - 1);
+        if (!last) cd_text_format(g->svg, "<g opacity=\"%.2f\">\n", opacity);
+        cd_draw_scene(p, &g->scene[i], !last);
+        if (!last) cd_text_add(g->svg, "</g>\n");
+    }
+    if (g->options->body_names || g->options->joint_names) {
+        const cd_label_options label_options = {g->options->body_names, g->options->joint_names, four,
+                                                g->options->annotations ? 62 : 0};
+        cd_draw_labels(p, &g->scene[g->nscene - 1], label_options, g->named);
+    }
+    if (four || g->options->view_choice != CD_VIEW_AUTO)
+        cd_svg_text(g->svg, p->rectangle.x + 10, p->rectangle.y + 18,
+                    (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, p->camera->title);
+    if (g->options->annotations) cd_draw_annotations(p);
+}
+
+static double draw_title(const page* g)
+{
+    const char* title = g->options->title ? g->options->title : g->view->name;
+    if ((!title || !*title) && !g->options->subtitle) return 0;
+    const double width = title ? 1.12 * cd_svg_text_width(title, 15) : 0;
+    if (title) cd_svg_text(g->svg, 14, 24, (cd_font){.size = 15, .colour = CD_COLOUR_TEXT, .bold = true}, title);
+    if (g->options->subtitle)
+        cd_svg_text(g->svg, 14 + width + (title && *title ? 14 : 0), 24,
+                    (cd_font){.size = 12, .colour = CD_COLOUR_SECONDARY}, g->options->subtitle);
+    return 30;
+}
+
+// Pixels per metre that fit an extent into a box.
+static double scale_to_fit(const extent* e, const cd_page_rectangle* box, double margin, double below)
+{
+    const double across = (box->width - 2 * margin) / fmax(e->right - e->left, DBL_MIN);
+    const double high   = (box->height - 2 * margin - below) / fmax(e->high - e->low, DBL_MIN);
+    return fmin(across, high);
+}
+
+static void draw_page(page* g, int ncamera, const cd_camera* camera)
+{
+    const bool   four = ncamera == 4;
+    const double top = draw_title(g), width = g->options->width / (four ? 2 : 1),
+                 height = (g->options->height - top) / (four ? 2 : 1);
+    const double margin = four ? 28 : 56, below = g->options->annotations ? (four ? 72 : 34) : 0;
+    double       scale = INFINITY;
+    cd_picture   picture[4];
+    extent       covered[4];
+    for (int i = 0; i < ncamera; ++i) {
+        const cd_page_rectangle box = {i % 2 * width, top + i / 2 * height, width, height};
+        picture[i] =
+            (cd_picture){.svg = g->svg, .view = g->view, .camera = &camera[i], .rectangle = box, .colour = g->colour};
+        covered[i] = extent_of(g, &camera[i]);
+        scale      = fmin(scale, scale_to_fit(&covered[i], &box, margin, below));
+    }
+    if (!(scale < 1e12)) scale = 200; // a mechanism without extent
+    const double unit = symbol_radius(g, scale);
+    for (int i = 0; i < ncamera; ++i) {
+        cd_picture*   p  = &picture[i];
+        const extent* e  = &covered[i];
+        p->scale         = scale;
+        p->symbol_radius = unit;
+        p->origin.x      = p->rectangle.x + p->rectangle.width / 2 - scale * (e->left + e->right) / 2;
+        p->origin.y      = p->rectangle.y + (p->rectangle.height - below) / 2 + scale * (e->low + e->high) / 2;
+        draw_picture(g, p, four);
+    }
+    if (!four) return;
+    const double middle = g->options->width / 2, half = top + height;
+    cd_svg_line(g->svg, middle, top + 8, middle, g->options->height - 8, CD_COLOUR_GRID, 1);
+    cd_svg_line(g->svg, 8, half, g->options->width - 8, half, CD_COLOUR_GRID, 1);
+}
+
+static bool finite_poses(const cardan_view* view, const cardan_pose* pose)
+{
+    for (int i = 0; pose && i < view->nbody; ++i)
+        if (!xyz_finite(xyz_of(pose[i].p)) || !isfinite(pose[i].q[0] + pose[i].q[1] + pose[i].q[2] + pose[i].q[3]))
+            return false;
+    return true;
+}
+
+static cardan_status make_scenes(page* g, int ninstant, const cardan_pose* const* pose, const cardan_pose** newest,
+                                 cardan_report* report)
+{
+    int skipped = 0;
+    for (int i = 0; i < (ninstant ? ninstant : 1); ++i) {
+        const cardan_pose* at = ninstant ? pose[i] : NULL;
+        if (!finite_poses(g->view, at)) {
+            ++skipped;
+            continue;
+        }
+        *newest                    = at;
+        const cardan_status status = cd_scene_create(g->view, at, &g->scene[g->nscene++], report);
+        if (status != CARDAN_OK) return status;
+    }
+    if (g->nscene == 0)
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+                           "no instant of '%s' is finite: nothing to draw", g->view->name);
+    if (skipped)
+        cardan_warn(report, CARDAN_CODE_NOT_FINITE, cardan_location_none(),
+                    "%d of %d instants are not finite and are left out of the picture", skipped, ninstant);
+    return CARDAN_OK;
+}
+
+// Joint axes for finding the plane need poses; the design ones where none are given.
+static int find_cameras(const page* g, const cardan_pose* newest, cd_camera camera[4])
+{
+    cardan_pose* design = newest ? NULL : cd_allocate((size_t)g->view->nbody, sizeof *design);
+    if (!newest && !design) return 0; // no memory
+    for (int i = 0; design && i < g->view->nbody; ++i) design[i] = g->view->body[i].pose;
+    const int count = cd_cameras_create(g->view, newest ? newest : design, g->options->view_choice, camera);
+    free(design);
+    return count;
+}
+
+static void note_unlabelled(const page* g, cardan_report* report)
+{
+    const cd_scene* newest = &g->scene[g->nscene - 1];
+    int             count  = 0;
+    for (int i = 0; i < newest->nlabel; ++i)
+        count += !g->named[i] && (newest->label[i].body >= 0 ? g->options->body_names : g->options->joint_names);
+    if (count)
+        cardan_note(report, CARDAN_CODE_NAMES_OMITTED, cardan_location_none(), "%d name%s found no room in the picture",
+                    count, count == 1 ? "" : "s");
+}
+
+cardan_status cd_draw_mechanism_svg(const cardan_view* view, int ninstant, const cardan_pose* const* pose,
+                                    const cd_draw_options* options, cd_text* svg, cardan_report* report)
+{
+    cd_camera          camera[4];
+    const cardan_pose* newest = NULL;
+    page               g      = {.view = view, .options = options, .svg = svg};
+    g.scene                   = cd_allocate((size_t)ninstant + 1, sizeof *g.scene);
+    g.colour                  = cd_allocate((size_t)view->nbody, sizeof *g.colour);
+    cardan_status status      = g.scene && g.colour && cd_body_colours(view, g.colour) ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = make_scenes(&g, ninstant, pose, &newest, report);
+    if (status == CARDAN_OK && !(g.named = cd_allocate((size_t)g.scene[g.nscene - 1].nlabel, sizeof *g.named)))
+        status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        const locale_t before  = cd_locale_enter();
+        const int      ncamera = find_cameras(&g, newest, camera);
+        if (ncamera == 0) svg->failed = true;
+        cd_svg_begin(svg, options->width, options->height, options->title ? options->title : view->name);
+        if (ncamera > 0) draw_page(&g, ncamera, camera);
+        cd_svg_end(svg);
+        cd_locale_leave(before);
+        if (!svg->failed) note_unlabelled(&g, report);
+    }
+    if (status == CARDAN_NO_MEMORY || svg->failed)
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                             "no memory to draw '%s'", view->name);
+    for (int i = 0; i < g.nscene; ++i) cd_scene_destroy(&g.scene[i]);
+    free(g.scene);
+    free(g.colour);
+    free(g.named);
+    return status;
+}

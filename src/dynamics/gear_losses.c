@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the torque that is transmitted:
+// -lambda on the worm, ratio lambda on the wheel. The side that is driven receives only its share of it:
+//
+//   lambda w1 >= 0:  on the wheel -(1 - e) ratio lambda s        lambda w1 < 0:  on the worm +(1 - e') lambda s
+//
+// with s = tanh(|w1| / speed). Once it is known who drives, losses are linear in the multipliers, x = first + A x,
+// where column j of A is the answer of all multipliers to the loss of worm j for lambda = 1. That is solved, and who
+// drives is looked at again; there are finitely many cases. Where none is consistent the gear jams.
+#include "dynamics/data.h"
+
+#include "math/lapack.h"
+#include "math/norm_inf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pivot_tolerance =
+    1e-6; // part of the largest entry that a pivot has at least, where no rank needs to be told
+
+void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* constraints, int rows, cd_arena* arena,
+                           cd_gear_losses* l)
+{
+    const int n = constraints->nlossy, nv = n ? m->nv : 0, nrow = n ? rows : 0;
+    CD_ARENA_ARRAY(arena, l->constraint, n);
+    CD_ARENA_ARRAY(arena, l->forward, n);
+    CD_ARENA_ARRAY(arena, l->effort, nv);
+    CD_ARENA_ARRAY(arena, l->loss_per_multiplier, n);
+    CD_ARENA_ARRAY(arena, l->unit_effort, nv);
+    CD_ARENA_ARRAY(arena, l->response, n * (nv + nrow));
+    CD_ARENA_ARRAY(arena, l->zero_gamma, nrow);
+    CD_ARENA_ARRAY(arena, l->multiplier_without_loss, n);
+    CD_ARENA_ARRAY(arena, l->A, n * n);
+    CD_ARENA_ARRAY(arena, l->x, n);
+    CD_ARENA_ARRAY(arena, l->work, n ? cd_lapack_least_squares_work(n) : 0);
+    CD_ARENA_ARRAY(arena, l->pivot, n);
+    if (!constraints->constraint) return;
+    for (int i = 0, k = 0; i < constraints->nconstraint; ++i)
+        if (constraints->constraint[i].has_losses) l->constraint[k++] = i;
+}
+
+void cd_clear_gear_losses(cardan_data* d)
+{
+    if (d->constraints.nlossy == 0 || !d->forces_valid) return;
+    for (int i = 0; i < d->m->nv; ++i) {
+        d->effort[i] -= d->gear_losses.effort[i];
+        d->gear_losses.effort[i] = 0;
+    }
+}
+
+static const cd_constraint* lossy_constraint(const cardan_data* d, int k)
+{
+    return &d->constraints.constraint[d->gear_losses.constraint[k]];
+}
+
+// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new. A
+// multiplier that is nothing beside the others, as of a gear that repeats another, decides nothing.
+static bool update_drive_direction(cardan_data* d, int k, double lambda, double largest)
+{
+    cd_gear_losses*      l           = &d->gear_losses;
+    const cd_constraint* c           = lossy_constraint(d, k);
+    const double         speed       = cd_coupled_velocity(&d->world, &d->constraints, l->constraint[k], 0);
+    const bool           was_forward = l->forward[k],
+               forward               = fabs(lambda) > 1e-12 * largest ? lambda * speed >= 0 : was_forward;
+    const double share               = tanh(fabs(speed) / c->parameter[2]);
+    l->forward[k]                    = forward;
+    l->loss_per_multiplier[k] =
+        forward ? (1 - c->parameter[0]) * c->coupled->factor[1] * share : (1 - c->parameter[1]) * share;
+    return forward != was_forward;
+}
+
+static double norm_inf(const double* x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// Accelerations and multipliers that the loss of worm k alone would cause, lambda = 1.
+static double* loss_response(const cardan_data* d, int k)
+{
+    return d->gear_losses.response + (size_t)k * (size_t)(d->m->nv + d->solver_rows.nrow);
+}
+
+static void swap_values(double* a, double* b)
+{
+    const double kept = *a;
+    *a                = *b;
+    *b                = kept;
+}
+
+static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort)
+{
+    const cd_gear_losses* l = &d->gear_losses;
+    cd_coupled_add_effort(d->m, &d->k, &d->world, &d->constraints, l->constraint[k], l->forward[k] ? 1 : 0,
+                          l->loss_per_multiplier[k] * lambda, effort);
+}
+
+static cardan_status solve(cardan_data* d, const double* r, const double* gamma, double* a, double* lambda,
+                           cd_solve_info* info)
+{
+    return d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, gamma, a, lambda, info);
+}
+
+// A x = b, b in x, by elimination with pivots, A by columns and lost. False where a pivot is small: nothing of x is
+// worth anything then.
+static bool gauss_eliminate(int n, double* A, double* x)
+{
+    const double least = pivot_tolerance * cd_norm_inf(n * n, A);
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(A[k * n + i]) > fabs(A[k * n + best])) best = i;
+        if (!(fabs(A[k * n + best]) > least)) return false;
+        for (int j = k; j < n; ++j) swap_values(&A[j * n + k], &A[j * n + best]);
+        swap_values(&x[k], &x[best]);
+        for (int i = k + 1; i < n; ++i) {
+            const double f = A[k * n + i] / A[k * n + k];
+            for (int j = k + 1; j < n; ++j) A[j * n + i] -= f * A[j * n + k];
+            x[i] -= f * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        x[k] /= A[k * n + k];
+        for (int i = 0; i < k; ++i) x[i] -= A[k * n + i] * x[k];
+    }
+    return true;
+}
+
+// (1 - A) x = first. The answer to each worm stays.
+static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
+{
+    cd_gear_losses* l = &d->gear_losses;
+    const int       n = d->constraints.nlossy;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < n; ++j) {
+            double* lambda = loss_response(d, j) + d->m->nv;
+            if (pass == 0) {
+                memset(l->unit_effort, 0, (size_t)d->m->nv * sizeof *l->unit_effort);
+                add_loss_effort(d, j, 1, l->unit_effort);
+                const cardan_status status = solve(d, l->unit_effort, l->zero_gamma, loss_response(d, j), lambda, info);
+                if (status != CARDAN_OK) return status;
+            }
+            for (int i = 0; i < n; ++i)
+                l->A[j * n + i] = (i == j) - lambda[lossy_constraint(d, i)->first_row]; // LAPACK's columns
+        }
+        memcpy(l->x, l->multiplier_without_loss, (size_t)n * sizeof *l->x);
+        if (pass == 0 && gauss_eliminate(n, l->A, l->x)) return CARDAN_OK;
+    }
+    return cd_lapack_least_squares(n, l->A, l->x, 1e-12, l->work, l->pivot) == n ? CARDAN_OK : CARDAN_NOT_CONVERGED;
+}
+
+cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* info)
+{
+    cd_gear_losses* l = &d->gear_losses;
+    const int       n = d->constraints.nlossy;
+    for (int k = 0; k < n; ++k) l->multiplier_without_loss[k] = d->lambda[lossy_constraint(d, k)->first_row];
+    for (int k = 0; k < n; ++k)
+        update_drive_direction(d, k, l->multiplier_without_loss[k], norm_inf(l->multiplier_without_loss, n));
+    bool direction_changed = true;
+    for (int round = 0; direction_changed && round < 4 * n + 4; ++round) {
+        const cardan_status status = solve_multipliers(d, info);
+        info->row                  = lossy_constraint(d, 0)->first_row;
+        if (status != CARDAN_OK) return status;
+        direction_changed = false;
+        for (int k = 0; k < n; ++k)
+            if (update_drive_direction(d, k, l->x[k], norm_inf(l->x, n))) {
+                direction_changed = true;
+                info->row         = lossy_constraint(d, k)->first_row;
+            }
+    }
+    if (direction_changed) return CARDAN_NOT_CONVERGED;
+    for (int k = 0; k < n; ++k) add_loss_effort(d, k, l->x[k], l->effort);
+    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
+    for (int k = 0; k < n; ++k) { // what was solved without losses, and the answers to them
+        const double* response = loss_response(d, k);
+        for (int i = 0; i < d->m->nv; ++i) a[i] += l->x[k] * response[i];
+        for (int i = 0; i < d->solver_rows.nrow; ++i) d->lambda[i] += l->x[k] * response[d->m->nv + i];
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_fail_jammed(const cardan_data* d, int row, cardan_report* report)
+{
+    const cd_constraint* c = lossy_constraint(d, 0);
+    for (int k = 1; k < d->constraints.nlossy; ++k)
+        if (lossy_constraint(d, k)->first_row == row) c = lossy_constraint(d, k);
+    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_GEAR_JAMMED, c->location,
+                       "constraint '%s': at t = %g s it jams: its losses exceed what drives it, whichever side drives; "
+                       "raise its efficiencies",
+                       c->name, d->t);
+}
+
+void cd_set_gear_losses(cardan_data* d, const double* lambda)
+{
+    const cd_gear_losses* l    = &d->gear_losses;
+    const int             n    = d->constraints.nlossy;
+    double                most = 0;
+    if (n == 0) return;
+    cd_update_forces(d);
+    cd_update_rows(d);
+    cd_clear_gear_losses(d);
+    for (int k = 0; k < n; ++k) most = fmax(most, fabs(lambda[lossy_constraint(d, k)->first_row]));
+    for (int k = 0; k < n; ++k) {
+        update_drive_direction(d, k, lambda[lossy_constraint(d, k)->first_row], most);
+        add_loss_effort(d, k, lambda[lossy_constraint(d, k)->first_row], l->effort);
+    }
+    for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
+}
+
+void cd_add_gear_loss_jacobian(cardan_data* d, double* by_lambda)
+{
+    for (int k = 0; k < d->constraints.nlossy; ++k)
+        add_loss_effort(d, k, -1, by_lambda + (size_t)lossy_constraint(d, k)->first_row * (size_t)d->m->nv);
+}

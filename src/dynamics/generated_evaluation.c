@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where generated code stands in for the formulation. It has the equations of the model as described; what a run
+// changes about them, a stop that is reached, a constraint switched off, a pull towards closed loops, loads and motions
+// from outside, is left to the formulation.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double perturbation = 1e-13;
+
+bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_code(d); }
+
+bool cd_can_use_generated_code(const cardan_data* d)
+{
+    if (d->near_singular || d->has_external_forces || d->has_disabled_constraint || d->baumgarte_rate > 0 ||
+        d->velocity_damping_rate > 0)
+        return false;
+    for (int i = 0; d->frozen_stops && i < d->m->njoint_force; ++i)
+        if (d->frozen_stops[i].side != 0 && d->m->joint_force[i].parameter.stop_stiffness != 0) return false;
+    for (int i = 0; i < d->m->ndriver_function; ++i)
+        if (d->is_driver_external[i]) return false;
+    return true;
+}
+
+double cd_generated_rhs_error(cardan_data* d, const double* a)
+{
+    if (!d->frozen_stops || !cd_can_use_generated_rhs(d)) return 0;
+    double power;
+    d->generated_rhs(d->q, d->v, d->external_effort, d->state, d->t, d->scratch_nv, d->state_rate, &power);
+    if (isnan(d->scratch_nv[0])) return 0; // it says itself that it is none here, and is not taken
+    return cd_compare_generated_accelerations(d, a, d->scratch_nv);
+}
+
+// Accelerations at a state beside the one set, into a.
+static cardan_status accelerate_perturbed(cardan_data* d, const double* q, const double* v, const double* dq,
+                                          double* q_near, double* v_near, double* a)
+{
+    cardan_model_integrate_position(d->m, q, dq, q_near);
+    for (int i = 0; i < d->m->nv; ++i) v_near[i] = v[i] * (i % 3 ? 1 + perturbation : 1 - perturbation);
+    const cardan_status status = cd_data_set_state(d, d->t, q_near, v_near, d->state);
+    return status == CARDAN_OK ? cardan_accelerate(d, a, NULL, NULL) : status;
+}
+
+// How much accelerations change where the state changes in the thirteenth digit: the largest of two such changes. The
+// data stay where they are.
+static double acceleration_noise(cardan_data* d, const double* a)
+{
+    const size_t nq = (size_t)d->m->nq, nv = (size_t)d->m->nv;
+    double*      q    = cd_allocate(2 * nq + 4 * nv + 1, sizeof *q);
+    double       most = 0;
+    if (!q) return 0;
+    double *v = q + nq, *q_near = v + nv, *v_near = q_near + nq, *dq = v_near + nv, *b = dq + nv;
+    memcpy(q, d->q, nq * sizeof *q);
+    memcpy(v, d->v, nv * sizeof *v);
+    for (int round = 0; round < 2; ++round) {
+        for (size_t i = 0; i < nv; ++i) {
+            const vec3   s    = d->k.S[i].a;
+            const double unit = v3_dot(s, s) > 0 ? 1 : d->length_scale;
+            dq[i]             = perturbation * unit * ((i >> round) % 2 ? 1 : -1);
+        }
+        if (accelerate_perturbed(d, q, v, dq, q_near, v_near, b) != CARDAN_OK) continue;
+        for (size_t i = 0; i < nv; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    }
+    cd_data_set_state(d, d->t, q, v, d->state);
+    cardan_accelerate(d, b, NULL, NULL);
+    free(q);
+    return most;
+}
+
+// Accelerations are sums that may cancel, to nothing on a slide across gravity; their terms are of this size [m/s^2, by
+// length rad/s^2]: weight, and what turns along the largest length.
+static double acceleration_scale(const cardan_data* d)
+{
+    const double *g = d->m->view.gravity, share = 1e-2;
+    double        max_angular_velocity = 0;
+    for (int i = 0; i < d->m->nv; ++i)
+        if (v3_dot(d->k.S[i].a, d->k.S[i].a) > 0) max_angular_velocity = fmax(max_angular_velocity, fabs(d->v[i]));
+    return share * (sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) +
+                    d->length_scale * max_angular_velocity * max_angular_velocity);
+}
+
+static double acceleration_unit(const cardan_data* d, int i)
+{
+    return v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 / d->length_scale : 1;
+}
+
+double cd_compare_generated_accelerations(cardan_data* d, const double* a, const double* generated)
+{
+    const double size       = acceleration_scale(d);
+    double       difference = 0, largest = 0;
+    for (int i = 0; i < d->m->nv; ++i) {
+        difference = isfinite(generated[i]) ? fmax(difference, fabs(generated[i] - a[i])) : INFINITY;
+        largest    = fmax(largest, fmax(fabs(a[i]), size * acceleration_unit(d, i)));
+    }
+    if (difference > 1e-8 * largest && isfinite(difference)) largest = fmax(largest, 1e9 * acceleration_noise(d, a));
+    return difference / (largest > 0 ? largest : 1);
+}
+
+static void update_difference(double a, double b, double* difference, double* largest)
+{
+    *difference = isfinite(a) ? fmax(*difference, fabs(a - b)) : INFINITY;
+    *largest    = fmax(*largest, fabs(b));
+}
+
+double cd_generated_residual_error(cardan_data* d, double* scratch)
+{
+    const int     nv = d->m->nv, ns = d->m->nstate, nrow = d->rows.nrow, n = nv + ns + 3 * nrow;
+    double *const value = scratch, *const c = value + nv + ns, *const expected = scratch + n,
+                  *const zero       = scratch + 2 * n;
+    double               difference = 0, largest = 0, row_difference = 0, size = 1;
+    if (!d->generated_residual || !cd_can_use_generated_code(d) ||
+        cardan_residual(d, d->zero_nv, expected) != CARDAN_OK)
+        return 0;
+    memset(zero, 0, (size_t)n * sizeof *zero);
+    d->generated_residual(d->q, d->v, d->zero_nv, d->external_effort, d->state, d->t, zero, value, value + nv, c,
+                          c + nrow, c + 2 * nrow);
+    double mass = 0;
+    for (int i = 0; i < d->m->nlink; ++i) mass += d->m->link[i].m;
+    for (int i = 0; i < nv; ++i) {
+        update_difference(value[i], expected[i], &difference, &largest);
+        largest = fmax(largest, mass * acceleration_scale(d) / acceleration_unit(d, i));
+    }
+    if (nrow > 0) cd_update_rows(d);
+    for (int i = 0; i < nrow; ++i) {
+        update_difference(c[i], d->constraints.value[i], &row_difference, &size);
+        update_difference(c[nrow + i], d->constraints.rate[i], &row_difference, &size);
+        update_difference(c[2 * nrow + i], -d->gamma[i], &row_difference, &size);
+    }
+    return fmax(difference / (largest > 0 ? largest : 1), row_difference / size);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Onto the constraints near a singular pose. There rows are about to depend on each other, with a singular value s of
+// the order of the distance to the pose, and two branches of the motion meet. A gap c moves the state by c/s, and that
+// is to be believed only as long as it is small beside the distance,
+//
+//   c/s << s:    rows with s^2 <= 10 |c| are left alone, s^2 relative to the largest in the run
+//
+// or the state may land on the other branch. As the gap shrinks the rows come back one by one. Newton's method, a new
+// factor for every iteration, to the last digit: what is left of a gap, divided by s^2, is what turns the motion from
+// its branch. docs/theory/singular.md.
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+
+#include <float.h>
+#include <math.h>
+
+enum { MAX_ITERATIONS = 10 };
+
+static double current_violation(cardan_data* d, bool velocity_level)
+{
+    double position, velocity;
+    cd_scaled_violations(d, &position, &velocity);
+    return velocity_level ? velocity : position;
+}
+
+static void apply_correction(cardan_data* d, bool velocity_level, double sign)
+{
+    for (int i = 0; i < d->m->nv; ++i) d->correction[i] *= sign;
+    if (velocity_level) {
+        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->correction[i];
+        cd_data_set_velocity(d, d->v);
+    } else {
+        cardan_model_integrate_position(d->m, d->q, d->correction, d->q);
+        cd_data_set_state(d, d->t, d->q, d->v, d->state);
+    }
+}
+
+static cardan_status compute_correction(cardan_data* d, bool velocity_level)
+{
+    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cd_update_rows(d);
+    const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
+    for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
+    d->solver_rows.pivot_floor =
+        fmin(1e-4, 10 * d->rows.violation) * (d->max_conditioning > 0 ? fmin(1, d->max_conditioning) : 1);
+    cardan_status status = cd_update_factor(d, &info);
+    if (status == CARDAN_OK)
+        status = d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, d->row_rhs,
+                                       d->correction, d->correction_multiplier, &info);
+    if (!velocity_level && (status == CARDAN_OK || status == CARDAN_INCONSISTENT))
+        cd_correct_nonholonomic(d, d->row_rhs, d->correction);
+    d->solver_rows.pivot_floor = 0;
+    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
+}
+
+static cardan_status newton_iterate(cardan_data* d, bool velocity_level)
+{
+    double       violation = current_violation(d, velocity_level);
+    const double max_speed = velocity_level ? fmax(1, cd_velocity_norm_inf(d, d->v)) : 1;
+    for (int i = 0; i < MAX_ITERATIONS && violation > 2 * DBL_EPSILON * max_speed; ++i) {
+        const cardan_status status = compute_correction(d, velocity_level);
+        if (status != CARDAN_OK) return status;
+        if (velocity_level && !cd_velocity_correction_is_plausible(d, violation)) break;
+        apply_correction(d, velocity_level, 1);
+        const double next = current_violation(d, velocity_level);
+        if (!(next < violation)) {
+            apply_correction(d, velocity_level, -1);
+            break;
+        }
+        if (next > 0.5 * violation) break;
+        violation = next;
+    }
+    return CARDAN_OK;
+}
+
+cardan_status cd_project_near_singular(cardan_data* d)
+{
+    if (d->rows.nrow == 0) return CARDAN_OK;
+    cd_blocked_store_rows(d);
+    cardan_status status = newton_iterate(d, false);
+    if (status == CARDAN_OK) status = newton_iterate(d, true);
+    return status;
+}

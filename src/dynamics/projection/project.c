@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Projection onto the constraints in the mass metric, by the formulation's own solve. docs/theory/stabilization.md (2),
+// (3):
+//
+//   positions    [ M J'; J 0 ] [ dx; y ] = [ 0; -c(q)    ],   q <- q (+) dx
+//   velocities   [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot(v) ],   v <- v + dv
+//
+// The factor may be one of an earlier state: a chord iteration, whose rate is the distance to that state. Where an
+// iteration gains less than a digit the factor is made anew, and from there on it is Newton's method.
+#include "dynamics/data.h"
+
+#include "constraint/curve/curve.h"
+#include "core/check_arguments.h"
+#include "math/norm_inf.h"
+
+#include <cardan/assemble.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double default_tolerance = 1e-12;
+static const double acceptance_factor =
+    100; // times the tolerance, where rounding or rows that depend on each other leave more
+static const double single_correction_limit = 1e-3; // what is left after it is its square
+static const int    default_iterations      = 10;
+static const double slow_convergence_ratio  = 0.1;  // an iteration that leaves more of the gap calls for a new factor
+static const double stalled_ratio           = 0.5;  // with a new one: no progress
+static const double small_violation_ratio   = 1e-6; // of the velocity: a gap that should take but a tiny change,
+static const double max_velocity_change     = 1e-2; // and not this much of it
+static const double roundoff_factor         = 4;    // that a gap is made of
+static const double redundancy_error_factor = 1e3;  // times the misfit of rows
+static const double invisible_violation     = 1e-6; // a gap no larger than this is none to the eye
+
+cardan_status cardan_constraint_violation(cardan_data* d, double* position, double* velocity)
+{
+    CD_REQUIRE_POINTER(d, "data", NULL);
+    if (!d->blocked.rows_not_stored || d->blocked.active) cd_update_constraint_values(d);
+    if (position) *position = d->violation_si;
+    if (velocity) *velocity = d->velocity_violation_si;
+    return CARDAN_OK;
+}
+
+// Constraint with the largest entry of x (nrow).
+static const cd_constraint* most_violated_constraint(const cardan_data* d, const double* x)
+{
+    const cd_constraint* worst   = &d->constraints.constraint[0];
+    double               largest = -1;
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        const cd_constraint* c         = &d->constraints.constraint[i];
+        const double         violation = cd_norm_inf(c->nrow, x + c->first_row);
+        if (violation <= largest) continue;
+        largest = violation;
+        worst   = c;
+    }
+    return worst;
+}
+
+typedef struct projection_iteration {
+    cardan_data* d;
+    bool         velocity_level;
+    double       tolerance;
+    int          max_iterations;
+    bool         reuse_factor;
+    int          iterations, factorizations;
+    double       violation_before, violation_after;
+    bool         correction_rejected; // the last correction, which was not made
+    double       position_roundoff;   // of positions
+} projection_iteration;
+
+static double current_violation(const projection_iteration* p)
+{
+    double position, velocity;
+    cd_scaled_violations(p->d, &position, &velocity);
+    return p->velocity_level ? velocity : position;
+}
+
+// The largest coordinate of a link, in units.
+static double coordinate_size(const cardan_data* d, int link)
+{
+    const cd_link* l = &d->m->link[link];
+    const double*  q = d->q + l->q;
+    if (l->nv == 6) return fmax(cd_norm_inf(3, q) / d->length_unit, cd_norm_inf(4, q + 3));
+    return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_SLIDE ? d->length_unit : 1);
+}
+
+// Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from
+// each other.
+static double compute_position_roundoff(cardan_data* d)
+{
+    if (!(d->position_scale > 0)) {
+        for (int i = 0; i < d->m->nlink; ++i)
+            d->position_scale =
+                fmax(d->position_scale,
+                     fmax(coordinate_size(d, i), cd_norm_inf(3, d->m->tree_transform[i].p) / d->length_unit));
+    }
+    return roundoff_factor * DBL_EPSILON * d->position_scale;
+}
+
+static double allowed_violation(const projection_iteration* p)
+{
+    if (!p->velocity_level) return fmax(p->tolerance, p->position_roundoff);
+    const double max_speed = cd_velocity_norm_inf(p->d, p->d->v);
+    return fmax(p->tolerance * fmax(1, max_speed),
+                p->d->m->policy == CARDAN_TREE_MAXIMAL
+                    ? 0
+                    : p->position_roundoff * max_speed); // there of angles, on arms as long
+}
+
+static void apply_correction(projection_iteration* p, double sign)
+{
+    cardan_data* d = p->d;
+    for (int i = 0; i < d->m->nv; ++i) d->correction[i] *= sign;
+    if (p->velocity_level) {
+        for (int i = 0; i < d->m->nv; ++i) d->v[i] += d->correction[i];
+        cd_data_set_velocity(d, d->v);
+    } else {
+        cardan_model_integrate_position(d->m, d->q, d->correction, d->q);
+        cd_data_set_state(d, d->t, d->q, d->v, d->state);
+    }
+}
+
+cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx)
+{
+    const cd_formulation* f      = d->formulation;
+    cardan_status         status = CARDAN_OK;
+    cd_solve_info         info   = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (f->solve_correction)
+        f->solve_correction(d->m, &d->solver_rows, d->formulation_work, s, dx);
+    else
+        status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, s, dx,
+                          d->correction_multiplier, &info);
+    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
+    return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_DIVERGED;
+}
+
+// dx: J dx = -c. What is left of c is seen at the next state: gaps of rows that depend on each other never agree fully.
+static cardan_status compute_correction(cardan_data* d, bool velocity_level)
+{
+    const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
+    cd_update_constraint_values(d);
+    for (int i = 0; i < d->rows.nrow; ++i) d->row_rhs[i] = -c[i];
+    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = 0;
+    const cardan_status status = cd_min_norm_correction(d, d->row_rhs, d->correction);
+    if (status == CARDAN_OK && !velocity_level) cd_correct_nonholonomic(d, d->row_rhs, d->correction);
+    return status;
+}
+
+// At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of
+// positions make of v, c = y v, and s is no better known than y: the change is believed while it is small beside v.
+bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
+{
+    const double max_speed = fmax(1, cd_velocity_norm_inf(d, d->v));
+    return violation > small_violation_ratio * max_speed ||
+           cd_velocity_norm_inf(d, d->correction) <= max_velocity_change * max_speed;
+}
+
+// One correction with the factor that is there, or a new one.
+static cardan_status correct_once(projection_iteration* p, bool refactor, double violation)
+{
+    cardan_data*  d    = p->d;
+    cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (refactor || !d->has_factor) {
+        const cardan_status status = cd_update_factor(d, &info);
+        if (status != CARDAN_OK) return status;
+        ++p->factorizations;
+    }
+    const cardan_status status = compute_correction(d, p->velocity_level);
+    if (status != CARDAN_OK) return status;
+    p->correction_rejected = p->velocity_level && !cd_velocity_correction_is_plausible(d, violation);
+    if (p->correction_rejected) return CARDAN_OK;
+    apply_correction(p, 1);
+    ++p->iterations;
+    return CARDAN_OK;
+}
+
+// On a singular pose positions close to rounding with errors y of its root, and rates c = y v are left that no change
+// of velocities takes out, the rows being null.
+static bool is_singular_roundoff(const projection_iteration* p)
+{
+    return p->velocity_level &&
+           p->violation_after <= roundoff_factor * sqrt(DBL_EPSILON) * cd_velocity_norm_inf(p->d, p->d->v);
+}
+
+// Rows that repeat others but for a misfit of the description stay open by it, and by more where those that close them
+// are weak.
+static bool is_redundancy_error(const projection_iteration* p)
+{
+    return p->violation_after <= redundancy_error_factor * p->d->rows.redundancy_error *
+                                     (p->velocity_level ? cd_velocity_norm_inf(p->d, p->d->v) : 1);
+}
+
+static cardan_status chord_iterate(projection_iteration* p)
+{
+    double violation    = current_violation(p);
+    bool   refactor     = p->d->factor_valid; // the factor is of this very state
+    p->violation_before = violation;
+    for (int i = 0; violation > allowed_violation(p) && i < p->max_iterations; ++i) {
+        const bool          has_current_factor = refactor || !p->d->has_factor;
+        const cardan_status status             = correct_once(p, refactor && !p->d->factor_valid, violation);
+        if (status != CARDAN_OK) return status;
+        if (p->correction_rejected && !has_current_factor) {
+            refactor = true;
+            continue;
+        }
+        if (p->correction_rejected) break;
+        const double next_violation = current_violation(p);
+        if (!(next_violation < violation)) apply_correction(p, -1); // worse than nothing
+        if (has_current_factor && !(next_violation < stalled_ratio * violation)) {
+            p->violation_after = fmin(next_violation, violation);
+            return p->violation_after <= acceptance_factor * allowed_violation(p) || is_singular_roundoff(p) ||
+                           is_redundancy_error(p)
+                       ? CARDAN_OK
+                       : CARDAN_NOT_CONVERGED;
+        }
+        refactor = !p->reuse_factor && (has_current_factor || !(next_violation < slow_convergence_ratio * violation));
+        if (next_violation < violation) violation = next_violation;
+    }
+    p->violation_after = violation;
+    return p->correction_rejected || violation <= acceptance_factor * allowed_violation(p) || is_redundancy_error(p)
+               ? CARDAN_OK
+               : CARDAN_NOT_CONVERGED;
+}
+
+// Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at
+// it; after a large change somebody does.
+bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
+{
+    projection_iteration position = {.d                 = d,
+                                     .tolerance         = default_tolerance,
+                                     .max_iterations    = default_iterations,
+                                     .position_roundoff = compute_position_roundoff(d)},
+                         velocity = position;
+    velocity.velocity_level       = true;
+    if (!d->factor_valid) return false;
+    if (v && current_violation(&velocity) > allowed_violation(&velocity)) {
+        const size_t size = (size_t)d->m->nv * sizeof *d->correction;
+        if (d->correction_valid) memcpy(d->scratch_nv, d->correction, size);
+        if (compute_correction(d, true) != CARDAN_OK) return false;
+        for (int i = 0; i < d->m->nv; ++i) v[i] += d->correction[i];
+        if (d->correction_valid) memcpy(d->correction, d->scratch_nv, size);
+    }
+    if (current_violation(&position) <= allowed_violation(&position)) return true;
+    // rows that all got a force leave nothing open
+    const bool needs_nonholonomic =
+        d->constraints.nnonholonomic > 0 && !(d->formulation->conditioning && d->conditioning.nnull == 0);
+    if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;
+    const double change = cd_velocity_norm_inf(d, d->correction);
+    if (!isfinite(change)) return false;
+    cardan_model_integrate_position(d->m, q, d->correction, q);
+    if (change <= single_correction_limit) return true;
+    cd_data_set_state(d, d->t, q, d->v, d->state);
+    if (chord_iterate(&position) != CARDAN_OK) return false;
+    memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    return true;
+}
+
+cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, cardan_status status,
+                                           cardan_report* report)
+{
+    cd_update_constraint_values(d);
+    const double*         x         = velocity_level ? d->constraints.rate : d->constraints.value;
+    const cd_constraint*  c         = most_violated_constraint(d, x);
+    const double          remaining = cd_norm_inf(c->nrow, x + c->first_row);
+    char                  drivers[300];
+    const int             constraint = (int)(c - d->constraints.constraint);
+    const int             driver     = cd_drivers_by_power(d, constraint, drivers, sizeof drivers);
+    const cardan_location location   = driver == CARDAN_NONE ? cardan_location_none()
+                                       : report ? cd_driver_limit_location(d, constraint, drivers, sizeof drivers)
+                                                : d->constraints.constraint[driver].location;
+    if (d->explanation_out_of_memory) return cd_fail_explanation_memory(d, report);
+    if (driver != CARDAN_NONE)
+        return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_LIMIT, location,
+                           "%s cannot be followed at t = %.9g s: %.3g %s remain at %s '%s'; the mechanism is at the "
+                           "end of its reach there, or "
+                           "drivers contradict each other",
+                           drivers, d->t, remaining, velocity_level ? "m/s or rad/s" : "m or rad", c->category,
+                           c->name);
+    if (status != CARDAN_NOT_CONVERGED)
+        return cardan_fail(
+            report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
+            "at t = %.9g s the loops of '%s' cannot be put back together, the gap is largest at %s '%s': %s", d->t,
+            d->m->view.name, c->category, c->name, cardan_status_text(status));
+    if (velocity_level && !c->curve && d->violation <= invisible_violation && cd_fail_mass_ratio(d, status, report))
+        return status;
+    if (velocity_level)
+        return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
+                           "%s '%s': at t = %.9g s the velocities do not satisfy it, %.3g m/s or rad/s remain%s",
+                           c->category, c->name, d->t, remaining,
+                           c->curve && cd_curve_has_corner(c->curve, c->driven_rows != 0)
+                               ? "; its curve has corners, and no motion goes through one without a blow: give it a "
+                                 "degree of 2 or more"
+                               : "");
+    return cardan_fail(report, status, CARDAN_CODE_PROJECTION_FAILED, c->location,
+                       "%s '%s': at t = %.9g s it cannot be closed, a gap of %.3g m or rad remains", c->category,
+                       c->name, d->t, remaining);
+}
+
+cardan_status cardan_project(cardan_data* d, const cardan_projection_options* options, double* q, double* v,
+                             cardan_projection_result* result, cardan_report* report)
+{
+    const cardan_projection_options defaults = {0};
+    CD_REQUIRE_POINTER(d, "data", report);
+    if (!options) options = &defaults;
+    if (isnan(options->position_tolerance) || isnan(options->velocity_tolerance))
+        return cd_fail_not_finite(report, __func__, "options");
+    projection_iteration position = {
+        .d              = d,
+        .tolerance      = options->position_tolerance > 0 ? options->position_tolerance : default_tolerance,
+        .max_iterations = options->max_iterations > 0 ? options->max_iterations : default_iterations,
+        .reuse_factor   = options->reuse_factor};
+    position.position_roundoff    = d->rows.nrow > 0 ? compute_position_roundoff(d) : 0;
+    projection_iteration velocity = position;
+    velocity.velocity_level       = true;
+    velocity.tolerance            = options->velocity_tolerance > 0 ? options->velocity_tolerance : default_tolerance;
+
+    cardan_status status = CARDAN_OK;
+    if (d->rows.nrow > 0) {
+        status                         = chord_iterate(&position);
+        const bool positions_satisfied = status == CARDAN_OK;
+        if (positions_satisfied || status == CARDAN_NOT_CONVERGED) {
+            const cardan_status then = chord_iterate(&velocity);
+            if (positions_satisfied) status = then;
+        }
+        if (status != CARDAN_OK) cd_fail_constraint_violation(d, positions_satisfied, status, report);
+    }
+    if (q) memcpy(q, d->q, (size_t)d->m->nq * sizeof *q);
+    if (v) memcpy(v, d->v, (size_t)d->m->nv * sizeof *v);
+    if (result)
+        *result = (cardan_projection_result){.position_violation_before = position.violation_before,
+                                             .velocity_violation_before = velocity.violation_before,
+                                             .position_violation_after  = position.violation_after,
+                                             .velocity_violation_after  = velocity.violation_after,
+                                             .position_iterations       = position.iterations,
+                                             .velocity_iterations       = velocity.iterations,
+                                             .factorizations = position.factorizations + velocity.factorizations};
+    return status;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// J a - gamma beside what it is made of. A row that holds leaves the rounding of its terms,
+//
+//   |gamma|,  |G A| of its ends
+//
+// but these may be rounding themselves: at rest under weight accelerations are what is left of forces that balance.
+// What cancelled there has sizes of its own,
+//
+//   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_constraint_set_gamma_scale)
+//   |v|^2 / length             of points that move across, of which the rest cancels
+//   |r| / inertia              accelerations without constraint forces
+//   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
+//                              the rounding of the little inertia that eliminations lend them (formulation/robust/proximal_inertia.h);
+//                              where rows miss far more than they ask for
+//   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
+//                              lost, and not of soft rows, whose forces are their errors
+//
+// All in units of rows and velocities, radians and lengths. No size is absolute: laws of a micrometre per second
+// contradict each other as those of a metre per second do.
+#include "dynamics/rank/acceleration_residual.h"
+
+#include "formulation/robust/proximal_inertia.h"
+#include "math/norm_inf.h"
+
+#include <math.h>
+
+// Accelerations that efforts alone would give: each against the inertia behind its velocity.
+static double unconstrained_acceleration(cardan_data* d)
+{
+    double most = 0;
+    cd_update_rhs(d);
+    for (int v = 0; v < d->m->nv; ++v)
+        if (d->m->inertia_scale[v] > 0)
+            most =
+                cd_max(most, fabs(d->r[v]) / d->m->inertia_scale[v] * (d->velocity_scale ? d->velocity_scale[v] : 1));
+    return most;
+}
+
+// The same of motions without inertia, rotations and translations, beside those that have one.
+static double proximal_acceleration(const cardan_data* d)
+{
+    double most[2]     = {0};
+    int    velocity[2] = {0};
+    for (int v = 0; v < d->m->nv; ++v) {
+        const int is_rotation = v3_dot(d->k.S[v].a, d->k.S[v].a) > 0;
+        if (d->m->inertia_scale[v] > d->m->inertia_roundoff[v] || !(fabs(d->r[v]) > most[is_rotation])) continue;
+        most[is_rotation]     = fabs(d->r[v]);
+        velocity[is_rotation] = v;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (most[k] > 0) most[k] /= cd_proximal_inertia_scale(d->m, velocity[k]) * (k == 0 ? d->length_unit : 1);
+    return cd_max(most[0], most[1]);
+}
+
+static double row_scale_at(const cardan_data* d, int row) { return d->row_scale ? d->row_scale[row] : 1; }
+
+static double gamma_term_scale(cardan_data* d)
+{
+    cd_update_gamma_scale(d);
+    if (!d->row_scale || d->rows.nrow == 0) return d->rows.gamma_scale;
+    cd_world_accelerations(d->m, &d->k, d->v, d->zero_nv, &d->world);
+    return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_scale);
+}
+
+static const double exceeds_rhs_factor = 1e3, force_share = 1e-4, proximal_factor = 1e4;
+
+static double constraint_force_acceleration(const cardan_data* d)
+{
+    double most = 0;
+    if (d->formulation->supports & CD_APPROXIMATE) return 0;
+    for (int c = 0; c < d->constraints.nconstraint; ++c) {
+        const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
+        for (int i = 0; i < b.nrow; ++i) {
+            double mobility = 0;
+            for (int j = 0; j < b.nv; ++j)
+                if (d->m->inertia_scale[b.v[j]] > 0)
+                    mobility += b.J[i * b.nv + j] * b.J[i * b.nv + j] / d->m->inertia_scale[b.v[j]];
+            most = cd_max(most, mobility * fabs(d->lambda[b.row + i]) * row_scale_at(d, b.row + i));
+        }
+    }
+    return isfinite(most) ? most : 0;
+}
+
+cd_acceleration_residual cd_compute_acceleration_residual(cardan_data* d, const double* a, double tolerance)
+{
+    const spatial*           A        = cd_twists_of(d, a);
+    cd_acceleration_residual residual = {.row = CARDAN_NONE};
+    for (int c = 0; c < d->rows.nblock; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        for (int i = 0; i < b->nrow; ++i) {
+            const double scale = row_scale_at(d, b->row + i);
+            double       sum   = -d->gamma[b->row + i] * scale;
+            residual.rhs_max   = cd_max(residual.rhs_max, fabs(sum));
+            for (int n = 0; n < b->nend; ++n) {
+                const double term = sv_dot(b->G[i * b->nend + n], A[b->link[n]]) * scale;
+                sum += term;
+                residual.term_scale = cd_max(residual.term_scale, fabs(term));
+            }
+            if (fabs(sum) > residual.max_residual) residual.row = b->row + i;
+            residual.max_residual = cd_max(residual.max_residual, fabs(sum));
+        }
+    }
+    residual.term_scale = cd_max(residual.term_scale, residual.rhs_max);
+    if (!(residual.max_residual > tolerance * residual.term_scale)) return residual;
+    const double max_speed   = cd_velocity_norm_inf(d, d->v),
+                 centripetal = max_speed * max_speed * fmax(1, d->length_unit / d->length_scale);
+    residual.cancelled_scale = cd_max(cd_max(cd_max(gamma_term_scale(d), centripetal), unconstrained_acceleration(d)),
+                                      force_share * constraint_force_acceleration(d));
+    if (cd_residual_exceeds_rhs(&residual))
+        residual.cancelled_scale = cd_max(residual.cancelled_scale, proximal_factor * proximal_acceleration(d));
+    return residual;
+}
+
+bool cd_residual_exceeds_rhs(const cd_acceleration_residual* residual)
+{
+    return residual->max_residual > exceeds_rhs_factor * residual->rhs_max;
+}
+
+double cd_relative_residual(const cd_acceleration_residual* residual, double cancelled_share)
+{
+    const double size = cd_max(residual->term_scale, cancelled_share * residual->cancelled_scale);
+    return residual->max_residual > 0 ? residual->max_residual / size : 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Misfits are looked for in the coordinates of the shallow tree, whatever solves, so that all take the same decision;
+// whether there is anything to look for is told by one orthogonal elimination (sparse_rank.c). Beside a singular pose
+// rows say little, too; but a little away from it they say more, and such rows must stay.
+#include "dynamics/rank/near_redundancy.h"
+
+#include "core/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double independence_threshold  = 1e-6;  // more than this is a row of its own
+static const double elimination_factor      = 100;   // times a singular value: what eliminations leave of a column
+static const double decidable_threshold     = 1e-7;  // by pivots, which are squares of it: less is their rounding
+static const double roundoff_per_row        = 5e-16; // a row of singular values
+static const double max_operations          = 3e7;   // nrow^2 nv
+static const double nearby_violation_factor = 100;   // times the misfit: gaps at poses nearby
+static const double rank_cutoff_factor      = 10;    // times the misfit: what says more is a row of its own
+static const double max_reported_error      = 1e-6;  // that formulations are told
+static const double significant_share       = 0.05;  // of the largest
+
+enum { MAX_NAMES = 12 };
+
+static double roundoff_level(int nrow) { return roundoff_per_row * nrow; }
+
+// Joints that rows feel which have a part in the first singular value beyond the rank, and those that they close.
+// Velocities of free bodies are of no joint.
+static void mark_joints(const cd_rank_analysis* p, bool* is_involved)
+{
+    const cardan_data* d    = p->d;
+    double             most = 0;
+    for (int i = 0; i < p->nrow; ++i) most = fmax(most, fabs(p->left_singular[i * p->nrow + p->rank]));
+    for (int c = 0; c < d->constraints.nconstraint; ++c) {
+        const cd_constraint* constraint = &d->constraints.constraint[c];
+        double               part       = 0;
+        for (int row = 0; row < constraint->nrow; ++row)
+            part = fmax(part, fabs(p->left_singular[(constraint->first_row + row) * p->nrow + p->rank]));
+        if (!(part > significant_share * most)) continue;
+        const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
+        for (int k = 0; k < b.nv; ++k) {
+            int       local;
+            const int joint = cardan_model_joint_of_velocity(d->m, b.v[k], &local);
+            if (joint >= 0 && joint < d->m->njoint) is_involved[joint] = true;
+        }
+        if (constraint->joint != CARDAN_NONE) is_involved[constraint->joint] = true;
+    }
+}
+
+// Size of the loops that have a part, of that of the mechanism: two pins a micrometre apart hold by levers of that
+// length, and by all of it.
+static double loop_size_ratio(cd_rank_analysis* p, const bool* is_involved)
+{
+    const cardan_model* m              = p->d->m;
+    const vec3*         joint_position = p->d->reactions.joint_position;
+    double              most           = 0;
+    int                 first          = 0;
+    while (first < m->njoint - 1 && !is_involved[first]) ++first;
+    cd_update_bodies(p->d);
+    for (int j = first; j < m->njoint; ++j) {
+        const vec3 r = v3_sub(joint_position[j], joint_position[first]);
+        if (is_involved[j]) most = fmax(most, sqrt(v3_dot(r, r)));
+    }
+    const double share = most / p->d->reactions.design_length;
+    return share > 1e-9 ? fmin(share, 1) : 1;
+}
+
+// Whether rows say as little at poses nearby as at q; misfit is then the most that they say.
+static bool persists_nearby(cd_rank_analysis* p, const double* q, double* q_nearby, double* redundancy_error)
+{
+    static const double size[]   = {0.1, 0.03, 0.1};
+    const int           rank     = p->rank;
+    bool                persists = false;
+    for (int i = 0; i < (int)(sizeof size / sizeof *size); ++i) {
+        if (!cd_rank_analysis_find_nearby(p, q, size[i], q_nearby) || !cd_rank_analysis_compute(p, q_nearby)) continue;
+        persists = p->rank == rank;
+        if (!persists) break;
+        *redundancy_error = fmax(*redundancy_error, p->sigma[rank]);
+    }
+    return persists;
+}
+
+double cd_find_redundancy_error(cd_rank_analysis* p, const double* q)
+{
+    const double violation_tolerance = p->violation_tolerance;
+    const bool   drivers_released    = p->drivers_released;
+    double*      q_nearby            = cd_allocate((size_t)p->d->m->nq + 1, sizeof *q_nearby);
+    bool*        is_involved         = cd_allocate((size_t)p->d->m->njoint + 1, sizeof *is_involved);
+    double       redundancy_error    = q_nearby && is_involved ? 0 : -1;
+    p->drivers_released              = true;
+    p->rank_cutoff                   = independence_threshold;
+    if (redundancy_error == 0 && cd_rank_analysis_compute(p, q) && p->rank < p->max_rank &&
+        p->sigma[p->rank] > roundoff_level(p->nrow)) {
+        redundancy_error = p->sigma[p->rank];
+        mark_joints(p, is_involved);
+        p->violation_tolerance = fmax(violation_tolerance, nearby_violation_factor * redundancy_error);
+        if (redundancy_error > independence_threshold * loop_size_ratio(p, is_involved) ||
+            !persists_nearby(p, q, q_nearby, &redundancy_error))
+            redundancy_error = 0;
+    }
+    free(q_nearby);
+    free(is_involved);
+    cd_rank_analysis_compute(p, q);
+    p->drivers_released = drivers_released;
+    p->rank_cutoff = redundancy_error <= cd_max_redundancy_error ? fmax(0, rank_cutoff_factor * redundancy_error) : 0;
+    p->violation_tolerance = redundancy_error <= cd_max_redundancy_error
+                                 ? fmax(violation_tolerance, nearby_violation_factor * redundancy_error)
+                                 : violation_tolerance;
+    return redundancy_error;
+}
+
+static void name_joints(const cd_rank_analysis* p, cd_text* text)
+{
+    const cardan_model* m           = p->d->m;
+    bool*               is_involved = cd_allocate((size_t)m->njoint + 1, sizeof *is_involved);
+    int                 count       = 0;
+    if (!is_involved) text->failed = true;
+    if (is_involved) mark_joints(p, is_involved);
+    for (int j = 0; is_involved && j < m->njoint && count < MAX_NAMES; ++j)
+        if (is_involved[j]) cd_text_format(text, "%s'%.60s'", count++ > 0 ? ", " : "", m->joint[j].name);
+    if (count == MAX_NAMES) cd_text_add(text, ", ...");
+    free(is_involved);
+}
+
+// False without memory.
+static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_error, cardan_data* d,
+                                   cardan_report* report)
+{
+    cd_text text = {0};
+    if (!(redundancy_error > cd_max_redundancy_error)) return true;
+    cd_text_add(&text, "constraints round joints ");
+    name_joints(p, &text);
+    cd_text_format(&text, " repeat each other at every pose, but only up to %.1g of their size", redundancy_error);
+    const bool good = !text.failed;
+    if (good)
+        cardan_warn(report, CARDAN_CODE_UNDECIDABLE_RANK, cardan_location_none(),
+                    "%s, which is neither repeated nor independent: write axes and places there exactly, or with all "
+                    "digits, or apart by much more",
+                    text.data);
+    if (good && redundancy_error <= decidable_threshold) d->undecidable_rank = cd_text_detach(&text);
+    cd_text_free(&text);
+    return good;
+}
+
+// The state of d in a shallow tree of its own.
+static cardan_status copy_to_breadth_first_tree(cardan_data* d, cardan_model** model, cardan_data** data)
+{
+    cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, model, NULL);
+    if (status == CARDAN_OK) status = cd_data_create_without_formulation(*model, data, NULL);
+    if (status != CARDAN_OK) return status;
+    memcpy((*data)->is_driver_external, d->is_driver_external,
+           (size_t)(*model)->ndriver_function * sizeof *d->is_driver_external);
+    memcpy((*data)->external_driver_values, d->external_driver_values,
+           3 * (size_t)(*model)->ndriver_function * sizeof *d->external_driver_values);
+    return cardan_data_copy_state(d, *data);
+}
+
+// The misfit at the state of d, which is not that of a large mechanism; below zero without memory.
+static double compute_redundancy_error(cardan_data* d, cardan_report* report)
+{
+    cardan_model*    model            = NULL;
+    cardan_data*     data             = NULL;
+    cd_rank_analysis p                = {0};
+    cardan_status    status           = copy_to_breadth_first_tree(d, &model, &data);
+    double           redundancy_error = status == CARDAN_NO_MEMORY ? -1 : 0;
+    if (status == CARDAN_OK && (double)data->rows.nrow * data->rows.nrow * model->nv <= max_operations) {
+        redundancy_error = cd_rank_analysis_init(&p, data, NULL) ? cd_find_redundancy_error(&p, p.q) : -1;
+        if (!report_near_redundancy(&p, redundancy_error, d, report)) redundancy_error = -1;
+        cd_rank_analysis_destroy(&p);
+    }
+    cardan_data_destroy(data);
+    cardan_model_destroy(model);
+    return redundancy_error;
+}
+
+cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
+{
+    const double length           = d->reactions.design_length;
+    double       redundancy_error = 0;
+    bool         is_doubtful      = false;
+    d->rows.redundancy_error = d->solver_rows.redundancy_error = 0;
+    free(d->undecidable_rank);
+    d->undecidable_rank = NULL;
+    if (d->rows.nrow == 0 || d->has_disabled_constraint) return CARDAN_OK;
+    if (!cd_has_nearly_dependent_rows(d, roundoff_level(d->rows.nrow), elimination_factor * independence_threshold,
+                                      &is_doubtful))
+        redundancy_error = -1;
+    if (is_doubtful) redundancy_error = compute_redundancy_error(d, report);
+    if (redundancy_error < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to assemble '%s'", d->m->view.name);
+    if (redundancy_error <= cd_max_redundancy_error)
+        d->rows.redundancy_error = d->solver_rows.redundancy_error =
+            fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // rows may be in any unit
+    return CARDAN_OK;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraints that hold nothing in the coordinates of a tree but by rounding: two hinges whose axes are off by 1e-11 m
+// leave rows of that size and no other, and pivots measured by their own row would lock the door. All rows of such a
+// constraint are compared with the terms they are sums of, as maximal coordinates do by themselves, and as assembly
+// does when it closes a start.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double negligible_ratio = 3e-9; // of its terms; what assembly takes for rounding of a drawing
+
+static bool is_translation(const cardan_model* m, int v)
+{
+    const cd_link* link = &m->link[m->v_link[v]];
+    return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
+}
+
+static bool is_negligible(const cardan_data* d, const cd_row_block* b)
+{
+    for (int i = 0; i < b->nrow; ++i) {
+        double translation_size = 0, rotation_size = 0;
+        for (int n = 0; n < b->nend; ++n) {
+            translation_size = fmax(translation_size, v3_length(b->G[i * b->nend + n].l));
+            rotation_size    = fmax(rotation_size, v3_length(b->G[i * b->nend + n].a));
+        }
+        rotation_size += translation_size * d->length_scale;
+        for (int j = 0; j < b->nv; ++j)
+            if (!(fabs(b->J[i * b->nv + j]) <=
+                  negligible_ratio * (is_translation(d->m, b->v[j]) ? translation_size : rotation_size)))
+                return false;
+    }
+    return true;
+}
+
+void cd_zero_negligible_constraints(cardan_data* d)
+{
+    if (d->m->policy == CARDAN_TREE_MAXIMAL || !d->constraints.has_joint_rows) return;
+    for (int c = 0; c < d->constraints.nconstraint; ++c) {
+        const cd_row_block* b = &d->rows.block[c];
+        if (d->constraints.constraint[c].driven_rows || !is_negligible(d, b)) continue;
+        memset(b->J, 0, (size_t)(b->nrow * b->nv) * sizeof *b->J);
+        memset(d->constraints.row_norm_sq + b->row, 0, (size_t)b->nrow * sizeof *d->constraints.row_norm_sq);
+        memset(d->gamma + b->row, 0, (size_t)b->nrow * sizeof *d->gamma);
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths of a mechanism, which what is small is measured by. Differences of places that are the same are rounding of
+// the places, and no length: axes that meet in one point leave the mass centres, then the radii of gyration.
+#include "dynamics/data.h"
+
+#include "math/norm_inf.h"
+#include "math/quaternion.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+
+static const double coordinate_roundoff   = 1e-12; // of coordinates in the description
+static const double min_arm_ratio         = 1e-9;  // of the design: less than a drawing tells
+static const double min_translation_ratio = 1e-6;  // of what a row feels of turns: none of ways
+
+// Radius of gyration on average, about mass centres; 0 where no body has one.
+static double mean_radius_of_gyration(const cardan_model* m)
+{
+    double sum = 0;
+    int    n   = 0;
+    for (int i = 0; i < m->nbody; ++i) {
+        const cardan_body* body  = &m->view.body[i];
+        const double       trace = body->inertia[0] + body->inertia[1] + body->inertia[2];
+        if (!(body->mass > 0) || !(trace > 0)) continue;
+        sum += sqrt(trace / (2 * body->mass));
+        ++n;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+// Where joint i, or a mass centre behind the joints, is in the design. far: coordinates it was summed from.
+static void design_position(const cardan_model* m, int i, double p[3], double* coordinate_size)
+{
+    const int         njoint = m->view.njoint, on = i < njoint ? m->view.joint[i].first : i - njoint;
+    const double*     local = i < njoint ? m->view.joint[i].frame_first.p : m->view.body[on].centre;
+    const cardan_pose T     = on == CARDAN_GROUND ? cardan_pose_default() : m->view.body[on].pose;
+    pose_point(T, local, p);
+    *coordinate_size = fmax(*coordinate_size, fmax(cd_norm_inf(3, local), cd_norm_inf(3, T.p)));
+}
+
+double cd_design_length(const cardan_model* m)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0,
+           coordinate_size = 0;
+    for (int i = 0; i < m->view.njoint + m->nbody; ++i) {
+        double p[3];
+        design_position(m, i, p, &coordinate_size);
+        for (int k = 0; k < 3; ++k) {
+            low[k]  = fmin(low[k], p[k]);
+            high[k] = fmax(high[k], p[k]);
+        }
+    }
+    for (int k = 0; k < 3; ++k) extent = fmax(extent, high[k] - low[k]);
+    if (!isfinite(extent) || !(extent > coordinate_roundoff * coordinate_size)) extent = 2 * mean_radius_of_gyration(m);
+    return extent > 0 ? extent / 2 : 1;
+}
+
+double cd_compute_length_scale(const cardan_data* d)
+{
+    const double design = d->reactions.design_length;
+    double       most   = 0;
+    for (int i = 0; i < d->m->nlink; ++i) most = fmax(most, cd_norm_inf(3, d->m->tree_transform[i].p));
+    for (int i = 0; i < d->constraints.nconstraint; ++i)
+        for (int n = 0; n < d->constraints.constraint[i].nend; ++n)
+            most = fmax(most, cd_norm_inf(3, cd_constraint_end(&d->constraints.constraint[i], n)->p));
+    if (most > min_arm_ratio * design) return most;
+    return 2 * design > 1 ? 2 * design : fmin(1, 20 * design); // no arms: a metre, but where all is small
+}
+
+// ---- units
+
+void cd_update_velocity_scale(cardan_data* d)
+{
+    for (int i = 0; d->velocity_scale && i < d->m->nv; ++i)
+        d->velocity_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
+}
+
+// Rows that feel ways are made of lengths; what they say of one length is 1.
+void cd_update_row_scale(cardan_data* d)
+{
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        const cd_constraint* c = &d->constraints.constraint[i];
+        for (int k = 0; k < c->nrow; ++k) {
+            double translation_size = 0, rotation_size = 0;
+            for (int n = 0; n < c->nend; ++n) {
+                const spatial G  = d->constraints.equations[i].G[k * c->nend + n];
+                translation_size = fmax(translation_size, d->length_unit * sqrt(v3_dot(G.l, G.l)));
+                rotation_size    = fmax(rotation_size, sqrt(v3_dot(G.a, G.a)));
+            }
+            d->row_scale[c->first_row + k] =
+                translation_size > min_translation_ratio * rotation_size && translation_size < 1 ? 1 / translation_size
+                                                                                                 : 1;
+        }
+    }
+    d->row_scale_valid = true;
+}
+
+double cd_row_norm_inf(const cardan_data* d, int first, int n, const double* x)
+{
+    return d->row_scale && d->row_scale_valid ? cd_norm_inf_scaled(n, x, d->row_scale + first) : cd_norm_inf(n, x);
+}
+
+double cd_velocity_norm_inf(const cardan_data* d, const double* x)
+{
+    return d->velocity_scale ? cd_norm_inf_scaled(d->m->nv, x, d->velocity_scale) : cd_norm_inf(d->m->nv, x);
+}
+
+void cd_scaled_violations(cardan_data* d, double* position, double* velocity)
+{
+    cardan_constraint_violation(d, NULL, NULL);
+    if (position) *position = d->violation;
+    if (velocity) *velocity = d->velocity_violation;
+}

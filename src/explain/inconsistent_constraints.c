@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who takes part where constraints demand what cannot be, in words.
+//
+//   J a = gamma has no solution   <=>   p = Z Z'gamma is not zero,   J'Z = 0, columns of Z orthonormal
+//
+// with rows and columns scaled as in self_stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J
+// = 0; rows that have no part in p have none in the contradiction. A formulation that gives up knows the row it gave up
+// at, which may be any of those that do. Laws of drivers are where contradictions come from: joints that repeat each
+// other agree wherever the mechanism can be. So drivers are named first. At a singular pose p is there by the pose, and
+// p'gamma changes with velocities that no row sees: then these are in the way, not the joints.
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double significant_share = 1e-4; // of the largest: less is no part
+static const double gamma_roundoff    = 1e-9; // of gamma: less is its rounding
+static const double motion_roundoff   = 1e-6; // of a motion: less is rounding
+
+// p (nrow) of what rows ask for, x (nrow); the rank of the rows, or -1 where it is not known.
+static int project_onto_left_null_space(cardan_data* d, const double* x, double* p)
+{
+    const int       nrow   = d->rows.nrow;
+    cd_self_stress* stress = &d->reactions.self_stress;
+    const int       rank   = stress->affordable && nrow > 0 ? cd_rank_of_rows(d, stress) : -1;
+    for (int i = 0; i < nrow; ++i) p[i] = 0;
+    for (int s = rank; s >= 0 && s < nrow; ++s) {
+        double sum = 0;
+        for (int i = 0; i < nrow; ++i) sum += stress->left_singular[i * nrow + s] * stress->scale[i] * x[i];
+        for (int i = 0; i < nrow; ++i) p[i] += sum * stress->left_singular[i * nrow + s];
+    }
+    return rank;
+}
+
+// p (nrow) into `p`; false where it is not known or all but nothing, which *agree tells apart.
+static bool find_inconsistent_rows(cardan_data* d, double* p, bool* consistent)
+{
+    const int       nrow   = d->rows.nrow;
+    cd_self_stress* stress = &d->reactions.self_stress;
+    double          size = 0, null_part = 0;
+    const int       rank = project_onto_left_null_space(d, d->gamma, p);
+    *consistent          = false;
+    if (rank < 0) return false;
+    for (int i = 0; i < nrow; ++i) {
+        size      = fmax(size, fabs(stress->scale[i] * d->gamma[i]));
+        null_part = fmax(null_part, fabs(p[i]));
+    }
+    *consistent = rank >= 0 && !(null_part > gamma_roundoff * size);
+    return rank >= 0 && !*consistent;
+}
+
+static double share_of_constraint(const cd_constraint* c, const double* p, bool driven)
+{
+    double most = 0;
+    for (int row = 0; row < c->nrow; ++row)
+        if (!driven || c->driven_rows >> row & 1) most = fmax(most, fabs(p[c->first_row + row]));
+    return most;
+}
+
+// Constraint with the largest part.
+static int constraint_of_largest_share(const cardan_data* d, const double* p)
+{
+    int worst = 0;
+    for (int i = 1; i < d->constraints.nconstraint; ++i)
+        if (share_of_constraint(&d->constraints.constraint[i], p, false) >
+            share_of_constraint(&d->constraints.constraint[worst], p, false))
+            worst = i;
+    return worst;
+}
+
+// "driver 'a' and driver 'd'": how many have a part, of which the first is *first.
+static int name_drivers(const cardan_data* d, const double* p, double most, int* first, char* text, size_t size)
+{
+    int    count  = 0;
+    size_t length = 0;
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        const cd_constraint* c = &d->constraints.constraint[i];
+        if (!(share_of_constraint(c, p, true) > significant_share * most)) continue;
+        if (length + 100 < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%s '%.50s'", count > 0 ? " and " : "",
+                                       c->category, c->name);
+        if (count++ == 0) *first = i;
+    }
+    return count;
+}
+
+// w = v + x, x a motion that no row sees, as fast as accelerations ask for. v, w: (nv); false where there is none.
+static bool perturb_velocities(cardan_data* d, const double* v, double* w)
+{
+    const int       nrow = d->rows.nrow, nv = d->m->nv;
+    cd_self_stress* stress = &d->reactions.self_stress;
+    const int       rank   = cd_rank_of_rows(d, stress);
+    const double    length = d->reactions.design_length;
+    double          speed = 0, most = 0;
+    if (rank < 0) return false;
+    cd_scaled_jacobian(d, stress->J, stress->scale);
+    for (int i = 0; i < nv; ++i) w[i] = 1 + 0.37 * sin(1.0 + i);
+    for (int k = 0; k < rank; ++k) { // J'u = sigma r
+        double along = 0;
+        for (int i = 0; i < nrow; ++i)
+            for (int j = 0; j < nv; ++j) along += stress->left_singular[i * nrow + k] * stress->J[i * nv + j] * w[j];
+        for (int i = 0; i < nrow; ++i)
+            for (int j = 0; j < nv; ++j)
+                w[j] -= along / pow(stress->sigma[k], 2) * stress->left_singular[i * nrow + k] * stress->J[i * nv + j];
+    }
+    for (int i = 0; i < nrow; ++i) speed = fmax(speed, sqrt(fabs(stress->scale[i] * d->gamma[i])));
+    for (int i = 0; i < nv; ++i) {
+        w[i] *= v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : length;
+        speed = fmax(speed, fabs(v[i]));
+        most  = fmax(most, fabs(w[i]));
+    }
+    for (int i = 0; i < nv; ++i) w[i] = v[i] + speed * w[i] / most;
+    return most > motion_roundoff;
+}
+
+static double combined_gamma(cardan_data* d, const double* p, double* terms)
+{
+    double sum = 0;
+    cd_update_rows(d);
+    for (int i = 0; i < d->rows.nrow; ++i) {
+        const double term = p[i] * d->reactions.self_stress.scale[i] * d->gamma[i];
+        sum += term;
+        *terms += fabs(term);
+    }
+    return sum;
+}
+
+// Whether p'gamma is another with other velocities: the pose is singular. False without memory.
+static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends)
+{
+    const int nv = d->m->nv;
+    double*   v  = malloc((2 * (size_t)nv + 1) * sizeof *v);
+    *depends     = false;
+    if (!v) return false;
+    for (int i = 0; i < nv; ++i) v[i] = d->v[i];
+    if (perturb_velocities(d, v, v + nv)) {
+        double       terms        = 0;
+        const double gamma_before = combined_gamma(d, p, &terms);
+        cd_data_set_velocity(d, v + nv);
+        const double gamma_after = combined_gamma(d, p, &terms);
+        *depends = fabs(gamma_after - gamma_before) > significant_share * fabs(gamma_before) + gamma_roundoff * terms;
+        cd_data_set_velocity(d, v);
+        cd_update_rows(d);
+    }
+    free(v);
+    return true;
+}
+
+// A driver whose acceleration there may be with other velocities.
+static cardan_status fail_singular_configuration(cardan_data* d, const double* p, int driver, const char* driver_names,
+                                                 cardan_report* report)
+{
+    const cd_constraint* c = NULL; // what holds against it
+    for (int i = 0; i < d->constraints.nconstraint; ++i)
+        if (d->constraints.constraint[i].driven_rows == 0 &&
+            (!c || share_of_constraint(&d->constraints.constraint[i], p, false) > share_of_constraint(c, p, false)))
+            c = &d->constraints.constraint[i];
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
+                       d->constraints.constraint[driver].location,
+                       "at t = %.9g s %s cannot be followed with the velocities there: the pose is singular for the "
+                       "loop of %s '%s', so that drivers do not determine velocities, and those given do not have the "
+                       "acceleration that is asked for; give others as `start: {v: ...}`, or start beside this pose",
+                       d->t, driver_names, c ? c->category : d->constraints.constraint[driver].category,
+                       c ? c->name : d->constraints.constraint[driver].name);
+}
+
+static int constraint_of_row(const cardan_data* d, int row)
+{
+    for (int i = 0; i < d->constraints.nconstraint; ++i)
+        if (row >= d->constraints.constraint[i].first_row &&
+            row < d->constraints.constraint[i].first_row + d->constraints.constraint[i].nrow)
+            return i;
+    return CARDAN_NONE;
+}
+
+// Gaps of rows that repeat others, and nothing else: no pose closes these.
+bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from, cardan_report* report)
+{
+    char    driver_names[300];
+    double* p      = d->reactions.lambda;
+    int     driver = CARDAN_NONE;
+    if (d->constraints.ndriven < 2 ||
+        !(d->violation > cd_driver_redundancy_tolerance * d->length_scale / d->length_unit))
+        return false;
+    cd_update_rows(d);
+    const int rank = project_onto_left_null_space(d, d->constraints.value, p);
+    if (rank < 0 || (nredundant >= 0 && d->rows.nrow - rank > nredundant)) return false;
+    const double violation = d->violation_si,
+                 most = share_of_constraint(&d->constraints.constraint[constraint_of_largest_share(d, p)], p, false);
+    if (!(most > cd_driver_redundancy_tolerance) ||
+        name_drivers(d, p, most, &driver, driver_names, sizeof driver_names) < 2)
+        return false;
+    cardan_fail(
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_DRIVER_INCONSISTENT, d->constraints.constraint[driver].location,
+        "%s cannot be followed together beyond t = %.7g s: their laws contradict each other, at t = %.7g s %.3g m "
+        "or rad remain between them",
+        driver_names, from, d->t, violation);
+    return true;
+}
+
+cardan_status cd_fail_inconsistent_constraints(cardan_data* d, int row, cardan_report* report)
+{
+    char      driver_names[300];
+    double*   p                = d->reactions.lambda;
+    const int given_constraint = constraint_of_row(d, row);
+    if (given_constraint == CARDAN_NONE)
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, cardan_location_none(),
+                           "at t = %g s the constraints of '%s' contradict each other", d->t, d->m->view.name);
+    bool       consistent, depends = false;
+    const bool known = find_inconsistent_rows(d, p, &consistent);
+    if (consistent && cd_fail_mass_ratio(d, CARDAN_INCONSISTENT, report)) return CARDAN_INCONSISTENT;
+    const int            worst  = known ? constraint_of_largest_share(d, p) : given_constraint;
+    const cd_constraint* c      = &d->constraints.constraint[worst];
+    int                  driver = CARDAN_NONE;
+    const int            drivers =
+        known ? name_drivers(d, p, share_of_constraint(c, p, false), &driver, driver_names, sizeof driver_names) : 0;
+    if (drivers > 0 && !depends_on_velocities(d, p, &depends))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to tell which constraints of '%s' contradict each other", d->m->view.name);
+    if (depends) return fail_singular_configuration(d, p, driver, driver_names, report);
+    if (drivers > 1)
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
+                           d->constraints.constraint[driver].location,
+                           "at t = %.9g s %s cannot be followed together: the accelerations that their laws ask for "
+                           "contradict each other",
+                           d->t, driver_names);
+    if (drivers == 1)
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_DRIVER_INCONSISTENT,
+                           d->constraints.constraint[driver].location,
+                           "at t = %.9g s %s cannot be followed: the joints and the other constraints forbid the "
+                           "acceleration that it asks for",
+                           d->t, driver_names);
+    driver = cd_drivers_by_power(d, worst, driver_names, sizeof driver_names);
+    if (driver != CARDAN_NONE && driver != worst)
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS,
+                           d->constraints.constraint[driver].location,
+                           "at t = %.9g s %s cannot be followed: %s '%s' contradicts", d->t, driver_names, c->category,
+                           c->name);
+    if (d->formulation->supports & CD_APPROXIMATE)
+        return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->location,
+                           "at t = %.9g s %s '%s' is not held: by '%s' it stays soft; try 'regularized', or any "
+                           "formulation that is exact",
+                           d->t, c->category, c->name, d->formulation->name);
+    return cardan_fail(report, CARDAN_INCONSISTENT, CARDAN_CODE_INCONSISTENT_CONSTRAINTS, c->location,
+                       "at t = %.9g s %s '%s' demands what the other constraints forbid", d->t, c->category, c->name);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers that depend on parameters. What is described and compiled is plain doubles; where some parameters are to stay
+// inputs, a ledger beside them knows how doubles came about: what is computed from parameters is entered with its
+// expression, and found again by its bits, whatever structure it was copied to. Parameters then have values in general
+// position, so that numbers of equal bits are equal expressions; numbers of few digits (0, 1, 1/2) are never entered,
+// because they come about in other ways.
+//
+// l_add and so on are the operations of doubles, to the last bit, with or without a ledger.
+#pragma once
+
+#include "expression/graph.h"
+
+#include <math.h>
+
+typedef struct cd_parametric cd_parametric;
+
+// Parameters are the inputs 0..ninput-1 of the graph. NULL without memory.
+cd_parametric* cd_parametric_create(cd_graph* graph, int ninput);
+void           cd_parametric_destroy(cd_parametric* ledger);
+int            cd_parametric_input_count(const cd_parametric* ledger);
+bool           cd_parametric_has_failed(const cd_parametric* ledger); // it once had no memory
+// Value of a parameter; NaN before it was set.
+void          cd_parametric_set_input(cd_parametric* ledger, int input, double value);
+const double* cd_parametric_input_values(const cd_parametric* ledger);
+
+// A value that was computed by a node; returned.
+double cd_parametric_register(cd_parametric* ledger, double value, cd_node node);
+// Expression of a value, CD_NO_NODE where it depends on no parameter; NULL has none.
+cd_node cd_parametric_find(const cd_parametric* ledger, double value);
+// The same, or a constant.
+cd_node cd_parametric_node(cd_parametric* ledger, cd_graph* graph, double value);
+// One of the parameters that a value depends on, -1 where there is none.
+int cd_parametric_parameter_of(const cd_parametric* ledger, double value);
+
+double cd_parametric_apply(cd_parametric* ledger, cd_operation operation, double a, double b, double result);
+
+static inline double par_add(cd_parametric* l, double a, double b)
+{
+    return l ? cd_parametric_apply(l, CD_ADD, a, b, a + b) : a + b;
+}
+static inline double par_sub(cd_parametric* l, double a, double b)
+{
+    return l ? cd_parametric_apply(l, CD_SUB, a, b, a - b) : a - b;
+}
+static inline double par_mul(cd_parametric* l, double a, double b)
+{
+    return l ? cd_parametric_apply(l, CD_MUL, a, b, a * b) : a * b;
+}
+static inline double par_div(cd_parametric* l, double a, double b)
+{
+    return l ? cd_parametric_apply(l, CD_DIV, a, b, a / b) : a / b;
+}
+static inline double par_sqrt(cd_parametric* l, double a)
+{
+    return l ? cd_parametric_apply(l, CD_SQRT, a, 0, sqrt(a)) : sqrt(a);
+}
+static inline double par_sin(cd_parametric* l, double a)
+{
+    return l ? cd_parametric_apply(l, CD_SIN, a, 0, sin(a)) : sin(a);
+}
+static inline double par_cos(cd_parametric* l, double a)
+{
+    return l ? cd_parametric_apply(l, CD_COS, a, 0, cos(a)) : cos(a);
+}
+static inline double par_atan2(cd_parametric* l, double y, double x)
+{
+    return l ? cd_parametric_apply(l, CD_ATAN2, y, x, atan2(y, x)) : atan2(y, x);
+}
+
+// sum + a b, and products of rows, summed from the first on
+static inline double par_add_product(cd_parametric* l, double sum, double a, double b)
+{
+    return par_add(l, sum, par_mul(l, a, b));
+}
+static inline double par_dot(cd_parametric* l, const double a[3], const double b[3])
+{
+    return par_add_product(l, par_add_product(l, par_mul(l, a[0], b[0]), a[1], b[1]), a[2], b[2]);
+}
+static inline bool par_is_parametric(const cd_parametric* l, double a)
+{
+    return l && cd_parametric_find(l, a) != CD_NO_NODE;
+}
+static inline bool par_any_parametric(const cd_parametric* l, int n, const double* a)
+{
+    for (int i = 0; l && i < n; ++i)
+        if (cd_parametric_find(l, a[i]) != CD_NO_NODE) return true;
+    return false;
+}

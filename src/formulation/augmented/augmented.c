@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows
+// with it.
+//
+//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the root
+//   [ J  0  ] [ lambda ] = [ gamma ]
+//
+// as one LDL' of small blocks, one per link and one per constraint, by two eliminations:
+//
+//   paper's   all links, then all rows.  L T = J',  N = T' D^-1 T,  N lambda = T'z - gamma,  L'a = z - T lambda
+//   better    the rows of a loop as soon as the links between its ends are gone, before their common ancestor
+//
+// and the cheaper one by counting. A link that several loops share, like a steering rack, may wait until their rows are
+// gone; should these have lost their rank then, the safe order is taken at that pose. Paper 002 (Negrut, Serban,
+// Potra), section 4.3; docs/theory/augmented.md.
+#include "math/block_ldl/block_ldl.h"
+#include "formulation/robust/block_conditioning.h"
+#include "formulation/robust/proximal_inertia.h"
+#include "formulation/robust/consistency_check.h"
+#include "formulation/augmented/elimination_order.h"
+#include "formulation/robust/geometric_rank.h"
+#include "formulation/tree/tree_mass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13, cancellation_tolerance = 1e-9;
+enum { MAX_DELAYED_LINKS = 64 }; // links tried one by one whether they should wait
+enum { DEEP_TREE_LINKS = 48 };
+
+// One elimination.
+typedef struct block_elimination {
+    cd_block_ldl F;
+    size_t*      mass_target;     // (entries of M) where an entry goes
+    size_t*      jacobian_target; // (entries of J)
+} block_elimination;
+
+typedef struct augmented_work {
+    cd_tree_matrix    M;
+    block_elimination usual, safe; // safe: only where the usual one lets a link wait
+    bool              reordered;   // the usual one does
+    bool*             early_rows;  // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
+    signed char*      sign;        // (nblock)
+    const block_elimination* current;   // by the last factorization
+    real*                    x;         // (nscalar)
+    cd_threads*              threads;   // NULL: one
+    bool              needs_refinement; // so many links hang from each other, or so far away, that digits are lost
+    double            max_growth;       // largest inertia behind a velocity beside its pivot
+    cd_refinement     refinement;       // then
+    cd_proximal       proximal;
+    cd_geometric_rank rank;
+} augmented_work;
+
+// ---- symbolic
+
+// The block of a velocity is that of its link.
+static int block_of(const cardan_model* m, int v) { return m->v_link[v]; }
+
+// Links meet all their ancestors, constraints the links they feel.
+static bool collect_edges(const cardan_model* m, const cd_rows* rows, cd_block_edge_list* e)
+{
+    for (int i = 0; i < m->nlink; ++i)
+        for (int p = m->link[i].parent; p >= 0; p = m->link[p].parent)
+            if (!cd_block_add_edge(e, i, p)) return false;
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int j = 0, last = -1; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            if (link != last && !cd_block_add_edge(e, m->nlink + c, link)) return false;
+            last = link;
+        }
+    return true;
+}
+
+// Links without children that several constraints feel.
+static int find_shared_links(const cardan_model* m, const cd_rows* rows, int* nconstraint_of_link,
+                             int shared[MAX_DELAYED_LINKS])
+{
+    int count = 0;
+    for (int c = 0; c < rows->nblock; ++c)
+        for (int j = 0, last = -1; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            nconstraint_of_link[link] += link != last;
+            last = link;
+        }
+    for (int i = 0; i < m->nlink; ++i)
+        if (m->link[i].parent >= 0) nconstraint_of_link[m->link[i].parent] = 0;
+    for (int i = 0; i < m->nlink && count < MAX_DELAYED_LINKS; ++i)
+        if (nconstraint_of_link[i] > 1) shared[count++] = i;
+    return count;
+}
+
+typedef struct order_choice {
+    int*   order;
+    bool*  delayed;
+    double cost;
+    bool   reordered;
+} order_choice;
+
+static double operation_count(const cd_block_pattern* p, const int* order)
+{
+    cd_block_cost cost;
+    return cd_block_cost_compute(p, order, 1e300, &cost) ? cost.multiplications : -1;
+}
+
+// The cheapest elimination: rows last, rows early, and shared links one by one made to wait.
+static bool choose_order(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, order_choice* best,
+                         int* trial, int* nconstraint_of_link)
+{
+    int       shared[MAX_DELAYED_LINKS];
+    const int nshared = find_shared_links(m, rows, nconstraint_of_link, shared);
+    cd_order_rows_last(m, rows, best->order);
+    best->cost = operation_count(p, best->order);
+    if (rows->nrow == 0) return best->cost >= 0;
+    for (int i = -1; i < nshared; ++i) {
+        if (i >= 0) best->delayed[shared[i]] = true;
+        if (!cd_order_rows_early(m, rows, best->delayed, trial)) return false;
+        const double cost = operation_count(p, trial);
+        if (cost < 0 || best->cost < 0) return false;
+        if (cost < best->cost) {
+            best->cost = cost;
+            best->reordered |= i >= 0;
+            memcpy(best->order, trial, (size_t)p->nblock * sizeof *trial);
+        } else if (i >= 0) {
+            best->delayed[shared[i]] = false;
+        }
+    }
+    return best->cost >= 0;
+}
+
+// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the
+// hasty ones have left over.
+static void mark_early_rows(const cardan_model* m, const cd_rows* rows, const bool* delayed, const cd_block_ldl* F,
+                            bool* hasty)
+{
+    for (int c = 0; c < rows->nblock; ++c) {
+        int until = -1;
+        for (int j = 0; j < rows->block[c].nv; ++j) {
+            const int link = block_of(m, rows->block[c].v[j]);
+            if (delayed[link] && F->position[link] > until) until = F->position[link];
+        }
+        for (int k = F->position[m->nlink + c]; k < until; k = F->entry[F->column[k].first_entry].row) {
+            const int other = F->column[k].block - m->nlink;
+            for (int i = 0; other >= 0 && i < rows->block[other].nrow; ++i) hasty[rows->block[other].row + i] = true;
+        }
+    }
+}
+
+static bool analyse_orders(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, augmented_work* w)
+{
+    order_choice best                = {.order   = cd_allocate((size_t)p->nblock, sizeof(int)),
+                                        .delayed = cd_allocate((size_t)m->nlink, sizeof(bool))};
+    int*         trial               = cd_allocate((size_t)p->nblock, sizeof(int));
+    int*         nconstraint_of_link = cd_allocate((size_t)m->nlink, sizeof(int));
+    bool         good                = best.order && best.delayed && trial && nconstraint_of_link &&
+                choose_order(m, rows, p, &best, trial, nconstraint_of_link);
+    good         = good && cd_block_analyse(&w->usual.F, p, best.order);
+    w->reordered = best.reordered;
+    if (good && w->reordered) {
+        mark_early_rows(m, rows, best.delayed, &w->usual.F, w->early_rows);
+        memset(best.delayed, 0, (size_t)m->nlink * sizeof *best.delayed);
+        good = cd_order_rows_early(m, rows, best.delayed, trial) && cd_block_analyse(&w->safe.F, p, trial);
+    }
+    free(best.order), free(best.delayed), free(trial), free(nconstraint_of_link);
+    return good;
+}
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    augmented_work*    w    = work;
+    const int          n    = m->nlink + rows->nblock;
+    int*               size = cd_allocate((size_t)n, sizeof *size);
+    cd_block_edge_list e    = {0};
+    w->sign                 = cd_allocate((size_t)n, sizeof *w->sign);
+    w->early_rows           = cd_allocate((size_t)rows->nrow, sizeof *w->early_rows);
+    bool good               = size && w->sign && w->early_rows && collect_edges(m, rows, &e);
+    for (int i = 0; good && i < n; ++i) {
+        size[i]    = i < m->nlink ? m->link[i].nv : rows->block[i - m->nlink].nrow;
+        w->sign[i] = i < m->nlink ? 1 : -1;
+    }
+    const cd_block_pattern pattern = {n, size, e.count, (const int(*)[2])e.edge};
+    good                           = good && analyse_orders(m, rows, &pattern, w);
+    free(size), free(e.edge);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                              "no memory to order the equations of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    augmented_work* w = work;
+    cd_block_release(&w->usual.F);
+    cd_block_release(&w->safe.F);
+    free(w->sign), free(w->early_rows);
+}
+
+// Where the entry of rows i of block a and j of block b stands.
+static size_t entry_offset(const cd_block_ldl* F, int a, int b, int i, int j)
+{
+    const cd_block_address address = cd_block_find(F, a, b);
+    return (size_t)(address.offset + i * address.row_stride + j * address.column_stride);
+}
+
+static void layout_elimination(const cardan_model* m, const cd_rows* rows, const cd_tree_matrix* M, cd_arena* arena,
+                               block_elimination* e)
+{
+    size_t nrows = 0, n = 0;
+    for (int c = 0; c < rows->nblock; ++c) nrows += (size_t)(rows->block[c].nrow * rows->block[c].nv);
+    cd_block_layout(&e->F, arena);
+    CD_ARENA_ARRAY(arena, e->mass_target, cd_tree_mass_entries(m));
+    CD_ARENA_ARRAY(arena, e->jacobian_target, nrows);
+    if (!e->jacobian_target && !e->mass_target) return;
+    for (int v = 0; v < m->nv; ++v)
+        for (int s = M->start[v]; s < M->start[v] + m->v_depth[v]; ++s) {
+            const int a = block_of(m, M->column[s]), b = block_of(m, v);
+            e->mass_target[s] = entry_offset(&e->F, b, a, v - m->link[b].v, M->column[s] - m->link[a].v);
+        }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) {
+                const int link          = block_of(m, b->v[j]);
+                e->jacobian_target[n++] = entry_offset(&e->F, m->nlink + c, link, i, b->v[j] - m->link[link].v);
+            }
+    }
+}
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows)
+{
+    return (void)rows, cd_tree_mass_entries(m);
+}
+
+static bool has_deep_branch(const cardan_model* m)
+{
+    for (int i = m->nlink - 1; i >= 0; --i) {
+        int depth = 0;
+        for (int p = i; p >= 0 && depth < DEEP_TREE_LINKS; p = m->link[p].parent) ++depth;
+        if (depth == DEEP_TREE_LINKS) return true;
+    }
+    return false;
+}
+
+// Inertias that are differences of far larger ones, as that of a point mass a micrometre beside its pin.
+static bool has_cancelled_inertia(const cardan_model* m)
+{
+    bool any = false;
+    for (int v = 0; v < m->nv; ++v) any |= m->inertia_roundoff[v] > cancellation_tolerance * m->inertia_scale[v];
+    return any;
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    augmented_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->M);
+    layout_elimination(m, rows, &w->M, arena, &w->usual);
+    if (w->reordered) layout_elimination(m, rows, &w->M, arena, &w->safe);
+    CD_ARENA_ARRAY(arena, w->x, m->nv + rows->nrow);
+    cd_refinement_layout(m, rows, arena, &w->refinement);
+    cd_proximal_layout(m, rows, arena, &w->proximal);
+    cd_geometric_rank_layout(&w->rank, m, rows, arena);
+    w->needs_refinement = rows->nrow > 0 && (has_deep_branch(m) || has_cancelled_inertia(m));
+}
+
+// ---- numeric
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    augmented_work* w = work;
+    cd_root_frame_poses(m, k);
+    cd_tree_mass(m, k, &w->M);
+    return CARDAN_OK;
+}
+
+// Returns the block row of a pivot that is not what it should be, or -1.
+static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work* w, block_elimination* e)
+{
+    const size_t nmass = (size_t)cd_tree_mass_entries(m);
+    size_t       n     = 0;
+    cd_block_clear(&e->F);
+    for (size_t s = 0; s < nmass; ++s) e->F.value[e->mass_target[s]] = w->M.entry[s];
+    for (int v = 0; w->proximal.is_active && v < m->nv; ++v) {
+        real* entry = &e->F.value[e->mass_target[w->M.start[v]]];
+        if (w->proximal.added_inertia[v] > 0) *entry = r_add(*entry, r_const(w->proximal.added_inertia[v]));
+    }
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow * b->nv; ++i) e->F.value[e->jacobian_target[n++]] = b->J[i];
+        for (int i = 0; rows->compliance && i < b->nrow; ++i) {
+            const int block                                     = m->nlink + c;
+            e->F.value[entry_offset(&e->F, block, block, i, i)] = r_const(-rows->compliance[b->row + i]);
+        }
+    }
+    w->current = e;
+    return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(rows, null_pivot_tolerance), w->threads);
+}
+
+// The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE; and how light the lightest is.
+static int find_massless_velocity(const cardan_model* m, augmented_work* w)
+{
+    w->max_growth = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        const int    s             = w->M.start[v];
+        const double inertia_scale = fmax(r_value(w->M.entry[s]), m->inertia_scale[v]);
+        const double inverse_pivot =
+            r_value(cd_block_inverse_pivot(&w->current->F, m->v_link[v], v - m->link[m->v_link[v]].v));
+        if (!(fmax(massless_tolerance * inertia_scale, m->inertia_roundoff[v]) * inverse_pivot < 1)) return v;
+        w->max_growth = fmax(w->max_growth, inertia_scale * inverse_pivot);
+    }
+    return CARDAN_NONE;
+}
+
+// A row that did not wait for all its links found nothing to lean on.
+static bool early_rows_failed(const cardan_model* m, const cd_rows* rows, const augmented_work* w, int bad)
+{
+    if (!w->reordered) return false;
+    if (bad >= m->nv) return true;
+    for (int i = 0; i < rows->nrow; ++i)
+        if (w->early_rows[i] && w->usual.F.is_null[m->nv + i]) return true;
+    return false;
+}
+
+// The velocity whose pivot ended an elimination, or is no resistance; or CARDAN_NONE.
+static int find_velocity_without_pivot(const cardan_model* m, augmented_work* w, int bad)
+{
+    if (bad < 0) return find_massless_velocity(m, w);
+    for (int i = 0; i < m->nlink; ++i)
+        if (bad >= w->current->F.scalar[i] && bad < w->current->F.scalar[i] + m->link[i].nv)
+            return m->link[i].v + bad - w->current->F.scalar[i];
+    return CARDAN_NONE;
+}
+
+static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                              const real* r, const real* gamma, real* a, real* lambda)
+{
+    (void)k;
+    augmented_work*     w = work;
+    const cd_block_ldl* F = &w->current->F;
+    for (int v = 0; v < m->nv; ++v) w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v] = r[v];
+    for (int i = 0; i < rows->nrow; ++i) w->x[m->nv + i] = gamma[i];
+    cd_block_solve(F, w->x, w->threads);
+    for (int v = 0; v < m->nv; ++v) a[v] = w->x[F->scalar[m->v_link[v]] + v - m->link[m->v_link[v]].v];
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
+}
+
+// What each row sees of its own force, by the links that were gone before it.
+static double largest_own_force_term(const cardan_model* m, const cd_rows* rows, const augmented_work* w,
+                                     const real* lambda)
+{
+    double largest = 0;
+    for (int i = 0; i < rows->nrow; ++i)
+        largest = fmax(largest, w->current->F.subtracted[m->nv + i] * fabs(r_value(lambda[i])));
+    return largest;
+}
+
+// Where pivots did not tell which rows repeat others, geometry does.
+static bool apply_geometric_rank(const cardan_model* m, const cd_rows* rows, augmented_work* w, bool is_requested)
+{
+    const bool has_ruling  = is_requested && cd_geometric_rank_compute(&w->rank, m, rows);
+    w->usual.F.forced_null = w->safe.F.forced_null = has_ruling ? w->rank.is_redundant : NULL;
+    return has_ruling;
+}
+
+// Rows that were ruled to be rows wait for all their links.
+static int eliminate_with_fallback(const cardan_model* m, const cd_rows* rows, augmented_work* w)
+{
+    if (w->reordered && w->usual.F.forced_null) return eliminate(m, rows, w, &w->safe);
+    const int bad = eliminate(m, rows, w, &w->usual);
+    return early_rows_failed(m, rows, w, bad) ? eliminate(m, rows, w, &w->safe) : bad;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    augmented_work* w = work;
+    if (apply_geometric_rank(m, rows, w, rows->rank_tolerance_factor > 0) &&
+        !cd_geometric_rank_is_decisive(&w->rank, m, rows))
+        return CARDAN_INCONSISTENT;
+    do {
+        int bad = eliminate_with_fallback(m, rows, w);
+        if (bad >= m->nv && !w->usual.F.forced_null && apply_geometric_rank(m, rows, w, true))
+            bad = eliminate_with_fallback(m, rows, w);
+        info->row = bad >= m->nv ? bad - m->nv : CARDAN_NONE;
+        info->v   = find_velocity_without_pivot(m, w, bad);
+        if (bad >= m->nv) return CARDAN_SINGULAR;
+    } while (cd_proximal_add(m, rows, &w->proximal, info->v));
+    if (info->v == CARDAN_NONE)
+        info->v = cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous);
+    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                           const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_work* w = work;
+    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+}
+
+static bool should_refine(const cardan_model* m, const cd_rows* rows, const augmented_work* w, const real* gamma,
+                          const real* a, double free_acceleration)
+{
+    return w->needs_refinement || w->proximal.is_active || w->max_growth * cd_refine_below_pivot > 1 ||
+           cd_block_conditioning(&w->current->F, m->nlink, rows).min_pivot_rel < cd_refine_below_pivot ||
+           !cd_rows_are_satisfied(rows, a, gamma, free_acceleration);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    augmented_work* w                 = work;
+    const double    free_acceleration = cd_free_acceleration_scale(m, r);
+    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    if (rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k) &&
+        should_refine(m, rows, w, gamma, a, free_acceleration))
+        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
+    w->refinement.effort = NULL;
+    return cd_check_consistency(rows, a, gamma, free_acceleration, largest_own_force_term(m, rows, w, lambda), info);
+}
+
+static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
+                              const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_refinement_set_link_wrenches(&((augmented_work*)work)->refinement, effort, wrench);
+}
+
+static void set_threads(void* work, cd_threads* threads) { ((augmented_work*)work)->threads = threads; }
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const augmented_work* w      = work;
+    cd_pivot_conditioning result = cd_block_conditioning(&w->current->F, m->nlink, rows);
+    result.pivots_regularized    = w->proximal.is_active;
+    return result;
+}
+
+const cd_formulation cd_augmented = {
+    .name        = "augmented",
+    .summary     = "joint coordinates with multipliers, no-fill factor along the tree, rows of a loop before its root",
+    .reference   = "Negrut, Serban, Potra 1997",
+    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK,
+    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .time_per_operation = {0, 0.34},
+    .work_size          = sizeof(augmented_work),
+    .memory_estimate    = memory_estimate,
+    .analyse            = analyse,
+    .release            = release,
+    .layout             = layout,
+    .assemble           = assemble,
+    .factor             = factor,
+    .solve              = solve,
+    .set_link_wrenches  = set_link_wrenches,
+    .set_threads        = set_threads,
+    .conditioning       = conditioning,
+};

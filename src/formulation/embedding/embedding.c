@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joint coordinates without multipliers: in every cluster of loops dependent coordinates follow independent ones, and
+// the equations of motion are those of the independent ones alone, an arrow along the tree (embedding.h). Which are
+// independent is decided by pivots at the first pose, and anew where pivots have shrunk or gears have grown; counts are
+// those of evaluations that keep the choice. Multipliers are found afterwards, if somebody wants them. Wehage and Haug
+// 1982, applied cluster by cluster. docs/theory/embedding.md.
+#include "formulation/embedding/embedding.h"
+
+#include "formulation/robust/consistency_check.h"
+
+// Of pivots of J: below, a row repeats others. Squared, because that is what tolerances of the other formulations are.
+static const double null_pivot_tolerance_sq = 1e-18;
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    const double nentry = cd_embedding_analyse(m, rows, work);
+    if (nentry < 0)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory for the clusters of '%s'", m->view.name);
+    if (nentry > cd_max_matrix_entries)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_MODEL_TOO_LARGE, cardan_location_none(),
+                           "'%s' ties too many coordinates together for 'embedding'", m->view.name);
+    return CARDAN_OK;
+}
+
+static void release(void* work) { cd_embedding_release(work); }
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows)
+{
+    return (void)rows, cd_tree_mass_entries(m);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_embedding_layout(m, rows, arena, work);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    cd_embedding_work* E = work;
+    cd_root_frame_poses(m, k);
+    cd_tree_mass(m, k, &E->M);
+    return CARDAN_OK;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    (void)k;
+    cd_embedding_work*  E    = work;
+    const cd_pivot_test test = cd_pivot_test_of(rows, null_pivot_tolerance_sq); // pivots are those of rows as they are
+    const double        tolerance = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
+    if (!E->is_partitioned || !cd_embedding_factor_constraints(rows, E, tolerance)) {
+        cd_embedding_partition(m, rows, E, tolerance);
+        if (!cd_embedding_factor_constraints(rows, E, tolerance)) {
+            info->row = E->min_pivot_row;
+            return CARDAN_SINGULAR;
+        }
+    }
+    const int x = cd_embedding_factor(m, rows, E);
+    if (x == CARDAN_NONE) return CARDAN_OK;
+    info->v = x < m->nv ? x : CARDAN_NONE;
+    return CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    (void)k;
+    cd_embedding_solve(m, rows, work, r, gamma, a, lambda);
+    return cd_check_consistency(rows, a, gamma, cd_free_acceleration_scale(m, r), 0, info);
+}
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const cd_embedding_work* E = work;
+    return (cd_pivot_conditioning){
+        .min_pivot_rel = E->min_pivot * E->min_pivot, .min_pivot_row = E->min_pivot_row, .nnull = E->nnull};
+}
+
+const cd_formulation cd_embedding = {
+    .name = "embedding",
+    .summary =
+        "dependent coordinates of every cluster of loops follow the independent ones, no multipliers unless asked for",
+    .reference = "Wehage, Haug 1982 (coordinate partitioning), cluster by cluster",
+    .supports =
+        CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_DENSE_COST | CD_MULTIPLIERS_OPTIONAL,
+    .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
+    .time_per_operation = {0, 0.48},
+    .work_size          = sizeof(cd_embedding_work),
+    .memory_estimate    = memory_estimate,
+    .analyse            = analyse,
+    .release            = release,
+    .layout             = layout,
+    .assemble           = assemble,
+    .factor             = factor,
+    .solve              = solve,
+    .conditioning       = conditioning,
+};

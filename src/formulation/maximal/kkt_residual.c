@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the solution of `lagrange` leaves of its equations,
+//
+//   x = (r - H a - C'lambda, gamma - C a + E lambda),
+//
+// once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There
+// equations of bodies that gather nothing are left out: their accelerations are computed from just these.
+#include "math/block_ldl/block_kernels.h"
+#include "formulation/maximal/lagrange.h"
+#include "math/norm_inf.h"
+
+#include <math.h>
+
+enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is asked for before it is wanted
+
+static const double redundant_row_tolerance = 1e-3; // beside gaps, that rows which repeat others leave of their terms
+
+// r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
+CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,
+                             int r)
+{
+    simd6 at, residual, row[CD_BLOCK_MAX_ROWS], product;
+    simd6_load(&at, a, 6);
+    simd6_load(&residual, x, 6);
+    CD_UNROLL for (int i = 0; i < r; ++i)
+    {
+        simd6_load(&row[i], J + i * nv, 6);
+        simd6_sub_scaled(&residual, &row[i], lambda[i], 0, 6);
+    }
+    simd6_dots(&product, row, &at, r);
+    simd6_sub(sum, &product, r);
+    simd6_max_abs(size, &product, r);
+    simd6_store(&residual, x, 6);
+}
+
+// Rows that are held to repeat others are not the solution's: what it leaves of them is told apart.
+CD_KERNEL void separate_redundant_rows(cd_kkt_residual* l, const cd_row_block* b, simd6* sum, int r)
+{
+    const bool* null = l->S->F.is_null + l->m->nv + b->row;
+    real        e[CD_BLOCK_MAX_ROWS];
+    simd6_to_array(sum, e, r);
+    CD_UNROLL for (int i = 0; i < r; ++i)
+    {
+        if (!null[i]) continue;
+        l->norms.redundant_residual = cd_max_propagate_nan(l->norms.redundant_residual, fabs(r_value(e[i])));
+        e[i]                        = r_const(0);
+    }
+    simd6_from_array(sum, e, r);
+}
+
+// One constraint of r rows; sum is what it leaves, and stays at hand from body to body.
+CD_KERNEL void constraint_residual(cd_kkt_residual* l, const cd_row_block* b, real* x, simd6* size, simd6* max_residual,
+                                   int r)
+{
+    const real* lambda = l->lambda + b->row;
+    simd6       sum;
+    simd6_load_unpadded(&sum, l->gamma + b->row, r);
+    simd6_max_abs(size, &sum, r);
+    if (l->rows->compliance) {
+        real e[CD_BLOCK_MAX_ROWS];
+        for (int i = 0; i < r; ++i)
+            e[i] = r_add(l->gamma[b->row + i], r_mul(r_const(l->rows->compliance[b->row + i]), lambda[i]));
+        simd6_from_array(&sum, e, r);
+    }
+    for (int j = 0; j < b->nv; j += 6)
+        body_residual(b->J + j, b->nv, l->a + b->v[j], lambda, &sum, size, x + b->v[j], r);
+    if (l->rows->freeze_rank) separate_redundant_rows(l, b, &sum, r);
+    simd6_max_abs_or_nan(max_residual, &sum, r);
+    simd6_store_unpadded(&sum, x + l->m->nv + b->row, r);
+}
+
+static void store(const simd6* x, double* value)
+{
+    real e[CD_BLOCK_MAX_ROWS];
+    simd6_to_array(x, e, CD_BLOCK_MAX_ROWS);
+    for (int i = 0; i < CD_BLOCK_MAX_ROWS; ++i) value[i] = r_value(e[i]);
+}
+
+static double largest_of(const simd6* x)
+{
+    double e[CD_BLOCK_MAX_ROWS], most = 0;
+    store(x, e);
+    for (int i = 0; i < CD_BLOCK_MAX_ROWS; ++i) most = cd_max_propagate_nan(most, e[i]);
+    return most;
+}
+
+// Rows of a constraint that will be wanted soon.
+CD_KERNEL void prefetch_rows(const cd_row_block* b)
+{
+    const char* end = (const char*)(b->J + b->nrow * b->nv);
+    __builtin_prefetch(b->v);
+    for (const char* J = (const char*)b->J; J < end; J += 64) __builtin_prefetch(J, 0, 2);
+}
+
+static void compute_row_residuals(cd_kkt_residual* l, real* x)
+{
+    simd6 max_residual, size;
+    l->norms.redundant_residual = 0;
+    simd6_clear(&max_residual);
+    simd6_clear(&size);
+    for (int c = 0; c < l->rows->nblock; ++c) {
+        const cd_row_block* b = &l->rows->block[c];
+        if (c + PREFETCH_DISTANCE < l->rows->nblock) prefetch_rows(b + PREFETCH_DISTANCE);
+#define CD_RESIDUAL(r) constraint_residual(l, b, x, &size, &max_residual, r)
+        CD_DISPATCH_SIZE(b->nrow, CD_RESIDUAL)
+#undef CD_RESIDUAL
+    }
+    l->norms.residual[6]  = largest_of(&max_residual);
+    l->norms.term_size[6] = largest_of(&size);
+}
+
+static inline void inertia_times(const cd_link* link, const real* u, real* H)
+{
+    const vec3 n = s3_mul(s3_const(link->I), v3(u[3], u[4], u[5]));
+    for (int k = 0; k < 3; ++k) H[k] = r_mul(r_const(link->m), u[k]);
+    H[3] = n.x, H[4] = n.y, H[5] = n.z;
+}
+
+static inline void add_term_sizes(cd_kkt_residual_norms* e, const real* f, const real* H)
+{
+    for (int k = 0; k < 6; ++k)
+        e->term_size[k] = cd_max(e->term_size[k], cd_max(fabs(r_value(f[k])), fabs(r_value(H[k]))));
+}
+
+static void equalize_kinds(double* size)
+{
+    for (int k = 0; k < 6; k += 3) {
+        const double most = cd_max(size[k], cd_max(size[k + 1], size[k + 2]));
+        for (int j = 0; j < 3; ++j) size[k + j] = most;
+    }
+}
+
+static void compute_body_residuals(cd_kkt_residual* l, real* x)
+{
+    simd6 size;
+    simd6_clear(&size);
+    for (int i = 0; i < l->m->nlink; ++i) {
+        real  e[6];
+        simd6 f, H;
+        inertia_times(&l->m->link[i], l->a + 6 * i, e);
+        simd6_from_array(&H, e, 6);
+        simd6_load(&f, l->r + 6 * i, 6);
+        simd6_max_abs(&size, &f, 6);
+        simd6_max_abs(&size, &H, 6);
+        simd6_sub(&f, &H, 6);
+        simd6_store(&f, x + 6 * i, 6);
+    }
+    store(&size, l->norms.term_size);
+}
+
+static void measure_bodies(cd_kkt_residual* l, const real* x)
+{
+    simd6 max_residual, here;
+    simd6_clear(&max_residual);
+    for (int i = 0; i < l->m->nlink; ++i) {
+        simd6_load(&here, x + 6 * i, 6);
+        simd6_max_abs_or_nan(&max_residual, &here, 6);
+    }
+    store(&max_residual, l->norms.residual);
+}
+
+// Velocities of a constraint stand body by body.
+void cd_kkt_residual_compute(cd_kkt_residual* l, real* x)
+{
+    compute_body_residuals(l, x);
+    compute_row_residuals(l, x);
+    measure_bodies(l, x);
+    equalize_kinds(l->norms.term_size);
+}
+
+static bool has_updates(const cd_block_ldl* F, int k)
+{
+    return F->column[k].first_update < F->column[k + 1].first_update;
+}
+
+void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y)
+{
+    const cd_block_ldl*    F   = &l->S->F;
+    const cd_block_column* j   = &F->column[k];
+    const int              row = j->scalar - l->m->nv;
+    cd_kkt_residual_norms* e   = &l->norms;
+    if (row >= 0) {
+        for (int i = 0; i < j->size; ++i) {
+            const real g    = l->gamma[row + i];
+            e->term_size[6] = cd_max(e->term_size[6], fabs(r_value(g)));
+            y[j->padded_offset + i] =
+                l->rows->compliance ? r_add(g, r_mul(r_const(l->rows->compliance[row + i]), l->lambda[row + i])) : g;
+        }
+    } else if (has_updates(F, k)) {
+        const real* f = l->r + j->scalar;
+        real        H[6];
+        inertia_times(&l->m->link[j->block], l->a + j->scalar, H);
+        add_term_sizes(e, f, H);
+        for (int i = 0; i < 6; ++i) y[j->padded_offset + i] = r_sub(f[i], H[i]);
+    }
+    if (l->S->column_jacobian_start[k] == l->S->column_jacobian_start[k + 1]) return;
+    const double size = cd_block_residual_column(F, k, y);
+    if (row < 0) e->term_size[6] = cd_max(e->term_size[6], size);
+}
+
+void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y)
+{
+    const cd_block_ldl* F = &l->S->F;
+    for (int k = 0; k < F->nblock; ++k) {
+        const cd_block_column* j   = &F->column[k];
+        const bool             row = j->scalar >= l->m->nv;
+        if (!row && !has_updates(F, k)) continue;
+        for (int i = 0; i < j->size; ++i)
+            l->norms.residual[row ? 6 : i] =
+                cd_max_propagate_nan(l->norms.residual[row ? 6 : i], fabs(r_value(y[j->padded_offset + i])));
+    }
+    equalize_kinds(l->norms.term_size);
+}
+
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to)
+{
+    for (int i = from; i < to; ++i) {
+        real H[6];
+        inertia_times(&l->m->link[i], l->a + 6 * i, H);
+        add_term_sizes(&l->norms, l->r + 6 * i, H);
+    }
+    equalize_kinds(l->norms.term_size);
+}
+
+bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance)
+{
+    for (int k = 0; k < 6; ++k)
+        if (!(e->residual[k] <= relative_tolerance * e->term_size[k])) return true;
+    if (!(e->redundant_residual <= redundant_row_tolerance * e->term_size[6])) return true;
+    return !(e->residual[6] <= fmax(relative_tolerance * e->term_size[6], row_tolerance));
+}

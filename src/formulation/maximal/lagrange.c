@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
+//
+//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, turns in body axes
+//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
+//
+// Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no
+// force. After the solve all rows are checked, so that rows that contradict each other are found.
+//
+// A body without inertia in some direction leans on its constraints: for those the equivalent system with H + rho C'C
+// and f + rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the
+// motion is determined. A rotor leans with rho = 1 / E, which is all it does, and its force follows from the
+// accelerations.
+//
+// Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
+#include "formulation/robust/block_conditioning.h"
+#include "formulation/maximal/kkt_quasidefinite.h"
+#include "formulation/maximal/lagrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- symbolic
+
+static bool has_singular_inertia(const cd_link* link)
+{
+    const double* I = link->I;
+    if (!(link->m > 0)) return true;
+    // smallest principal moment against the trace, by the sign of the determinant of I - e 1
+    const double e = 1e-9 * (I[0] + I[1] + I[2]), x = I[0] - e, y = I[1] - e, z = I[2] - e;
+    const double minor = x * y - I[3] * I[3];
+    const double det   = x * (y * z - I[5] * I[5]) - I[3] * (I[3] * z - I[5] * I[4]) + I[4] * (I[3] * I[5] - y * I[4]);
+    return !(x > 0 && minor > 0 && det > 0);
+}
+
+static void choose_rho(const cardan_model* m, cd_lagrange_work* w)
+{
+    double mass = 0, moment = 0;
+    for (int i = 0; i < m->nlink; ++i) {
+        mass += m->link[i].m / m->nlink;
+        moment += (m->link[i].I[0] + m->link[i].I[1] + m->link[i].I[2]) / m->nlink;
+    }
+    w->rho_translation = mass > 0 ? mass : 1;
+    w->rho_rotation    = moment > 0 ? moment : w->rho_translation;
+}
+
+// Most rows on one body; at least 6. -1 without memory.
+static double find_max_rows_per_body(const cardan_model* m, const cd_rows* rows)
+{
+    int* count    = cd_allocate((size_t)m->nlink, sizeof *count);
+    int  max_rows = count ? 6 : -1;
+    for (int c = 0; count && c < rows->nblock; ++c) {
+        int body[CD_ROW_BLOCK_BODIES_MAX];
+        for (int k = cd_kkt_bodies_of(&rows->block[c], body) - 1; k >= 0; --k) {
+            count[body[k]] += rows->block[c].nrow;
+            if (count[body[k]] > max_rows) max_rows = count[body[k]];
+        }
+    }
+    free(count);
+    return max_rows;
+}
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    cd_lagrange_work* w            = work;
+    bool*             is_penalized = cd_allocate((size_t)rows->nblock, sizeof *is_penalized);
+    for (int c = 0; is_penalized && c < rows->nblock; ++c) {
+        int body[CD_ROW_BLOCK_BODIES_MAX];
+        for (int k = cd_kkt_bodies_of(&rows->block[c], body) - 1; k >= 0; --k)
+            is_penalized[c] |= has_singular_inertia(&m->link[body[k]]);
+        w->has_penalty |= is_penalized[c];
+    }
+    w->max_rows_per_body = find_max_rows_per_body(m, rows);
+    bool good = is_penalized && w->max_rows_per_body > 0 && cd_kkt_analyse(&w->S, m->nlink, rows, is_penalized, false);
+    if (good && cd_kkt_needs_independent_rows(&w->S)) {
+        good = cd_kkt_analyse(&w->alternate, m->nlink, rows, is_penalized, true);
+        cd_kkt_make_quasidefinite(&w->S);
+    }
+    w->is_penalized = is_penalized;
+    w->nconstraint  = rows->nblock;
+    choose_rho(m, w);
+    return good ? CARDAN_OK
+                : cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                              "no memory to order the equations of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    cd_lagrange_work* w = work;
+    cd_kkt_release(&w->S);
+    cd_kkt_release(&w->alternate);
+    free(w->is_penalized);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    cd_lagrange_work* w = work;
+    cd_kkt_layout(&w->S, m->nlink, arena);
+    if (w->alternate.F.nblock > 0) cd_kkt_layout(&w->alternate, m->nlink, arena);
+    cd_geometric_rank_layout(&w->rank, m, rows, arena);
+    CD_ARENA_ARRAY(arena, w->rho, rows->nrow);
+    CD_ARENA_ARRAY(arena, w->y, w->S.F.nscalar);
+    CD_ARENA_ARRAY(arena, w->residual, w->S.F.npadded);
+    CD_ARENA_ARRAY(arena, w->x, w->S.F.nscalar);
+}
+
+// ---- numeric
+
+static const double alternate_pivot_tolerance = 1e-6;
+
+// From the first row on that repeats others, or nearly so, the other order serves: true then, once.
+static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status,
+                                cd_solve_info* info)
+{
+    if (w->alternate.F.nblock == 0) return false;
+    const cd_pivot_conditioning s =
+        status == CARDAN_SINGULAR ? (cd_pivot_conditioning){0} : cd_block_conditioning(&w->S.F, m->nlink, rows);
+    w->conditioning = s;
+    if (s.nnull == 0 && s.min_pivot_rel >= alternate_pivot_tolerance) return false;
+    cd_kkt_release(&w->S);
+    w->S         = w->alternate;
+    w->alternate = (cd_kkt_system){0};
+    *info        = (cd_solve_info){.v = CARDAN_NONE, .row = CARDAN_NONE};
+    return true;
+}
+
+// Where pivots did not tell which rows repeat others, geometry does.
+static void apply_geometric_rank(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
+{
+    w->S.F.freeze_null = rows->freeze_rank;
+    w->S.F.forced_null =
+        rows->rank_tolerance_factor > 0 && cd_geometric_rank_compute(&w->rank, m, rows) ? w->rank.is_redundant : NULL;
+}
+
+// The same where a row has a pivot of the wrong sign that is more than rounding by its own measure: true then.
+static bool apply_geometric_rank_after(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int bad)
+{
+    if (bad < m->nv || w->S.F.forced_null || rows->stream || !cd_geometric_rank_compute(&w->rank, m, rows))
+        return false;
+    w->S.F.forced_null = w->rank.is_redundant;
+    return true;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    cd_lagrange_work* w = work;
+    apply_geometric_rank(m, rows, w);
+    int bad = cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(rows, cd_lagrange_null_pivot_tolerance), w->threads);
+    if (switch_to_alternate(m, rows, w, bad < 0 ? CARDAN_OK : CARDAN_SINGULAR, info)) {
+        cd_lagrange_assemble(m, k, rows, work);
+        return factor(m, k, rows, work, info);
+    }
+    if (apply_geometric_rank_after(m, rows, w, bad)) {
+        cd_lagrange_assemble(m, k, rows, work);
+        bad = cd_block_factor(&w->S.F, w->S.sign, cd_pivot_test_of(rows, cd_lagrange_null_pivot_tolerance), w->threads);
+    }
+    if (bad < 0) return CARDAN_OK;
+    if (bad < m->nv)
+        info->v = bad;
+    else
+        info->row = bad - m->nv;
+    return CARDAN_SINGULAR;
+}
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    const cd_lagrange_work* w = work;
+    return w->alternate.F.nblock > 0 ? w->conditioning : cd_block_conditioning(&w->S.F, m->nlink, rows);
+}
+
+// Rotors that lean have their forces from the accelerations.
+static cardan_status factor_and_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                                      const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
+                                      const real* s, real* dx)
+{
+    cd_lagrange_work* w                    = work;
+    const bool        needs_separate_solve = w->has_penalty && rows->compliance;
+    const bool        needs_all_rows = needs_separate_solve || rows->rank_tolerance_factor > 0; // are asked for first
+    w->rows_stored_in_matrix         = rows->stream && w->S.jacobian_is_recoverable && !needs_all_rows;
+    if (w->rows_stored_in_matrix) rows->stream->sink = cd_lagrange_store_rows, rows->stream->sink_context = w;
+    if (rows->stream && (needs_all_rows || w->threads)) cd_row_stream_require_all(rows->stream, rows->nblock, m->nlink);
+    apply_geometric_rank(m, rows, w);
+    if (!needs_separate_solve) {
+        cardan_status status = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
+        if (switch_to_alternate(m, rows, w, status, info)) {
+            if (w->rows_stored_in_matrix) rows->stream->request_all(rows->stream);
+            w->rows_stored_in_matrix = false;
+            status                   = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
+        }
+        if (status == CARDAN_SINGULAR && info->row >= 0 && apply_geometric_rank_after(m, rows, w, m->nv + info->row)) {
+            info->row = CARDAN_NONE;
+            status    = cd_lagrange_factor_and_solve(m, k, rows, work, r, gamma, a, lambda, info, s, dx);
+        }
+        if (rows->stream) rows->stream->sink = NULL;
+        w->rows_stored_in_matrix = false;
+        return status;
+    }
+    cd_lagrange_assemble(m, k, rows, work);
+    const cardan_status status = factor(m, k, rows, work, info);
+    return status ? status : cd_lagrange_solve_with_correction(m, rows, work, r, gamma, a, lambda, info, s, dx);
+}
+
+static void set_threads(void* work, cd_threads* threads) { ((cd_lagrange_work*)work)->threads = threads; }
+
+static bool count_scalar_cost(const cardan_model* m, const cd_rows* rows, const void* work, long* multiplications,
+                              long* nonzeros)
+{
+    const cd_block_ldl* F     = &((const cd_lagrange_work*)work)->S.F;
+    int*                order = cd_allocate((size_t)F->nblock, sizeof *order);
+    bool(*product)[3]         = cd_allocate((size_t)m->nlink, sizeof *product);
+    cd_kkt_scalar_cost counts = {0};
+    for (int k = 0; order && k < F->nblock; ++k) order[k] = F->column[k].block;
+    for (int i = 0; product && i < m->nlink; ++i)
+        for (int k = 0; k < 3; ++k) product[i][k] = m->link[i].I[3 + k] != 0;
+    const bool good = order && product &&
+                      cd_kkt_count_scalar_cost(m->nlink, rows, (const bool(*)[3])product,
+                                               ((const cd_lagrange_work*)work)->is_penalized, order, &counts);
+    *multiplications = counts.multiplications;
+    *nonzeros        = counts.nonzeros;
+    free(order), free(product);
+    return good;
+}
+
+static void pivots(const cardan_model* m, const cd_rows* rows, const void* work, bool* null, double* ratio)
+{
+    const cd_block_ldl* F = &((const cd_lagrange_work*)work)->S.F;
+    memcpy(null, F->is_null + m->nv, (size_t)rows->nrow * sizeof *null);
+    *ratio = cd_block_pivot_ratio(F);
+}
+
+const cd_formulation cd_lagrange = {
+    .name      = "lagrange",
+    .summary   = "maximal coordinates, every joint a constraint, block-sparse LDL'",
+    .reference = "Tasora, an optimized Lagrangian-multiplier approach for interactive multibody simulation",
+    .supports  = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_GEOMETRIC_RANK_STICKY |
+                CD_CAN_FREEZE_RANK,
+    .tree_policy           = CARDAN_TREE_MAXIMAL,
+    .time_per_operation    = {0, 0.48},
+    .work_size             = sizeof(cd_lagrange_work),
+    .analyse               = analyse,
+    .release               = release,
+    .layout                = layout,
+    .assemble              = cd_lagrange_assemble,
+    .factor                = factor,
+    .solve                 = cd_lagrange_solve,
+    .solve_correction      = cd_lagrange_solve_correction,
+    .solve_with_correction = cd_lagrange_solve_with_correction,
+    .factor_and_solve      = factor_and_solve,
+    .set_threads           = set_threads,
+    .count_scalar_cost     = count_scalar_cost,
+    .pivots                = pivots,
+    .conditioning          = conditioning,
+};

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of `augmented-last` on dense matrices, with no regard to the tree: what sparsity gains is seen beside it.
+//
+//   1  M = L D L'   2  L z = r
+//   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n   3.5  y = T lambda
+//   4  D L' a = z - y
+//
+// Paper 002, section 6, Alg-D. docs/theory/augmented.md.
+#include "formulation/augmented/cut_forces.h"
+#include "formulation/formulation.h"
+#include "formulation/robust/proximal_inertia.h"
+#include "formulation/robust/consistency_check.h"
+#include "math/block_ldl/skyline_ldl.h"
+#include "formulation/tree/tree_mass.h"
+
+static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13;
+
+typedef struct augmented_dense_work {
+    cd_tree_matrix       tree;     // M, before it is spread out
+    cd_skyline           M, N;     // both full
+    real*                T;        // (nrow x nv)
+    real*                T_over_D; // (nrow x nv) T D^-1
+    real *               z, *y;    // (nv)
+    const cd_solve_info* info;     // who watches a solve
+    cd_refinement        refinement;
+    cd_proximal          proximal;
+} augmented_dense_work;
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows)
+{
+    const double nv = m->nv, nrow = rows->nrow;
+    return cd_tree_mass_entries(m) + nv * nv + nrow * nrow + 2 * nv * nrow;
+}
+
+static void layout_full_skyline(int n, cd_arena* arena, cd_skyline* S)
+{
+    S->n = n;
+    CD_ARENA_ARRAY(arena, S->first_column, n);
+    CD_ARENA_ARRAY(arena, S->row_offset, n);
+    if (S->first_column && S->row_offset)
+        for (int i = 0; i < n; ++i) {
+            S->first_column[i] = 0;
+            S->row_offset[i]   = (size_t)i * (size_t)(i + 1) / 2;
+        }
+    S->nentry = (size_t)n * (size_t)(n + 1) / 2;
+    cd_skyline_layout(S, arena);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    augmented_dense_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->tree);
+    layout_full_skyline(m->nv, arena, &w->M);
+    layout_full_skyline(rows->nrow, arena, &w->N);
+    CD_ARENA_ARRAY(arena, w->T, (size_t)m->nv * (size_t)rows->nrow);
+    CD_ARENA_ARRAY(arena, w->T_over_D, (size_t)m->nv * (size_t)rows->nrow);
+    CD_ARENA_ARRAY(arena, w->z, m->nv);
+    CD_ARENA_ARRAY(arena, w->y, m->nv);
+    cd_refinement_layout(m, rows, arena, &w->refinement);
+    cd_proximal_layout(m, rows, arena, &w->proximal);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    augmented_dense_work* w = work;
+    cd_root_frame_poses(m, k);
+    cd_tree_mass(m, k, &w->tree);
+    cd_skyline_clear(&w->M);
+    for (int v = 0; v < m->nv; ++v)
+        for (int s = w->tree.start[v]; s < w->tree.start[v] + m->v_depth[v]; ++s) {
+            const int u                                         = w->tree.column[s];
+            *cd_skyline_at(&w->M, u > v ? u : v, u > v ? v : u) = w->tree.entry[s];
+        }
+    for (int i = 0; i < m->nv * rows->nrow; ++i) w->T[i] = r_const(0);
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = 0; i < b->nrow; ++i)
+            for (int j = 0; j < b->nv; ++j) w->T[(b->row + i) * m->nv + b->v[j]] = b->J[i * b->nv + j];
+    }
+    return CARDAN_OK;
+}
+
+// With what is lent. The velocity whose pivot is no resistance, or CARDAN_NONE.
+static int factor_mass(const cardan_model* m, augmented_dense_work* w)
+{
+    for (int v = 0; v < m->nv; ++v)
+        if (w->proximal.added_inertia[v] > 0)
+            *cd_skyline_at(&w->M, v, v) = r_add(*cd_skyline_at(&w->M, v, v), r_const(w->proximal.added_inertia[v]));
+    const int bad = cd_skyline_factor(&w->M, massless_tolerance);
+    if (bad >= 0) return bad;
+    for (int v = 0; v < m->nv; ++v) {
+        const double inverse = r_value(*cd_skyline_at(&w->M, v, v));
+        if (inverse == 0 || inverse * fmax(massless_tolerance * m->inertia_scale[v], m->inertia_roundoff[v]) >= 1)
+            return v;
+    }
+    return CARDAN_NONE;
+}
+
+static real dot(int n, const real* x, const real* y)
+{
+    real sum = r_const(0);
+    for (int i = 0; i < n; ++i) sum = r_add(sum, r_mul(x[i], y[i]));
+    return sum;
+}
+
+static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                              const real* r, const real* gamma, real* a, real* lambda)
+{
+    (void)k;
+    augmented_dense_work*      w    = work;
+    const cd_solve_info* const info = w->info;
+    const int                  nv   = m->nv;
+    for (int v = 0; v < nv; ++v) w->z[v] = r[v];
+    cd_skyline_forward(&w->M, w->z);
+    cd_report_stage_done(info, "2");
+    for (int i = 0; i < rows->nrow; ++i) lambda[i] = r_sub(dot(nv, w->T_over_D + i * nv, w->z), gamma[i]);
+    cd_report_stage_done(info, "3.2");
+    cd_skyline_solve(&w->N, lambda);
+    cd_report_stage_done(info, "3.4");
+    for (int v = 0; v < nv; ++v) w->y[v] = r_const(0);
+    for (int i = 0; i < rows->nrow; ++i)
+        for (int v = 0; v < nv; ++v) w->y[v] = r_add(w->y[v], r_mul(w->T[i * nv + v], lambda[i]));
+    cd_report_stage_done(info, "3.5");
+    for (int v = 0; v < nv; ++v) a[v] = r_mul_inv(r_sub(w->z[v], w->y[v]), *cd_skyline_at(&w->M, v, v));
+    cd_skyline_backward(&w->M, a);
+    cd_report_stage_done(info, "4");
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    augmented_dense_work* w  = work;
+    const int             nv = m->nv;
+    w->info                  = info;
+    info->v                  = factor_mass(m, w);
+    while (cd_proximal_add(m, rows, &w->proximal, info->v)) {
+        assemble(m, k, rows, w);
+        info->v = factor_mass(m, w);
+    }
+    if (info->v != CARDAN_NONE) return CARDAN_SINGULAR;
+    cd_report_stage_done(info, "1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        cd_skyline_forward(&w->M, w->T + i * nv);
+        for (int v = 0; v < nv; ++v) w->T_over_D[i * nv + v] = r_mul_inv(w->T[i * nv + v], *cd_skyline_at(&w->M, v, v));
+    }
+    cd_report_stage_done(info, "3.1");
+    for (int i = 0; i < rows->nrow; ++i) {
+        for (int j = 0; j <= i; ++j) *cd_skyline_at(&w->N, i, j) = dot(nv, w->T + i * nv, w->T_over_D + j * nv);
+        if (rows->compliance)
+            *cd_skyline_at(&w->N, i, i) = r_add(*cd_skyline_at(&w->N, i, i), r_const(rows->compliance[i]));
+    }
+    cd_report_stage_done(info, "3.3");
+    const int bad = cd_cuts_factor(rows, &w->N, null_pivot_tolerance);
+    cd_report_stage_done(info, "3.4");
+    info->row = bad < 0 ? CARDAN_NONE : bad;
+    info->v   = bad < 0
+                    ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->proximal.previous)
+                    : CARDAN_NONE;
+    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                           const real* r, const real* gamma, real* a, real* lambda)
+{
+    augmented_dense_work* w = work;
+    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    augmented_dense_work* w                 = work;
+    const double          free_acceleration = cd_free_acceleration_scale(m, r);
+    w->info                                 = info;
+    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    if (cd_refinement_is_possible(m, &w->refinement, k) &&
+        (w->proximal.is_active || w->N.min_pivot_rel < cd_refine_below_pivot ||
+         !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
+        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
+    w->refinement.effort = NULL;
+    return cd_check_consistency(rows, a, gamma, free_acceleration, cd_skyline_largest_diagonal_term(&w->N, lambda),
+                                info);
+}
+
+static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
+                              const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_refinement_set_link_wrenches(&((augmented_dense_work*)work)->refinement, effort, wrench);
+}
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const augmented_dense_work* w = work;
+    return (cd_pivot_conditioning){
+        .min_pivot_rel = w->N.min_pivot_rel, .min_pivot_row = w->N.min_pivot_row, .nnull = w->N.nnull};
+}
+
+const cd_formulation cd_augmented_dense = {
+    .name            = "augmented-dense",
+    .summary         = "the same steps on dense matrices, with no regard to the tree",
+    .reference       = "Negrut, Serban, Potra 1997, section 6 (Alg-D)",
+    .supports        = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN | CD_REFERENCE | CD_DENSE_COST,
+    .tree_policy     = CARDAN_TREE_BREADTH_FIRST,
+    .work_size       = sizeof(augmented_dense_work),
+    .memory_estimate = memory_estimate,
+    .layout          = layout,
+    .assemble        = assemble,
+    .factor          = factor,
+    .solve           = solve,
+    .set_link_wrenches = set_link_wrenches,
+    .conditioning      = conditioning,
+};

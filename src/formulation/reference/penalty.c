@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The penalty method: rows are left soft, once and for all,
+//
+//   (M + J'J/epsilon) a = r + J'gamma/epsilon,     lambda = (J a - gamma)/epsilon
+//
+// which is the first iteration of `regularized` (compliant_rows.c). Accelerations are off by about epsilon, rows too; a
+// smaller epsilon would lose as many digits to rounding. The baseline that sequential regularization is compared with.
+// Bayo, Garcia de Jalon, Serna 1988, Comp. Meth. Appl. Mech. Eng. 71; paper 001 (Ascher, Lin), equation 3.4.
+#include "formulation/regularized/compliant_rows.h"
+
+static const double regularization = 1e-7; // of the mobility that a row meets
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    const cardan_status status = cd_compliant_factor(m, k, rows, work, regularization, info);
+    if (status != CARDAN_OK || rows->nrow == 0) return status;
+    info->v = cd_compliant_find_undetermined(m, rows, work);
+    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    (void)k, (void)info;
+    cd_compliant_solve(m, rows, work, 1, r, gamma, a, lambda);
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_penalty = {
+    .name        = "penalty",
+    .summary     = "loops closed by soft rows that stay soft: not exact",
+    .reference   = "Bayo, Garcia de Jalon, Serna 1988; Ascher, Lin 1997, equation 3.4",
+    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_REFERENCE | CD_APPROXIMATE,
+    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .work_size   = sizeof(cd_compliant_rows),
+    .analyse     = cd_compliant_analyse,
+    .release     = cd_compliant_release,
+    .layout      = cd_compliant_layout,
+    .factor      = factor,
+    .solve       = solve,
+};

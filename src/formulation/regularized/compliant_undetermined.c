@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Motions that nothing determines, where rows are soft. Stiff rows leave so much rounding that a motion without any
+// inertia seems to have some. Where a pivot is so small, forces along all velocities tell: what is left of them along
+// such a motion no iteration answers.
+#include "formulation/robust/proximal_inertia.h"
+#include "formulation/regularized/compliant_rows.h"
+
+#include <math.h>
+
+static const double unresisted_force_ratio = 1e-5; // of the forces applied: nothing answers what is left of them
+static const double suspect_pivot_ratio    = 1e-5; // pivot, of the inertia behind its velocity
+static const double roundoff = 1e-12; // of the largest force at all: at singular poses multipliers grow without bound
+
+bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w)
+{
+    return w->rhs_size > 0 && w->motion_residual_rel > roundoff &&
+           w->motion_residual_rel * w->motion_term > unresisted_force_ratio * w->rhs_size;
+}
+
+int cd_compliant_find_undetermined(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w)
+{
+    bool is_suspect = false;
+    for (int s = 0; s < w->reduction.nstage; ++s) {
+        const double inertia = m->inertia_scale[w->reduction.stage[s].v];
+        is_suspect |= !(inertia > 0) || r_value(w->reduction.stage[s].D) * inertia * suspect_pivot_ratio > 1;
+    }
+    if (!is_suspect) return CARDAN_NONE;
+    real *r = w->probe, *gamma = r + m->nv, *a = gamma + rows->nrow, *mu = a + m->nv;
+    for (int v = 0; v < m->nv; ++v) r[v] = r_const(cd_proximal_inertia_scale(m, v) * (1 + 0.5 * sin(1.7 * v)));
+    for (int i = 0; i < rows->nrow; ++i) gamma[i] = r_const(0);
+    cd_compliant_solve(m, rows, w, CD_COMPLIANT_MAX_ITERATIONS, r, gamma, a, mu);
+    return cd_compliant_has_unresisted_force(w) ? w->worst_velocity : CARDAN_NONE;
+}

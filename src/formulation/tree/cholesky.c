@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mass matrix by composite bodies (tree_mass.c), factored along the tree (tree_factor.c): M = L' D L, L' D L a = r.
+// Paper 002, algorithm of section 4.3, steps 1, 2 and 4. docs/theory/cholesky.md.
+#include "formulation/formulation.h"
+#include "formulation/tree/tree_factor.h"
+
+typedef struct cholesky_work {
+    cd_tree_matrix M; // then L (unit diagonal left out) with 1/D on the diagonal
+    cd_branches    branches;
+    real*          diagonal; // (nv) diagonal of M, to judge the pivots by
+} cholesky_work;
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    (void)rows;
+    cholesky_work* w = work;
+    if (cd_branches_analyse(m, &w->branches)) return CARDAN_OK;
+    return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                       "no memory for the branches of '%s'", m->view.name);
+}
+
+static void release(void* work)
+{
+    cholesky_work* w = work;
+    cd_branches_release(&w->branches);
+}
+
+static void set_threads(void* work, cd_threads* threads) { ((cholesky_work*)work)->branches.threads = threads; }
+
+static double memory_estimate(const cardan_model* m, const cd_rows* rows)
+{
+    return (void)rows, cd_tree_mass_entries(m);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    (void)rows;
+    cholesky_work* w = work;
+    cd_tree_mass_layout(m, arena, &w->M);
+    cd_branches_layout(&w->branches, arena);
+    CD_ARENA_ARRAY(arena, w->diagonal, m->nv);
+}
+
+static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work)
+{
+    (void)rows;
+    cholesky_work* w = work;
+    cd_root_frame_poses(m, k);
+    cd_tree_mass(m, k, &w->M);
+    for (int v = 0; v < m->nv; ++v) w->diagonal[v] = w->M.entry[w->M.start[v]];
+    return CARDAN_OK;
+}
+
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    (void)k, (void)rows;
+    cholesky_work* w = work;
+    info->v          = cd_tree_factor(m, &w->branches, &w->M, w->diagonal);
+    return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    (void)k, (void)rows, (void)gamma, (void)lambda, (void)info;
+    cholesky_work* w = work;
+    for (int v = 0; v < m->nv; ++v) a[v] = r[v];
+    cd_tree_inward(m, &w->branches, &w->M, a);
+    cd_tree_outward(m, &w->branches, &w->M, a);
+    return CARDAN_OK;
+}
+
+const cd_formulation cd_cholesky = {
+    .name               = "cholesky",
+    .summary            = "mass matrix by composite bodies, factored along the tree without fill-in",
+    .reference          = "Negrut, Serban, Potra 1997, section 4",
+    .supports           = CD_TREE,
+    .tree_policy        = CARDAN_TREE_BREADTH_FIRST,
+    .time_per_operation = {0.2, 0},
+    .work_size          = sizeof(cholesky_work),
+    .memory_estimate    = memory_estimate,
+    .analyse            = analyse,
+    .release            = release,
+    .set_threads        = set_threads,
+    .layout             = layout,
+    .assemble           = assemble,
+    .factor             = factor,
+    .solve              = solve,
+};

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Articulated bodies, and loops in the traditional way: every loop is opened, and the forces that close it are found
+// from what unit forces do at the cuts.
+//
+//   tree      M = (1 + H) D (1 + H)'                          articulated.c
+//   cuts      T = (1 + H)^-1 J',   N = T' D^-1 T              T is not zero on the ways of a cut's ends to ground
+//   forces    N lambda = T' D^-1 (1 + H)^-1 r - gamma
+//   motion    (1 + H)' a = D^-1 ((1 + H)^-1 r - T lambda)
+//
+// Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others
+// have null pivots in N and get no force. Where a pivot is weak, what is left of the equations is solved for again
+// (iterative_refinement.h). Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta,
+// lambda), with T in the place of eta. docs/theory/order-n.md.
+#include "formulation/tree/articulated.h"
+#include "formulation/augmented/cut_forces.h"
+#include "formulation/robust/proximal_inertia.h"
+#include "formulation/robust/consistency_check.h"
+
+#include <stdlib.h>
+
+static const double null_pivot_tolerance = 1e-10;
+static const double refine_below_pivot =
+    1e-3; // pivot below which digits are worth looking for: N is a sum over whole ways
+
+typedef struct order_n_work {
+    cd_articulated tree;
+    cd_cuts        cuts;
+    real*          u;                 // (nv)
+    real*          z;                 // (nv)
+    real*          path_rhs;          // (nv) one right side along the ways of a cut
+    double         free_acceleration; // size of what the rows would see without lambda, in the last solve
+    bool           has_light_motion;  // some motion is
+    cd_refinement  refinement;
+    cd_proximal    proximal;
+    bool           proximal_disabled; // nothing is lent to what has a pivot
+    bool           has_deep_branch;   // a tree without rows in which sums of loads along the branches lose digits
+} order_n_work;
+
+// ---- symbolic
+
+enum {
+    MAX_SUMMED_LINKS = 100
+}; // links one behind the other whose loads may be summed: the sums lose digits with the square
+
+static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_report* report)
+{
+    int* depth = cd_allocate((size_t)m->nlink, sizeof *depth);
+    if (!depth)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory for the tree of '%s'", m->view.name);
+    for (int i = 0; i < m->nlink; ++i) {
+        const int parent = m->link[i].parent;
+        depth[i]         = parent < 0 ? 1 : depth[parent] + 1;
+        w->has_deep_branch |= depth[i] > MAX_SUMMED_LINKS;
+    }
+    free(depth);
+    return CARDAN_OK;
+}
+
+static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
+{
+    order_n_work* w = work;
+    if (rows->nrow == 0) return find_depth(m, w, report);
+    if (!cd_cuts_analyse(m, rows, &w->cuts))
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory for the loops of '%s'", m->view.name);
+    return CARDAN_OK;
+}
+
+static void release(void* work)
+{
+    order_n_work* w = work;
+    cd_cuts_release(&w->cuts);
+}
+
+static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, void* work)
+{
+    order_n_work* w = work;
+    cd_articulated_layout(m, arena, &w->tree);
+    CD_ARENA_ARRAY(arena, w->u, m->nv);
+    if (rows->nrow == 0) return;
+    cd_cuts_layout(&w->cuts, arena);
+    CD_ARENA_ARRAY(arena, w->z, m->nv);
+    CD_ARENA_ARRAY(arena, w->path_rhs, m->nv);
+    cd_refinement_layout(m, rows, arena, &w->refinement);
+    cd_proximal_layout(m, rows, arena, &w->proximal);
+    w->tree.added_inertia = w->proximal.added_inertia;
+}
+
+// ---- numeric
+
+// T of one cut: its rows carried inward along its ways.
+static void solve_cut_columns(const cardan_model* m, const cd_kinematics* k, const cd_row_block* b, int c,
+                              order_n_work* w)
+{
+    const int  start = w->cuts.path_start[c], n = w->cuts.path_start[c + 1] - start;
+    const int* column = w->cuts.path_column + start;
+    for (int i = 0; i < b->nrow; ++i) {
+        for (int s = 0; s < n; ++s)
+            w->path_rhs[s] = column[s] == CARDAN_NONE ? r_const(0) : b->J[i * b->nv + column[s]];
+        cd_articulated_inward_path(m, k, &w->tree, n, w->cuts.path_velocity + start, w->path_rhs);
+        for (int s = 0; s < n; ++s) w->cuts.T[w->cuts.T_offset[start + s] + (size_t)i] = w->path_rhs[s];
+    }
+}
+
+// A motion that is light beside the inertia it was taken from, as that of a small heavy body on a long arm: digits are
+// missing.
+static bool has_light_motions(const cardan_model* m, const order_n_work* w)
+{
+    double max_growth = 0;
+    for (int v = 0; v < m->nv; ++v) max_growth = fmax(max_growth, r_value(w->tree.D[v]) * m->inertia_scale[v]);
+    return max_growth * cd_refine_below_pivot > 1;
+}
+
+static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                              const real* r, const real* gamma, real* a, real* lambda);
+
+// Links, with what is lent where there is no pivot; and, where rows may determine the motion, to pivots so light that
+// rows would see nothing else.
+static cardan_status factor_links(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
+                                  cd_solve_info* info)
+{
+    cardan_status status = cd_articulated_factor(m, k, &w->tree, info);
+    for (int v = 0; v < m->nv;) {
+        const bool is_light = status == CARDAN_OK && r_value(w->tree.D[v]) * m->inertia_roundoff[v] >= 1;
+        if (status == CARDAN_OK && (!is_light || w->proximal_disabled || !cd_proximal_add(m, rows, &w->proximal, v)))
+            ++v;
+        else if (status == CARDAN_OK || (status == CARDAN_SINGULAR && cd_proximal_add(m, rows, &w->proximal, info->v)))
+            status = cd_articulated_factor(m, k, &w->tree, info);
+        else
+            return status;
+    }
+    return status;
+}
+
+static cardan_status factor_all(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
+                                cd_solve_info* info)
+{
+    const cardan_status status = factor_links(m, k, rows, w, info);
+    if (status != CARDAN_OK || rows->nrow == 0) return status;
+    w->has_light_motion = has_light_motions(m, w);
+    for (int c = 0; c < rows->nblock; ++c) solve_cut_columns(m, k, &rows->block[c], c, w);
+    cd_cuts_assemble(rows, &w->cuts, m->nv, w->tree.D);
+    const int bad = cd_cuts_factor(rows, &w->cuts.N, null_pivot_tolerance);
+    info->row     = bad < 0 ? CARDAN_NONE : bad;
+    info->v =
+        bad < 0 ? cd_proximal_find_undetermined(m, k, rows, &w->proximal, solve_with_factor, w, w->z) : CARDAN_NONE;
+    return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
+}
+
+// What rows do not determine moves by its own inertia, however light.
+static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
+                            cd_solve_info* info)
+{
+    order_n_work*       w      = work;
+    const cardan_status status = factor_all(m, k, rows, w, info);
+    if (status != CARDAN_SINGULAR || !w->proximal.is_active || w->proximal_disabled) return status;
+    w->proximal_disabled  = true;
+    w->proximal.is_active = false;
+    for (int v = 0; v < m->nv; ++v) w->proximal.added_inertia[v] = 0;
+    return factor_all(m, k, rows, w, info);
+}
+
+// lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.
+static double solve_cut_forces(const cardan_model* m, const cd_rows* rows, const order_n_work* w, const real* gamma,
+                               real* u, real* lambda)
+{
+    for (int v = 0; v < m->nv; ++v) w->z[v] = r_mul_inv(u[v], w->tree.D[v]);
+    const double free_acceleration = cd_cuts_form_rhs(rows, &w->cuts, w->z, gamma, lambda);
+    cd_skyline_solve(&w->cuts.N, lambda);
+    cd_cuts_apply_forces(rows, &w->cuts, lambda, u);
+    return free_acceleration;
+}
+
+static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                              const real* r, const real* gamma, real* a, real* lambda)
+{
+    order_n_work* w = work;
+    if (w->has_deep_branch && w->refinement.effort && m->policy != CARDAN_TREE_MAXIMAL)
+        cd_articulated_inward_wrenches(m, k, &w->tree, w->refinement.effort, w->refinement.wrench, w->u);
+    else
+        cd_articulated_inward(m, k, &w->tree, r, w->u);
+    w->free_acceleration = rows->nrow > 0 ? solve_cut_forces(m, rows, w, gamma, w->u, lambda) : 0;
+    cd_articulated_outward(m, k, &w->tree, w->u, a);
+}
+
+static void solve_proximal(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
+                           const real* r, const real* gamma, real* a, real* lambda)
+{
+    order_n_work* w = work;
+    cd_proximal_solve(m, k, rows, &w->proximal, solve_with_factor, w, r, gamma, a, lambda);
+}
+
+static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
+                           const real* gamma, real* a, real* lambda, cd_solve_info* info)
+{
+    order_n_work* w = work;
+    solve_proximal(m, k, rows, w, r, gamma, a, lambda);
+    const double free_acceleration =
+        fmax(w->free_acceleration, cd_free_acceleration_scale(m, r)); // of light bodies that are held, that of others
+    const bool can_refine = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
+    if (can_refine && (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
+                       !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
+        cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);
+    w->refinement.effort = NULL;
+    return cd_check_consistency(rows, a, gamma, free_acceleration,
+                                rows->nrow > 0 ? cd_skyline_largest_diagonal_term(&w->cuts.N, lambda) : 0, info);
+}
+
+static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, void* work, const real* effort,
+                              const spatial* wrench)
+{
+    (void)m, (void)k;
+    cd_refinement_set_link_wrenches(&((order_n_work*)work)->refinement, effort, wrench);
+}
+
+static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
+{
+    (void)m, (void)rows;
+    const order_n_work* w = work;
+    return (cd_pivot_conditioning){.min_pivot_rel      = w->cuts.N.min_pivot_rel,
+                                   .min_pivot_row      = w->cuts.N.min_pivot_row,
+                                   .nnull              = w->cuts.N.nnull,
+                                   .pivots_regularized = w->proximal.is_active};
+}
+
+const cd_formulation cd_order_n = {
+    .name        = "order-n",
+    .summary     = "articulated bodies, linear in the number of joints; loops opened and closed by forces",
+    .reference   = "Docquier, Bruels, Fisette 2019, section 3.2.3; Featherstone 2008, chapter 7; Anderson, Critchley "
+                   "2003, section 2",
+    .supports    = CD_TREE | CD_LOOPS | CD_REDUNDANT | CD_NEEDS_JOINT_SPACE_JACOBIAN,
+    .tree_policy = CARDAN_TREE_BREADTH_FIRST,
+    .time_per_operation = {0.2, 0.6},
+    .work_size          = sizeof(order_n_work),
+    .analyse            = analyse,
+    .release            = release,
+    .layout             = layout,
+    .factor             = factor,
+    .solve              = solve,
+    .set_link_wrenches  = set_link_wrenches,
+    .conditioning       = conditioning,
+};

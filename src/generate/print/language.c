@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of languages, and what their files share.
+#include "constraint/constraint_sources.h"
+#include "generate/routine/parameter_arguments.h"
+#include "generate/print/syntax.h"
+
+#include <cardan/version.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CD_LANGUAGE(name) extern const cd_language cd_language_##name;
+#include "generate/print/languages.def"
+#undef CD_LANGUAGE
+
+static const cd_language* const languages[] = {
+#define CD_LANGUAGE(name) &cd_language_##name,
+#include "generate/print/languages.def"
+#undef CD_LANGUAGE
+};
+
+int cd_language_count(void) { return (int)(sizeof languages / sizeof *languages); }
+
+const cd_language* cd_language_at(int i) { return i >= 0 && i < cd_language_count() ? languages[i] : NULL; }
+
+const char* cardan_generate_language_name(int i) { return cd_language_at(i) ? cd_language_at(i)->name : NULL; }
+const char* cardan_generate_language_summary(int i) { return cd_language_at(i) ? cd_language_at(i)->summary : NULL; }
+
+const char* const cd_argument_name[CD_ARGUMENT_COUNT] = {"q", "v", "a",      "effort",    "state",
+                                                         "t", "p", "weight", "multiplier"};
+
+int cd_argument_first(const cd_code_unit* unit, int argument)
+{
+    const cd_input_layout* in = &unit->in;
+    return (const int[]){
+        in->q, in->v, in->a, in->effort, in->state, in->time, in->p, in->weight, in->multiplier}[argument];
+}
+
+int cd_argument_size(const cd_code_unit* unit, const cd_traced_routine* traced, int argument)
+{
+    if (argument >= 5)
+        return argument == 5 ? 1 : argument == 6 ? unit->in.np : argument == 7 ? traced->nweight : unit->in.nmultiplier;
+    return cd_argument_first(unit, argument + 1) - cd_argument_first(unit, argument);
+}
+
+double cd_result_min_scale(const cd_code_unit* unit, const cd_routine* routine)
+{
+    return routine->arguments & CD_TAKES_EFFORT ? 1e-2 * unit->unconstrained_acceleration : 0;
+}
+
+double cd_test_tolerance(const cd_code_unit* unit, int r)
+{
+    double largest_expected = 0;
+    for (int i = 0; i < unit->ntest * unit->traced[r].noutput; ++i)
+        largest_expected = fmax(largest_expected, fabs(unit->expected[r][i]));
+    const double largest =
+        fmax(largest_expected, (unit->single_precision ? 100 : 1) * cd_result_min_scale(unit, unit->traced[r].routine));
+    const double default_tolerance = (unit->single_precision ? 1e-4 : 1e-12) * (largest > 0 ? largest : 1);
+    const double rounded = unit->single_precision ? fmin(8 * unit->float_difference[r], 1e-2 * largest_expected) : 0;
+    return fmax(fmax(default_tolerance, 4 * unit->max_difference[r]), rounded);
+}
+
+bool cd_traced_has_return_code(const cd_traced_routine* traced)
+{
+    return cd_has_return_code(traced->nresult, traced->result);
+}
+
+bool cd_traced_returns_int(const cd_traced_routine* traced)
+{
+    return cd_traced_has_return_code(traced) || traced->routine->method_count == cd_motion_method_count ||
+           traced->routine->method_count == cd_motion_derivatives_method_count;
+}
+
+bool cd_code_unit_has_return_code(const cd_code_unit* unit)
+{
+    for (int r = 0; r < unit->ntraced; ++r)
+        if (cd_traced_has_return_code(&unit->traced[r])) return true;
+    return false;
+}
+
+// In the order of rows: constraints, then rotors of joints beside the tree; and what is told where nobody knows which.
+char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
+{
+    const cardan_model* m = unit->model;
+    cd_constraint       c;
+    cd_text             name = {0};
+    for (int rotors = 0; rotors < 2; ++rotors)
+        for (cd_constraint_source source = rotors ? cd_constraint_source_begin_rotors(m)
+                                                  : cd_constraint_source_begin(m);
+             cd_constraint_source_next(m, &source, &c);)
+            if (--number == 0) {
+                cd_text_format(&name, "%s '%s'", c.category, c.name);
+                return cd_text_detach(&name);
+            }
+    if (number == 1) cd_text_add(&name, "one of all");
+    return number == 1 ? cd_text_detach(&name) : NULL;
+}
+
+const cd_routine_result* cd_output_result(const cd_traced_routine* traced, int output, int* index)
+{
+    int k = 0;
+    while (output >= cd_result_count(&traced->result[k])) output -= cd_result_count(&traced->result[k++]);
+    *index = output;
+    return &traced->result[k];
+}
+
+// What the numbers of quaternion joints are.
+static void print_rotation_comments(cd_text* text, const cardan_model* m, const char* begin)
+{
+    bool ball = false, floating = false;
+    for (int j = 0; j < m->njoint; ++j) {
+        if (m->tree_range[j].q < 0 || m->tree_range[j].nq == m->tree_range[j].nv) continue;
+        if (m->tree_range[j].nv > 3)
+            floating = true;
+        else
+            ball = true;
+    }
+    if (ball)
+        cd_text_format(text,
+                       "%sspherical: q is the quaternion w, x, y, z of the joint frame on the second body in that on "
+                       "the first, of length 1; v its angular velocity in the axes of the second.\n",
+                       begin);
+    if (floating)
+        cd_text_format(text,
+                       "%sfree: q is the position x, y, z of the joint frame on the second body in that on the first, "
+                       "then its quaternion w, x, y, z, of length 1; v the velocity of the position\n"
+                       "%s  in the axes of the first, then the angular velocity in the axes of the second.\n",
+                       begin, begin);
+    if (ball || floating)
+        cd_text_format(text,
+                       "%sRoutines do not normalize quaternions: results are right for length 1 alone. Their rates: q' "
+                       "= q (0, w)/2.\n",
+                       begin);
+}
+
+// What closes loops, and what that asks of q and v.
+static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_comment* comment)
+{
+    const char* begin   = comment->begin;
+    bool        has_any = false;
+    for (int j = 0; j < m->njoint; ++j) {
+        if (m->tree_range[j].q >= 0 || m->tree_range[j].nv == 0) continue;
+        cd_text_format(text, "%s%s %s '", has_any ? "," : begin,
+                       has_any ? "" : "Joints that close loops have no coordinates:", cardan_model_joint_type(m, j));
+        comment->escape(text, m->joint[j].name);
+        cd_text_add(text, "'");
+        has_any = true;
+    }
+    if (has_any) cd_text_add(text, ".\n");
+    if (cardan_model_get_view(m).nconstraint > 0)
+        cd_text_format(text,
+                       "%sq and v must satisfy the loops and constraints of the model: routines of the whole mechanism "
+                       "do not close them, and accelerations keep closed what is closed.\n",
+                       begin);
+}
+
+// What a language does where a state is lost.
+static void print_validity_comments(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
+{
+    const char* begin = comment->begin;
+    if (!cd_code_unit_has_return_code(unit)) return;
+    cd_text_format(text,
+                   "%sPivots of constraints, and which of them repeat others, were chosen at one pose. Where they are "
+                   "not those of a state, on another branch of the mechanism, a routine\n"
+                   "%sthat solves for accelerations has no answer there, and says so: ",
+                   begin, begin);
+    cd_text_add(text, begin[0] == '/'   ? "it returns the number of the constraint, else 0, and its results are NAN.\n"
+                      : begin[0] == '#' ? "ArithmeticError, or with many states NaN in their columns and a warning.\n"
+                                        : "an error.\n");
+    char* name;
+    for (int k = 1; (name = cd_invalid_constraint_name(unit, k)); ++k) {
+        cd_text_format(text, "%s  %d  ", begin, k);
+        comment->escape(text, name);
+        cd_text_add(text, "\n");
+        free(name);
+    }
+}
+
+static void print_state_comments(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
+{
+    const char*         begin = comment->begin;
+    const cardan_model* m     = unit->model;
+    bool                takes = false, ignores_stops = false, stops = false;
+    for (int r = 0; r < unit->ntraced; ++r) {
+        takes         = takes || unit->traced[r].routine->arguments & CD_TAKES_STATE;
+        ignores_stops = ignores_stops || unit->traced[r].routine->arguments & CD_IGNORES_STOPS;
+    }
+    for (int i = 0; i < m->njoint_force; ++i) stops = stops || m->joint_force[i].parameter.stop_stiffness > 0;
+    if (takes && m->nstate == 0)
+        cd_text_format(text, "%sThe model has no states: state is not read, and may be %s.\n", begin,
+                       strcmp(begin, "// ") == 0 ? "NULL" : "empty");
+    if (takes && m->nstate > 0) cd_text_format(text, "%sStates (%d):\n", begin, m->nstate);
+    for (int i = 0; takes && i < m->nstate; ++i) {
+        cd_text_format(text, "%s  state[%d]  '", begin, i);
+        comment->escape(text, m->view.state[i].name);
+        cd_text_add(text, "'\n");
+    }
+    if (ignores_stops && stops)
+        cd_text_format(text,
+                       "%s\"Stops are open\": the springs and dampers of joint limits are left out wherever q is; "
+                       "whoever steps adds them where a limit is passed.\n",
+                       begin);
+}
+
+void cd_print_origin(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
+{
+    cd_text_format(text, "%sEquations of motion of '", comment->begin);
+    comment->escape(text, unit->model->view.name);
+    cd_text_format(text, "', written by Cardan %s from model %.16s", CARDAN_VERSION, unit->hash);
+}
+
+void cd_print_coordinates(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
+{
+    const char*         begin = comment->begin;
+    const cardan_model* m     = unit->model;
+    cd_text_format(text,
+                   "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
+                   begin, m->nq, m->nv);
+    for (int j = 0; j < m->njoint; ++j) {
+        const cardan_index_range* slot = &m->tree_range[j];
+        if (slot->q < 0) continue;
+        cd_text_format(text, "%s  q[%d]", begin, slot->q);
+        if (slot->nq > 1) cd_text_format(text, "..q[%d]", slot->q + slot->nq - 1);
+        cd_text_format(text, "  v[%d]", slot->v);
+        if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
+        cd_text_format(text, "  %s '", cardan_model_joint_type(m, j));
+        comment->escape(text, m->joint[j].name);
+        cd_text_add(text, "'\n");
+    }
+    print_rotation_comments(text, m, begin);
+    print_loop_comments(text, m, comment);
+    print_validity_comments(text, unit, comment);
+    print_state_comments(text, unit, comment);
+    for (int i = 0; i < unit->unavailable.n; ++i) {
+        cd_text_format(text, "%sNo form '%s': ", begin, unit->unavailable.form[i]);
+        comment->escape(text, unit->unavailable.reason[i]);
+        cd_text_add(text, "\n");
+    }
+    if (unit->in.np > 0)
+        cd_text_format(text, "%sParameters p (%d), and their values in the model file:\n", begin, unit->in.np);
+    for (int i = 0; i < unit->in.np; ++i) {
+        cd_text_format(text, "%s  p[%d]  ", begin, i);
+        comment->escape(text, unit->parameters->name[i]);
+        cd_text_add(text, " = ");
+        cd_text_number(text, unit->parameters->nominal[i]);
+        cd_text_add(text, "\n");
+    }
+    for (int r = 0; r < unit->ntraced; ++r) {
+        if (strcmp(unit->traced[r].routine->form, "markers") != 0) continue;
+        cd_text_format(text, "%sMarkers, in this order:\n", begin);
+        for (int i = 0; i < m->nmarker; ++i) {
+            cd_text_format(text, "%s  %d  '", begin, i);
+            comment->escape(text, m->view.marker[i].name);
+            cd_text_add(text, "'\n");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where rows of constraints repeat each other, accelerations are determined at all states that satisfy the constraints,
+// not beside them: there rows that are one and the same contradict each other, and a solver answers those that it
+// holds. So are their derivatives along motions that keep the constraints,
+//
+//   K (dq, dv) = 0,     K = [ c_q   0  ]
+//                           [ c'_q  c'_v ]
+//
+// and those beside are of the rows that a routine holds: A and B, of two choices of rows, have (A - B) P = 0 with P = 1
+// - U'U, where rows of U span those of K. In most mechanisms rows that repeat others do so beside the constraints as
+// well (those out of the plane of a planar loop): then A = B.
+#include "generate/routine/reference.h"
+
+#include "dynamics/derivatives/state_jacobian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Smaller differences need no explanation, beside the largest number.
+static const double negligible_difference = 1e-9;
+
+// Rows of K, and among them an orthonormal set that spans them.
+typedef struct basis {
+    size_t  n; // 2 nv
+    int     nrow, rank;
+    double* U; // (2 nrow x n) the first `rank` rows are used
+} basis;
+
+// Rows one after the other made orthogonal to those before; what is left of a row that repeats others is nothing.
+// Returns how many are left, in front.
+static int orthonormalize_rows(int nrow, size_t n, double* U)
+{
+    int rank = 0;
+    for (int i = 0; i < nrow; ++i) {
+        const double* from = U + (size_t)i * n;
+        double*       row  = U + (size_t)rank * n;
+        double        size = 0, remaining_sq = 0;
+        for (size_t k = 0; k < n; ++k) size += from[k] * from[k];
+        memmove(row, from, n * sizeof *row);
+        for (int p = 0; p < 2 * rank; ++p) {
+            const double* unit = U + (size_t)(p % rank) * n;
+            double        sum  = 0;
+            for (size_t k = 0; k < n; ++k) sum += unit[k] * row[k];
+            for (size_t k = 0; k < n; ++k) row[k] -= sum * unit[k];
+        }
+        for (size_t k = 0; k < n; ++k) remaining_sq += row[k] * row[k];
+        if (!(remaining_sq > 1e-16 * size)) continue;
+        for (size_t k = 0; k < n; ++k) row[k] /= sqrt(remaining_sq);
+        ++rank;
+    }
+    return rank;
+}
+
+typedef struct derivative_work {
+    cd_state_jacobian s;
+    double *          a, *lambda, *by_q, *by_v, *by_s;
+} derivative_work;
+
+static void layout(const cardan_data* d, cd_arena* arena, derivative_work* w)
+{
+    cd_state_jacobian_layout(d, arena, &w->s);
+    const size_t n = (size_t)w->s.nresidual, nv = (size_t)d->m->nv;
+    CD_ARENA_ARRAY(arena, w->a, nv);
+    CD_ARENA_ARRAY(arena, w->lambda, d->rows.nrow);
+    CD_ARENA_ARRAY(arena, w->by_q, n * nv);
+    CD_ARENA_ARRAY(arena, w->by_v, n * nv);
+    CD_ARENA_ARRAY(arena, w->by_s, n * (size_t)d->m->nstate);
+}
+
+// K at the state of the data; does a row of c'_v, which is J, repeat others?
+static cardan_status constraint_matrix(cardan_data* d, basis* K, bool* is_redundant)
+{
+    const size_t    nv    = (size_t)d->m->nv;
+    const int       nrow  = d->rows.nrow;
+    cd_arena        arena = {0};
+    derivative_work w;
+    *K            = (basis){.n = 2 * nv, .nrow = nrow, .U = cd_allocate(4 * (size_t)nrow * nv + 1, sizeof *K->U)};
+    *is_redundant = false;
+    if (!K->U) return CARDAN_NO_MEMORY;
+    for (int pass = 0; pass < 2; ++pass) {
+        layout(d, &arena, &w);
+        if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    }
+    double* J = K->U; // for now
+    cd_state_jacobian_compute(d, w.a, w.lambda, &w.s, w.by_q, w.by_v, w.by_s);
+    for (int i = 0; i < nrow; ++i)
+        for (size_t j = 0; j < nv; ++j)
+            J[(size_t)i * nv + j] = w.by_v[j * (size_t)w.s.nresidual + (size_t)(w.s.c_rate_offset + i)];
+    *is_redundant = orthonormalize_rows(nrow, nv, J) < nrow;
+    for (int i = 0; i < nrow; ++i)
+        for (size_t j = 0; j < nv; ++j) {
+            const size_t c    = j * (size_t)w.s.nresidual + (size_t)(w.s.c_offset + i),
+                         rate = j * (size_t)w.s.nresidual + (size_t)(w.s.c_rate_offset + i);
+            double *above = K->U + (size_t)i * K->n, *below = above + (size_t)nrow * K->n;
+            above[j] = w.by_q[c], above[nv + j] = 0;
+            below[j] = w.by_q[rate], below[nv + j] = w.by_v[rate];
+        }
+    cd_arena_release(&arena);
+    return CARDAN_OK;
+}
+
+cardan_status cd_reference_check_determined(cd_reference* reference, const cd_input_layout* in, const double* x,
+                                            cardan_report* report)
+{
+    basis         K            = {0};
+    bool          is_redundant = false;
+    cardan_status status       = cd_reference_set_state(reference, in, x);
+    if (status == CARDAN_OK && reference->data->rows.nrow > 0)
+        status = constraint_matrix(reference->data, &K, &is_redundant);
+    free(K.U);
+    if (status != CARDAN_OK || !is_redundant) return status;
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_DERIVATIVES_NOT_COMPARABLE, cardan_location_none(),
+                       "constraints of '%s' repeat each other, so that accelerations beside them are those of the rows "
+                       "that are held: differences of the library are no measure of these "
+                       "derivatives; forms 'motion_d' and 'rate_d' have them, 'equations_d' those of the equations",
+                       reference->data->m->view.name);
+}
+
+// Where its matrix `name` (nv columns) begins among all results, or NULL.
+static double* find_result(const cd_routine* routine, const cardan_model* m, const char* name, double* all)
+{
+    cd_routine_result result[CD_MAX_RESULTS];
+    const int         n = routine->describe_results(m, result);
+    for (int k = 0; k < n; ++k) {
+        if (strcmp(result[k].name, name) == 0) return all;
+        all += cd_result_count(&result[k]);
+    }
+    return NULL;
+}
+
+// Row by row: what (q, v) of A - B has along rows of U goes to B.
+static void adopt_normal_part(const basis* K, size_t nv, const double* a_q, const double* a_v, double* b_q, double* b_v)
+{
+    for (size_t i = 0; i < nv; ++i)
+        for (int r = 0; r < K->rank; ++r) {
+            const double* u   = K->U + (size_t)r * K->n;
+            double        sum = 0;
+            for (size_t k = 0; k < nv; ++k)
+                sum += u[k] * (a_q[i * nv + k] - b_q[i * nv + k]) + u[nv + k] * (a_v[i * nv + k] - b_v[i * nv + k]);
+            for (size_t k = 0; k < nv; ++k) b_q[i * nv + k] += sum * u[k], b_v[i * nv + k] += sum * u[nv + k];
+        }
+}
+
+cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_routine* routine,
+                                             const cd_input_layout* in, const double* x, double* value,
+                                             double* expected)
+{
+    const cardan_model* m   = reference->data->m;
+    const size_t        nv  = (size_t)m->nv;
+    double *            a_q = find_result(routine, m, "a_q", value), *a_v = find_result(routine, m, "a_v", value);
+    double *            b_q = find_result(routine, m, "a_q", expected), *b_v = find_result(routine, m, "a_v", expected),
+           difference = 0, largest = 0;
+    if (!(routine->arguments & CD_TAKES_STATE) || !a_q || !a_v || reference->data->rows.nrow == 0) return CARDAN_OK;
+    for (size_t i = 0; i < nv * nv; ++i) {
+        difference = fmax(difference, fmax(fabs(a_q[i] - b_q[i]), fabs(a_v[i] - b_v[i])));
+        largest    = fmax(largest, fmax(fabs(b_q[i]), fabs(b_v[i])));
+    }
+    if (!(difference > negligible_difference * largest) || !isfinite(difference)) return CARDAN_OK;
+    basis         K            = {0};
+    bool          is_redundant = false;
+    cardan_status status       = cd_reference_set_state(reference, in, x);
+    if (status == CARDAN_OK) status = constraint_matrix(reference->data, &K, &is_redundant);
+    if (status == CARDAN_OK && is_redundant) {
+        K.rank = orthonormalize_rows(2 * K.nrow, K.n, K.U);
+        adopt_normal_part(&K, nv, a_q, a_v, b_q, b_v);
+    }
+    free(K.U);
+    return status;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Minimal inertial parameters. What a joint cannot separate is handed to the parent, outermost bones first:
+//
+//   hinge   what is on its axis: m, hz, Jzz                      a line of mass turns about itself without effort
+//   slide   the integral J about its own moving origin           the bone turns as its parent does
+//   ball    the mass at its centre
+//
+// with r = p + e z on the parent:  m,  h = m p + hz e,  J = m p p' + hz (p e' + e p') + Jzz e e'.
+// What arrives at ground is gone. The equations of motion are the same to round-off; mass may become negative on a
+// bone. Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
+#include "generate/trace/link_tree.h"
+
+#include "model/description.h"
+
+#include <math.h>
+
+static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+
+static void add_outer(cd_parametric* l, double J[6], double k, const double* a,
+                      const double* b) // J += k (a b' + b a') / 2
+{
+    for (int i = 0; i < 6; ++i)
+        J[i] = par_add(
+            l, J[i],
+            par_div(l, par_mul(l, k, par_add_product(l, par_mul(l, a[row[i]], b[column[i]]), a[column[i]], b[row[i]])),
+                    2));
+}
+
+// A line along e through p.
+static void add_axis_inertia(cd_parametric* l, cd_tree_link* to, const double* p, const double* e, double m, double hz,
+                             double Jzz)
+{
+    to->m = par_add(l, to->m, m);
+    for (int i = 0; i < 3; ++i) to->h[i] = par_add(l, to->h[i], par_add_product(l, par_mul(l, m, p[i]), hz, e[i]));
+    add_outer(l, to->J, m, p, p);
+    add_outer(l, to->J, par_mul(l, 2, hz), p, e);
+    add_outer(l, to->J, Jzz, e, e);
+}
+
+// J seen in the parent's axes: R J R'.
+static void add_rotated_inertia(cd_parametric* l, cd_tree_link* to, const double* R, const double* J)
+{
+    static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    for (int i = 0; i < 6; ++i)
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+                to->J[i] =
+                    par_add_product(l, to->J[i], par_mul(l, R[3 * row[i] + a], J[at[a][b]]), R[3 * column[i] + b]);
+}
+
+static void zero_roundoff(cd_tree_link* b)
+{
+    double h = 0, J = 0;
+    for (int i = 0; i < 3; ++i) h = fmax(h, fabs(b->h[i]));
+    for (int i = 0; i < 6; ++i) J = fmax(J, fabs(b->J[i]));
+    for (int i = 0; i < 3; ++i)
+        if (fabs(b->h[i]) < 1e-15 * h) b->h[i] = 0;
+    for (int i = 0; i < 6; ++i)
+        if (fabs(b->J[i]) < 1e-15 * J) b->J[i] = 0;
+}
+
+static void move_to_parent(cd_parametric* l, cd_tree_link* b, cd_tree_link* parent)
+{
+    const double e[3] = {b->R[2], b->R[5], b->R[8]}, none[3] = {0, 0, 0};
+    switch (b->motion) {
+    case CD_HINGE:
+        add_axis_inertia(l, parent, b->p, e, b->m, b->h[2], b->J[2]);
+        b->m = b->h[2] = b->J[2] = 0;
+        break;
+    case CD_SLIDE:
+        add_rotated_inertia(l, parent, b->R, b->J);
+        for (int i = 0; i < 6; ++i) b->J[i] = 0;
+        break;
+    case CD_BALL:
+    case CD_BALL_REVERSED:
+        add_axis_inertia(l, parent, b->p, none, b->m, 0, 0);
+        b->m = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+void cd_link_tree_regroup(cd_link_tree* s)
+{
+    for (int i = s->nlink - 1; i >= 0; --i) {
+        cd_tree_link  ground = {0};
+        cd_tree_link* b      = &s->link[i];
+        zero_roundoff(b);
+        move_to_parent(s->model->description->parametric, b, b->parent >= 0 ? &s->link[b->parent] : &ground);
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Axes by counting: one bone after the other is given the axes that leave the whole routine with fewest operations,
+// until none gains. Long trees keep the rule of thumb, which costs one trace.
+#include "generate/trace/method_search.h"
+
+#include "expression/graph_internal.h"
+#include "expression/trace_parameters.h"
+#include "model/description.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINKS = 64, ROUNDS = 2 };
+
+// Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike
+// branches are then computed by the same code.
+enum { PAIRING_OPERATIONS = 4000 };
+
+// Ways are traced side by side, so to say: all of them up to so many nodes, and to more for every velocity, then up to
+// four times as many, until one is through; what has grown to four times its nodes is not waited for. Of the nodes of a
+// trace a fifth to two thirds are operations that are left at last.
+enum { INITIAL_NODES = 100000, NODES_PER_VELOCITY = 1000, NODE_LIMIT_FACTOR = 4, NODE_LIMIT_EXCEEDED = -2 };
+
+typedef struct trace_attempt {
+    const cd_routine*      routine;
+    const cd_input_layout* in;
+    cd_node*               output;
+    int                    noutput, method;
+    bool                   vector_groups, paired_branches;
+    int                    max_nodes; // nodes
+} trace_attempt;
+
+static long count_operations(const cd_graph* graph, const trace_attempt* t)
+{
+    cd_subgraph reach;
+    long        n = 0;
+    if (!cd_subgraph_collect(&reach, graph, t->noutput, t->output)) return -1;
+    for (int i = 0; i < reach.count; ++i) {
+        const cd_operation o = cd_node_operation(graph, reach.entry[i].node);
+        n += o != CD_CONSTANT && o != CD_INPUT && o != CD_NEG;
+        if (o == CD_SIN || o == CD_COS) n += 4;
+    }
+    cd_subgraph_release(&reach);
+    return n;
+}
+
+// UNSUPPORTED and a cost of OUTGROWN where it needs more nodes than it may have.
+static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_graph** graph, long* cost)
+{
+    *graph = cd_graph_create_traced();
+    if (!*graph) return CARDAN_NO_MEMORY;
+    *cost = 0;
+    cd_graph_set_limit(*graph, t->max_nodes);
+    if (t->vector_groups) cd_graph_enable_vector_groups(*graph);
+    if (t->paired_branches) cd_graph_enable_pairs(*graph);
+    cd_trace_parameters lift;
+    cd_trace_parameters_begin(&lift, s->model->description->parametric, *graph, t->in->p);
+    cardan_status status = t->routine->trace(*graph, s, t->in, t->method, t->output);
+    if (!cd_trace_parameters_end(&lift)) status = CARDAN_NO_MEMORY;
+    if (cd_graph_is_full(*graph)) status = CARDAN_UNSUPPORTED, *cost = NODE_LIMIT_EXCEEDED;
+    if (cd_graph_has_failed(*graph)) status = CARDAN_NO_MEMORY, *cost = 0;
+    if (status == CARDAN_OK) *cost = count_operations(*graph, t);
+    if (status == CARDAN_OK && *cost < 0) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) return CARDAN_OK;
+    cd_graph_destroy(*graph);
+    *graph = NULL;
+    return status;
+}
+
+// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong
+// one is found out here: *good is false. NO_MEMORY or OK.
+static cardan_status matches_reference(const cd_graph* graph, const trace_attempt* t, const cd_trace_search* search,
+                                       bool* matches)
+{
+    *matches = true;
+    if (!search->expected) return CARDAN_OK;
+    const size_t  n          = (size_t)t->noutput;
+    cd_tape*      tape       = cd_tape_create(graph, t->noutput, t->output);
+    double*       work       = tape ? cd_allocate((size_t)cd_tape_work(tape) + 2 * n + 1, sizeof *work) : NULL;
+    double        difference = 0, largest = search->min_scale;
+    cardan_status status = work ? CARDAN_OK : CARDAN_NO_MEMORY;
+    if (work) {
+        double *value = work + cd_tape_work(tape), *expected = value + n;
+        cd_tape_run(tape, t->in->trace_input, work, value);
+        memcpy(expected, search->expected, n * sizeof *expected);
+        if (search->reference)
+            status = cd_reference_adopt_normal_part(search->reference, t->routine, t->in, t->in->trace_input, value,
+                                                    expected);
+        if (status != CARDAN_OK) difference = INFINITY;
+        for (size_t i = 0; i < n; ++i) {
+            difference = isfinite(value[i]) ? fmax(difference, fabs(value[i] - expected[i])) : INFINITY;
+            largest    = fmax(largest, fabs(expected[i]));
+        }
+    }
+    free(work);
+    cd_tape_destroy(tape);
+    *matches = difference <= 1e-6 * (largest > 0 ? largest : 1);
+    return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
+}
+
+static bool can_have_axes(const cd_tree_link* b, cd_axes_choice axes)
+{
+    if (b->motion >= CD_BALL) return axes == CD_AXES_OWN;
+    if (axes == CD_AXES_PARENT) return b->is_parallel;
+    return axes == CD_AXES_OWN || b->motion != CD_SLIDE || b->is_parallel;
+}
+
+static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long* best)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        bool gained = false;
+        for (int i = s->nlink - 1; i >= 0; --i) {
+            cd_axes_choice keep = s->link[i].axes;
+            for (cd_axes_choice axes = CD_AXES_OWN; axes <= CD_AXES_PARENT; ++axes) {
+                cd_graph* graph;
+                long      cost;
+                if (axes == keep || !can_have_axes(&s->link[i], axes)) continue;
+                s->link[i].axes            = axes;
+                const cardan_status status = trace(s, t, &graph, &cost);
+                if (status != CARDAN_OK) return status;
+                cd_graph_destroy(graph);
+                if (cost < *best) {
+                    *best  = cost;
+                    keep   = axes;
+                    gained = true;
+                }
+            }
+            s->link[i].axes = keep;
+        }
+        if (!gained) break;
+    }
+    return CARDAN_OK;
+}
+
+// What is known of the ways of a routine.
+typedef struct best_method {
+    int           method, nodes; // of the best; -1: none
+    long          cost;
+    bool          has_truncated; // some have outgrown their nodes, and may be tried with more
+    cardan_status rejection;
+} best_method;
+
+// A way, up to some nodes. True: nothing is left to know of it.
+static bool try_method(const cd_link_tree* s, const trace_attempt* t, const cd_trace_search* search, best_method* best,
+                       cardan_status* status)
+{
+    cd_graph* graph;
+    long      cost;
+    *status = trace(s, t, &graph, &cost);
+    if (*status != CARDAN_OK) {
+        if (cost == NODE_LIMIT_EXCEEDED) return best->has_truncated = true, false;
+        if (*status != CARDAN_UNSUPPORTED) best->rejection = *status;
+        return true;
+    }
+    bool better = best->method < 0 || cost < best->cost || (cost == best->cost && t->method < best->method);
+    if (better) *status = matches_reference(graph, t, search, &better);
+    if (better && *status == CARDAN_OK) {
+        best->method = t->method;
+        best->cost   = cost;
+        best->nodes  = cd_graph_size(graph);
+    }
+    cd_graph_destroy(graph);
+    return true;
+}
+
+// The way that leaves fewest operations; those that cannot do this model are passed over.
+static cardan_status choose_method(const cd_link_tree* s, trace_attempt* t, const cd_trace_search* search, long* cost)
+{
+    const int   n    = t->routine->method_count(s->model);
+    best_method best = {.method = -1, .has_truncated = true, .rejection = CARDAN_UNSUPPORTED};
+    bool*       done = cd_allocate((size_t)n + 1, sizeof *done);
+    if (!done) return CARDAN_NO_MEMORY;
+    cardan_status status = CARDAN_OK;
+    t->max_nodes = s->nv < INT_MAX / 2 / NODES_PER_VELOCITY ? INITIAL_NODES + NODES_PER_VELOCITY * s->nv : INT_MAX;
+    while (best.has_truncated && status != CARDAN_NO_MEMORY) {
+        best.has_truncated = false;
+        for (t->method = 0; t->method < n && status != CARDAN_NO_MEMORY; ++t->method)
+            done[t->method] = done[t->method] || try_method(s, t, search, &best, &status);
+        const int tried = t->max_nodes, reference_nodes = best.method < 0 ? tried : best.nodes;
+        t->max_nodes = reference_nodes < INT_MAX / NODE_LIMIT_FACTOR ? NODE_LIMIT_FACTOR * reference_nodes : INT_MAX;
+        if (t->max_nodes <= tried) break;
+    }
+    free(done);
+    t->max_nodes = INT_MAX;
+    t->method    = best.method;
+    *cost        = best.cost;
+    return status == CARDAN_NO_MEMORY ? status : best.method < 0 ? best.rejection : CARDAN_OK;
+}
+
+cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_input_layout* in,
+                                cd_trace_search search, cd_graph** graph, int noutput, cd_node* output)
+{
+    trace_attempt t = {routine, in, output, noutput, 0, false, false, INT_MAX};
+    cd_link_tree* s = cd_link_tree_create(model);
+    *graph          = NULL;
+    if (!s) return CARDAN_NO_MEMORY;
+    if (search.regroup && routine->can_regroup) cd_link_tree_regroup(s);
+    long          best   = 0;
+    cardan_status status = choose_method(s, &t, &search, &best);
+    if (status == CARDAN_OK && search.search_axes && s->nlink <= MAX_LINKS) status = improve_axes(s, &t, &best);
+    t.vector_groups   = search.vector_groups;
+    t.paired_branches = search.vector_groups && best > PAIRING_OPERATIONS;
+    if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
+    if (status == CARDAN_OK && t.paired_branches &&
+        (*graph)->npair == 0) { // no branches that are alike, or none that the routine marks
+        cd_graph_destroy(*graph);
+        t.paired_branches = false;
+        status            = trace(s, &t, graph, &best);
+    }
+    cd_link_tree_destroy(s);
+    return status;
+}

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, written in
+// frames that leave few operations.
+//
+// Every bone has its own: its axes, its origin, and the inertial frame that moves along with this origin at the
+// instant. There it has no linear velocity, its column is a unit vector z, and
+//
+//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge leaves alone
+//
+// Composite bodies carry mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
+// angular momentum of the runtime's recursion are its two halves, and B s = (tr(G) s - G's, -l x s),  B'S = tr(G) s - G
+// s - S_l x l. With r the origin in the frame of the parent and u its velocity there, all in axes of the parent, to the
+// parent go
+//
+//   l + 2 m u,    G + h (2u)' + r l',    J + h r' + r h' + m r r'
+//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d tau(j) / d v(i)
+//
+// and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),
+// j on the way from i. No velocity of the tree as a whole is left in them.
+#include "generate/trace/traced_links.h"
+
+#include "expression/graph_internal.h"
+#include "kinematics/inverse_derivative_terms.h"
+
+#include <stdlib.h>
+
+// A motion column with what derivatives need of it.
+typedef struct motion_column {
+    spatial S, velocity_product, acceleration_product, velocity_sum_product;
+} motion_column;
+
+typedef struct composite {
+    real    m;
+    vec3    h, l;
+    sym3    J;
+    mat3    G;
+    spatial F;
+    vec3    twice_origin_velocity; // twice the velocity of the origin seen from the parent, axes of the parent
+} composite;
+
+// What a column of the composite does, carried inward.
+typedef struct carried_column {
+    spatial p, m, d;
+    vec3    t;
+} carried_column;
+
+enum { CARRIED_NUMBERS = 21, MIN_GROUPED_COLUMNS = 4 }; // in it; columns from which on they stand in rows
+
+// Columns of a bone and of all behind it stand side by side: those of the bone first, then branch after branch.
+typedef struct column_range {
+    int first, count;
+} column_range;
+
+typedef struct derivative_trace {
+    const tracing*  t;
+    traced_motion*  motion;         // (nbone), and [-1]
+    composite*      link_composite; // (nbone)
+    motion_column*  column;         // (nv)
+    real *          tau_q, *tau_v, *M;
+    column_range*   range;           // (nbone)
+    carried_column* carried_columns; // (nv) as they stand, in the frame they have been carried to
+    int*            column_index;    // (nv) column that stands there
+    int*            piece_length;    // (nv) columns from there on that came together
+    int*            group_size;      // (nv) work
+    real*           lane;            // (nv) work
+    int             link;            // that is being left
+    bool (*in_strip)
+        [CARRIED_NUMBERS]; // (nbone) numbers of the only branch behind it that stand in rows already, with or without
+                           // a sign
+} derivative_trace;
+
+static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->s->link[i]; }
+
+static const cd_link* model_link_of(const derivative_trace* w, int i)
+{
+    return &w->t->s->model->link[tree_link_of(w, i)->model_link];
+}
+
+static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
+
+// ---- outward: columns and bodies
+
+// Rate of the origin by the joint itself, own axes.
+static vec3 joint_origin_velocity(const derivative_trace* w, int i)
+{
+    const cd_tree_link* b    = tree_link_of(w, i);
+    vec3                rate = v3_zero();
+    for (int k = 0; k < b->nv; ++k) rate = v3_add_scaled(rate, w->t->v[b->v + k], w->t->link[i].S[k].l);
+    return rate;
+}
+
+static void add_column_group(derivative_trace* w, int i, int group, spatial* V, spatial* A)
+{
+    const cd_link* link = model_link_of(w, i);
+    const spatial  V0 = *V, A0 = *A;
+    spatial        dV = sv_zero(), dA = sv_zero();
+    for (int v = link->v; v < link->v + link->nv; ++v) {
+        if (cd_column_group(link, v) != group) continue;
+        dV = sv_add_scaled(dV, w->t->v[v], w->column[v].S);
+        if (w->t->a) dA = sv_add_scaled(dA, w->t->a[v], w->column[v].S);
+    }
+    *V                  = sv_add(V0, dV);
+    *A                  = sv_add(sv_add(A0, dA), cd_cross_motion(V0, dV));
+    const bool    fixed = cd_column_group_is_fixed_in_parent(link, group);
+    const spatial u = fixed ? *V : V0, au = fixed ? *A : A0;
+    for (int v = link->v; v < link->v + link->nv; ++v) {
+        motion_column* c = &w->column[v];
+        if (cd_column_group(link, v) != group) continue;
+        c->velocity_product     = cd_cross_motion(u, c->S);
+        c->acceleration_product = sv_add(cd_cross_motion(au, c->S), cd_cross_motion(u, c->velocity_product));
+        c->velocity_sum_product = cd_cross_motion(sv_add(V0, *V), c->S);
+    }
+}
+
+// Any joint: velocity and acceleration of the parent in the frame of the bone, then one group of columns after the
+// other.
+static void general_columns(derivative_trace* w, int i)
+{
+    const traced_link*   b    = &w->t->link[i];
+    const traced_motion* p    = &w->motion[b->link->parent];
+    const vec3           rate = joint_origin_velocity(w, i), w0 = vector_from_parent(b, p->w);
+    spatial              V = {w0, v3_neg(rate)};
+    spatial              A = {vector_from_parent(b, p->alpha),
+                              v3_add(vector_from_parent(b, v3_add(p->a, m3_mul(p->B, b->p))), v3_cross(w0, rate))};
+    for (int k = 0; k < b->link->nv; ++k) w->column[b->link->v + k].S = b->S[k];
+    add_column_group(w, i, 0, &V, &A);
+    if (b->link->nv == 6) add_column_group(w, i, 1, &V, &A);
+}
+
+static void motion_columns(derivative_trace* w, int i)
+{
+    const cd_tree_link*  b    = tree_link_of(w, i);
+    const traced_motion* m    = &w->motion[i];
+    motion_column*       c    = &w->column[b->v];
+    const vec3           none = v3_zero(), z = v3_unit(2), axis_rate = v3_cross(m->w, z), B_column = m3_column_z(m->B);
+    const real           two = r_const(2), zero = r_const(0);
+    const vec3           twice = v3(r_mul(two, m->w.y), r_neg(r_mul(two, m->w.x)), zero);
+    if (b->motion == CD_HINGE)
+        *c = (motion_column){{z, none}, {axis_rate, none}, {B_column, v3_cross(m->a, z)}, {twice, none}};
+    else if (b->motion == CD_SLIDE)
+        *c = (motion_column){{none, z}, {none, axis_rate}, {none, B_column}, {none, twice}};
+    else
+        general_columns(w, i);
+    if (b->is_flipped)
+        *c = (motion_column){sv_neg(c->S), sv_neg(c->velocity_product), sv_neg(c->acceleration_product),
+                             sv_neg(c->velocity_sum_product)};
+}
+
+static vec3 cross_row(vec3 w, real x, real y, real z) { return v3_cross(w, v3(x, y, z)); }
+
+// Twice the velocity of the origin.
+static vec3 twice_origin_velocity(const derivative_trace* w, int i)
+{
+    const traced_link* b   = &w->t->link[i];
+    const real         two = r_const(2);
+    return v3_add(v3_cross(v3_scale(two, w->motion[b->link->parent].w), b->p),
+                  v3_scale(two, vector_to_parent(b, joint_origin_velocity(w, i))));
+}
+
+// The bone by itself.
+static composite single_link_composite(const derivative_trace* w, int i)
+{
+    const traced_link*   b = &w->t->link[i];
+    const traced_motion* m = &w->motion[i];
+    const vec3           v = v3_scale(r_const(2), m->w);
+    const sym3           J = link_second_moment(b);
+    const vec3           x = cross_row(v, J.xx, J.xy, J.xz), y = cross_row(v, J.xy, J.yy, J.yz),
+               z = cross_row(v, J.xz, J.yz, J.zz);
+    composite c  = {.m = cd_link_constant(b, &b->link->m),
+                    .h = link_first_moment(b),
+                    .J = J,
+                    .G = {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z},
+                    .F = {m->n, m->f}};
+    c.l          = v3_cross(v, c.h);
+    return c;
+}
+
+// ---- inward: to the parent
+
+static spatial force_to_parent(const traced_link* b, spatial F)
+{
+    const vec3 f = vector_to_parent(b, F.l);
+    return (spatial){v3_add(vector_to_parent(b, F.a), v3_cross(b->p, f)), f};
+}
+
+static mat3 add_outer(mat3 A, vec3 a, vec3 b) { return m3_sub_outer(A, v3_neg(a), b); }
+
+static composite composite_to_parent(const traced_link* b, const composite* c)
+{
+    const vec3 r = b->p, h = vector_to_parent(b, c->h),
+               l   = v3_add_scaled(vector_to_parent(b, c->l), c->m, c->twice_origin_velocity);
+    const vec3 k   = v3_add_scaled(h, c->m, r); // first moments about the parent's origin
+    const real two = r_const(2);
+    sym3       J   = symmetric_to_parent(b, c->J);
+    if (r_is_constant(c->m, 0)) {
+        const vec3 d = v3_scale(two, r);
+        J            = (sym3){
+                       r_add(J.xx, r_mul(d.x, h.x)), r_add(J.yy, r_mul(d.y, h.y)), r_add(J.zz, r_mul(d.z, h.z)), J.xy, J.xz, J.yz};
+    } else {
+        const vec3 s = v3_add(h, k);
+        J            = (sym3){
+                       r_add(J.xx, r_mul(s.x, r.x)), r_add(J.yy, r_mul(s.y, r.y)), r_add(J.zz, r_mul(s.z, r.z)), J.xy, J.xz, J.yz};
+    }
+    J.xy = r_add(J.xy, r_add(r_mul(h.x, r.y), r_mul(r.x, k.y)));
+    J.xz = r_add(J.xz, r_add(r_mul(h.x, r.z), r_mul(r.x, k.z)));
+    J.yz = r_add(J.yz, r_add(r_mul(h.y, r.z), r_mul(r.y, k.z)));
+    return (composite){.m = c->m,
+                       .h = k,
+                       .l = l,
+                       .J = J,
+                       .G = add_outer(add_outer(matrix_to_parent(b, c->G), h, c->twice_origin_velocity), r, l),
+                       .F = force_to_parent(b, c->F)};
+}
+
+static void add_composite(composite* p, composite c)
+{
+    p->m = r_add(p->m, c.m);
+    p->h = v3_add(p->h, c.h);
+    p->l = v3_add(p->l, c.l);
+    p->J = s3_add(p->J, c.J);
+    p->G = m3_add(p->G, c.G);
+    p->F = sv_add(p->F, c.F);
+}
+
+// ---- columns of composites, and their entries with all before them
+
+static spatial inertia_times(const composite* c, spatial S)
+{
+    const sym3 J = c->J;
+    const sym3 I = {r_add(J.yy, J.zz), r_add(J.xx, J.zz), r_add(J.xx, J.yy), r_neg(J.xy), r_neg(J.xz), r_neg(J.yz)};
+    return rigid_mul((rigid){c->m, c->h, I}, S);
+}
+
+// tr(G) 1 - G
+static mat3 trace_minus(mat3 G)
+{
+    return (mat3){r_add(G.yy, G.zz), r_neg(G.xy), r_neg(G.xz), r_neg(G.yx),      r_add(G.xx, G.zz),
+                  r_neg(G.yz),       r_neg(G.zx), r_neg(G.zy), r_add(G.xx, G.yy)};
+}
+
+static spatial momentum_times_rotation(const composite* c, vec3 s)
+{
+    return (spatial){m3_tmul(trace_minus(c->G), s), v3_cross(s, c->l)};
+}
+
+#define MARK_PAIRED(w, i, x) cd_mark_paired((w)->t, i, sizeof(x) / sizeof(real), (const real*)(const void*)&(x))
+
+static void set_entries(derivative_trace* w, int v, int u, const carried_column* c)
+{
+    const size_t         n = (size_t)w->t->s->nv, down = (size_t)v * n + (size_t)u, up = (size_t)u * n + (size_t)v;
+    const motion_column* at = &w->column[u];
+    if (w->M) w->M[down] = w->M[up] = sv_dot(at->S, c->p);
+    if (!w->tau_q) return;
+    w->tau_v[up]        = sv_dot(at->S, c->d);
+    w->tau_q[up]        = sv_dot(at->S, c->m);
+    w->tau_v[down]      = r_add(sv_dot(c->p, at->velocity_sum_product), v3_dot(c->t, at->S.a));
+    w->tau_q[down]      = r_add(sv_dot(c->p, at->acceleration_product), v3_dot(c->t, at->velocity_product.a));
+    const real entry[4] = {w->tau_v[up], w->tau_q[up], w->tau_v[down], w->tau_q[down]};
+    cd_mark_paired(w->t, w->link, 4, entry);
+}
+
+// Entries of column v with those of its own joint, of which some are displaced along with it and some are not.
+static void set_own_entries(derivative_trace* w, const cd_link* link, int v, const carried_column* c,
+                            spatial displaced_force, spatial F)
+{
+    const size_t n = (size_t)w->t->s->nv;
+    for (int u = link->v; u <= v; ++u) {
+        const motion_column* at = &w->column[u];
+        set_entries(w, v, u, c);
+        if (!w->tau_q) continue;
+        real *down = &w->tau_q[(size_t)v * n + (size_t)u], *up = &w->tau_q[(size_t)u * n + (size_t)v];
+        if (u == v)
+            up = down;
+        else if (!cd_is_column_displaced(link, v, u))
+            *down = r_add(*down, sv_dot(w->column[v].S, cd_cross_force(at->S, F)));
+        if (!cd_is_column_displaced(link, u, v)) *up = r_add(*up, sv_dot(at->S, displaced_force));
+    }
+}
+
+static void carry_to_parent(const derivative_trace* w, int i, carried_column* c)
+{
+    const traced_link* b = &w->t->link[i];
+    c->p                 = force_to_parent(b, c->p);
+    c->m                 = force_to_parent(b, c->m);
+    c->d                 = force_to_parent(b, c->d);
+    c->t = v3_add(vector_to_parent(b, c->t), v3_cross(w->link_composite[i].twice_origin_velocity, c->p.l));
+}
+
+// ---- columns side by side, where packs are allowed: rows of one number of all of them
+
+static real* carried_number(carried_column* c, int k)
+{
+    vec3* const of[CARRIED_NUMBERS / 3] = {&c->p.l, &c->m.l, &c->d.l, &c->t, &c->p.a, &c->m.a, &c->d.a};
+    return k % 3 == 0 ? &of[k / 3]->x : k % 3 == 1 ? &of[k / 3]->y : &of[k / 3]->z;
+}
+
+// Numbers that are known have no node.
+static cd_node without_sign(const cd_graph* graph, real a)
+{
+    if (a.node == CD_NO_NODE) return CD_NO_NODE;
+    return cd_node_operation(graph, a.node) == CD_NEG ? cd_node_operand(graph, a.node, 0) : a.node;
+}
+
+static bool occurs_in(const cd_graph* graph, real a, int n, carried_column* c)
+{
+    for (int l = 0; l < n; ++l)
+        if (without_sign(graph, *carried_number(c, l)) == without_sign(graph, a)) return true;
+    return false;
+}
+
+// Numbers that only change their places or have a sign stand in rows already, which others may join; or else they are
+// held: rows have values, signs and all. So are `all` that enter a row here.
+static void copy_moved(const derivative_trace* w, carried_column* before, carried_column* c, bool all, bool* in_strip)
+{
+    cd_graph* graph = w->t->graph;
+    for (int k = 0; k < CARRIED_NUMBERS; ++k) {
+        const bool moved = occurs_in(graph, *carried_number(c, k), CARRIED_NUMBERS, before);
+        if (in_strip) in_strip[k] = moved && !occurs_in(graph, *carried_number(c, k), k, c);
+        if (in_strip && in_strip[k]) continue;
+        if (all || moved || without_sign(graph, *carried_number(c, k)) != carried_number(c, k)->node)
+            *carried_number(c, k) = r_copy(graph, *carried_number(c, k));
+    }
+}
+
+// n numbers from `lane` on as packs of a row, of which none is too wide.
+static int append_group_sizes(int n, int npack, int* count)
+{
+    for (; n > 0; n -= CD_VECTOR_GROUP_MAX) count[npack++] = n < CD_VECTOR_GROUP_MAX ? n : CD_VECTOR_GROUP_MAX;
+    return npack;
+}
+
+// Numbers of the bone's own columns before those that stand in a row already; all have a sign, or none.
+static void prepend_to_strip(const derivative_trace* w, int own, const real* lane)
+{
+    cd_graph* graph = w->t->graph;
+    cd_node   node[6];
+    for (int l = 0; l < own; ++l) node[l] = without_sign(graph, lane[l]);
+    (void)cd_graph_prepend_strip_group(graph, without_sign(graph, lane[own]), own, node);
+}
+
+static void make_strips(derivative_trace* w, int i)
+{
+    const column_range s   = w->range[i];
+    const int          own = tree_link_of(w, i)->nv,
+              first        = tree_link_of(w, i)->parent < 0 ? own : 0; // of a root nobody wants its own
+    int npack              = append_group_sizes(own - first, 0, w->group_size);
+    for (int k = s.first + own; k < s.first + s.count; k += w->piece_length[k])
+        npack = append_group_sizes(w->piece_length[k], npack, w->group_size);
+    for (int k = 0; k < CARRIED_NUMBERS; ++k) {
+        for (int l = first; l < s.count; ++l) w->lane[l - first] = *carried_number(&w->carried_columns[s.first + l], k);
+        if (!w->in_strip[i][k])
+            r_strip(w->t->graph, npack, w->group_size, w->lane);
+        else if (first < own)
+            prepend_to_strip(w, own - first, w->lane);
+    }
+}
+
+static bool is_grouped(const derivative_trace* w, int i)
+{
+    return i >= 0 && cd_graph_has_vector_groups(w->t->graph) && w->range[i].count >= MIN_GROUPED_COLUMNS;
+}
+
+// Entries of all columns behind bone i with its column u, as rows.
+static void set_descendant_entries(derivative_trace* w, int i, int u)
+{
+    const size_t n   = (size_t)w->t->s->nv;
+    const int    own = tree_link_of(w, i)->nv, first = w->range[i].first + own, count = w->range[i].count - own,
+              npack   = append_group_sizes(count, 0, w->group_size);
+    real* const of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
+    for (int k = 0; k < count; ++k) set_entries(w, w->column_index[first + k], u, &w->carried_columns[first + k]);
+    for (int l = 0; l < 5 && is_grouped(w, i); ++l) {
+        for (int k = 0; of[l] && k < count; ++k) {
+            const size_t v = (size_t)w->column_index[first + k];
+            w->lane[k]     = of[l][l < 2 ? v * n + (size_t)u : (size_t)u * n + v];
+        }
+        if (of[l]) r_strip(w->t->graph, npack, w->group_size, w->lane);
+    }
+}
+
+// ---- bones
+
+// A number of a column of bone i, with a sign outside where those behind have one in the row that it joins.
+static real copy_own(const derivative_trace* w, int i, int k, real a)
+{
+    cd_graph*       graph       = w->t->graph;
+    carried_column* next        = &w->carried_columns[w->range[i].first + tree_link_of(w, i)->nv];
+    const bool      known       = w->in_strip[i][k] && carried_number(next, k)->node >= 0;
+    const bool      is_negative = known && cd_node_operation(graph, carried_number(next, k)->node) == CD_NEG;
+    return is_negative ? r_neg(r_copy(graph, r_neg(a))) : r_copy(graph, a);
+}
+
+static void set_column(derivative_trace* w, int i, int v, carried_column* c)
+{
+    const composite*     body            = &w->link_composite[i];
+    const motion_column* at              = &w->column[v];
+    const spatial        displaced_force = cd_cross_force(at->S, body->F);
+    c->p                                 = inertia_times(body, at->S);
+    c->t                                 = v3_sub(m3_mul(trace_minus(body->G), at->S.a), v3_cross(at->S.l, body->l));
+    c->m = sv_add(inertia_times(body, at->acceleration_product), momentum_times_rotation(body, at->velocity_product.a));
+    c->d = sv_add(inertia_times(body, at->velocity_sum_product), momentum_times_rotation(body, at->S.a));
+    set_own_entries(w, model_link_of(w, i), v, c, displaced_force, body->F);
+    c->m = sv_add(c->m, displaced_force);
+    MARK_PAIRED(w, i, *c);
+    for (int k = 0; k < CARRIED_NUMBERS && is_grouped(w, i); ++k)
+        *carried_number(c, k) = copy_own(w, i, k, *carried_number(c, k));
+    const size_t diagonal = (size_t)v * (size_t)w->t->s->nv + (size_t)v;
+    if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->s->armature[v]));
+}
+
+// Bone i with all behind it: its columns join theirs, entries are made, and all are carried to its parent.
+static void leave_link(derivative_trace* w, int i)
+{
+    const cd_tree_link* b       = tree_link_of(w, i);
+    const column_range  s       = w->range[i];
+    const bool          grouped = is_grouped(w, i);
+    composite           alone   = single_link_composite(w, i);
+    w->link                     = i;
+    add_composite(&alone, w->link_composite[i]);
+    alone.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
+    w->link_composite[i]        = alone;
+    MARK_PAIRED(w, i, alone);
+    for (int k = 0; k < b->nv; ++k) set_column(w, i, b->v + k, &w->carried_columns[s.first + k]);
+    if (grouped && (b->parent >= 0 || s.count > b->nv)) make_strips(w, i);
+    for (int k = 0; k < b->nv && s.count > b->nv; ++k) set_descendant_entries(w, i, b->v + k);
+    if (b->parent < 0) return;
+    bool* const in_strip = grouped && w->range[b->parent].count == s.count + tree_link_of(w, b->parent)->nv
+                               ? w->in_strip[b->parent]
+                               : NULL;
+    for (int k = s.first; k < s.first + s.count; ++k) {
+        carried_column before = w->carried_columns[k];
+        carry_to_parent(w, i, &w->carried_columns[k]);
+        if (!grouped) MARK_PAIRED(w, i, w->carried_columns[k]);
+        if (grouped || is_grouped(w, b->parent)) copy_moved(w, &before, &w->carried_columns[k], !grouped, in_strip);
+    }
+    if (s.count > 0) w->piece_length[s.first] = s.count;
+    const composite out = composite_to_parent(&w->t->link[i], &w->link_composite[i]);
+    MARK_PAIRED(w, i, out);
+    add_composite(&w->link_composite[b->parent], out);
+}
+
+// Places of columns, parents first: `count` of their own, then what is behind them.
+static void assign_ranges(derivative_trace* w)
+{
+    const cd_link_tree* s    = w->t->s;
+    int                 next = 0;
+    for (int i = s->nlink - 1; i >= 0; --i) {
+        w->range[i].count += s->link[i].nv;
+        if (s->link[i].parent >= 0) w->range[s->link[i].parent].count += w->range[i].count;
+    }
+    for (int k = 0; k < 2 * s->nlink; ++k) {
+        const int i = w->t->euler_tour[k];
+        if (i < 0) continue;
+        w->range[i].first = next;
+        for (int l = 0; l < s->link[i].nv; ++l) w->column_index[next++] = s->link[i].v + l;
+    }
+}
+
+static void enter_link(derivative_trace* w, int i, bool accelerated)
+{
+    cd_traced_link_motion(w->t, i, accelerated, w->motion);
+    motion_columns(w, i);
+    w->link_composite[i] = (composite){
+        r_const(0), v3_zero(), v3_zero(), symmetric_zero(), matrix_zero(), sv_zero(), twice_origin_velocity(w, i)};
+    MARK_PAIRED(w, i, w->motion[i]);
+    MARK_PAIRED(w, i, w->link_composite[i].twice_origin_velocity);
+    for (int v = tree_link_of(w, i)->v; v < tree_link_of(w, i)->v + tree_link_of(w, i)->nv; ++v)
+        MARK_PAIRED(w, i, w->column[v]);
+}
+
+// Around the tree, twins side by side, so that what is computed for both at once is wanted by both at once.
+static void tour_tree(derivative_trace* w, bool accelerated)
+{
+    const cd_link_tree* s = w->t->s;
+    const size_t        n = (size_t)s->nv;
+    for (size_t i = 0; i < n * n; ++i) {
+        if (w->tau_q) w->tau_q[i] = w->tau_v[i] = r_const(0);
+        if (w->M) w->M[i] = r_const(0);
+    }
+    w->motion[-1] = cd_traced_ground_motion(w->t);
+    for (int k = 0; k < 2 * s->nlink; ++k) {
+        const bool enters = w->t->euler_tour[k] >= 0;
+        const int  i = enters ? w->t->euler_tour[k] : ~w->t->euler_tour[k], other = w->t->partner[i];
+        if (other >= 0 && other < i) continue;
+        if (enters)
+            enter_link(w, i, accelerated);
+        else
+            leave_link(w, i);
+        if (other < 0) continue;
+        if (enters)
+            enter_link(w, other, accelerated);
+        else
+            leave_link(w, other);
+    }
+}
+
+static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, tracing* at)
+{
+    const int nv = w->t->s->nv, nbone = w->t->s->nlink;
+    CD_ARENA_ARRAY(arena, w->motion, nbone + 1);
+    CD_ARENA_ARRAY(arena, w->link_composite, nbone);
+    CD_ARENA_ARRAY(arena, w->column, nv);
+    CD_ARENA_ARRAY(arena, w->range, nbone);
+    CD_ARENA_ARRAY(arena, w->carried_columns, nv);
+    CD_ARENA_ARRAY(arena, w->column_index, nv);
+    CD_ARENA_ARRAY(arena, w->piece_length, nv + 1);
+    CD_ARENA_ARRAY(arena, w->group_size, nv + 1);
+    CD_ARENA_ARRAY(arena, w->lane, nv + 1);
+    CD_ARENA_ARRAY(arena, w->in_strip, nbone);
+    if (accelerated) CD_ARENA_ARRAY(arena, at->a, nv);
+}
+
+cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M)
+{
+    const cd_link_tree* s     = t->s;
+    tracing             at    = *t;
+    derivative_trace    w     = {.t = &at, .tau_q = tau_q, .tau_v = tau_v, .M = M};
+    cd_arena            arena = {0};
+    at.a                      = NULL;
+    layout(&w, &arena, a != NULL, &at);
+    if (!cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
+    layout(&w, &arena, a != NULL, &at);
+    ++w.motion; // ground stands before them
+    for (int i = 0; a && i < s->nlink; ++i)
+        for (int v = s->link[i].v; v < s->link[i].v + s->link[i].nv; ++v)
+            at.a[v] = s->link[i].is_flipped ? r_neg(a[v]) : a[v];
+    assign_ranges(&w);
+    tour_tree(&w, a != NULL);
+    cd_arena_release(&arena);
+    return CARDAN_OK;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Accelerations, rates of states and power, and energies of a whole mechanism, as generated routines.
+#include "generate/routine/routine.h"
+#include "generate/trace/traced_mechanism.h"
+
+#include "constraint/constraint_sources.h"
+
+// What finds its place by an iteration, from where it was last, has as many steps as the state asks for, on whatever
+// piece of a curve: a trace has those of one state.
+static bool needs_iteration(const cd_constraint* c)
+{
+    bool iterative = c->curve || c->general_joint;
+    for (int i = 0; c->coupled && i < c->coupled->n; ++i)
+        iterative = iterative || c->coupled->coordinate[i].general_joint;
+    return iterative;
+}
+
+cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report)
+{
+    cd_constraint c;
+    for (cd_constraint_source source = cd_constraint_source_begin(m); cd_constraint_source_next(m, &source, &c);)
+        if (needs_iteration(&c))
+            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.location,
+                               c.curve ? "%s '%s': where on its curve a point is, and on which of its pieces, is "
+                                         "looked for at every state: that is not generated"
+                                       : "%s '%s' depends on coordinates of a general joint that closes a loop, which "
+                                         "are looked for at every state: that is not generated",
+                               c.category, c.name);
+        else if (c.has_losses)
+            return cardan_fail(
+                report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, c.location,
+                "%s '%s' loses by its load, in one of two ways that the sign of the load decides after every solve: "
+                "that is not generated; with an efficiency and a back_efficiency of 1 it is",
+                c.category, c.name);
+    return CARDAN_OK;
+}
+
+// What counts turns of joints that are not in the tree depends on the past.
+cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
+{
+    const cardan_status status = cd_motion_check_model(m, report);
+    if (status != CARDAN_OK) return status;
+    if (m->policy == CARDAN_TREE_MAXIMAL)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
+                           "'%s' is compiled for flat coordinates, which are not generated", m->view.name);
+    bool counts_winding = cd_joint_forces_active(m, true);
+    for (int i = 0; i < m->view.nsignal; ++i)
+        counts_winding = counts_winding || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE &&
+                                            m->joint_range[m->view.signal[i].a].q >= m->nq);
+    if (!counts_winding) return CARDAN_OK;
+    return cardan_fail(
+        report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
+        "forces of '%s' depend on joints that close loops, whose turns a run counts: that is not generated",
+        m->view.name);
+}
+
+bool cd_has_constraint_rows(const cardan_model* m) { return cd_constraint_row_count(m) + cd_rotor_count(m) > 0; }
+
+int cd_motion_method_count(const cardan_model* m) { return cd_has_constraint_rows(m) ? cd_formulation_count() : 2; }
+int cd_motion_derivatives_method_count(const cardan_model* m)
+{
+    return cd_has_constraint_rows(m) ? cd_formulation_count() : 1;
+}
+
+// Kinetic energy, rotors included, and potential energy of gravity and springs.
+static cardan_status output_energy(const cardan_model* m, traced_mechanism* w, cd_node* output)
+{
+    real kinetic = r_const(0), potential = r_const(0), rate = r_const(0);
+    for (int i = 0; i < m->nlink; ++i) {
+        const cd_link* link = &m->link[i];
+        const frame    T    = w->world.pose[i];
+        const spatial  V    = {m3_tmul(T.R, w->world.velocity[i].a), m3_tmul(T.R, w->world.velocity[i].l)};
+        const rigid    I    = {r_const(link->m), v3_const(link->h), s3_const(link->I)};
+        kinetic             = r_add(kinetic, r_scale(0.5, sv_dot(V, rigid_mul(I, V))));
+        potential           = r_sub(potential, v3_dot(v3_const(m->view.gravity),
+                                                      v3_add_scaled(m3_mul(T.R, v3_const(link->h)), r_const(link->m), T.p)));
+    }
+    for (int i = 0; i < m->nv; ++i)
+        kinetic = r_add(kinetic, r_mul(r_scale(0.5, r_const(m->armature[i])), r_mul(w->v[i], w->v[i])));
+    for (int i = 0; i < w->rotors.nconstraint; ++i)
+        kinetic = r_add(kinetic, r_mul(r_scale(0.5, r_const(w->rotors.constraint[i].parameter[0])),
+                                       r_mul(w->rotors.rate[i], w->rotors.rate[i])));
+    cd_joint_forces_stored_energy(m, w->q, w->v, w->inactive_stops, &potential, &rate);
+    for (int i = 0; i < m->view.nforce; ++i) {
+        const cd_force_input input = {m, &w->world, w->rates + 3 * i};
+        real                 e     = r_const(0);
+        if (w->force_type[i]->stored_energy) w->force_type[i]->stored_energy(&m->view.force[i], &input, &e, &rate);
+        potential = r_add(potential, e);
+    }
+    return cd_tracing_output(&w->t, 1, &kinetic, output) && cd_tracing_output(&w->t, 1, &potential, output + 1)
+               ? CARDAN_OK
+               : CARDAN_NO_MEMORY;
+}
+
+cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+                              cd_node* output)
+{
+    (void)method;
+    traced_mechanism    w      = {0};
+    const cardan_model* m      = s->model;
+    cardan_status       status = cd_tracing_begin(&w.t, graph, s, in);
+    cd_traced_mechanism_layout(m, true, &w);
+    if (status == CARDAN_OK && !cd_arena_reserve(&w.arena)) status = CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) {
+        cd_traced_mechanism_layout(m, true, &w);
+        cd_traced_mechanism_set_inputs(m, &w);
+        cd_forward_kinematics(m, &w.k, w.q);
+        cd_world_poses(m, &w.k, w.v, &w.world);
+        cd_traced_mechanism_forces(m, true, &w);
+        if (w.rotors.nrow > 0) cd_constraint_set_evaluate(&w.world, &w.rotors);
+        status = output_energy(m, &w, output);
+    }
+    cd_arena_release(&w.arena);
+    cd_tracing_end(&w.t);
+    return status;
+}
+
+// Power of drivers: -lambda'(J v) of the rows that they move.
+static real driver_power(const traced_mechanism* w)
+{
+    real power = r_const(0);
+    for (int i = 0; i < w->constraints.nconstraint; ++i) {
+        const cd_constraint* c = &w->constraints.constraint[i];
+        for (int row = 0; c->driven_rows && row < c->nrow; ++row)
+            for (int n = 0; cd_driven_row_mask(c) >> row & 1 && n < c->nend; ++n)
+                power = r_sub(power, r_mul(w->lambda[c->first_row + row],
+                                           sv_dot(w->constraints.equations[i].G[row * c->nend + n],
+                                                  w->world.velocity[cd_constraint_end(c, n)->link])));
+    }
+    return power;
+}
+
+// Accelerations and rates of states, with the power of a run where it is wanted, and with rows whether they are lost.
+static cardan_status trace_accelerations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+                                         bool for_run, cd_node* output)
+{
+    traced_mechanism    w       = {0};
+    traced_solver       solve   = {0};
+    const cardan_model* m       = s->model;
+    real                invalid = r_const(0);
+    cardan_status       status = cd_traced_mechanism_accelerate(graph, s, in, method, method == 1, for_run, &w, &solve);
+    if (status == CARDAN_OK) status = cd_traced_mechanism_validity(m, &w, &solve, &invalid);
+    if (for_run) w.power = status == CARDAN_OK ? r_add(w.power, driver_power(&w)) : w.power;
+    const bool done = status == CARDAN_OK && cd_tracing_output(&w.t, m->nv, w.a, output) &&
+                      cd_tracing_output(&w.t, m->nstate, w.rates + m->nformula - m->nstate, output + m->nv) &&
+                      (!for_run || cd_tracing_output(&w.t, 1, &w.power, output + m->nv + m->nstate)) &&
+                      (!solve.f || cd_tracing_output(&w.t, 1, &invalid, output + m->nv + m->nstate + for_run));
+    if (status == CARDAN_OK && !done) status = CARDAN_NO_MEMORY;
+    return cd_traced_mechanism_end(&w, &solve, status);
+}
+
+cardan_status cd_trace_motion(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+                              cd_node* output)
+{
+    return trace_accelerations(graph, s, in, method, false, output);
+}
+
+cardan_status cd_trace_rate(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+                            cd_node* output)
+{
+    return trace_accelerations(graph, s, in, method, true, output);
+}

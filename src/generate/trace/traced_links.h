@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bones over traced numbers: how axes follow each other, and what is shared by the recursions. For trace_*.c only.
+//
+// A vector of bone i in axes E(i) is written in those of its parent by  x_p = Q x,
+//
+//   Q = Z(turn of the parent) R0 Z(joint) Z(turn of the bone)'        Z: rotation about z
+//
+// where one or both of the turns are nothing; with parallel axes they add up to one angle.
+#pragma once
+
+#include "generate/trace/input_layout.h"
+#include "math/spatial.h"
+
+// A rotation about z.
+typedef struct z_rotation {
+    bool is_identity;
+    real angle, s, c;
+} z_rotation;
+
+typedef struct traced_link {
+    const cd_tree_link* link;
+    z_rotation          frame_rotation;  // from the axes of the bone to its frame
+    z_rotation          rotation_before; // Q = before * R0 * behind (or ball)
+    mat3                R0, joint_rotation;
+    z_rotation          rotation_after;
+    bool                has_mount_rotation, has_joint_rotation; // R0 is not one; ball is there
+    vec3                p;                                      // origin, axes of the parent
+    spatial             S[6];                                   // motion columns, axes of the bone
+    vec3                joint_angular_velocity;                 // of its joint
+    cd_graph*           graph;
+    const cd_tree_link* partner;      // its twin, or NULL
+    int                 constant_tag; // of its constants, the same in both
+    bool                is_second;    // of the two
+} traced_link;
+
+typedef struct cd_pair_marks cd_pair_marks;
+
+typedef struct tracing {
+    cd_graph*              graph;
+    const cd_link_tree*    s;
+    const cd_input_layout* in;
+    real *                 q, *v, *a;
+    traced_link*           link;
+    int*                   partner; // (nbone) bones of two branches that are alike, or -1 (trace_pairs.c)
+    cd_pair_marks*         marks;   // numbers of bones that have twins
+    int* euler_tour; // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
+    cd_arena arena;
+} tracing;
+
+// Branches of one bone that differ in their constants alone: twin (nbone). Numbers of a bone that are computed alike in
+// its twin are marked; twins then pair them.
+cd_pair_marks* cd_pair_marks_create(void); // NULL without memory: nothing is marked
+void           cd_pair_marks_destroy(cd_pair_marks* m);
+void           cd_find_paired_branches(const cd_link_tree* s, int* partner);
+void           cd_mark_paired(const tracing* t, int link, size_t n, const real* x);
+void           cd_pair_marked(const tracing* t);
+// A constant of a bone, given by its place in it. That of a bone with a twin is a number of its side, whose sign is
+// that of the first of the two.
+real               cd_link_constant(const traced_link* b, const double* c);
+static inline vec3 link_vector(const traced_link* b, const double c[3])
+{
+    return v3(cd_link_constant(b, c), cd_link_constant(b, c + 1), cd_link_constant(b, c + 2));
+}
+static inline sym3 link_symmetric(const traced_link* b, const double c[6])
+{
+    return (sym3){cd_link_constant(b, c),     cd_link_constant(b, c + 1), cd_link_constant(b, c + 2),
+                  cd_link_constant(b, c + 3), cd_link_constant(b, c + 4), cd_link_constant(b, c + 5)};
+}
+static inline mat3 link_matrix(const traced_link* b, const double c[9])
+{
+    return (mat3){cd_link_constant(b, c),     cd_link_constant(b, c + 1), cd_link_constant(b, c + 2),
+                  cd_link_constant(b, c + 3), cd_link_constant(b, c + 4), cd_link_constant(b, c + 5),
+                  cd_link_constant(b, c + 6), cd_link_constant(b, c + 7), cd_link_constant(b, c + 8)};
+}
+
+cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in);
+void          cd_tracing_end(tracing* t);
+
+// How a bone moves: own axes, at its origin; a is the true acceleration there, gravity included. n and f move the bone
+// by itself.
+typedef struct traced_motion {
+    vec3 w, alpha, a;
+    mat3 B; // alpha~ + w~ w~
+    vec3 n, f;
+} traced_motion;
+
+// Of ground, and of bone i from its parent's; m has ground at m[-1].
+traced_motion cd_traced_ground_motion(const tracing* t);
+void          cd_traced_link_motion(const tracing* t, int i, bool accelerated, traced_motion* m);
+// tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
+cardan_status cd_traced_inverse_dynamics(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
+// M (nv x nv), one triangle, at mass_at.
+cardan_status cd_traced_mass_matrix(const tracing* t, real* M);
+void          cd_traced_mass_factor(const tracing* t, real* M);
+void          cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, real* X);
+void          cd_traced_mass_solve(const tracing* t, const real* M, real* x);
+// a (nv) = M^-1 r by articulated bodies.
+cardan_status cd_traced_articulated_solve(const tracing* t, const real* r, real* a);
+
+// Derivatives of ID(q, v, a): tau_q, tau_v (both or none), M (nv x nv, row by row; may be NULL). `a` NULL: zero.
+cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, real* tau_q, real* tau_v, real* M);
+
+static inline real* mass_at(real* M, int n, int i, int j)
+{
+    return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i);
+}
+
+// Nodes out; false without memory.
+bool cd_tracing_output(tracing* t, int n, const real* x, cd_node* node);
+
+static inline real traced_input(const tracing* t, int i)
+{
+    return (real){t->graph, cd_input(t->graph, i), t->in->trace_input[i]};
+}
+
+static inline sym3 symmetric_zero(void) { return s3_const((double[6]){0}); }
+static inline mat3 matrix_zero(void) { return m3_const((double[9]){0}); }
+
+static inline vec3 z_rotate(z_rotation t, vec3 a)
+{
+    if (t.is_identity) return a;
+    return v3(r_sub(r_mul(t.c, a.x), r_mul(t.s, a.y)), r_add(r_mul(t.s, a.x), r_mul(t.c, a.y)), a.z);
+}
+static inline vec3 z_rotate_back(z_rotation t, vec3 a)
+{
+    if (t.is_identity) return a;
+    return v3(r_add(r_mul(t.c, a.x), r_mul(t.s, a.y)), r_sub(r_mul(t.c, a.y), r_mul(t.s, a.x)), a.z);
+}
+static inline mat3 z_rotate_matrix(z_rotation t, mat3 A);
+static inline sym3 z_rotate_symmetric(z_rotation t, sym3 A);
+
+// x_p = Q x, x = Q' x_p
+static inline vec3 vector_to_parent(const traced_link* b, vec3 a)
+{
+    a = b->has_joint_rotation ? m3_mul(b->joint_rotation, a) : z_rotate(b->rotation_after, a);
+    if (b->has_mount_rotation) a = m3_mul(b->R0, a);
+    return z_rotate(b->rotation_before, a);
+}
+static inline vec3 vector_from_parent(const traced_link* b, vec3 a)
+{
+    a = z_rotate_back(b->rotation_before, a);
+    if (b->has_mount_rotation) a = m3_tmul(b->R0, a);
+    return b->has_joint_rotation ? m3_tmul(b->joint_rotation, a) : z_rotate_back(b->rotation_after, a);
+}
+
+// Z A Z' with s s and s c shared:  u = ss (xx - yy) + sc (xy + yx),  v = sc (xx - yy) - ss (xy + yx)
+static inline mat3 z_rotate_matrix(z_rotation t, mat3 A)
+{
+    if (t.is_identity) return A;
+    const real ss = r_mul(t.s, t.s), sc = r_mul(t.s, t.c), d = r_sub(A.xx, A.yy), r = r_add(A.xy, A.yx);
+    const real u = r_add(r_mul(ss, d), r_mul(sc, r)), v = r_sub(r_mul(sc, d), r_mul(ss, r));
+    const vec3 z = z_rotate(t, v3(A.xz, A.yz, A.zz)), w = z_rotate(t, v3(A.zx, A.zy, A.zz));
+    return (mat3){r_sub(A.xx, u), r_add(A.xy, v), z.x, r_add(A.yx, v), r_add(A.yy, u), z.y, w.x, w.y, A.zz};
+}
+static inline sym3 z_rotate_symmetric(z_rotation t, sym3 A)
+{
+    if (t.is_identity) return A;
+    const real two = r_const(2), ss = r_mul(t.s, t.s), sc = r_mul(t.s, t.c), d = r_sub(A.xx, A.yy);
+    const real u = r_add(r_mul(ss, d), r_mul(r_mul(two, sc), A.xy));
+    const vec3 z = z_rotate(t, v3(A.xz, A.yz, A.zz));
+    return (sym3){r_sub(A.xx, u),
+                  r_add(A.yy, u),
+                  A.zz,
+                  r_add(r_mul(sc, d), r_mul(r_sub(r_const(1), r_mul(two, ss)), A.xy)),
+                  z.x,
+                  z.y};
+}
+static inline mat3 matrix_to_parent(const traced_link* b, mat3 A)
+{
+    A = b->has_joint_rotation ? m3_mul_m3(b->joint_rotation, m3_mul_m3(A, m3_transpose(b->joint_rotation)))
+                              : z_rotate_matrix(b->rotation_after, A);
+    if (b->has_mount_rotation) A = m3_mul_m3(b->R0, m3_mul_m3(A, m3_transpose(b->R0)));
+    return z_rotate_matrix(b->rotation_before, A);
+}
+static inline sym3 symmetric_to_parent(const traced_link* b, sym3 A)
+{
+    A = b->has_joint_rotation ? s3_rotate(b->joint_rotation, A) : z_rotate_symmetric(b->rotation_after, A);
+    if (b->has_mount_rotation) A = s3_rotate(b->R0, A);
+    return z_rotate_symmetric(b->rotation_before, A);
+}
+
+// Inertia of a bone, axes E: h turned, J turned.
+static inline vec3 link_first_moment(const traced_link* b)
+{
+    return z_rotate(b->frame_rotation, link_vector(b, b->link->h));
+}
+static inline sym3 link_second_moment(const traced_link* b)
+{
+    return z_rotate_symmetric(b->frame_rotation, link_symmetric(b, b->link->J));
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coordinates of joints: their kinds and units, what acts along them, where they start.
+//
+// A reflected joint keeps its coordinates: a rotation by q about u is reflected into one by q about -S u, a way q along
+// u into q along S u, and the joint's frame is chosen so. Signs change only where one axis serves both kinds
+// (cylindrical: the way) and where components refer to the axes of a frame (spherical, free: S for ways, -S for
+// rotations).
+#include "io/yaml/read_model.h"
+
+#include "model/joint/joint_type.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cd_coordinate_layout_of(const cardan_joint* joint, cd_coordinate_layout* c)
+{
+    static const char* const letters[] = {
+        [CD_HINGE] = "r", [CD_SLIDE] = "t", [CD_HELIX] = "r", [CD_BALL] = "RRR", [CD_FLOAT] = "tttRRR"};
+    const cd_joint_type* type = cd_joint_type_find(joint->type);
+    cd_elementary_joint  elementary[CARDAN_JOINT_MAX];
+    *c = (cd_coordinate_layout){.type = joint->type};
+    if (!type) return false;
+    const int count = type->elementary_joints(joint, elementary);
+    for (int i = 0; i < count; ++i) {
+        strcat(c->kind, letters[elementary[i].motion]);
+        c->nq += cd_motion_nq(elementary[i].motion);
+        c->nv += cd_motion_nv(elementary[i].motion);
+    }
+    return true;
+}
+
+double cd_v_sign(const cd_level* level, const cd_coordinate_layout* c, int i)
+{
+    const cd_placement* p = level->placement;
+    const double        d = p->is_mirrored ? -1 : 1;
+    if (strcmp(c->type, "cylindrical") == 0 && i == 1) return d;
+    if (c->kind[i] == 'R') return d * p->sign[i % 3];
+    if (strcmp(c->type, "free") == 0) return p->sign[i];
+    return 1;
+}
+
+double cd_q_sign(const cd_level* level, const cd_coordinate_layout* c, int i)
+{
+    if (c->nq == c->nv) return cd_v_sign(level, c, i);
+    const int scalar = c->nq - 4; // index of the quaternion's scalar part
+    return i < scalar ? cd_v_sign(level, c, i) : i == scalar ? 1 : cd_v_sign(level, c, i - 1);
+}
+
+// Values per coordinate
+
+static bool is_rotation(const cd_coordinate_layout* c, int i) { return c->kind[i] != 't'; }
+
+static cd_unit unit_of(cd_unit unit, bool rotation)
+{
+    switch (unit) {
+    case CD_UNIT_Q:
+    case CD_UNIT_V:
+        return rotation ? CD_UNIT_ANGLE : CD_UNIT_LENGTH;
+    case CD_UNIT_Q_STIFFNESS:
+    case CD_UNIT_Q_DAMPING:
+        return rotation ? CD_UNIT_TORSION : CD_UNIT_STIFFNESS;
+    case CD_UNIT_Q_INERTIA:
+        return rotation ? CD_UNIT_INERTIA : CD_UNIT_MASS;
+    default:
+        return CD_UNIT_NONE;
+    }
+}
+
+static bool has_single_kind(const cd_coordinate_layout* c)
+{
+    for (int i = 1; i < c->nv; ++i)
+        if (is_rotation(c, i) != is_rotation(c, 0)) return false;
+    return true;
+}
+
+static bool read_per_coordinate(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c,
+                                cd_unit unit, double* value)
+{
+    bool (*const read)(const cd_xml_element*, const cd_yaml*, cd_unit, double*) =
+        strcmp(e->section, "limits") == 0 ? cd_read_bound : cd_read_number;
+    if (node->has_error) return false;
+    if (node->kind == CD_YAML_SCALAR) {
+        if (!has_single_kind(c))
+            return cd_element_fail(e, node,
+                                   "a %s joint has turns and slides: give one value per coordinate, a list of %d",
+                                   c->type, c->nv);
+        for (int i = 0; i < c->nv; ++i)
+            if (!read(e, node, unit_of(unit, is_rotation(c, i)), &value[i])) return false;
+        return true;
+    }
+    if (node->kind != CD_YAML_LIST) return false;
+    if (node->count != c->nv)
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and %d values are given", c->type, c->nv,
+                               c->nv == 1 ? "" : "s", node->count);
+    for (int i = 0; i < c->nv; ++i)
+        if (!read(e, node->entry[i].value, unit_of(unit, is_rotation(c, i)), &value[i])) return false;
+    return true;
+}
+
+// A key of a map; untouched where it is absent.
+static bool read_per_coordinate_key(const cd_xml_element* e, const char* key, const cd_coordinate_layout* c,
+                                    double* value)
+{
+    const cd_yaml* node = cd_yaml_get(e->node, key);
+    return !node || read_per_coordinate(e, node, c, cd_key_find(e->section, key)->unit, value);
+}
+
+static cd_xml_element sub_element(const cd_xml_element* e, cd_yaml* node, const char* section)
+{
+    cd_xml_element inner = *e;
+    inner.node           = node;
+    inner.section        = section;
+    return inner;
+}
+
+#define FOR_EACH_VELOCITY(i) for (int i = 0; i < c->nv; ++i)
+
+static bool read_spring(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+{
+    double               k[CARDAN_JOINT_MAX] = {0}, reference[CARDAN_JOINT_MAX] = {0};
+    const cd_xml_element s = sub_element(e, node, "spring");
+    if (node->kind == CD_YAML_MAP
+            ? !read_per_coordinate_key(&s, "stiffness", c, k) || !read_per_coordinate_key(&s, "rest", c, reference)
+            : !read_per_coordinate(e, node, c, CD_UNIT_Q_STIFFNESS, k))
+        return false;
+    FOR_EACH_VELOCITY(i)
+    {
+        axis[i].stiffness        = k[i];
+        axis[i].spring_reference = reference[i] * cd_v_sign(e->level, c, i);
+    }
+    return true;
+}
+
+static bool read_friction(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+{
+    double               forward[CARDAN_JOINT_MAX] = {0}, backward[CARDAN_JOINT_MAX] = {0}, speed[CARDAN_JOINT_MAX];
+    const cd_xml_element f        = sub_element(e, node, "friction");
+    FOR_EACH_VELOCITY(i) speed[i] = axis[i].friction_speed;
+    if (node->kind == CD_YAML_MAP) {
+        if (!read_per_coordinate_key(&f, "forward", c, forward) ||
+            !read_per_coordinate_key(&f, "backward", c, backward) || !read_per_coordinate_key(&f, "speed", c, speed))
+            return false;
+    } else {
+        if (!read_per_coordinate(e, node, c, CD_UNIT_Q_FORCE, forward)) return false;
+        memcpy(backward, forward, sizeof forward);
+    }
+    FOR_EACH_VELOCITY(i)
+    {
+        if (forward[i] < 0 || backward[i] < 0) return cd_element_fail(e, node, "its friction is negative");
+        if (!(speed[i] > 0)) return cd_element_fail(e, node, "the speed of friction must be positive");
+        const bool reversed       = cd_v_sign(e->level, c, i) < 0;
+        axis[i].friction_forward  = reversed ? backward[i] : forward[i];
+        axis[i].friction_backward = reversed ? forward[i] : backward[i];
+        axis[i].friction_speed    = speed[i];
+    }
+    return true;
+}
+
+// [lower, upper] for all coordinates, or one pair per coordinate.
+static bool limit_pairs(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, double* lower,
+                        double* upper)
+{
+    const bool pairs = node->entry[0].value->kind == CD_YAML_LIST;
+    if (!pairs && node->count != 2)
+        return cd_element_fail(e, node, "'limits' must be [lower, upper] or a list of such pairs");
+    if (pairs && node->count != c->nv)
+        return cd_element_fail(e, node, "a %s joint has %d coordinate%s, and limits of %d are given", c->type, c->nv,
+                               c->nv == 1 ? "" : "s", node->count);
+    if (!pairs && !has_single_kind(c))
+        return cd_element_fail(e, node, "a %s joint has turns and slides: give one pair per coordinate", c->type);
+    FOR_EACH_VELOCITY(i)
+    {
+        const cd_yaml* pair = pairs ? node->entry[i].value : node;
+        if (pair->kind != CD_YAML_LIST)
+            return cd_element_fail(e, pair, "'limits' must be [lower, upper] or a list of such pairs");
+        const cd_unit unit = unit_of(CD_UNIT_Q, is_rotation(c, i));
+        if (!cd_read_bound(e, pair->entry[0].value, unit, &lower[i]) ||
+            !cd_read_bound(e, pair->entry[1].value, unit, &upper[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_limits(const cd_xml_element* e, cd_yaml* node, const cd_coordinate_layout* c, cardan_axis* axis)
+{
+    double lower[CARDAN_JOINT_MAX], upper[CARDAN_JOINT_MAX], k[CARDAN_JOINT_MAX] = {0}, d[CARDAN_JOINT_MAX] = {0};
+    const cd_xml_element l        = sub_element(e, node, "limits");
+    FOR_EACH_VELOCITY(i) lower[i] = -INFINITY, upper[i] = INFINITY;
+    if (node->kind == CD_YAML_LIST) {
+        if (!limit_pairs(e, node, c, lower, upper)) return false;
+    } else if (!read_per_coordinate_key(&l, "lower", c, lower) || !read_per_coordinate_key(&l, "upper", c, upper) ||
+               !read_per_coordinate_key(&l, "stiffness", c, k) || !read_per_coordinate_key(&l, "damping", c, d)) {
+        return false;
+    }
+    FOR_EACH_VELOCITY(i)
+    {
+        if (lower[i] > upper[i]) return cd_element_fail(e, node, "its lower limit is above the upper one");
+        if (k[i] < 0 || d[i] < 0)
+            return cd_element_fail(e, node, "a stop with negative stiffness or damping pushes the wrong way");
+        const bool reversed    = cd_v_sign(e->level, c, i) < 0;
+        axis[i].lower          = reversed ? -upper[i] : lower[i];
+        axis[i].upper          = reversed ? -lower[i] : upper[i];
+        axis[i].stop_stiffness = k[i];
+        axis[i].stop_damping   = d[i];
+    }
+    return true;
+}
+
+bool cd_read_axis_properties(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_axis axis[CARDAN_JOINT_MAX],
+                             int* naxis)
+{
+    cd_yaml *spring = cd_yaml_get(e->node, "spring"), *friction = cd_yaml_get(e->node, "friction"),
+            *limits  = cd_yaml_get(e->node, "limits");
+    cd_yaml *damping = cd_yaml_get(e->node, "damping"), *armature = cd_yaml_get(e->node, "armature");
+    double   d[CARDAN_JOINT_MAX] = {0}, m[CARDAN_JOINT_MAX] = {0};
+    if (!spring && !friction && !limits && !damping && !armature) return true;
+    FOR_EACH_VELOCITY(i) axis[i] = cardan_axis_default();
+    *naxis                       = c->nv;
+    if (spring && (spring->has_error || !read_spring(e, spring, c, axis))) return false;
+    if (friction && (friction->has_error || !read_friction(e, friction, c, axis))) return false;
+    if (limits && (limits->has_error || !read_limits(e, limits, c, axis))) return false;
+    if (!read_per_coordinate_key(e, "damping", c, d) || !read_per_coordinate_key(e, "armature", c, m)) return false;
+    FOR_EACH_VELOCITY(i)
+    {
+        if (m[i] < 0) return cd_element_fail(e, armature, "its armature is negative");
+        axis[i].damping  = d[i];
+        axis[i].armature = m[i];
+    }
+    return true;
+}
+
+// Start
+
+static bool start_values(const cd_xml_element* e, const cd_yaml* node, const cd_coordinate_layout* c, bool velocity,
+                         double* value)
+{
+    const int      count = velocity ? c->nv : c->nq;
+    const cd_yaml* one[1];
+    if (node->has_error) return false;
+    if (node->kind == CD_YAML_SCALAR ? count != 1 : node->count != count)
+        return cd_element_fail(e, node, "a %s joint starts with %d value%s of %s, and %d %s given", c->type, count,
+                               count == 1 ? "" : "s", velocity ? "v" : "q",
+                               node->kind == CD_YAML_SCALAR ? 1 : node->count,
+                               node->kind == CD_YAML_SCALAR || node->count == 1 ? "is" : "are");
+    one[0] = node;
+    for (int i = 0; i < count; ++i) {
+        const cd_yaml* item = node->kind == CD_YAML_SCALAR ? one[0] : node->entry[i].value;
+        const bool     pure = !velocity && c->nq != c->nv && i >= c->nq - 4; // of a quaternion
+        if (!cd_read_number(e, item, pure ? CD_UNIT_NONE : unit_of(CD_UNIT_Q, is_rotation(c, i)), &value[i]))
+            return false;
+        value[i] *= velocity ? cd_v_sign(e->level, c, i) : cd_q_sign(e->level, c, i);
+    }
+    return true;
+}
+
+bool cd_read_start(const cd_xml_element* e, const cd_coordinate_layout* c, cardan_joint* joint)
+{
+    cd_yaml* node = cd_yaml_get(e->node, "start");
+    if (!node) return true;
+    if (node->has_error) return false;
+    const cd_yaml *q = cd_yaml_get(node, "q"), *v = cd_yaml_get(node, "v"), *guess = cd_yaml_get(node, "guess");
+    if (q && !start_values(e, q, c, false, joint->start_q)) return false;
+    if (v && !start_values(e, v, c, true, joint->start_v)) return false;
+    if (guess && !cd_read_boolean(e, guess, &joint->start_is_guess)) return false;
+    joint->start_q_given = joint->start_q_given || q;
+    joint->start_v_given = v != NULL;
+    if (!q || c->nq == c->nv) return true;
+    double* quaternion = joint->start_q + c->nq - 4;
+    if (quaternion[0] == 0 && quaternion[1] == 0 && quaternion[2] == 0 && quaternion[3] == 0)
+        return cd_element_fail(e, q, "a quaternion of zeros is no orientation");
+    cd_normalize_quaternion(NULL, quaternion);
+    return true;
+}

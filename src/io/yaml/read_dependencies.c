@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parameters in the order of their dependencies: a depth-first search with a stack of its own, so that the length of a
+// chain of parameters is not bounded by the stack of calls, and every formula is scanned once.
+#include "io/yaml/read_model.h"
+
+#include "core/memory.h"
+#include "expression/call_arguments.h"
+#include "expression/builtin_functions.h"
+#include "expression/token.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A parameter whose formula is scanned for names of other parameters.
+typedef struct pending {
+    cd_def*     def;
+    const char* text;     // formula without '='; "": no formula
+    int         position; // scanned up to here
+} pending;
+
+typedef struct pending_stack {
+    pending* list;
+    int      count, capacity;
+} pending_stack;
+
+// The formula of a parameter; "" where it has none, or one that is written only when counters are known.
+static const char* formula_of(const cd_def* def)
+{
+    const char* text = def->setting ? def->setting : def->value->text;
+    if (!def->setting && (def->value->has_error || def->value->kind != CD_YAML_SCALAR || strchr(text, '$'))) return "";
+    while (isspace((unsigned char)*text)) ++text;
+    if (*text == '=') return text + 1;
+    return def->setting ? text : "";
+}
+
+static bool push(cd_reader* r, pending_stack* c, cd_def* def)
+{
+    if (!cd_array_grow((void**)&c->list, &c->capacity, c->count, sizeof *c->list)) return cd_reader_fail_no_memory(r);
+    c->list[c->count++] = (pending){.def = def, .text = formula_of(def)};
+    def->is_pending     = true;
+    return true;
+}
+
+// Behind the arguments of a call that is no function of numbers: names there are points, joints and the like. Arguments
+// of tables are formulas.
+static int skip_call(cd_reader* r, const pending* w, const cd_token* name, const cd_token* next)
+{
+    const bool open = next->kind == CD_TOKEN_OPERATOR && next->operator_code == '(';
+    if (!open || cd_function_find(name->name) >= 0) return name->end;
+    if (cd_find_definition(r, CD_DEF_TABLE, w->def->level, name->name)) return next->end;
+    const int close = cd_call_arguments_end(w->text, next->start);
+    return close < 0 ? (int)strlen(w->text) : close + 1;
+}
+
+// The next parameter that the formula names and that has no value yet; NULL at the end of the formula.
+static cd_def* next_dependency(cd_reader* r, pending* w)
+{
+    cd_parse_error error;
+    for (;;) {
+        const cd_token token = cd_token_read(w->text, w->position, &error);
+        if (token.kind == CD_TOKEN_END || token.kind == CD_TOKEN_ERROR) return NULL;
+        w->position = token.end;
+        if (token.kind != CD_TOKEN_NAME) continue;
+        const cd_token next = cd_token_read(w->text, token.end, &error);
+        const bool     call = next.kind == CD_TOKEN_OPERATOR && next.operator_code == '(';
+        w->position         = skip_call(r, w, &token, &next);
+        cd_def* found;
+        double  value;
+        if (!call && cd_find_parameter_or_counter(r, w->def->level, token.name, &found, &value) && found &&
+            found->status == CD_DEF_UNREAD)
+            return found;
+    }
+}
+
+// "parameter 'a' depends on itself: a -> b -> a"
+static void fail_circular(cd_reader* r, const pending_stack* c, cd_def* def)
+{
+    cd_text path = {0};
+    int     i    = c->count - 1;
+    while (i > 0 && c->list[i].def != def) --i;
+    for (; i < c->count; ++i) cd_text_format(&path, "%s -> ", c->list[i].def->name);
+    cd_text_add(&path, def->name);
+    cd_reader_fail(r, def->value, "parameter '%s' depends on itself: %s", def->name, path.failed ? "" : path.data);
+    cd_text_free(&path);
+}
+
+bool cd_evaluate_dependencies(cd_reader* r, cd_def* def)
+{
+    pending_stack c  = {0};
+    bool          ok = push(r, &c, def);
+    while (ok && c.count > 0) {
+        pending*      w     = &c.list[c.count - 1];
+        cd_def* const last  = w->def;
+        cd_def* const other = next_dependency(r, w);
+        double        value;
+        if (other && !other->is_pending) {
+            ok = push(r, &c, other);
+            continue;
+        }
+        if (other) { // it waits for this one
+            fail_circular(r, &c, other);
+            last->status = CD_DEF_FAILED;
+        } else if (last != def) {
+            cd_evaluate_parameter(r, last, &value); // false: the one that needs it fails without a further message
+        }
+        last->is_pending = false;
+        --c.count;
+    }
+    while (c.count > 0) c.list[--c.count].def->is_pending = false;
+    free(c.list);
+    return ok;
+}

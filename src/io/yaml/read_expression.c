@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulas of time and motion, in SI units. Names are looked for as everywhere; in a reflected or moved use of a
+// template x, y, z mean its own coordinates:  x_own = R' (x_world - p), velocities R' v, angular velocities det(R) R'
+// w, and relative to a marker diag(sign) v, det(R) diag(sign) w.
+#include "io/yaml/read_model.h"
+
+#include "model/description.h"
+#include "model/signal_calls.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef const cd_signal_call* signal_call;
+
+typedef struct expression_context {
+    const cd_xml_element* element;
+    const cd_yaml*        node;
+    bool                  reported;
+    bool                  depends_on_signal; // it looks at something that changes
+} expression_context;
+
+static signal_call find_call(const char* name) { return cd_signal_call_find(name, false); }
+
+bool cd_is_signal_call(const char* name) { return find_call(name); }
+
+static cd_graph* graph_of(const expression_context* m) { return m->element->reader->description->graph; }
+
+// Memory is the only reason for the graph to refuse a node.
+static cd_node check_node(expression_context* m, cd_node node)
+{
+    if (node < 0) m->reported = !cd_reader_fail_no_memory(m->element->reader);
+    return node;
+}
+
+static cd_node signal_node(expression_context* m, cardan_signal signal)
+{
+    m->depends_on_signal = true;
+    return check_node(m, cd_signal_node(m->element->reader->description, signal));
+}
+
+static cd_node number_node(const expression_context* m, double value)
+{
+    return cd_parametric_node(cd_element_ledger(m->element), graph_of(m), value);
+}
+
+static cd_node scaled(const expression_context* m, double factor, cd_node node)
+{
+    return cd_binary(graph_of(m), CD_MUL, number_node(m, factor), node);
+}
+
+// Names
+
+static cd_node name_node(void* user, const char* name)
+{
+    expression_context* m     = user;
+    cd_reader*          r     = m->element->reader;
+    const cd_level*     level = m->element->level;
+    cd_def*             parameter;
+    double              value;
+    if (strcmp(name, "t") == 0) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_TIME, CARDAN_NONE, CARDAN_NONE, 0});
+    const cd_def* state = cd_find_definition(r, CD_DEF_STATE, level, name);
+    if (state) return signal_node(m, (cardan_signal){CARDAN_SIGNAL_STATE, state->index, CARDAN_NONE, 0});
+    if (!cd_find_parameter_or_counter(r, level, name, &parameter, &value)) return CD_NO_NODE;
+    if (parameter) {
+        parameter->key->is_referenced = true;
+        if (!cd_evaluate_parameter(r, parameter, &value)) return m->reported = true, CD_NO_NODE;
+    }
+    return check_node(m, number_node(m, value));
+}
+
+static int table_index(void* user, const char* name)
+{
+    expression_context* m   = user;
+    cd_def*             def = cd_find_definition(m->element->reader, CD_DEF_TABLE, m->element->level, name);
+    if (!def) return -1;
+    def->key->is_referenced = true;
+    if (!cd_evaluate_table(m->element->reader, def)) m->reported = true;
+    return def->index;
+}
+
+static const char* candidate(void* user, int i)
+{
+    static const cd_def_kind kinds[] = {CD_DEF_PARAMETER, CD_DEF_STATE, CD_DEF_TABLE};
+    const cd_reader*         r       = ((expression_context*)user)->element->reader;
+    for (int k = 0; k < 3; i -= r->defs[kinds[k++]].count)
+        if (i < r->defs[kinds[k]].count) return r->defs[kinds[k]].list[i]->name;
+    const signal_call call = cd_signal_call_at(i, false);
+    return call ? call->name : i == cd_signal_call_count(false) ? "t" : NULL;
+}
+
+static bool explain(void* user, const char* name, char* why, size_t size)
+{
+    const expression_context* m     = user;
+    cd_reader*                r     = m->element->reader;
+    const cd_level*           level = m->element->level;
+    const signal_call         call  = find_call(name);
+    if (m->reported || cd_reader_report_is_full(r))
+        snprintf(why, size, "'%.60s' has no value", name);
+    else if (call)
+        snprintf(why, size, "'%s' is a function: write %s", name, call->signature);
+    else if (cd_find_definition(r, CD_DEF_TABLE, level, name))
+        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find_definition(r, CD_DEF_JOINT, level, name))
+        snprintf(why, size, "'%.60s' is a joint: write q(%.60s) or v(%.60s)", name, name, name);
+    else if (cd_find_definition(r, CD_DEF_FRAME, level, name))
+        snprintf(why, size, "'%.60s' is a marker: write x(%.60s), vx(%.60s) and so on", name, name, name);
+    else
+        return false;
+    return true;
+}
+
+// Calls
+
+static cd_def* find_referenced(expression_context* m, cd_def_kind kind, const char* what, const char* name, char* why,
+                               size_t size)
+{
+    char            near[200];
+    cd_reader*      r     = m->element->reader;
+    const cd_level* level = m->element->level;
+    cd_def*         def   = cd_find_definition(r, kind, level, name);
+    if (def) {
+        def->key->is_referenced = true;
+        if (def->status == CD_DEF_FAILED || (kind == CD_DEF_JOINT && def->index < 0)) m->reported = true;
+        return m->reported ? NULL : def;
+    }
+    if (kind == CD_DEF_FRAME && cd_find_definition(r, CD_DEF_POINT, level, name))
+        snprintf(why, size, "'%.60s' is a point and moves with no body: make a marker {on: body, at: %.60s}", name,
+                 name);
+    else
+        snprintf(why, size, "there is no %s '%.60s'%s", what, name,
+                 cd_suggest_name(r, kind, level, m->node, name, near, sizeof near));
+    return NULL;
+}
+
+static cd_node joint_signal(expression_context* m, signal_call call, int count, const char* const* argument, char* why,
+                            size_t size)
+{
+    cd_reader*           r     = m->element->reader;
+    cd_def*              joint = find_referenced(m, CD_DEF_JOINT, "joint", argument[0], why, size);
+    cd_coordinate_layout c;
+    double               index = 1;
+    if (!joint || !cd_coordinate_layout_of(&r->description->joint[joint->index], &c)) return CD_NO_NODE;
+    const bool velocity  = call->kind == CARDAN_SIGNAL_SPEED;
+    const int  count_max = velocity ? c.nv : c.nq;
+    if (count == 2 && (!cd_evaluate_number_formula(m->element, m->node, argument[1], &index) ||
+                       !cd_require_structural_constant(m->element, m->node, index)))
+        return m->reported = true, CD_NO_NODE;
+    if (count_max == 0) {
+        snprintf(why, size, "joint '%.60s' is fixed and has no coordinate", argument[0]);
+    } else if (count == 1 && count_max > 1) {
+        snprintf(why, size, "joint '%.60s' has %d of them: write %s(%.60s, 1) to %s(%.60s, %d)", argument[0], count_max,
+                 call->name, argument[0], call->name, argument[0], count_max);
+    } else if (index != floor(index) || index < 1 || index > count_max) {
+        snprintf(why, size, "the index '%.60s' of %s is not a whole number from 1 to %d", argument[1], call->name,
+                 count_max);
+    } else {
+        const int    i    = (int)index - 1;
+        const double sign = velocity ? cd_v_sign(m->element->level, &c, i) : cd_q_sign(m->element->level, &c, i);
+        return scaled(m, sign, signal_node(m, (cardan_signal){call->kind, joint->index, CARDAN_NONE, i}));
+    }
+    return CD_NO_NODE;
+}
+
+// Marker of a name; the world is CARDAN_NONE where `world` allows it.
+static bool marker_argument(expression_context* m, const char* name, bool world, int* marker, char* why, size_t size)
+{
+    const cd_def* def = find_referenced(m, CD_DEF_FRAME, "marker or body", name, why, size);
+    if (!def) return false;
+    const bool ground = def->is_body && def->index == CARDAN_GROUND;
+    *marker           = ground && world
+                            ? CARDAN_NONE
+                            : cardan_description_find_marker(m->element->reader->description, ground ? "ground" : def->name);
+    if (*marker == CARDAN_NONE && !ground) m->reported = true;
+    return !m->reported;
+}
+
+static cd_node vector_component(expression_context* m, cardan_signal signal, bool relative)
+{
+    const cd_placement* p                 = m->element->level->placement;
+    const int           k                 = signal.component;
+    const double        pseudovector_sign = signal.kind == CARDAN_SIGNAL_ANGULAR_VELOCITY && p->is_mirrored ? -1 : 1;
+    if (relative) return scaled(m, pseudovector_sign * p->sign[k], signal_node(m, signal));
+    cd_graph* graph = graph_of(m);
+    cd_node   sum   = cd_constant(graph, 0);
+    for (int i = 0; i < 3; ++i) {
+        const double R = p->base.R[i][k];
+        if (R == 0) continue;
+        signal.component = i;
+        cd_node term     = signal_node(m, signal);
+        if (signal.kind == CARDAN_SIGNAL_POSITION) term = cd_binary(graph, CD_SUB, term, number_node(m, p->base.p[i]));
+        sum = cd_binary(graph, CD_ADD, sum, scaled(m, pseudovector_sign * R, term));
+    }
+    return sum;
+}
+
+static cd_node marker_signal(expression_context* m, signal_call call, int count, const char* const* argument, char* why,
+                             size_t size)
+{
+    cardan_signal       s   = {call->kind, CARDAN_NONE, CARDAN_NONE, call->component};
+    const bool          two = call->arguments == CD_OF_TWO_MARKERS;
+    const cd_placement* p   = m->element->level->placement;
+    if (!marker_argument(m, argument[0], false, &s.a, why, size)) return CD_NO_NODE;
+    if (count >= 2 && !marker_argument(m, argument[1], true, &s.b, why, size)) return CD_NO_NODE;
+    const int ground = cardan_description_find_marker(m->element->reader->description, "ground");
+    if (count >= 2 && (s.a == s.b || (s.a == ground && s.b == CARDAN_NONE)))
+        return snprintf(why, size, "both markers are '%.60s'", argument[1]), CD_NO_NODE;
+    if (!two) return vector_component(m, s, count == 2);
+    if (s.kind == CARDAN_SIGNAL_ANGLE) {
+        const char* axis = count == 3 ? argument[2] : "z";
+        if (strlen(axis) != 1 || !strchr("xyz", *axis))
+            return snprintf(why, size, "the axis '%.60s' of angle is not x, y or z", axis), CD_NO_NODE;
+        s.component = *axis - 'x';
+        return scaled(m, (p->is_mirrored ? -1 : 1) * p->sign[s.component], signal_node(m, s));
+    }
+    // distances are the same both ways: one signal, the world second
+    const bool world = s.b >= 0 && s.a == ground;
+    if (world || (s.b >= 0 && s.b < s.a)) {
+        const int first = s.a;
+        s.a             = s.b;
+        s.b             = world ? CARDAN_NONE : first;
+    }
+    return signal_node(m, s);
+}
+
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+{
+    const signal_call call = find_call(name);
+    if (!call) return CD_NO_NODE;
+    if (count < call->min_arguments || count > call->max_arguments)
+        return snprintf(why, size, "%s takes other arguments: %s", name, call->signature), CD_NO_NODE;
+    expression_context* m    = user;
+    const cd_node       node = call->arguments == CD_OF_JOINT ? joint_signal(m, call, count, argument, why, size)
+                                                              : marker_signal(m, call, count, argument, why, size);
+    return *why || m->reported ? node : check_node(m, node);
+}
+
+bool cd_read_expression(const cd_xml_element* e, const cd_yaml* node, cardan_expression* expression)
+{
+    cd_reader* r = e->reader;
+    double     value;
+    if (node->has_error || node->kind != CD_YAML_SCALAR) return false;
+    const char* text = cd_substitute_counters(e, node);
+    if (!text) return false;
+    while (isspace((unsigned char)*text)) ++text;
+    if (*text != '=') {
+        if (!cd_read_number(e, node, CD_UNIT_NONE, &value)) return false;
+        *expression = cd_parametric_node(r->description->parametric, r->description->graph, value);
+        return *expression != CARDAN_NONE || cd_reader_fail_no_memory(r);
+    }
+    expression_context   m     = {.element = e, .node = node};
+    const cd_parse_scope scope = {.user         = &m,
+                                  .resolve_name = name_node,
+                                  .resolve_call = call_node,
+                                  .candidate    = candidate,
+                                  .find_table   = table_index,
+                                  .explain      = explain};
+    *expression                = cd_parse_formula_at(e, node, r->description->graph, text + 1, &scope, &m.reported);
+    if (*expression == CD_NO_NODE || m.reported) return false;
+    if (m.depends_on_signal || (cd_node_is_constant(r->description->graph, *expression, &value) && isfinite(value)))
+        return true;
+    if (cd_node_evaluate(r->description->graph, *expression, cd_parametric_input_values(r->description->parametric),
+                         &value) != CARDAN_OK)
+        return cd_reader_fail_no_memory(r);
+    if (!isfinite(value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text + 1, value);
+    return true;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where bodies and markers stand in the design position. A frame may be placed relative to another, which may be
+// defined later; chains of such frames are followed in a loop, however long they are.
+#include "io/yaml/read_model.h"
+
+#include "core/memory.h"
+#include "model/parametric_pose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cd_def* cd_find_entry_definition(cd_reader* r, cd_def_kind kind, const cd_level* level, const cd_yaml_entry* entry)
+{
+    if (entry->key->has_error) return NULL;
+    const cd_xml_element e    = {.reader = r, .level = level, .node = entry->value};
+    const char*          name = cd_substitute_counters(&e, entry->key);
+    char                 full[1024];
+    if (!name || snprintf(full, sizeof full, "%s%s", level->prefix, name) >= (int)sizeof full) return NULL;
+    return cd_find_qualified(r, kind, full);
+}
+
+static cd_xml_element element_of(cd_reader* r, const cd_def* def)
+{
+    return (cd_xml_element){.reader  = r,
+                            .level   = def->level,
+                            .node    = def->value,
+                            .section = def->is_body ? "body" : "marker",
+                            .label   = def->is_body ? "body" : "marker",
+                            .name    = def->name};
+}
+
+static const cd_yaml* key_of(const cd_def* def, const char* key) { return cd_yaml_get(def->value, key); }
+
+bool cd_read_frame(const cd_xml_element* e, const cd_frame* base, const double origin[3], cd_frame* frame)
+{
+    const cd_yaml *at = cd_yaml_get(e->node, "at"), *orientation = cd_yaml_get(e->node, "orientation");
+    double         p[3], R[3][3]                                 = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    memcpy(p, origin, sizeof p);
+    bool ok = true;
+    if (at) ok = cd_read_position(e, at, base, p);
+    if (orientation) ok = cd_read_orientation(e, orientation, base, R) && ok;
+    *frame = cd_frame_from_base(cd_element_ledger(e), base, p, R, e->level->placement->sign);
+    return ok;
+}
+
+// Without a place of its own a body's frame stands at its mass centre.
+static bool centre_of(const cd_xml_element* e, const cd_frame* base, double world[3])
+{
+    const cd_yaml* centre = cd_yaml_get(e->node, "centre");
+    memcpy(world, base->p, sizeof base->p);
+    if (cd_yaml_get(e->node, "rod")) return cd_rod_centre(e, base, world);
+    return !centre || cd_read_position(e, centre, base, world);
+}
+
+static bool compute_frame(cd_reader* r, cd_def* def)
+{
+    const cd_xml_element e = element_of(r, def);
+    cd_frame             base =
+        def->relative_to ? cd_relative_base(def->level, def->relative_to->frame) : *cd_level_base(def->level);
+    double origin[3];
+    if (!(def->frame = cd_pool_alloc(&r->pool, 1, sizeof *def->frame))) return cd_reader_fail_no_memory(r);
+    memcpy(origin, base.p, sizeof origin);
+    def->frame_at_centre = def->is_body && !def->relative_to && !key_of(def, "at");
+    if (def->frame_at_centre && !centre_of(&e, &base, origin)) return false;
+    if (!cd_read_frame(&e, &base, origin, def->frame)) return false;
+    if (def->relative_to) { // however long the chain, a rotation
+        double q[4];
+        par_q4_of_matrix(r->description->parametric, (const double*)def->frame->R, q);
+        par_q4_matrix(r->description->parametric, q, (double*)def->frame->R);
+    }
+    return true;
+}
+
+// The frame that must be known first; *ok is false after a mistake.
+static cd_def* find_relative_frame(cd_reader* r, cd_def* def, bool* ok)
+{
+    const cd_yaml* node = key_of(def, "relative");
+    if (!node) return NULL;
+    const cd_xml_element e = element_of(r, def);
+    def->relative_to       = cd_resolve_reference(&e, CD_DEF_FRAME, node, "body or marker");
+    *ok                    = def->relative_to != NULL;
+    if (*ok && def->relative_to->status == CD_DEF_IN_PROGRESS)
+        *ok = cd_element_fail(&e, node, "it is placed relative to '%s', which is placed relative to it",
+                              def->relative_to->name);
+    return def->relative_to;
+}
+
+bool cd_evaluate_frame(cd_reader* r, cd_def* def)
+{
+    cd_def** chain    = NULL;
+    int      capacity = 0, count = 0;
+    bool     ok = true;
+    for (cd_def* d = def; d && ok && d->status == CD_DEF_UNREAD; d = find_relative_frame(r, d, &ok)) {
+        if (!cd_array_grow((void**)&chain, &capacity, count, sizeof(cd_def*)))
+            return free(chain), cd_reader_fail_no_memory(r);
+        d->status      = CD_DEF_IN_PROGRESS;
+        chain[count++] = d;
+    }
+    while (count > 0) {
+        cd_def* d = chain[--count];
+        ok        = ok && !(d->relative_to && d->relative_to->status == CD_DEF_FAILED) && !d->value->has_error &&
+             compute_frame(r, d);
+        d->status = ok ? CD_DEF_DONE : CD_DEF_FAILED;
+        if (!ok) d->value->has_error = true;
+    }
+    free(chain);
+    return def->status == CD_DEF_DONE;
+}
+
+bool cd_read_base(const cd_xml_element* e, cd_frame* base)
+{
+    const cd_yaml* node = cd_yaml_get(e->node, "relative");
+    *base               = *cd_level_base(e->level);
+    if (!node) return true;
+    cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body or marker");
+    if (!def || !cd_evaluate_frame(e->reader, def)) return false;
+    *base = cd_relative_base(e->level, def->frame);
+    return true;
+}
+
+bool cd_read_body_reference(const cd_xml_element* e, const cd_yaml* node, cd_def** body)
+{
+    cd_def* def = cd_resolve_reference(e, CD_DEF_FRAME, node, "body");
+    if (!def) return false;
+    if (!def->is_body) return cd_element_fail(e, node, "'%s' is a marker, and a body is needed here", def->name);
+    *body = def;
+    return cd_evaluate_frame(e->reader, def);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading a model file: files, definitions, then one walk per kind of element, in the order in which they need each
+// other.
+#include "io/yaml/read_model.h"
+
+#include "core/check_arguments.h"
+#include "core/escape.h"
+#include "core/number_locale.h"
+#include "io/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Definitions
+
+static const struct {
+    const char* section;
+    cd_def_kind kind;
+} section_kinds[] = {
+    {"parameters", CD_DEF_PARAMETER}, {"tables", CD_DEF_TABLE},   {"points", CD_DEF_POINT},
+    {"templates", CD_DEF_TEMPLATE},   {"bodies", CD_DEF_FRAME},   {"markers", CD_DEF_FRAME},
+    {"joints", CD_DEF_JOINT},         {"forces", CD_DEF_FORCE},   {"constraints", CD_DEF_CONSTRAINT},
+    {"states", CD_DEF_STATE},         {"outputs", CD_DEF_OUTPUT},
+};
+
+static bool define(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    size_t i = 0;
+    while (strcmp(section_kinds[i].section, section) != 0) ++i;
+    const bool early = section_kinds[i].kind == CD_DEF_TABLE || section_kinds[i].kind == CD_DEF_POINT;
+    if (early && level == r->root_level) return true; // done before repetitions were counted
+    cd_def* def = cd_define(r, section_kinds[i].kind, level, entry->key, entry->value);
+    if (def) def->is_body = strcmp(section, "bodies") == 0;
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+// What ranges of repetitions may depend on.
+static bool define_range_dependencies(cd_reader* r)
+{
+    for (cd_yaml_file* f = r->first_file; f; f = f->next)
+        for (int i = 0; i < 4; ++i) {
+            const cd_yaml* node = cd_yaml_get(f->root, section_kinds[i].section);
+            for (int k = 0; node && node->kind == CD_YAML_MAP && k < node->count; ++k)
+                if (!cd_define(r, section_kinds[i].kind, r->root_level, node->entry[k].key, node->entry[k].value) &&
+                    r->status == CARDAN_NO_MEMORY)
+                    return false;
+        }
+    return true;
+}
+
+static bool define_ground(cd_reader* r)
+{
+    cd_yaml* node = cd_pool_alloc(&r->pool, 1, sizeof *node);
+    if (!node) return cd_reader_fail_no_memory(r);
+    *node       = (cd_yaml){.kind = CD_YAML_SCALAR, .text = "ground", .file = r->first_file, .is_referenced = true};
+    cd_def* def = cd_define_qualified(r, CD_DEF_FRAME, r->root_level, node, node, "ground");
+    if (!def) return false;
+    def->is_body = true;
+    def->status  = CD_DEF_DONE;
+    def->frame   = (cd_frame*)&cd_world_frame;
+    def->index   = CARDAN_GROUND;
+    return true;
+}
+
+// --set
+
+static const char* parameter_at(void* user, int i)
+{
+    const cd_defs* defs = user;
+    return i < defs->count ? defs->list[i]->name : NULL;
+}
+
+enum { PARAMETERS_SHOWN = 12 };
+
+// Nothing is like it: which there are.
+static void fail_setting(cd_reader* r, cardan_location location, const char* name, const char* purpose)
+{
+    const cd_defs* defs  = &r->defs[CD_DEF_PARAMETER];
+    cd_text        known = {0};
+    for (int i = 0; i < defs->count && i < PARAMETERS_SHOWN; ++i)
+        cd_text_format(&known, i ? ", %s" : "%s", defs->list[i]->name);
+    if (defs->count > PARAMETERS_SHOWN) cd_text_format(&known, " and %d more", defs->count - PARAMETERS_SHOWN);
+    if (defs->count == 0)
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
+                    "there is no parameter '%s'%s; the file has none", name, purpose);
+    else
+        cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
+                    "there is no parameter '%s'%s; the %s %s", name, purpose,
+                    defs->count == 1 ? "only one is" : "file has", known.data ? known.data : "others");
+    cd_text_free(&known);
+}
+
+static void check_settings(cd_reader* r)
+{
+    cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    for (int i = 0; i < r->options->nsetting; ++i) {
+        const char* name = r->options->setting[i].name;
+        if (r->setting_used[i]) continue;
+        const char*           near     = cd_nearest_name(name, parameter_at, defs);
+        const cardan_location location = {.file = r->first_file->path};
+        ++r->nerror;
+        if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
+        if (near)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, location,
+                        "there is no parameter '%s' to set (did you mean '%s'?)", name, near);
+        else
+            fail_setting(r, location, name, " to set");
+    }
+}
+
+// Parameters that stay inputs: each must be there, and have a value of its own.
+static void check_inputs(cd_reader* r)
+{
+    for (int i = 0; i < r->options->ninput; ++i) {
+        const char*   name = r->options->input[i];
+        const cd_def* def  = cd_find_qualified(r, CD_DEF_PARAMETER, name);
+        const char*   near = def ? NULL : cd_nearest_name(name, parameter_at, &r->defs[CD_DEF_PARAMETER]);
+        if (def && def->value->kind == CD_YAML_SCALAR) continue;
+        ++r->nerror;
+        if (r->status == CARDAN_OK) r->status = CARDAN_BAD_INPUT;
+        if (near)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME,
+                        (cardan_location){.file = r->first_file->path},
+                        "there is no parameter '%s' (did you mean '%s'?)", name, near);
+        else if (def)
+            cardan_fail(r->report, CARDAN_BAD_INPUT, CARDAN_CODE_PARAMETER_NOT_NUMERIC, cd_yaml_location(def->key),
+                        "parameter '%s' is no number", name);
+        else
+            fail_setting(r, (cardan_location){.file = r->first_file->path}, name, "");
+    }
+}
+
+static bool add_parameters(cd_reader* r)
+{
+    const cd_defs* defs = &r->defs[CD_DEF_PARAMETER];
+    for (int i = 0; i < defs->count; ++i) {
+        cd_def*          def       = defs->list[i];
+        const cd_level*  level     = r->root_level;
+        cardan_parameter parameter = {.name = def->name, .location = cd_yaml_location(def->key)};
+        if (def->value->kind != CD_YAML_SCALAR) continue;
+        double plain;
+        if (strchr(def->name, '.') && !def->setting && def->value->text[0] != '=' &&
+            !cd_parse_plain_number(def->value->text, &plain))
+            continue;
+        if (!cd_evaluate_parameter(r, def, &parameter.value)) continue;
+        if (def->level == level && !strchr(def->name, '.') &&
+            cardan_description_add_parameter(r->description, &parameter) == CARDAN_NONE)
+            return cd_reader_fail_no_memory(r);
+    }
+    return true;
+}
+
+// What stands once in all files
+
+static const cd_yaml* find_single_section(cd_reader* r, const char* key)
+{
+    const cd_yaml* found = NULL;
+    for (cd_yaml_file* f = r->first_file; f; f = f->next) {
+        const cd_yaml* node = cd_yaml_get(f->root, key);
+        if (found && node)
+            cd_reader_fail(r, node, "'%s' is given here and in %s:%d", key, found->file->path, found->line);
+        else if (node)
+            found = node;
+    }
+    return found;
+}
+
+static void read_gravity(cd_reader* r)
+{
+    const cd_yaml* node = find_single_section(r, "gravity");
+    double         g[3];
+    if (!node) return;
+    const cd_xml_element e = {.reader = r, .level = r->root_level, .node = (cd_yaml*)node, .label = "gravity"};
+    if (!cd_read_numbers(&e, node, CD_UNIT_GRAVITY, 3, g)) return;
+    cardan_description_set_gravity(r->description, g);
+    const double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    if (size > 0 && size < 0.1 && node->file->length_unit < 1)
+        cd_element_warn(&e, node,
+                        "this is only %.3g m/s^2, because lengths of this file are not metres; is %.5g meant?", size,
+                        9.81 / node->file->length_unit);
+}
+
+static bool set_name(cd_reader* r, const char* name)
+{
+    cardan_description_set_name(r->description, name);
+    const char* kept = cardan_description_get_view(r->description).name;
+    return (kept && strcmp(kept, name) == 0) || cd_reader_fail_no_memory(r);
+}
+
+static bool read_name(cd_reader* r)
+{
+    char           flaw[CD_FLAW_SIZE];
+    const cd_yaml* node = cd_yaml_get(r->first_file->root, "name");
+    if (node && node->kind == CD_YAML_SCALAR && !node->has_error) {
+        if (cd_name_flaw(node->text, flaw))
+            cd_reader_fail(r, node, "this name holds %s; write printable characters alone, on one line", flaw);
+        return set_name(r, node->text);
+    }
+    const char*  slash = strrchr(r->first_file->path, '/');
+    const char*  name  = slash ? slash + 1 : r->first_file->path;
+    const char*  dot   = strrchr(name, '.');
+    const size_t n     = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    char*        copy  = cd_pool_string(&r->pool, name, n);
+    if (!copy) return cd_reader_fail_no_memory(r);
+    if (!node && cd_name_flaw(copy, flaw))
+        cd_reader_fail(r, r->first_file->root,
+                       "the model is called as its file is, and that name holds %s; write `name:` here", flaw);
+    return set_name(r, copy);
+}
+
+// Nothing is ignored silently
+
+static void check_used(cd_reader* r)
+{
+    static const struct {
+        cd_def_kind kind;
+        const char *what, *sentence;
+        bool        error;
+    } checks[] = {
+        {CD_DEF_POINT, "point", "is used by nothing: remove it, or put a marker there", true},
+        {CD_DEF_PARAMETER, "parameter", "is used by nothing", false},
+        {CD_DEF_TABLE, "table", "is used by nothing", false},
+        {CD_DEF_TEMPLATE, "template", "is used by nothing", false},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
+        const cd_defs* defs = &r->defs[checks[i].kind];
+        for (int k = 0; k < defs->count; ++k) {
+            cd_yaml* key = defs->list[k]->key;
+            if (key->is_referenced || key->has_error) continue;
+            key->is_referenced = true; // told once, however often it is repeated
+            char sentence[300];
+            snprintf(sentence, sizeof sentence, "%s '%.200s' %s", checks[i].what, defs->list[k]->name,
+                     checks[i].sentence);
+            if (checks[i].error)
+                cd_reader_fail(r, key, "%s", sentence);
+            else
+                cardan_note(r->report, CARDAN_CODE_MODEL_NOTE, cd_yaml_location(key), "%s", sentence);
+        }
+    }
+}
+
+static bool evaluate_points(cd_reader* r)
+{
+    for (int i = 0; i < r->defs[CD_DEF_POINT].count; ++i) cd_evaluate_point(r, r->defs[CD_DEF_POINT].list[i]);
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+static bool read_all(cd_reader* r)
+{
+    if (!define_ground(r) || !define_range_dependencies(r) || !cd_count_elements(r)) return false;
+    if (!cd_visit_elements(r, "tables points bodies markers joints constraints forces states outputs", define))
+        return false;
+    check_settings(r);
+    check_inputs(r);
+    if (!add_parameters(r) || !read_name(r)) return false;
+    read_gravity(r);
+    if (!cd_visit_elements(r, "tables", cd_read_table) || !evaluate_points(r)) return false;
+    if (!cd_visit_elements(r, "bodies", cd_read_body) || !cd_visit_elements(r, "markers", cd_read_marker) ||
+        !cd_visit_elements(r, "joints", cd_read_joint))
+        return false;
+    if (!cd_visit_elements(r, "couplings", cd_read_coupling) || !cd_visit_elements(r, "states", cd_read_state) ||
+        !cd_visit_elements(r, "states", cd_read_state_rate))
+        return false;
+    if (!cd_visit_elements(r, "joints", cd_read_joint_drivers) ||
+        !cd_visit_elements(r, "constraints", cd_read_constraint))
+        return false;
+    if (!cd_visit_elements(r, "forces", cd_read_force) || !cd_visit_elements(r, "outputs", cd_read_output))
+        return false;
+    cd_yaml* run = (cd_yaml*)find_single_section(r, "run");
+    if (run) cd_read_run_defaults(r, run);
+    cd_yaml* suspension = (cd_yaml*)find_single_section(r, "suspension");
+    if (suspension) cd_read_suspension(r, suspension);
+    if (r->nerror == 0) check_used(r);
+    return r->nerror == 0;
+}
+
+static bool reader_init(cd_reader* r)
+{
+    cd_level*     top       = cd_pool_alloc(&r->pool, 1, sizeof *top);
+    cd_placement* placement = cd_pool_alloc(&r->pool, 1, sizeof *placement);
+    if (!top || !placement) return false;
+    *placement                     = (cd_placement){.base = cd_world_frame, .sign = {1, 1, 1}};
+    placement->base.coordinates_of = &cd_world_frame;
+    *top                           = (cd_level){.prefix = "", .placement = placement, .persistent = top};
+    r->root_level                  = top;
+    for (int i = 0; i < CD_DEF_KIND_COUNT; ++i)
+        if (!(r->defs[i].names = cd_name_table_create())) return false;
+    r->setting_used = cd_pool_alloc(&r->pool, (size_t)r->options->nsetting, sizeof *r->setting_used);
+    r->description  = cardan_description_create("model");
+    if (!r->setting_used || !r->description) return false;
+    for (int i = 0; i < r->options->ninput; ++i)
+        if (cd_signal_node(r->description, (cardan_signal){CARDAN_SIGNAL_PARAMETER, i, CARDAN_NONE, 0}) == CD_NO_NODE)
+            return false;
+    if (r->options->ninput > 0)
+        r->description->parametric = cd_parametric_create(r->description->graph, r->options->ninput);
+    return r->options->ninput == 0 || r->description->parametric;
+}
+
+static void reader_destroy(cd_reader* r)
+{
+    for (int i = 0; i < CD_DEF_KIND_COUNT; ++i) {
+        cd_name_table_destroy(r->defs[i].names);
+        free(r->defs[i].list);
+    }
+    if (r->number_graph && !r->options->ninput) cd_graph_destroy(r->number_graph);
+    cd_pool_release(&r->pool);
+}
+
+static cardan_status read_model(const char* path, const char* text, const cardan_load_options* options,
+                                cardan_description** description, cardan_report* report)
+{
+    const cardan_load_options usual = {0};
+    cd_reader*                r     = calloc(1, sizeof *r);
+    *description                    = NULL;
+    if (!r)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "out of memory");
+    r->options = options ? options : &usual;
+    r->report  = report;
+    if (!reader_init(r))
+        cd_reader_fail_no_memory(r);
+    else if (cd_read_files(r, path, text))
+        read_all(r);
+    const cardan_status status = r->status != CARDAN_OK || r->nerror == 0 ? r->status : CARDAN_BAD_INPUT;
+    if (status == CARDAN_OK)
+        *description = r->description;
+    else
+        cardan_description_destroy(r->description);
+    reader_destroy(r);
+    free(r);
+    return status;
+}
+
+cardan_status cd_read_yaml(const char* path, const cardan_load_options* options, cardan_description** description,
+                           cardan_report* report)
+{
+    return read_model(path, NULL, options, description, report);
+}
+
+cardan_status cardan_load_text(const char* text, const char* name, const cardan_load_options* options,
+                               cardan_description** description, cardan_report* report)
+{
+    CD_REQUIRE_POINTER(description, "description", report);
+    *description = NULL;
+    CD_REQUIRE_POINTER(text, "text", report);
+    CD_REQUIRE_POINTER(name, "name", report);
+    const cardan_status options_status = cd_load_options_check(options, report);
+    if (options_status != CARDAN_OK) return options_status;
+    const locale_t      before = cd_locale_enter();
+    const cardan_status status = read_model(name, text, options, description, report);
+    cd_locale_leave(before);
+    return status;
+}

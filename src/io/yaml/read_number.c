@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values that are numbers now: literals, and formulas over parameters, counters, points and tables.
+#include "io/yaml/read_model.h"
+
+#include "model/check/check_description.h"
+#include "model/description.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCRATCH_NODES = 20000, MAX_DEPTH = 100 };
+
+double cd_unit_factor(const cd_yaml_file* file, cd_unit unit)
+{
+    const cd_unit_entry* row    = cd_unit_at(unit);
+    double               factor = 1;
+    const struct {
+        int    power;
+        double value;
+    } parts[] = {{row->length, file->length_unit}, {row->angle, file->angle_unit}, {row->mass, file->mass_unit}};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < parts[i].power; ++k) factor *= parts[i].value;
+        for (int k = 0; k > parts[i].power; --k) factor /= parts[i].value;
+    }
+    return factor;
+}
+
+bool cd_parse_plain_number(const char* text, double* value)
+{
+    char* end;
+    if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) return false; // no inf, nan
+    if (text[0] == '\0' || strpbrk(text, "xXnN")) return false;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+// Formulas
+
+typedef struct formula_context {
+    const cd_xml_element* element;
+    const cd_yaml*        node;
+    bool                  reported; // the cause is told already
+} formula_context;
+
+// Memory is the only reason for the graph to refuse a node.
+static cd_node check_node(formula_context* a, cd_node node)
+{
+    if (node < 0) a->reported = !cd_reader_fail_no_memory(a->element->reader);
+    return node;
+}
+
+static cd_node name_node(void* user, const char* name)
+{
+    formula_context* a = user;
+    cd_reader*       r = a->element->reader;
+    cd_def*          parameter;
+    double           value;
+    if (!cd_find_parameter_or_counter(r, a->element->level, name, &parameter, &value)) return CD_NO_NODE;
+    if (parameter) {
+        parameter->key->is_referenced = true;
+        if (!cd_evaluate_parameter(r, parameter, &value)) return a->reported = true, CD_NO_NODE;
+    }
+    return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, value));
+}
+
+// Counters, then parameters.
+static const char* name_candidate(void* user, int i)
+{
+    const formula_context* a    = user;
+    const cd_defs*         defs = &a->element->reader->defs[CD_DEF_PARAMETER];
+    for (const cd_level* l = a->element->level; l; l = l->outer)
+        if (l->variable && i-- == 0) return l->variable;
+    return i < defs->count ? defs->list[i]->name : NULL;
+}
+
+// What changes with time has a name, but no value now.
+static bool explain(void* user, const char* name, char* why, size_t size)
+{
+    const formula_context* a = user;
+    cd_reader*             r = a->element->reader;
+    if (a->reported || cd_reader_report_is_full(r)) return snprintf(why, size, "'%.60s' has no value", name), true;
+    const bool varies = strcmp(name, "t") == 0 || cd_is_signal_call(name) ||
+                        cd_find_definition(r, CD_DEF_STATE, a->element->level, name);
+    if (varies)
+        snprintf(why, size, "'%.60s' changes while the mechanism moves, but a fixed number is needed here", name);
+    else if (cd_find_definition(r, CD_DEF_TABLE, a->element->level, name))
+        snprintf(why, size, "'%.60s' is a table: write %.60s(x)", name, name);
+    else if (cd_find_definition(r, CD_DEF_POINT, a->element->level, name))
+        snprintf(why, size, "'%.60s' is a point: write x(%.60s), y(%.60s) or z(%.60s)", name, name, name, name);
+    else
+        return false;
+    return true;
+}
+
+static bool point_argument(formula_context* a, const char* name, double x[3], char* why, size_t size)
+{
+    char       near[200];
+    cd_reader* r   = a->element->reader;
+    cd_def*    def = cd_find_definition(r, CD_DEF_POINT, a->element->level, name);
+    if (!def) {
+        snprintf(why, size, "there is no point '%s'%s", name,
+                 cd_suggest_name(r, CD_DEF_POINT, a->element->level, a->node, name, near, sizeof near));
+        return false;
+    }
+    def->key->is_referenced = def->value->is_referenced = true;
+    if (!cd_evaluate_point(r, def)) return a->reported = true, false;
+    // back from the world into the coordinates and units of the formula
+    const cd_frame* base   = cd_level_base(a->element->level);
+    const double    length = a->node->file->length_unit;
+    cd_parametric*  l      = r->description->parametric;
+    for (int i = 0; i < 3; ++i) {
+        x[i] = 0;
+        for (int k = 0; k < 3; ++k) x[i] = par_add_product(l, x[i], base->R[k][i], par_sub(l, def->x[k], base->p[k]));
+        x[i] = par_div(l, x[i], length);
+    }
+    return true;
+}
+
+static cd_node table_node(formula_context* a, cd_def* def, const char* argument)
+{
+    cd_reader* r = a->element->reader;
+    double     x, y;
+    def->key->is_referenced = def->value->is_referenced = true;
+    if (!cd_evaluate_table(r, def) || !cd_evaluate_number_formula(a->element, a->node, argument, &x))
+        return a->reported = true, CD_NO_NODE;
+    cd_parametric* l     = r->description->parametric;
+    cd_graph*      graph = r->description->graph;
+    const cd_node  node  = cd_table_lookup(graph, def->index, cd_parametric_node(l, graph, x), 0);
+    if (node == CD_NO_NODE || cd_node_evaluate(graph, node, cd_parametric_input_values(l), &y) != CARDAN_OK)
+        return check_node(a, CD_NO_NODE);
+    if (par_is_parametric(l, x)) return node;
+    return check_node(a, cd_constant(r->number_graph, y));
+}
+
+static cd_node call_node(void* user, const char* name, int count, const char* const* argument, char* why, size_t size)
+{
+    formula_context* a = user;
+    cd_reader*       r = a->element->reader;
+    double           p[3], q[3];
+    cd_def*          table = cd_find_definition(r, CD_DEF_TABLE, a->element->level, name);
+    if (table && count == 1) return table_node(a, table, argument[0]);
+    if (table) return snprintf(why, size, "table '%.60s' takes one argument", name), CD_NO_NODE;
+    if (count == 1 && strlen(name) == 1 && strchr("xyz", name[0])) {
+        if (!point_argument(a, argument[0], p, why, size)) return CD_NO_NODE;
+        return check_node(a, cd_parametric_node(r->description->parametric, r->number_graph, p[name[0] - 'x']));
+    }
+    if (count == 2 && strcmp(name, "distance") == 0) {
+        if (!point_argument(a, argument[0], p, why, size) || !point_argument(a, argument[1], q, why, size))
+            return CD_NO_NODE;
+        cd_parametric* l    = r->description->parametric;
+        const double   d[3] = {par_sub(l, p[0], q[0]), par_sub(l, p[1], q[1]), par_sub(l, p[2], q[2])};
+        return check_node(a, cd_parametric_node(l, r->number_graph, par_sqrt(l, par_dot(l, d, d))));
+    }
+    explain(user, name, why, size);
+    return CD_NO_NODE;
+}
+
+// The scratch graph is renewed before it grows large; nothing outside a formula refers to it. Where parameters stay
+// inputs it is the graph of the description.
+static bool prepare_number_graph(cd_reader* r)
+{
+    if (r->description->parametric) return r->number_graph = r->description->graph, true;
+    if (r->number_graph && (r->parse_depth > 0 || cd_graph_size(r->number_graph) < SCRATCH_NODES)) return true;
+    if (r->number_graph) cd_graph_destroy(r->number_graph);
+    return (r->number_graph = cd_graph_create()) || cd_reader_fail_no_memory(r);
+}
+
+// Place of the byte `offset` of a formula; exact where the text stands in the file as it is.
+static cd_yaml formula_location(const cd_yaml* node, const char* text, int offset)
+{
+    cd_yaml     at    = *node;
+    const char* found = NULL;
+    if (node->kind != CD_YAML_SCALAR) return at;
+    const size_t length = strlen(node->text), n = strlen(text);
+    if (text >= node->text && text <= node->text + length) found = text;
+    for (size_t k = n > 0 && n <= length ? length - n + 1 : 0; !found && k-- > 0;)
+        if (memcmp(node->text + k, text, n) == 0) found = node->text + k; // a copy: the last that reads so
+    if (!found) return at;
+    for (const char* s = node->text; s < found + offset && *s; ++s) at.column += ((unsigned char)*s & 0xc0) != 0x80;
+    at.column += node->is_quoted;
+    return at;
+}
+
+cd_node cd_parse_formula_at(const cd_xml_element* e, const cd_yaml* node, cd_graph* graph, const char* text,
+                            const cd_parse_scope* scope, const bool* told)
+{
+    cd_reader*     r     = e->reader;
+    cd_parse_error error = {0};
+    if (r->parse_depth >= MAX_DEPTH)
+        return cd_element_fail(e, node, "formulas depend on each other more than %d deep", MAX_DEPTH), CD_NO_NODE;
+    if (strchr(text, '?'))
+        return cd_element_fail(e, node, "formulas have no 'c ? a : b': write if(c, a, b)"), CD_NO_NODE;
+    ++r->parse_depth;
+    const cd_node result = cd_parse(graph, text, scope, &error);
+    --r->parse_depth;
+    if (result != CD_NO_NODE) return result;
+    const cd_yaml at = formula_location(node, text, error.column);
+    if (*told && e->node)
+        e->node->has_error = true;
+    else if (error.status == CARDAN_NO_MEMORY)
+        cd_reader_fail_no_memory(r);
+    else if (!*told)
+        cd_element_fail(e, &at, "%s", error.text);
+    return CD_NO_NODE;
+}
+
+bool cd_evaluate_number_formula(const cd_xml_element* e, const cd_yaml* node, const char* text, double* value)
+{
+    cd_reader*           r     = e->reader;
+    formula_context      a     = {.element = e, .node = node};
+    const cd_parse_scope scope = {.user         = &a,
+                                  .resolve_name = name_node,
+                                  .resolve_call = call_node,
+                                  .candidate    = name_candidate,
+                                  .explain      = explain};
+    if (!prepare_number_graph(r)) return false;
+    const cd_node result = cd_parse_formula_at(e, node, r->number_graph, text, &scope, &a.reported);
+    if (result == CD_NO_NODE) return false;
+    cd_parametric* l = r->description->parametric;
+    if (!cd_node_is_constant(r->number_graph, result, value)) {
+        if (cd_node_evaluate(r->number_graph, result, cd_parametric_input_values(l), value) != CARDAN_OK)
+            return cd_reader_fail_no_memory(r);
+        if (l) cd_parametric_register(l, *value, result);
+        if (l && !par_is_parametric(l, *value))
+            return cd_element_fail(
+                e, node, "'%s' has steps, by which parameters decide what the mechanism is; they cannot be inputs",
+                text);
+    }
+    if (!isfinite(*value)) return cd_element_fail(e, node, "the value of '%s' is not finite (%g)", text, *value);
+    return true;
+}
+
+bool cd_require_structural_constant(const cd_xml_element* e, const cd_yaml* node, double value)
+{
+    const int input = cd_parametric_parameter_of(cd_element_ledger(e), value);
+    return input < 0 ||
+           cd_element_fail(e, node, "parameter '%s' decides what the mechanism is here; it cannot be an input",
+                           e->reader->options->input[input]);
+}
+
+// Values
+
+bool cd_read_number(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value)
+{
+    char seen[100];
+    if (node->has_error) return false;
+    if (node->kind != CD_YAML_SCALAR)
+        return cd_element_fail(e, node, "a number is needed here, not %s", cd_yaml_describe(node, seen, sizeof seen));
+    const char* text = cd_substitute_counters(e, node);
+    if (!text) return false;
+    while (isspace((unsigned char)*text)) ++text;
+    if (*text == '=') {
+        if (!cd_evaluate_number_formula(e, node, text + 1, value)) return false;
+    } else if (!cd_parse_plain_number(text, value)) {
+        if (cd_find_definition(e->reader, CD_DEF_PARAMETER, e->level, text))
+            return cd_element_fail(e, node, "'%s' is a text; write =%s for the value of the parameter", text, text);
+        return cd_element_fail(e, node, "'%s' is not a number; a formula begins with =", text);
+    }
+    if (!isfinite(*value)) return cd_element_fail(e, node, "the number %s is not finite", text);
+    *value = par_mul(cd_element_ledger(e), *value, cd_unit_factor(node->file, unit));
+    if (unit != CD_UNIT_NONE && !(fabs(*value) <= cd_quantity_max))
+        return cd_element_fail(e, node, "the number %s cannot be computed with: in SI units quantities go up to %g",
+                               text, cd_quantity_max);
+    return true;
+}
+
+bool cd_read_bound(const cd_xml_element* e, const cd_yaml* node, cd_unit unit, double* value)
+{
+    const bool scalar = node->kind == CD_YAML_SCALAR && !node->has_error;
+    if (scalar && cd_word_list_contains(node->text, ".inf +.inf")) return *value = INFINITY, true;
+    if (scalar && cd_word_list_contains(node->text, "-.inf")) return *value = -INFINITY, true;
+    if (scalar && cd_parse_plain_number(node->text, value) && fabs(*value) > cd_quantity_max)
+        return *value = copysign(INFINITY, *value), true; // as good as none
+    return cd_read_number(e, node, unit, value);
+}
+
+bool cd_read_integer(const cd_xml_element* e, const cd_yaml* node, int* value)
+{
+    double number;
+    if (!cd_read_number(e, node, CD_UNIT_NONE, &number) || !cd_require_structural_constant(e, node, number))
+        return false;
+    if (number != floor(number) || fabs(number) > 1e9)
+        return cd_element_fail(e, node, "a whole number is needed here, not %g", number);
+    *value = (int)number;
+    return true;
+}
+
+bool cd_read_boolean(const cd_xml_element* e, const cd_yaml* node, bool* value)
+{
+    (void)e;
+    if (node->has_error || node->kind != CD_YAML_SCALAR) return false;
+    *value = strcmp(node->text, "true") == 0 || strcmp(node->text, "yes") == 0;
+    return true;
+}
+
+bool cd_read_numbers(const cd_xml_element* e, const cd_yaml* list, cd_unit unit, int count, double* value)
+{
+    if (list->has_error || list->kind != CD_YAML_LIST || list->count < count) return false;
+    bool ok = true;
+    for (int i = 0; i < count; ++i) ok = cd_read_number(e, list->entry[i].value, unit, &value[i]) && ok;
+    return ok;
+}
+
+bool cd_read_number_key(const cd_xml_element* e, const char* key, double* value)
+{
+    const cd_yaml* node = cd_yaml_get(e->node, key);
+    if (!node) return true;
+    return cd_read_number(e, node, cd_key_find(e->section, key)->unit, value);
+}
+
+// Parameters
+
+static bool fail_circular(cd_reader* r, const cd_def* def)
+{
+    cd_text path = {0};
+    int     i    = r->ndependency - 1;
+    while (i > 0 && r->dependency_stack[i] != def) --i;
+    for (; i < r->ndependency; ++i) cd_text_format(&path, "%s -> ", r->dependency_stack[i]->name);
+    cd_text_add(&path, def->name);
+    cd_reader_fail(r, def->value, "%s '%s' depends on itself: %s", def->kind == CD_DEF_POINT ? "point" : "parameter",
+                   def->name, path.failed ? "" : path.data);
+    cd_text_free(&path);
+    return false;
+}
+
+bool cd_definition_begin(cd_reader* r, cd_def* def)
+{
+    if (def->status == CD_DEF_IN_PROGRESS) return fail_circular(r, def);
+    if (r->ndependency == sizeof r->dependency_stack / sizeof *r->dependency_stack)
+        return cd_reader_fail(r, def->value, "definitions depend on each other more than %d deep; reorder them",
+                              r->ndependency);
+    r->dependency_stack[r->ndependency++] = def;
+    def->status                           = CD_DEF_IN_PROGRESS;
+    return true;
+}
+
+bool cd_definition_end(cd_reader* r, cd_def* def, bool ok)
+{
+    --r->ndependency;
+    def->status = ok ? CD_DEF_DONE : CD_DEF_FAILED;
+    return ok;
+}
+
+bool cd_evaluate_parameter(cd_reader* r, cd_def* def, double* value)
+{
+    const cd_xml_element e = {
+        .reader = r, .level = def->level, .node = def->value, .label = "parameter", .name = def->name};
+    if (def->status == CD_DEF_UNREAD && !def->is_pending && !cd_evaluate_dependencies(r, def)) return false;
+    if (def->status == CD_DEF_FAILED) return false;
+    if (def->status != CD_DEF_DONE) {
+        if (!cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
+        bool ok;
+        if (def->setting && cd_parse_plain_number(def->setting, &def->x[0]))
+            ok = true;
+        else if (def->setting)
+            ok = cd_evaluate_number_formula(&e, def->value, def->setting + (def->setting[0] == '='), &def->x[0]);
+        else
+            ok = cd_read_number(&e, def->value, CD_UNIT_NONE, &def->x[0]);
+        if (!cd_definition_end(r, def, ok)) return false;
+        if (def->input >= 0) cd_parametric_set_input(r->description->parametric, def->input, def->x[0]);
+    }
+    *value = def->x[0];
+    return true;
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Places, axes and orientations. Numbers are in a base, x_world = p + R x; the name of a point is a place in the world.
+//
+// In a reflected level R is left-handed. A right-handed frame F in the base becomes R F S in the world, S = diag(sign)
+// with det S = det R, which is right-handed again and, for F = 1 and no turn, the identity: bodies keep their world
+// axes.
+#include "io/yaml/read_model.h"
+
+#include "model/parametric_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+const cd_frame cd_world_frame = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+const cd_frame* cd_level_base(const cd_level* level) { return &level->placement->base; }
+
+cd_frame cd_relative_base(const cd_level* level, const cd_frame* frame)
+{
+    cd_frame base       = *frame;
+    base.coordinates_of = frame;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) base.R[i][k] *= level->placement->sign[k];
+    return base;
+}
+
+static void to_world(cd_parametric* l, const cd_frame* base, const double x[3], double world[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        double sum = base->p[i];
+        for (int k = 0; k < 3; ++k) sum = par_add_product(l, sum, base->R[i][k], x[k]);
+        world[i] = sum;
+    }
+}
+
+static double column_dot(cd_parametric* l, const double A[3][3], int i, const double B[3][3], int k)
+{
+    return par_add_product(l, par_add_product(l, par_mul(l, A[0][i], B[0][k]), A[1][i], B[1][k]), A[2][i], B[2][k]);
+}
+
+static void multiply(cd_parametric* l, double A[3][3], double B[3][3], double C[3][3])
+{
+    double result[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            result[i][k] = par_add_product(l, par_add_product(l, par_mul(l, A[i][0], B[0][k]), A[i][1], B[1][k]),
+                                           A[i][2], B[2][k]);
+    memcpy(C, result, sizeof result);
+}
+
+// a / |a|; false where a is too small to be a direction.
+static bool normalize(cd_parametric* l, double a[3])
+{
+    const bool is_parametric = par_any_parametric(l, 3, a);
+    if (!is_parametric && fabs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1) <= 8e-16)
+        return true; // as given, to the last bit
+    const double scale = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    if (!(scale > 1e-150)) return false;
+    for (int i = 0; !is_parametric && i < 3; ++i) a[i] /= scale;
+    const double length = par_sqrt(l, par_dot(l, a, a));
+    for (int i = 0; i < 3; ++i) a[i] = par_div(l, a[i], length);
+    return true;
+}
+
+void cd_normalize_quaternion(cd_parametric* l, double q[4])
+{
+    const double error = fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1);
+    if (!(error <= 8e-16) || par_any_parametric(l, 4, q)) par_q4_normalize(l, q);
+}
+
+static void rotation_of(cd_parametric* l, double q[4], double R[3][3])
+{
+    cd_normalize_quaternion(l, q);
+    par_q4_matrix(l, q, (double*)R);
+}
+
+cd_frame cd_frame_from_base(cd_parametric* l, const cd_frame* base, const double world[3], double R[3][3],
+                            const double sign[3])
+{
+    cd_frame frame = {.coordinates_of = NULL};
+    memcpy(frame.p, world, sizeof frame.p);
+    double B[3][3];
+    memcpy(B, base->R, sizeof B);
+    multiply(l, B, R, frame.R);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) frame.R[i][k] = frame.R[i][k] * sign[k] + 0.0;
+    return frame;
+}
+
+void cd_world_to_frame(cd_parametric* l, const cd_frame* frame, const double world[3], double x[3])
+{
+    const double d[3] = {par_sub(l, world[0], frame->p[0]), par_sub(l, world[1], frame->p[1]),
+                         par_sub(l, world[2], frame->p[2])};
+    for (int i = 0; i < 3; ++i)
+        x[i] = par_add_product(l, par_add_product(l, par_mul(l, frame->R[0][i], d[0]), frame->R[1][i], d[1]),
+                               frame->R[2][i], d[2]);
+}
+
+cardan_pose cd_relative_pose(cd_parametric* l, const cd_frame* outer, const cd_frame* inner)
+{
+    cardan_pose pose;
+    double      R[3][3];
+    for (int i = 0; i < 3; ++i) {
+        pose.p[i] = 0;
+        for (int k = 0; k < 3; ++k) {
+            pose.p[i] = par_add_product(l, pose.p[i], outer->R[k][i], par_sub(l, inner->p[k], outer->p[k]));
+            R[i][k]   = column_dot(l, outer->R, i, inner->R, k);
+        }
+    }
+    par_q4_of_matrix(l, (const double*)R, pose.q);
+    return pose;
+}
+
+void cd_rotation_z_to_axis(cd_parametric* l, const double axis[3], double R[3][3])
+{
+    // shortest turn from z to the axis; from -z on half a turn about x
+    double q[4] = {par_add(l, 1, axis[2]), -axis[1], axis[0], 0};
+    if (axis[2] < -0.999999999999) q[0] = 0, q[1] = 1, q[2] = 0;
+    rotation_of(l, q, R);
+    for (int i = 0; i < 3; ++i) R[i][2] = axis[i];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (fabs(R[i][k] - round(R[i][k])) < 4e-16) R[i][k] = round(R[i][k]) + 0.0; // axes of the base stay exact
+}
+
+// Places
+
+bool cd_read_position(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double world[3])
+{
+    double x[3];
+    if (node->has_error) return false;
+    if (node->kind == CD_YAML_SCALAR) {
+        cd_def* def = cd_resolve_reference(e, CD_DEF_POINT, node, "point");
+        if (!def) return e->node->has_error = true, false;
+        if (!cd_evaluate_point(e->reader, def)) return e->node->has_error = true, false;
+        memcpy(world, def->x, sizeof def->x);
+        return true;
+    }
+    if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
+    to_world(cd_element_ledger(e), base, x, world);
+    return true;
+}
+
+bool cd_read_position_in_frame(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base,
+                               const cd_frame* frame, double x[3])
+{
+    double world[3];
+    if (base->coordinates_of == frame && node->kind == CD_YAML_LIST) {
+        if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, x)) return false;
+        for (int i = 0; i < 3; ++i) x[i] *= e->level->placement->sign[i];
+        return true;
+    }
+    if (!cd_read_position(e, node, base, world)) return false;
+    cd_world_to_frame(cd_element_ledger(e), frame, world, x);
+    return true;
+}
+
+static bool read_derived_point(const cd_xml_element* e, const cd_frame* base, double world[3])
+{
+    const cd_yaml *between = cd_yaml_get(e->node, "between"), *from = cd_yaml_get(e->node, "from"),
+                  *offset = cd_yaml_get(e->node, "offset");
+    double a[3], b[3], ratio = 0.5;
+    if (between) {
+        if (between->has_error || !cd_read_position(e, between->entry[0].value, base, a) ||
+            !cd_read_position(e, between->entry[1].value, base, b))
+            return false;
+        if (!cd_read_number_key(e, "ratio", &ratio)) return false;
+        for (int i = 0; i < 3; ++i)
+            world[i] = par_add_product(cd_element_ledger(e), a[i], ratio, par_sub(cd_element_ledger(e), b[i], a[i]));
+        return true;
+    }
+    if (!from || !offset || !cd_read_position(e, from, base, a) || !cd_read_numbers(e, offset, CD_UNIT_LENGTH, 3, b))
+        return false;
+    cd_frame there = *base;
+    memcpy(there.p, a, sizeof a);
+    to_world(cd_element_ledger(e), &there, b, world);
+    return true;
+}
+
+bool cd_evaluate_point(cd_reader* r, cd_def* def)
+{
+    if (def->status == CD_DEF_DONE || def->status == CD_DEF_FAILED) return def->status == CD_DEF_DONE;
+    const cd_xml_element e = {
+        .reader = r, .level = def->level, .node = def->value, .section = "point", .label = "point", .name = def->name};
+    if (def->value->has_error) return def->status = CD_DEF_FAILED, false;
+    if (!cd_definition_begin(r, def)) return def->status = CD_DEF_FAILED, false;
+    const cd_frame* base = cd_level_base(def->level);
+    return cd_definition_end(r, def,
+                             def->value->kind == CD_YAML_MAP ? read_derived_point(&e, base, def->x)
+                                                             : cd_read_position(&e, def->value, base, def->x));
+}
+
+// Axes
+
+static bool named_axis(const char* text, double axis[3])
+{
+    const double sign = text[0] == '-' ? -1 : 1;
+    if (text[0] == '-' || text[0] == '+') ++text;
+    if (strlen(text) != 1 || !strchr("xyz", text[0])) return false;
+    axis[0] = axis[1] = axis[2] = 0;
+    axis[text[0] - 'x']         = sign;
+    return true;
+}
+
+static bool axis_through(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
+{
+    const cd_yaml *through = cd_yaml_get(node, "through"), *from = cd_yaml_get(node, "from"),
+                  *to = cd_yaml_get(node, "to");
+    double a[3], b[3];
+    if (through && (through->has_error || through->count != 2)) return false;
+    if (through) from = through->entry[0].value, to = through->entry[1].value;
+    if (!from || !to || !cd_read_position(e, from, base, a) || !cd_read_position(e, to, base, b)) return false;
+    double size = 0, scale = 0;
+    for (int i = 0; i < 3; ++i) {
+        axis[i] = 0;
+        for (int k = 0; k < 3; ++k)
+            axis[i] = par_add_product(cd_element_ledger(e), axis[i], base->R[k][i],
+                                      par_sub(cd_element_ledger(e), b[k], a[k]));
+        size  = fmax(size, fabs(b[i] - a[i]));
+        scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
+    }
+    if (size <= 1e-12 * scale) return cd_element_fail(e, node, "the two places of this axis are the same");
+    return true;
+}
+
+bool cd_read_direction(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double axis[3])
+{
+    if (node->has_error) return false;
+    if (node->kind == CD_YAML_MAP) {
+        if (!axis_through(e, node, base, axis)) return false;
+    } else if (node->kind == CD_YAML_SCALAR) {
+        const char* text = cd_substitute_counters(e, node);
+        if (!text) return false;
+        if (named_axis(text, axis) || named_axis(cd_resolve_argument_word(e, text), axis)) return true;
+        return cd_element_fail(e, node, "'%s' is no axis: x, y, z, -x, -y, -z, [x, y, z] or {from: A, to: B}", text);
+    } else if (!cd_read_numbers(e, node, CD_UNIT_NONE, 3, axis)) {
+        return false;
+    }
+    if (!normalize(cd_element_ledger(e), axis)) return cd_element_fail(e, node, "this axis has no length");
+    return true;
+}
+
+// Orientations
+
+static bool from_matrix(const cd_xml_element* e, const cd_yaml* node, double R[3][3])
+{
+    double q[4], back[3][3];
+    for (int i = 0; i < 3; ++i) {
+        if (node->entry[i].value->kind != CD_YAML_LIST)
+            return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
+        if (!cd_read_numbers(e, node->entry[i].value, CD_UNIT_NONE, 3, R[i])) return false;
+    }
+    double error = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            error = fmax(error, fabs(R[0][i] * R[0][k] + R[1][i] * R[1][k] + R[2][i] * R[2][k] - (i == k)));
+    cd_parametric* l = cd_element_ledger(e);
+    double         c[3];
+    par_cross(NULL, R[0], R[1], c);
+    if (!(error < 1e-4))
+        return cd_element_fail(
+            e, node, "this matrix is no rotation: its rows are not perpendicular or not of length 1 (off by %.2g)",
+            error);
+    if (c[0] * R[2][0] + c[1] * R[2][1] + c[2] * R[2][2] < 0)
+        return cd_element_fail(e, node, "this matrix is a reflection, not a rotation (its determinant is -1)");
+    if (error < 1e-15 && !par_any_parametric(l, 9, (const double*)R)) return true;
+    par_q4_of_matrix(l, (const double*)R, q);
+    rotation_of(l, q, back);
+    memcpy(R, back, sizeof back);
+    return true;
+}
+
+static bool from_quaternion(const cd_xml_element* e, const cd_yaml* node, double R[3][3])
+{
+    double q[4];
+    for (int i = 0; i < 4; ++i)
+        if (node->entry[i].value->kind != CD_YAML_SCALAR)
+            return cd_element_fail(e, node, "a quaternion has four numbers, a matrix three rows of three");
+    if (!cd_read_numbers(e, node, CD_UNIT_NONE, 4, q)) return false;
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        return cd_element_fail(e, node, "a quaternion of zeros is no orientation");
+    rotation_of(cd_element_ledger(e), q, R);
+    return true;
+}
+
+// Columns from two of the three axes: the first in the order z, x, y is kept.
+static bool from_axes(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+{
+    static const char* const names[3] = {"x", "y", "z"};
+    static const int         order[3] = {2, 0, 1};
+    double                   column[3][3];
+    int                      given[3], count = 0;
+    for (int i = 0; i < 3; ++i) {
+        const cd_yaml* axis = cd_yaml_get(node, names[order[i]]);
+        if (axis && !cd_read_direction(e, axis, base, column[order[i]])) return false;
+        if (axis) given[count++] = order[i];
+    }
+    if (count != 2) return cd_element_fail(e, node, "an orientation needs two of x, y, z, or axis and angle, or rpy");
+    cd_parametric* l = cd_element_ledger(e);
+    const int      a = given[0], b = given[1], c = 3 - a - b;
+    const double   dot = par_dot(l, column[a], column[b]);
+    for (int i = 0; i < 3; ++i) column[b][i] = par_sub(l, column[b][i], par_mul(l, dot, column[a][i]));
+    if (fabs(dot) > 1 - 1e-12 || !normalize(l, column[b]))
+        return cd_element_fail(e, node, "%s and %s point the same way", names[a], names[b]);
+    par_cross(l, column[(c + 1) % 3], column[(c + 2) % 3], column[c]);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) R[i][k] = column[k][i];
+    return true;
+}
+
+static bool from_map(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+{
+    const cd_yaml *axis = cd_yaml_get(node, "axis"), *angle = cd_yaml_get(node, "angle"),
+                  *rpy  = cd_yaml_get(node, "rpy");
+    const bool     axes = cd_yaml_get(node, "x") || cd_yaml_get(node, "y") || cd_yaml_get(node, "z");
+    cd_parametric* l    = cd_element_ledger(e);
+    double         a[3], rotation_angle;
+    if (axes && (axis || rpy))
+        return cd_element_fail(e, node,
+                               "an orientation is given by axes, by axis and angle or by rpy, not by two of them");
+    if (axis) {
+        if (!angle || !cd_read_direction(e, axis, base, a) || !cd_read_number(e, angle, CD_UNIT_ANGLE, &rotation_angle))
+            return false;
+        const double half = par_div(l, rotation_angle, 2), sine = par_sin(l, half);
+        double       q[4] = {par_cos(l, half), par_mul(l, sine, a[0]), par_mul(l, sine, a[1]), par_mul(l, sine, a[2])};
+        rotation_of(l, q, R);
+        return true;
+    }
+    if (rpy) {
+        if (!cd_read_numbers(e, rpy, CD_UNIT_ANGLE, 3, a)) return false;
+        double axis[3][4] = {{0}}, q[4];
+        for (int i = 0; i < 3; ++i)
+            axis[i][0] = par_cos(l, par_div(l, a[i], 2)), axis[i][i + 1] = par_sin(l, par_div(l, a[i], 2));
+        par_q4_mul(l, axis[2], axis[1], q);
+        par_q4_mul(l, q, axis[0], q);
+        rotation_of(l, q, R);
+        return true;
+    }
+    return from_axes(e, node, base, R);
+}
+
+bool cd_read_orientation(const cd_xml_element* e, const cd_yaml* node, const cd_frame* base, double R[3][3])
+{
+    if (node->has_error) return false;
+    if (node->kind == CD_YAML_MAP) return from_map(e, node, base, R);
+    if (node->kind == CD_YAML_LIST && node->count == 4) return from_quaternion(e, node, R);
+    if (node->kind == CD_YAML_LIST && node->count == 3) return from_matrix(e, node, R);
+    return false;
+}
+
+cardan_pose cd_read_pose_on_body(const cd_xml_element* e, const cd_yaml* at, const cd_yaml* orientation,
+                                 const cd_frame* base, const cd_frame* body, const cd_frame* frame)
+{
+    const cd_placement* placement = e->level->placement;
+    cardan_pose         pose      = cd_relative_pose(cd_element_ledger(e), body, frame);
+    double              q[4];
+    if (base->coordinates_of != body) return pose;
+    if (!orientation) pose.q[0] = 1, pose.q[1] = pose.q[2] = pose.q[3] = 0;
+    if (at && at->kind == CD_YAML_LIST) cd_read_position_in_frame(e, at, base, body, pose.p);
+    if (orientation && orientation->kind == CD_YAML_LIST && orientation->count == 4 &&
+        cd_read_numbers(e, orientation, CD_UNIT_NONE, 4, q)) {
+        // S R(w, v) S is the rotation (w, det S * S v)
+        cd_normalize_quaternion(cd_element_ledger(e), q);
+        pose.q[0] = q[0];
+        for (int i = 0; i < 3; ++i)
+            pose.q[i + 1] = (placement->is_mirrored ? -1 : 1) * placement->sign[i] * q[i + 1] + 0.0;
+    }
+    return pose;
+}

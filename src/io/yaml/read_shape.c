@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pictures of bodies. Poses are in the body frame; numbers are in `base`, as those of the body are.
+#include "io/yaml/read_model.h"
+
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shape_reader {
+    cd_xml_element  e;
+    cd_def*         body;
+    const cd_frame* base;
+    const double*   centre; // mass centre, body frame
+} shape_reader;
+
+static bool add_shape(const shape_reader* p, cardan_shape* shape)
+{
+    shape->body = p->body->index;
+    return cardan_description_add_shape(p->e.reader->description, shape) != CARDAN_NONE ||
+           cd_reader_fail_no_memory(p->e.reader);
+}
+
+static bool read_polyline(const shape_reader* p, const cd_yaml* line)
+{
+    double* points = calloc((size_t)line->count, 3 * sizeof *points);
+    if (!points) return cd_reader_fail_no_memory(p->e.reader);
+    bool ok = true;
+    for (int i = 0; i < line->count && ok; ++i)
+        ok = cd_read_position_in_frame(&p->e, line->entry[i].value, p->base, p->body->frame, points + 3 * i);
+    cardan_shape shape = {
+        .kind = CARDAN_SHAPE_POINTS, .pose = cardan_pose_default(), .npoint = line->count, .point = points};
+    ok = ok && add_shape(p, &shape);
+    free(points);
+    return ok;
+}
+
+// Place and turn of a box, sphere or cylinder: S L S in body axes, S = diag(sign) of the level.
+static bool read_shape_pose(const shape_reader* p, cardan_shape* shape)
+{
+    const cd_yaml *at = cd_yaml_get(p->e.node, "at"), *orientation = cd_yaml_get(p->e.node, "orientation");
+    memcpy(shape->pose.p, p->centre, sizeof shape->pose.p);
+    if (at && !cd_read_position_in_frame(&p->e, at, p->base, p->body->frame, shape->pose.p)) return false;
+    if (!orientation) return true;
+    const cd_frame own = cd_relative_base(p->e.level, p->body->frame);
+    double         L[3][3];
+    if (!cd_read_orientation(&p->e, orientation, &own, L)) return false;
+    const cd_frame    frame = cd_frame_from_base(cd_element_ledger(&p->e), &own, own.p, L, p->e.level->placement->sign);
+    const cardan_pose rotation = cd_read_pose_on_body(&p->e, NULL, orientation, &own, p->body->frame, &frame);
+    q4_mul(rotation.q, shape->pose.q, shape->pose.q);
+    return true;
+}
+
+static bool read_one_shape(const shape_reader* p)
+{
+    const cd_yaml* line = cd_yaml_get(p->e.node, "line");
+    cd_solid       solid;
+    if (p->e.node->has_error || p->e.node->kind != CD_YAML_MAP) return false;
+    if (line) return !line->has_error && read_polyline(p, line);
+    if (!cd_read_solid(&p->e, p->body->frame, p->base, &solid) || !solid.key) return false;
+    if (solid.key[0] == 'r')
+        cd_world_to_frame(cd_element_ledger(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);
+    else if (!read_shape_pose(p, &solid.shape))
+        return false;
+    return add_shape(p, &solid.shape);
+}
+
+bool cd_read_shapes(const cd_xml_element* e, cd_def* body, const cd_frame* base, const double centre[3])
+{
+    cd_yaml* node = cd_yaml_get(e->node, "shape");
+    bool     ok   = !node->has_error;
+    for (int i = 0; ok && i < (node->kind == CD_YAML_LIST ? node->count : 1); ++i) {
+        shape_reader p = {.e = *e, .body = body, .base = base, .centre = centre};
+        p.e.node       = node->kind == CD_YAML_LIST ? node->entry[i].value : node;
+        p.e.section    = "shape";
+        ok             = read_one_shape(&p);
+    }
+    return ok;
+}

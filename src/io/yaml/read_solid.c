@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bodies given by their form, solid and uniform. Inertias of mass 1 about the centre:
+//
+//   rod, cylinder of length L, radius r, direction d   (L^2/12 + r^2/4) (1 - d d') + r^2/2 d d'
+//   box a, b, c                                        diag(b^2 + c^2, c^2 + a^2, a^2 + b^2) / 12
+//   sphere of radius r                                 2/5 r^2
+#include "io/yaml/read_model.h"
+
+#include "math/quaternion.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static bool check_not_negative(const cd_xml_element* e, const char* what, double value)
+{
+    return value >= 0 || cd_element_fail(e, NULL, "its %s is negative (%g)", what, value);
+}
+
+static void set_cylinder(cd_parametric* l, const double d[3], double L, double r, cd_solid* solid)
+{
+    const double rr = par_mul(l, r, r), across = par_add(l, par_div(l, par_mul(l, L, L), 12), par_div(l, rr, 4)),
+                 along = par_div(l, rr, 2);
+    double R[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            solid->inertia[i][k] = par_add(l, par_mul(l, across, par_sub(l, (i == k), par_mul(l, d[i], d[k]))),
+                                           par_mul(l, par_mul(l, along, d[i]), d[k]));
+    solid->volume = par_mul(l, par_mul(l, par_mul(l, pi, r), r), L);
+    solid->shape  = (cardan_shape){.kind = CARDAN_SHAPE_ROD, .size = {L, r}};
+    cd_rotation_z_to_axis(NULL, d, R);
+    q4_of_matrix((const double*)R, solid->shape.pose.q);
+}
+
+static bool rod_ends(const cd_xml_element* e, const cd_frame* base, double a[3], double b[3])
+{
+    const cd_yaml* rod = cd_yaml_get(e->node, "rod");
+    if (rod->has_error || rod->count != 2) return false;
+    const bool first = cd_read_position(e, rod->entry[0].value, base, a);
+    return cd_read_position(e, rod->entry[1].value, base, b) && first;
+}
+
+bool cd_rod_centre(const cd_xml_element* e, const cd_frame* base, double world[3])
+{
+    double a[3], b[3];
+    if (!rod_ends(e, base, a, b)) return false;
+    for (int i = 0; i < 3; ++i)
+        world[i] = par_mul(cd_element_ledger(e), 0.5, par_add(cd_element_ledger(e), a[i], b[i]));
+    return true;
+}
+
+static bool read_rod(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
+{
+    double a[3], b[3], d[3], radius = 0, L = 0, scale = 0;
+    if (!rod_ends(e, base, a, b) || !cd_read_number_key(e, "radius", &radius) ||
+        !check_not_negative(e, "radius", radius))
+        return false;
+    cd_parametric* l    = cd_element_ledger(e);
+    const double   u[3] = {par_sub(l, b[0], a[0]), par_sub(l, b[1], a[1]), par_sub(l, b[2], a[2])};
+    for (int i = 0; i < 3; ++i) {
+        solid->centre[i] = par_mul(l, 0.5, par_add(l, a[i], b[i]));
+        d[i]             = par_add_product(l, par_add_product(l, par_mul(l, body->R[0][i], u[0]), body->R[1][i], u[1]),
+                                           body->R[2][i], u[2]);
+        L                = par_add_product(l, L, d[i], d[i]);
+        scale            = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
+    }
+    L = par_sqrt(l, L);
+    if (L <= 1e-12 * scale || L == 0)
+        return cd_element_fail(e, cd_yaml_get(e->node, "rod"), "the rod has no length: its two ends are the same");
+    for (int i = 0; i < 3; ++i) d[i] = par_div(l, d[i], L);
+    set_cylinder(l, d, L, radius, solid);
+    return true;
+}
+
+static bool read_box(const cd_xml_element* e, const cd_yaml* node, cd_solid* solid)
+{
+    cd_parametric* l = cd_element_ledger(e);
+    double         size[3];
+    if (!cd_read_numbers(e, node, CD_UNIT_LENGTH, 3, size)) return false;
+    for (int i = 0; i < 3; ++i) {
+        if (!check_not_negative(e, "length", size[i])) return false;
+        const double u = size[(i + 1) % 3], v = size[(i + 2) % 3];
+        solid->inertia[i][i] = par_div(l, par_add_product(l, par_mul(l, u, u), v, v), 12);
+    }
+    solid->volume = par_mul(l, par_mul(l, size[0], size[1]), size[2]);
+    solid->shape =
+        (cardan_shape){.kind = CARDAN_SHAPE_BOX, .pose = cardan_pose_default(), .size = {size[0], size[1], size[2]}};
+    return true;
+}
+
+static bool read_sphere(const cd_xml_element* e, const cd_yaml* node, cd_solid* solid)
+{
+    cd_parametric* l = cd_element_ledger(e);
+    double         r;
+    if (!cd_read_number(e, node, CD_UNIT_LENGTH, &r) || !check_not_negative(e, "radius", r)) return false;
+    for (int i = 0; i < 3; ++i) solid->inertia[i][i] = par_mul(l, par_mul(l, 0.4, r), r);
+    solid->volume = par_mul(l, par_mul(l, par_mul(l, 4 * pi / 3, r), r), r);
+    solid->shape  = (cardan_shape){.kind = CARDAN_SHAPE_SPHERE, .pose = cardan_pose_default(), .size = {r}};
+    return true;
+}
+
+static bool read_cylinder(const cd_xml_element* e, cd_yaml* node, const cd_frame* body, cd_solid* solid)
+{
+    const cd_xml_element c    = {.reader  = e->reader,
+                                 .level   = e->level,
+                                 .node    = node,
+                                 .section = "cylinder",
+                                 .label   = e->label,
+                                 .name    = e->name};
+    const cd_yaml*       axis = cd_yaml_get(node, "axis");
+    const cd_frame       base = cd_relative_base(e->level, body);
+    double               L = 0, r = 0, d[3] = {0, 0, 1};
+    if (node->has_error || !cd_read_number_key(&c, "length", &L) || !cd_read_number_key(&c, "radius", &r))
+        return e->node->has_error = true, false;
+    if (!check_not_negative(e, "radius", r) || !check_not_negative(e, "length", L)) return false;
+    if (axis && !cd_read_direction(&c, axis, &base, d)) return false;
+    for (int i = 0; i < 3; ++i) d[i] *= e->level->placement->sign[i];
+    set_cylinder(cd_element_ledger(e), d, L, r, solid);
+    return true;
+}
+
+bool cd_read_solid(const cd_xml_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid)
+{
+    static const char* const keys[] = {"rod", "box", "sphere", "cylinder"};
+    cd_yaml*                 node   = NULL;
+    *solid                          = (cd_solid){0};
+    for (int i = 0; i < 4 && !node; ++i)
+        if ((node = cd_yaml_get(e->node, keys[i]))) solid->key = keys[i];
+    if (!node) return true;
+    if (node->has_error) return false;
+    switch (solid->key[0]) {
+    case 'r':
+        return read_rod(e, body, base, solid);
+    case 'b':
+        return read_box(e, node, solid);
+    case 's':
+        return read_sphere(e, node, solid);
+    default:
+        return read_cylinder(e, node, body, solid);
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States, outputs, and how the file wants itself run.
+#include "io/yaml/read_model.h"
+
+#include "core/escape.h"
+
+#include <math.h>
+#include <string.h>
+
+static cd_xml_element make_element(cd_reader* r, const cd_level* level, cd_yaml* node, const char* section,
+                                   const cd_def* def)
+{
+    return (cd_xml_element){.reader  = r,
+                            .level   = level,
+                            .node    = node,
+                            .section = section,
+                            .label   = section,
+                            .name    = def ? def->name : NULL};
+}
+
+bool cd_read_state(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    cd_def* def = cd_find_entry_definition(r, CD_DEF_STATE, level, entry);
+    (void)section;
+    if (!def || entry->value->has_error) return true;
+    const cd_xml_element e         = make_element(r, level, entry->value, "state", def);
+    const cd_def*        parameter = cd_find_qualified(r, CD_DEF_PARAMETER, def->name);
+    if (parameter)
+        return cd_element_fail(&e, entry->key, "there is a parameter of the same name, line %d", parameter->key->line),
+               true;
+    cardan_state state = {.name = def->name, .rate = CARDAN_NONE, .location = cd_yaml_location(entry->key)};
+    if (!cd_read_number_key(&e, "start", &state.start)) return true;
+    def->index = cardan_description_add_state(r->description, &state);
+    return def->index != CARDAN_NONE || cd_reader_fail_no_memory(r);
+}
+
+bool cd_read_state_rate(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    const cd_def*  def  = cd_find_entry_definition(r, CD_DEF_STATE, level, entry);
+    const cd_yaml* node = cd_yaml_get(entry->value, "rate");
+    (void)section;
+    if (!def || !node || entry->value->has_error || def->index < 0) return true;
+    const cd_xml_element e = make_element(r, level, entry->value, "state", def);
+    cardan_expression    rate;
+    if (cd_read_expression(&e, node, &rate)) cardan_description_set_state_rate(r->description, def->index, rate);
+    return r->status != CARDAN_NO_MEMORY;
+}
+
+bool cd_read_output(cd_reader* r, const cd_level* level, const char* section, cd_yaml_entry* entry)
+{
+    const cd_def* def = cd_find_entry_definition(r, CD_DEF_OUTPUT, level, entry);
+    (void)section;
+    if (!def || entry->value->has_error) return true;
+    const cd_xml_element e     = make_element(r, level, entry->value, "output", def);
+    const bool           map   = entry->value->kind == CD_YAML_MAP;
+    const cd_yaml *      value = map ? cd_yaml_get(entry->value, "value") : entry->value,
+                  *unit        = map ? cd_yaml_get(entry->value, "unit") : NULL;
+    char flaw[CD_FLAW_SIZE];
+    if (unit && !unit->has_error && cd_name_flaw(unit->text, flaw))
+        cd_element_fail(&e, unit, "this unit holds %s; write printable characters alone, on one line", flaw);
+    cardan_output output = {
+        .name = def->name, .unit = unit ? unit->text : "", .location = cd_yaml_location(entry->key)};
+    if (!value || !cd_read_expression(&e, value, &output.value)) return r->status != CARDAN_NO_MEMORY;
+    return cardan_description_add_output(r->description, &output) != CARDAN_NONE || cd_reader_fail_no_memory(r);
+}
+
+// What no run can be: more than a billion rows, steps that rounding swallows, tolerances that mean nothing.
+static bool check_run_defaults(const cd_xml_element* e, const cd_yaml* node, const cardan_run_defaults* defaults)
+{
+    const cd_yaml *output = cd_yaml_get(node, "output"), *step = cd_yaml_get(node, "step"),
+                  *tolerance = cd_yaml_get(node, "tolerance");
+    const double duration    = defaults->duration > 0 ? defaults->duration : 10;
+    if (tolerance && !(defaults->tolerance >= 1e-13 && defaults->tolerance <= 0.1))
+        return cd_element_fail(e, tolerance, "'tolerance' must lie between 1e-13 and 0.1, not at %g",
+                               defaults->tolerance);
+    if (step && defaults->step < 1e-14 * duration)
+        return cd_element_fail(e, step, "a step of %g s is lost in the rounding of time", defaults->step);
+    if (output && duration / defaults->output_interval > 1e9)
+        return cd_element_fail(e, output, "more than a billion rows come of one every %g s", defaults->output_interval);
+    return true;
+}
+
+static bool check_whole_number(const cd_xml_element* e, const cd_yaml* node, const char* key, double number, int most,
+                               int* value)
+{
+    if (number != floor(number) || number > most)
+        return cd_element_fail(e, cd_yaml_get(node, key), "'%s' must be a whole number up to %d, not %g", key, most,
+                               number);
+    *value = (int)number;
+    return true;
+}
+
+bool cd_read_run_defaults(cd_reader* r, cd_yaml* node)
+{
+    const cd_xml_element e        = make_element(r, r->root_level, node, "run", NULL);
+    cardan_run_defaults  defaults = cardan_run_defaults_empty();
+    double               window = 0, iterations = 0;
+    const cd_yaml *      integrator = cd_yaml_get(node, "integrator"), *formulation = cd_yaml_get(node, "formulation"),
+                  *stabilization = cd_yaml_get(node, "stabilization"), *stop = cd_yaml_get(node, "stop");
+    const struct {
+        const char* key;
+        double*     value;
+    } number_keys[] = {{"duration", &defaults.duration},
+                       {"output", &defaults.output_interval},
+                       {"step", &defaults.step},
+                       {"tolerance", &defaults.tolerance},
+                       {"epsilon", &defaults.regularization},
+                       {"gap", &defaults.violation_tolerance},
+                       {"pull", &defaults.baumgarte_rate},
+                       {"window", &window},
+                       {"iterations", &iterations}};
+    if (node->has_error) return false;
+    for (size_t i = 0; i < sizeof number_keys / sizeof *number_keys; ++i) {
+        const cd_yaml* given = cd_yaml_get(node, number_keys[i].key);
+        if (!cd_read_number_key(&e, number_keys[i].key, number_keys[i].value)) return false;
+        if (given && !(*number_keys[i].value > 0))
+            return cd_element_fail(&e, given, "'%s' must be positive, not %g", number_keys[i].key,
+                                   *number_keys[i].value);
+    }
+    if (!check_run_defaults(&e, node, &defaults)) return false;
+    if (!check_whole_number(&e, node, "window", window, 1000000, &defaults.window) ||
+        !check_whole_number(&e, node, "iterations", iterations, 20, &defaults.max_iterations))
+        return false;
+    if (stop && !cd_read_expression(&e, stop, &defaults.stop)) return false;
+    defaults.integrator    = integrator && !integrator->has_error ? integrator->text : NULL;
+    defaults.formulation   = formulation && !formulation->has_error ? formulation->text : NULL;
+    defaults.stabilization = stabilization && !stabilization->has_error ? stabilization->text : NULL;
+    if (defaults.stabilization) defaults.stabilization_location = cd_yaml_location(stabilization);
+    if (defaults.integrator) defaults.integrator_location = cd_yaml_location(integrator);
+    if (defaults.formulation) defaults.formulation_location = cd_yaml_location(formulation);
+    cardan_description_set_run_defaults(r->description, &defaults);
+    return true;
+}

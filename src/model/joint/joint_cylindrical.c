@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cylindrical joint: turns about and slides along z of the joint frame, independently.
+#include "model/joint/joint_type.h"
+
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+{
+    (void)joint;
+    elementary[0] = (cd_elementary_joint){.motion = CD_HINGE, .axis = {0, 0, 1}};
+    elementary[1] = (cd_elementary_joint){.motion = CD_SLIDE, .axis = {0, 0, 1}};
+    return 2;
+}
+
+const cd_joint_type cd_joint_cylindrical = {
+    .name              = "cylindrical",
+    .summary           = "turns about and slides along z of the joint frame, independently",
+    .coordinates       = "angle [rad], displacement [m]",
+    .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_RX | CD_LOCK_RY,
+    .elementary_joints = elementary_joints,
+};

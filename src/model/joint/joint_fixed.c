@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fixed joint: welds two bodies together; they move as one.
+#include "model/joint/joint_type.h"
+
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+{
+    (void)joint, (void)elementary;
+    return 0;
+}
+
+const cd_joint_type cd_joint_fixed = {
+    .name              = "fixed",
+    .summary           = "welds two bodies together; they move as one",
+    .coordinates       = "no coordinates",
+    .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY | CD_LOCK_RZ,
+    .elementary_joints = elementary_joints,
+};

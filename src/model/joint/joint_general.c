@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// General joint: any sequence of up to six rotations and translations, each about or along an axis of its own.
+#include "model/joint/joint_type.h"
+
+#include <string.h>
+
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+{
+    for (int i = 0; i < joint->nelementary; ++i) {
+        elementary[i] = (cd_elementary_joint){.motion = joint->elementary[i].translation ? CD_SLIDE : CD_HINGE};
+        memcpy(elementary[i].axis, joint->elementary[i].axis, sizeof elementary[i].axis);
+    }
+    return joint->nelementary;
+}
+
+const cd_joint_type cd_joint_general = {
+    .name              = "general",
+    .summary           = "any sequence of up to six rotations and translations, each about or along an axis of its own",
+    .coordinates       = "one angle [rad] or displacement [m] per step",
+    .locked            = 0, // its rows come from its steps
+    .elementary_joints = elementary_joints,
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Revolute joint: hinge about z of the joint frame.
+#include "model/joint/joint_type.h"
+
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+{
+    (void)joint;
+    elementary[0] = (cd_elementary_joint){.motion = CD_HINGE, .axis = {0, 0, 1}};
+    return 1;
+}
+
+const cd_joint_type cd_joint_revolute = {
+    .name              = "revolute",
+    .summary           = "hinge about z of the joint frame",
+    .coordinates       = "angle [rad]",
+    .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z | CD_LOCK_RX | CD_LOCK_RY,
+    .elementary_joints = elementary_joints,
+};

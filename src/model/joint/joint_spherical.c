@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spherical joint: ball: turns every way about the joint's point.
+#include "model/joint/joint_type.h"
+
+static int elementary_joints(const cardan_joint* joint, cd_elementary_joint elementary[CARDAN_JOINT_MAX])
+{
+    (void)joint;
+    elementary[0] = (cd_elementary_joint){.motion = CD_BALL};
+    return 1;
+}
+
+const cd_joint_type cd_joint_spherical = {
+    .name    = "spherical",
+    .summary = "ball: turns every way about the joint's point",
+    .coordinates =
+        "quaternion (scalar first); v is the relative angular velocity in the axes of the joint frame on the "
+        "second body",
+    .locked            = CD_LOCK_X | CD_LOCK_Y | CD_LOCK_Z,
+    .elementary_joints = elementary_joints,
+};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows are chosen by QR with pivots (analysis/tangent_space.h) at a closed state beside the start: at the start itself rows
+// may meet by chance. Conditions are compared with rows by Gram and Schmidt, since what they fix is one velocity each.
+#include "optimize/transcription/loop_constraints.h"
+
+#include "analysis/tangent_space.h"
+#include "core/memory.h"
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double sample_offset        = 0.05; // [rad, m] beside the start
+static const double dependence_tolerance = 1e-6; // what is left of a unit vector that others span
+
+// A closed state beside the start where there is one, else the start closed.
+static cardan_status set_sample_state(const cardan_task* task, cardan_data* d, cd_tangent_space* t,
+                                      cardan_report* report)
+{
+    const cardan_model* m  = task->model;
+    const size_t        nq = (size_t)m->nq, nv = (size_t)m->nv;
+    double*             q = cd_allocate(2 * nq + 2 * nv + 1, sizeof *q);
+    double *            v = q ? q + nq : NULL, *dq = q ? v + nv : NULL, *q_sample = q ? dq + nv : NULL;
+    cardan_status       status = q ? cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cardan_assemble(d, NULL, q, v, NULL, report);
+    if (status == CARDAN_OK) {
+        for (size_t i = 0; i < nv; ++i) dq[i] = sample_offset * sin(1 + 2.3 * (double)i);
+        cardan_model_integrate_position(m, q, dq, q_sample);
+        status = cd_data_set_state(d, 0, q_sample, v, m->state_start);
+        if (status == CARDAN_OK && !cd_tangent_space_project(t)) status = cd_data_set_state(d, 0, q, v, m->state_start);
+    }
+    free(q);
+    return status;
+}
+
+static int constraint_of(const cd_constraint_set* c, int row)
+{
+    int i = 0;
+    while (row >= c->constraint[i].first_row + c->constraint[i].nrow) ++i;
+    return i;
+}
+
+static bool select_independent_rows(const cd_tangent_space* t, cd_loop_constraints* l)
+{
+    const cd_constraint_set* closure        = &t->d->constraints;
+    const int                nrotor         = cd_rotor_count(t->d->m);
+    bool*                    is_independent = cd_allocate((size_t)t->nrow + 1, sizeof *is_independent);
+    l->row                                  = cd_allocate((size_t)(t->rank + nrotor) + 1, sizeof *l->row);
+    l->has_position                         = cd_allocate((size_t)t->rank + 1, sizeof *l->has_position);
+    const bool ok                           = is_independent && l->row && l->has_position;
+    for (int i = 0; ok && i < t->rank; ++i) is_independent[t->pivot[i]] = true;
+    for (int row = 0; ok && row < t->nrow; ++row) {
+        if (!is_independent[row]) continue;
+        const int c = constraint_of(closure, row);
+        l->has_position[l->nconstraint_row] =
+            cd_constraint_row_is_holonomic(closure, c, row - closure->constraint[c].first_row);
+        l->nposition += l->has_position[l->nconstraint_row];
+        l->row[l->nconstraint_row++] = row;
+    }
+    l->nrow = l->nconstraint_row;
+    for (int i = 0; ok && i < nrotor; ++i) l->row[l->nrow++] = t->nrow + i;
+    free(is_independent);
+    return ok;
+}
+
+static cardan_status create_data(const cardan_task* task, cardan_data** d, cd_tangent_space* t, cardan_report* report)
+{
+    const cardan_status status = cardan_data_create(task->model, cardan_task_formulation(task), d, report);
+    return status == CARDAN_OK ? cd_tangent_space_create(*d, t, report) : status;
+}
+
+cardan_status cd_loop_constraints_create(const cardan_task* task, cd_loop_constraints* l, cardan_report* report)
+{
+    *l = (cd_loop_constraints){.nv = task->model->nv};
+    if (cardan_model_get_view(task->model).nconstraint + cd_rotor_count(task->model) == 0) return CARDAN_OK;
+    cardan_data*     d      = NULL;
+    cd_tangent_space t      = {0};
+    cardan_status    status = create_data(task, &d, &t, report);
+    if (status == CARDAN_OK) status = set_sample_state(task, d, &t, report);
+    if (status == CARDAN_OK && !cd_tangent_space_compute(&t, false))
+        status = cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_TASK_UNDEFINED, task->location,
+                             "constraints of '%s' have no finite rows at its start", task->model->view.name);
+    if (status == CARDAN_OK && !select_independent_rows(&t, l)) status = CARDAN_NO_MEMORY;
+    cd_tangent_space_release(&t);
+    cardan_data_destroy(d);
+    return status;
+}
+
+void cd_loop_constraints_release(cd_loop_constraints* l)
+{
+    free(l->row);
+    free(l->has_position);
+}
+
+// ---- conditions
+
+// Orthonormal vectors (n); takes x (n) among them where it is none of their combinations.
+typedef struct orthonormal_basis {
+    int     n, count;
+    double* basis; // (n x n)
+} orthonormal_basis;
+
+static bool basis_add(orthonormal_basis* s, double* x)
+{
+    double norm_sq = 0, remaining_sq = 0;
+    for (int i = 0; i < s->n; ++i) norm_sq += x[i] * x[i];
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < s->count; ++k) {
+            double dot = 0;
+            for (int i = 0; i < s->n; ++i) dot += s->basis[k * s->n + i] * x[i];
+            for (int i = 0; i < s->n; ++i) x[i] -= dot * s->basis[k * s->n + i];
+        }
+    for (int i = 0; i < s->n; ++i) remaining_sq += x[i] * x[i];
+    if (s->count >= s->n || !(remaining_sq > dependence_tolerance * dependence_tolerance * norm_sq)) return false;
+    for (int i = 0; i < s->n; ++i) s->basis[s->count * s->n + i] = x[i] / sqrt(remaining_sq);
+    ++s->count;
+    return true;
+}
+
+// Rows of the level that a condition is on.
+static void basis_add_rows(const cd_loop_constraints* l, cardan_data* d, bool positions, double* x,
+                           orthonormal_basis* s)
+{
+    s->count = 0;
+    for (int i = 0; i < l->nconstraint_row; ++i) {
+        if (positions && !l->has_position[i]) continue;
+        const int          c = constraint_of(&d->constraints, l->row[i]);
+        const cd_row_block b = cd_joint_space_block(d, &d->constraints, c);
+        memset(x, 0, (size_t)s->n * sizeof *x);
+        for (int j = 0; j < b.nv; ++j) x[b.v[j]] = b.J[(l->row[i] - b.row) * b.nv + j];
+        basis_add(s, x);
+    }
+}
+
+static void find_redundant(const cd_loop_constraints* l, cardan_data* d, const cd_conditions* list, double* x,
+                           orthonormal_basis* s, bool* redundant)
+{
+    for (int on = CD_CONDITION_Q; on <= CD_CONDITION_A; ++on) {
+        basis_add_rows(l, d, on == CD_CONDITION_Q, x, s);
+        for (int c = 0; c < list->count; ++c) {
+            const cd_condition* at = &list->list[c];
+            if ((int)at->kind != on || at->lower != at->upper) continue;
+            memset(x, 0, (size_t)s->n * sizeof *x);
+            x[at->velocity_index] = 1;
+            redundant[c]          = !basis_add(s, x);
+        }
+    }
+}
+
+cardan_status cd_redundant_conditions(const cardan_task* task, const cd_loop_constraints* l, const double* q,
+                                      const cd_conditions* list, bool* redundant)
+{
+    memset(redundant, 0, (size_t)list->count * sizeof *redundant);
+    if (l->nconstraint_row == 0) return CARDAN_OK;
+    const size_t      n = (size_t)l->nv;
+    orthonormal_basis s = {.n = l->nv, .basis = cd_allocate(n * n + 1, sizeof(double))};
+    double*           x = cd_allocate(n + 1, sizeof *x);
+    cardan_data*      d = NULL;
+    cardan_status     status =
+        s.basis && x ? cardan_data_create(task->model, cardan_task_formulation(task), &d, NULL) : CARDAN_NO_MEMORY;
+    if (status == CARDAN_OK) status = cd_data_set_state(d, 0, q, x, task->model->state_start);
+    if (status == CARDAN_OK) {
+        cd_update_rows(d);
+        find_redundant(l, d, list, x, &s, redundant);
+    }
+    cardan_data_destroy(d);
+    free(s.basis);
+    free(x);
+    return status;
+}

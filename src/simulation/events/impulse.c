@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/events/impulse.h"
+
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+
+static double total_energy(cardan_data* d)
+{
+    const cardan_energies e = cardan_energy(d);
+    return e.kinetic + e.potential;
+}
+
+cardan_status cd_apply_impulse(cd_ode_system* system, cd_ode_state* x, double* energy_gain, cardan_report* report)
+{
+    cardan_data*  d      = system->data;
+    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    const double energy_before = total_energy(d);
+    d->factor_valid = d->has_factor = false; // what serves to close gaps is of an earlier pose, and its metric another
+    status                          = cardan_project(d, NULL, x->q, x->z, NULL, report);
+    if (status) return status;
+    *energy_gain = total_energy(d) - energy_before;
+    x->z[system->nz - 1] += *energy_gain;
+    return CARDAN_OK;
+}

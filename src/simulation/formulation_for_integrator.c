@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which formulation solves a mechanism when none is named, for runs: what an integrator needs has its part in it.
+#include "dynamics/cost/choose_formulation.h"
+
+#include "core/check_arguments.h"
+#include "simulation/integrators/integrator.h"
+
+#include <cardan/simulate.h>
+
+cardan_status cardan_choose_formulation_for(const cardan_description* description, int integrator,
+                                            cardan_formulation_choice* choice, cardan_report* report)
+{
+    if (integrator != CARDAN_NONE) CD_REQUIRE_INDEX(integrator, cardan_integrator_count(), "integrator", report);
+    return cd_choose_formulation(description,
+                                 integrator != CARDAN_NONE && cd_integrator_at(integrator)->can_use_sparse_jacobian,
+                                 choice, report);
+}
+
+cardan_status cardan_choose_formulation(const cardan_description* description, cardan_formulation_choice* choice,
+                                        cardan_report* report)
+{
+    const cardan_run_defaults* wish = cardan_description_get_view(description).run;
+    const char*                name = wish ? wish->integrator : NULL;
+    return cardan_choose_formulation_for(description, name ? cardan_integrator_find(name) : CARDAN_NONE, choice,
+                                         report);
+}

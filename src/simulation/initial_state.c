@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States of a run on the constraints: where it starts, and what the stabilization puts back.
+#include "simulation/simulation.h"
+
+#include "assembly/curve_branch.h"
+#include "model/model.h"
+
+#include <cardan/assemble.h>
+
+#include <string.h>
+
+cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report)
+{
+    if (x == &s->x) s->needs_projection = false;
+    if (!s->system.has_constraints || !s->stabilization->correct) return CARDAN_OK;
+    if (x != &s->x && cd_may_be_near_singular(s)) {
+        cd_compute_conditioning(s, x);
+        if (s->system.data->near_singular && cd_singular_limit_is_needed(&s->system))
+            return CARDAN_OK; // rows that weak ruin velocities
+    }
+    return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
+}
+
+cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x)
+{
+    const bool          near_domain_end = cd_driver_domain_is_near_end(&s->driver_domain, x->t);
+    const cardan_status status          = cd_stabilize(s, x, near_domain_end ? NULL : s->report);
+    if (status && near_domain_end)
+        cd_driver_domain_report_failure(&s->driver_domain, s->system.data, x->t, status, s->report);
+    return status;
+}
+
+static cardan_status assemble_start(cd_simulation* s)
+{
+    cardan_status status = cd_simulation_set_state(s, &s->x);
+    double        position, velocity;
+    if (status) return status;
+    cd_choose_curve_branches(s->system.data, NULL);
+    cd_scaled_violations(s->system.data, &position, &velocity);
+    const bool satisfies_constraints = position <= 1e-8 && velocity <= 1e-8;
+    if (satisfies_constraints && !s->run.q)
+        cd_choose_curve_branches(s->system.data, s->report); // assembly tells the others
+    if (!satisfies_constraints && s->run.q)
+        status = cardan_project(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    else if (!satisfies_constraints)
+        status = cardan_assemble(s->system.data, NULL, s->x.q, s->x.z, NULL, s->report);
+    return status || !s->system.project_velocity_each_eval ? status : cd_stabilize_reported(s, &s->x);
+}
+
+cardan_status cd_set_initial_state(cd_simulation* s)
+{
+    cd_ode_system*          system = &s->system;
+    const cardan_model_view view   = cardan_model_get_view(system->model);
+    const int               nq = system->nq, nv = system->nv, ns = system->ns;
+    const double*           state = s->run.state ? s->run.state : view.state_start;
+    if (!s->run.q) cd_reset_winding_numbers(system->data);
+    memcpy(s->x.q, s->run.q ? s->run.q : view.q_start, (size_t)nq * sizeof(double));
+    memcpy(s->x.z, s->run.v ? s->run.v : view.v_start, (size_t)nv * sizeof(double));
+    if (ns) memcpy(s->x.z + nv, state, (size_t)ns * sizeof(double));
+    s->x.t               = cd_discontinuity_time_after(&s->discontinuities, s->run.start);
+    s->x.z[nv + ns]      = 0;
+    cardan_status status = cd_ode_state_check_finite(system, s->x.t, s->x.q, s->x.z);
+    if (status) return cd_fail_start_value(system, s->report);
+    cardan_model_normalize_position(system->model, s->x.q);
+    return system->has_constraints ? assemble_start(s) : CARDAN_OK;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularization as a method of fixed steps: no matrix of the loops is ever formed. The tree of the
+// mechanism is solved exactly at every stage, loops are closed by multipliers that are iterated over windows of steps
+// (multiplier_window.h),
+//
+//   M a(s) = r - J'mu(s),     mu(s) = mu(s-1) + (cdot + alpha c)/epsilon
+//
+// less what is inherited from the window before, which is let go in the time that penalty forces need, 2/lam: an
+// iteration would only make a jump of it. A step costs as much per link and iteration whatever the loops, and rows that
+// depend on each other, always or at a singular pose, do no harm. In joint coordinates this is AlgI of paper 001
+// (Ascher, Lin), equation 3.12; with bodies that float free (a formulation in maximal coordinates) every joint is a row
+// and the mass matrix alone is inverted, which is its AlgII, equation 3.10. docs/theory/regularized.md.
+#include "simulation/integrators/regularized/cut_tree.h"
+#include "simulation/integrators/integrator.h"
+#include "simulation/simulation_settings.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double epsilon_margin = 2.5; // epsilon over the least that is stable
+static const double short_step_fraction =
+    0.1; // of the step: what a window of shorter ones inherits it lets go by a blow
+
+typedef struct regularized_work {
+    cd_ode_system*       system;
+    cd_cut_tree          tree;
+    cd_multiplier_window window;
+    int                  stages, previous_steps; // last: steps of the window before, 0: none
+    bool                 needs_restart;          // its multipliers are no guess of the next ones
+    double               t, h, alpha;            // where the window begins; its step; how gaps are pulled back [1/s]
+    double               release_time;           // [s] in which it lets go what it inherits
+    double               stability_bound;        // largest h Lam/epsilon that is stable,
+    int                  bound_steps;            // in windows of so many steps
+    cd_ode_state*        state;                  // (steps + 1) ends of the steps
+    double *             y, *k[2];               // (n) a stage, rates
+    double*              inherited_rate;         // (nrow) cdot + alpha c where the window begins
+    double*              bound_scratch;          // (steps x stages) scratch of the bound
+    double               violation_max;          // gap that this iteration adds, so far
+    int                  worst_row;              // its row
+    cd_solve_info        solve_info;
+} regularized_work;
+
+static int window_steps_max(const cd_ode_system* system) { return system->regularization.window; }
+
+static void layout(const cd_ode_system* system, cd_arena* arena, regularized_work* w, int stages)
+{
+    const int steps = window_steps_max(system), nrow = system->data->rows.nrow;
+    w->stages = stages;
+    cd_cut_tree_layout(system->data, arena, &w->tree);
+    CD_ARENA_ARRAY(arena, w->state, steps + 1);
+    cd_ode_state none;
+    for (int i = 0; i <= steps; ++i) cd_ode_state_layout(system, arena, w->state ? &w->state[i] : &none);
+    CD_ARENA_ARRAY(arena, w->y, system->n);
+    for (int i = 0; i < 2; ++i) CD_ARENA_ARRAY(arena, w->k[i], system->n);
+    CD_ARENA_ARRAY(arena, w->inherited_rate, nrow);
+    CD_ARENA_ARRAY(arena, w->bound_scratch, steps * stages);
+    CD_ARENA_ARRAY(arena, w->window.mu, (size_t)(steps * stages) * (size_t)nrow + 1);
+}
+
+static void layout_euler(const cd_ode_system* system, cd_arena* arena, void* work) { layout(system, arena, work, 1); }
+static void layout_midpoint(const cd_ode_system* system, cd_arena* arena, void* work)
+{
+    layout(system, arena, work, 2);
+}
+
+static void finish(void* work) { cd_cut_tree_release(&((regularized_work*)work)->tree); }
+
+// z' at the state that the data are set to, under mu; with `renew` mu becomes that of this iteration. *left: gap there.
+static cardan_status rate_under_multipliers(cd_ode_system* system, regularized_work* w, bool update_multipliers,
+                                            double* mu, double* rate, double* violation)
+{
+    cardan_data* d    = system->data;
+    const int    nrow = d->rows.nrow;
+    cd_update_rows(d);
+    for (int i = 0; update_multipliers && i < nrow; ++i) {
+        const double total_rate = d->constraints.rate[i] + w->alpha * d->constraints.value[i],
+                     new_rate   = total_rate - w->inherited_rate[i] * exp((w->t - d->t) / w->release_time);
+        mu[i] += new_rate / w->tree.epsilon[i];
+        const double violation_added = fabs(new_rate) * w->window.steps * w->h;
+        if (!isfinite(w->tree.epsilon[i]) || violation_added <= *violation) continue;
+        *violation = violation_added;
+        if (violation_added > w->violation_max) w->violation_max = violation_added, w->worst_row = i;
+    }
+    const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->solve_info);
+    if (status) return status;
+    cd_cut_tree_accelerate(d, &w->tree, mu, rate);
+    cd_rhs_auxiliary(system, rate + system->nv);
+    return CARDAN_OK;
+}
+
+// One step h from x to `to`, with multipliers mu (stages x nrow). *left grows to what they leave.
+static cardan_status advance_step(cd_ode_system* system, regularized_work* w, const cd_ode_state* x, double h,
+                                  bool update_multipliers, double* mu, cd_ode_state* to, double* violation)
+{
+    const int     nv     = system->nv;
+    cardan_status status = cd_ode_system_set_state(system, x->t, x->q, x->z);
+    if (!status) status = rate_under_multipliers(system, w, update_multipliers, mu, w->k[0] + nv, violation);
+    if (status) return status;
+    memcpy(w->k[0], x->z, (size_t)nv * sizeof *x->z); // in the chart about x itself theta' = v
+    for (int s = 1; s <= w->stages; ++s) {
+        const double part = s == w->stages ? h : h / 2, *rate = w->k[s - 1];
+        for (int i = 0; i < system->n; ++i) w->y[i] = (i < nv ? 0 : x->z[i - nv]) + part * rate[i];
+        if (s == w->stages) break;
+        cardan_model_integrate_position(system->model, x->q, w->y, system->q_scratch);
+        status = cd_ode_system_set_state(system, x->t + part, system->q_scratch, w->y + nv);
+        if (!status)
+            status = rate_under_multipliers(system, w, update_multipliers, mu + s * system->data->rows.nrow,
+                                            w->k[s] + nv, violation);
+        if (status) return status;
+        cd_chart_rate_of_theta(system, w->y, w->k[s]);
+    }
+    const double t = x->t + h;
+    cd_chart_to_state(system, t, x->q, w->y, to);
+    return cd_ode_state_check_finite(system, t, to->q, to->z);
+}
+
+// point[0] stays
+static void begin_window(void* context) { ((regularized_work*)context)->violation_max = 0; }
+
+static cardan_status window_step(void* context, int k, double* mu, double* violation)
+{
+    regularized_work* w = context;
+    return advance_step(w->system, w, &w->state[k], w->h, true, mu, &w->state[k + 1], violation);
+}
+
+// Multipliers at the start: those of the formulation, where it has an answer; else none.
+static cardan_status start(cd_ode_system* system, void* work, const cd_ode_state* x)
+{
+    regularized_work*        w        = work;
+    const cd_regularization* settings = &system->regularization;
+    cardan_data*             d        = system->data;
+    const int                nrow     = d->rows.nrow;
+    if (d->constraints.nlossy > 0) return CARDAN_UNSUPPORTED;
+    w->system             = system;
+    w->alpha              = settings->alpha;
+    w->tree.epsilon_given = settings->epsilon;
+    cardan_status status  = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    w->window                    = (cd_multiplier_window){.nmultiplier     = nrow,
+                                                          .stages          = w->stages,
+                                                          .max_iterations  = nrow > 0 ? settings->max_iterations : 1,
+                                                          .tolerance       = settings->violation_tolerance,
+                                                          .mu              = w->window.mu,
+                                                          .context         = w,
+                                                          .begin_iteration = begin_window,
+                                                          .step            = window_step};
+    const bool multipliers_known = nrow > 0 && cardan_accelerate(d, system->a, NULL, NULL) == CARDAN_OK;
+    w->previous_steps            = 1;
+    w->needs_restart             = false;
+    for (int i = 0; i < nrow; ++i) w->window.mu[(w->stages - 1) * nrow + i] = multipliers_known ? d->lambda[i] : 0;
+    return CARDAN_OK;
+}
+
+// Windows that the end of a run cuts short are too few to grow. A second iteration is taken before it is seen that it
+// does not halve what the first has left.
+static void choose_stability_bound(const cd_ode_system* system, regularized_work* w)
+{
+    const int most  = system->regularization.max_iterations < 2 ? system->regularization.max_iterations : 2,
+              few   = window_steps_max(system) < CD_WINDOW_STEPS_MIN ? window_steps_max(system) : CD_WINDOW_STEPS_MIN,
+              steps = w->window.steps > few ? w->window.steps : few;
+    if (steps == w->bound_steps) return;
+    w->stability_bound = cd_window_stability_bound(steps, w->stages, most, w->bound_scratch);
+    w->bound_steps     = steps;
+}
+
+// epsilon for the window that begins at the data's state.
+static cardan_status choose_epsilon(cd_ode_system* system, regularized_work* w)
+{
+    cardan_data*       d        = system->data;
+    cd_regularization* settings = &system->regularization;
+    double             stability_ratio;
+    if (d->rows.nrow == 0) return CARDAN_OK;
+    cd_update_rows(d);
+    cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->solve_info);
+    if (!status) status = cd_cut_tree_stability_bound(d, &w->tree, w->h, epsilon_margin, &stability_ratio);
+    if (status) return status;
+    choose_stability_bound(system, w);
+    w->release_time = stability_ratio * w->h;
+    for (int i = 0; i < d->rows.nrow; ++i)
+        w->inherited_rate[i] = d->constraints.rate[i] + w->alpha * d->constraints.value[i];
+    settings->epsilon_stable_min        = w->h * w->tree.lambda_max / w->stability_bound;
+    settings->result.max_mobility       = fmax(settings->result.max_mobility, w->tree.lambda_max);
+    settings->result.epsilon_stable_min = fmax(settings->result.epsilon_stable_min, settings->epsilon_stable_min);
+    return settings->epsilon > 0 && settings->epsilon < settings->epsilon_stable_min ? CARDAN_BAD_USAGE : CARDAN_OK;
+}
+
+static void record_over_tolerance(cd_regularization* settings, const regularized_work* w)
+{
+    cardan_regularization_summary* r         = &settings->result;
+    const double                   violation = w->window.violation[w->window.iterations - 1];
+    settings->over_tolerance                 = settings->tolerance_given && violation > settings->violation_tolerance;
+    settings->worst_row                      = w->worst_row;
+    if (!settings->over_tolerance) return;
+    ++r->windows_over_tolerance;
+    if (violation <= r->max_window_violation) return;
+    r->max_window_violation   = violation;
+    r->max_window_violation_t = w->t;
+}
+
+static void record_result(cd_ode_system* system, const cd_multiplier_window* window)
+{
+    cardan_regularization_summary* r = &system->regularization.result;
+    ++r->windows;
+    r->iterations += window->iterations;
+    for (int i = 0; i < window->iterations && i < CARDAN_WINDOW_ITERATIONS_MAX; ++i)
+        r->violation_per_iteration[i] = fmax(r->violation_per_iteration[i], window->violation[i]);
+    for (int i = window->iterations; i < CARDAN_WINDOW_ITERATIONS_MAX; ++i)
+        r->violation_per_iteration[i] = fmax(r->violation_per_iteration[i], window->violation[window->iterations - 1]);
+}
+
+static cardan_status step(cd_ode_system* system, void* work, double limit, cd_ode_state* x)
+{
+    regularized_work*   w            = work;
+    const cardan_status status_start = w->needs_restart ? start(system, w, x) : CARDAN_OK;
+    if (status_start) return status_start;
+    w->window.steps = (int)fmax(1, ceil((limit - x->t) / system->fixed_step - 1e-9));
+    if (w->window.steps > window_steps_max(system)) w->window.steps = window_steps_max(system);
+    w->t = x->t;
+    w->h = (limit - x->t) / w->window.steps;
+    cd_ode_state_copy(system, x, &w->state[0]);
+    cardan_status status =
+        cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!status) status = choose_epsilon(system, w);
+    if (status) return status;
+    if (system->data->rows.nrow > 0) cd_multiplier_window_extrapolate(&w->window, w->previous_steps);
+    status = cd_multiplier_window_run(&w->window);
+    if (status) return status;
+    w->previous_steps = w->window.steps;
+    w->needs_restart  = w->h < short_step_fraction * system->fixed_step;
+    system->extra_steps += w->window.steps - 1;
+    record_result(system, &w->window);
+    if (system->data->rows.nrow > 0) record_over_tolerance(&system->regularization, w);
+    cd_ode_state_copy(system, &w->state[w->window.steps], x);
+    x->t = limit;
+    return CARDAN_OK;
+}
+
+// The step that t is in, again and not as far, under the multipliers that were found.
+static cardan_status dense_output(cd_ode_system* system, void* work, double t, cd_ode_state* x)
+{
+    regularized_work* w         = work;
+    const int         nrow      = system->data->rows.nrow;
+    int               k         = (int)floor((t - w->t) / w->h * (1 + 1e-12));
+    double            violation = 0;
+    if (k < 0) k = 0;
+    if (k >= w->window.steps) k = w->window.steps - 1;
+    const cardan_status status = advance_step(system, w, &w->state[k], t - w->state[k].t, false,
+                                              w->window.mu + (size_t)(k * w->stages * nrow), x, &violation);
+    x->t                       = t;
+    return status;
+}
+
+// Where the formulation has no answer, the tree has one, under the last multipliers.
+static cardan_status accelerate(cd_ode_system* system, void* work, double* a)
+{
+    regularized_work* w    = work;
+    cardan_data*      d    = system->data;
+    const int         nrow = d->rows.nrow;
+    const int         last = w->previous_steps > 0 ? w->previous_steps : 1;
+    cd_update_rows(d);
+    const cardan_status status = cd_cut_tree_factor(d, &w->tree, &w->solve_info);
+    if (status) return status;
+    const double* mu = w->window.mu + (size_t)((last * w->stages - 1) * nrow);
+    cd_cut_tree_accelerate(d, &w->tree, mu, a);
+    memcpy(d->lambda, mu, (size_t)nrow * sizeof *mu);
+    d->solution_valid = true;
+    return CARDAN_OK;
+}
+
+// A motion that only loops hold: a tree that is solved without them, or bodies that float free, cannot do without its
+// inertia.
+static void explain_inertia(cardan_data* d, int v, cardan_report* report)
+{
+    int        local;
+    const bool flat = d->m->policy == CARDAN_TREE_MAXIMAL;
+    const int  j    = v >= 0 && v < d->m->nv ? cardan_model_joint_of_velocity(d->m, v, &local) : CARDAN_NONE;
+    if (j == CARDAN_NONE || d->rows.nrow == 0) {
+        cd_fail_zero_inertia(d, v, report);
+        return;
+    }
+    cardan_fail(report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, cardan_location_none(),
+                "%s '%s': at t = %g s it has a motion without inertia, and this integrator solves %s without the "
+                "constraints that hold it; give it an inertia, or take %sanother "
+                "integrator",
+                flat ? "body" : "joint", d->m->joint[j].name, d->t, flat ? "every body by itself," : "the tree",
+                flat ? "a formulation in joint coordinates, or " : "");
+}
+
+// The sentence for what this method alone refuses.
+static bool explain(cd_ode_system* system, void* work, cardan_status status, cardan_report* report)
+{
+    const regularized_work*  w        = work;
+    const cd_regularization* settings = &system->regularization;
+    if (status == CARDAN_BAD_USAGE)
+        cardan_fail(report, status, CARDAN_CODE_REGULARIZATION_UNSTABLE, cardan_location_none(),
+                    "at t = %.9g s epsilon = %g is too small for steps of %g s: they are unstable below epsilon = "
+                    "%.3g; give at least that, twice as much to be "
+                    "safe, or none, or a smaller step",
+                    system->data->t, settings->epsilon, system->fixed_step, settings->epsilon_stable_min);
+    else if (status == CARDAN_UNSUPPORTED)
+        cardan_fail(report, status, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
+                    "this integrator does not know losses that depend on the load, as gears with an efficiency below 1 "
+                    "have them: take another");
+    else if (status == CARDAN_SINGULAR)
+        explain_inertia(system->data, w->solve_info.v, report);
+    else
+        return false;
+    return true;
+}
+
+const cd_integrator cd_regularized_euler = {
+    .name           = "regularized-euler",
+    .summary        = "first order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
+    .order          = 1,
+    .is_regularized = true,
+    .work_size      = sizeof(regularized_work),
+    .layout         = layout_euler,
+    .start          = start,
+    .step           = step,
+    .dense_output   = dense_output,
+    .accelerate     = accelerate,
+    .explain        = explain,
+    .finish         = finish,
+};
+
+const cd_integrator cd_regularized_midpoint = {
+    .name           = "regularized-midpoint",
+    .summary        = "second order, fixed step; loops closed by multipliers iterated over windows of steps",
+    .citation       = "Ascher, Lin 1997, equations 3.10 and 3.12",
+    .order          = 2,
+    .is_regularized = true,
+    .work_size      = sizeof(regularized_work),
+    .layout         = layout_midpoint,
+    .start          = start,
+    .step           = step,
+    .dense_output   = dense_output,
+    .accelerate     = accelerate,
+    .explain        = explain,
+    .finish         = finish,
+};

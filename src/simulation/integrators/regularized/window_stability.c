@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How small epsilon may be: one motion with mobility sigma, on its own, over windows. With w = cdot, m = h sigma mu and
+// r = h sigma/epsilon, and nothing that drives it, a stage at w renews and a step of explicit Euler moves
+//
+//     m = m(s-1) + r (w - w0 exp(-2 k/r)),     w(k+1) = w(k) - m,        w(0) = w0,
+//
+// where exp lets go what the window inherits; explicit midpoint has a second stage in between. All iterations of a
+// window are one linear map of (w0, m held) to those of the next, and epsilon is stable where it does not grow. For one
+// iteration over long windows that is r < 2, as SPEC 4.4 has it; each further one allows less.
+#include "simulation/integrators/regularized/multiplier_window.h"
+
+#include <math.h>
+
+// The window that begins at w, with m (steps x stages) held; both become those at its end.
+static void iterate_window(int steps, int stages, int iterations, double r, double* w, double* m,
+                           double* last_multiplier)
+{
+    const double w0 = *w;
+    for (int i = 0; i < steps * stages; ++i) m[i] = *last_multiplier;
+    for (int s = 0; s < iterations; ++s) {
+        *w = w0;
+        for (int k = 0; k < steps; ++k) {
+            double at = *w;
+            for (int j = 0; j < stages; ++j) {
+                double* mu = &m[k * stages + j];
+                *mu += r * (at - w0 * exp(-2 * (k + 0.5 * j) / r));
+                at = *w - (j + 1 < stages ? 0.5 : 1) * *mu;
+            }
+            *w = at;
+        }
+    }
+    *last_multiplier = m[steps * stages - 1];
+}
+
+// Spectral radius of the map.
+static double spectral_radius(int steps, int stages, int iterations, double r, double* m)
+{
+    double M[2][2];
+    for (int j = 0; j < 2; ++j) {
+        double w = j == 0, last_multiplier = j == 1;
+        iterate_window(steps, stages, iterations, r, &w, m, &last_multiplier);
+        M[0][j] = w;
+        M[1][j] = last_multiplier;
+    }
+    const double half = (M[0][0] + M[1][1]) / 2, det = M[0][0] * M[1][1] - M[0][1] * M[1][0], root = half * half - det;
+    return root < 0 ? sqrt(det) : fabs(half) + sqrt(root);
+}
+
+double cd_window_stability_bound(int steps, int stages, int iterations, double* m)
+{
+    const double most = 2, part = 0.02, rounding = 1e-9;
+    double       low = 0, high = part;
+    while (high <= most && spectral_radius(steps, stages, iterations, high, m) <= 1 + rounding) {
+        low = high;
+        high += part;
+    }
+    if (high > most) return most;
+    for (int i = 0; i < 20; ++i) {
+        const double r                                                                     = (low + high) / 2;
+        *(spectral_radius(steps, stages, iterations, r, m) <= 1 + rounding ? &low : &high) = r;
+    }
+    return low;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/monitors/energy_monitor.h"
+
+#include "model/model.h"
+
+#include <math.h>
+
+static const double energy_error_max = 0.1;
+// Of methods that control their error, of all energies that take part, beside the tolerance and at least: errors of
+// single steps add up, but not to this.
+static const double energy_error_per_tolerance = 1e4, energy_error_min = 1e-4;
+
+void cd_energy_monitor_update(cd_energy_monitor* b, cardan_energies energy, double start, double work, double t)
+{
+    b->kinetic_max   = fmax(b->kinetic_max, energy.kinetic);
+    b->potential_max = fmax(b->potential_max, fabs(energy.potential));
+    b->work_max      = fmax(b->work_max, fabs(work));
+    const double now = energy.kinetic + energy.potential - start - work;
+    if (fabs(now - b->last_error) > b->change_max) {
+        b->change_max   = fabs(now - b->last_error);
+        b->change_start = b->last_t;
+        b->change_end   = t;
+    }
+    b->error_max  = fmax(b->error_max, fabs(now));
+    b->last_error = now;
+    b->last_t     = t;
+}
+
+// What rounding and the tolerance move is no motion: the least scale is a millionth of the energies that take part and
+// of what all masses have that move by the mechanism's length in a second.
+double cd_energy_monitor_relative_error(const cd_energy_monitor* b, const cardan_model* m, double length)
+{
+    double mass = 0;
+    for (int i = 0; i < m->nlink; ++i) mass += m->link[i].m;
+    const double scale = fmax(b->kinetic_max, 1e-6 * (b->potential_max + b->work_max + mass * length * length));
+    return scale > 0 ? b->error_max / scale : 0;
+}
+
+cardan_status cd_report_energy_error(const cd_energy_monitor* b, double relative_error, double tolerance,
+                                     cardan_report* report)
+{
+    const double error_limit = fmin(energy_error_max, fmax(energy_error_min, energy_error_per_tolerance * tolerance));
+    const double explained   = error_limit * (b->kinetic_max + b->potential_max + b->work_max);
+    const bool   exceeds_tolerance = tolerance > 0 && relative_error > error_limit && b->error_max > explained;
+    if (relative_error >= energy_error_max && exceeds_tolerance &&
+        relative_error > energy_error_per_tolerance * tolerance)
+        return cardan_fail(
+            report, CARDAN_NOT_CONVERGED, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+            "energy drifts by %.2g of the largest kinetic energy, most of it between t = %.6g s and "
+            "%.6g s: what was computed from there on is not the motion of this mechanism; give a smaller "
+            "tolerance, or another formulation",
+            relative_error, b->change_start, b->change_end);
+    if (relative_error >= energy_error_max)
+        cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+                    "energy drifts by %.2g of the largest kinetic energy: %s follow the motion of this mechanism only "
+                    "roughly; give a smaller %s",
+                    relative_error, tolerance > 0 ? "results" : "steps of this length",
+                    tolerance > 0 ? "tolerance" : "step, or a method of higher order");
+    else if (exceeds_tolerance)
+        cardan_warn(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+                    "energy drifts by %.2g of the largest kinetic energy, more than a tolerance of %.2g explains: "
+                    "somewhere digits went lost, as they do beside "
+                    "singular poses; compare with another formulation (lagrange), stabilization or tolerance",
+                    relative_error, tolerance);
+    return CARDAN_OK;
+}
+
+void cd_note_energy_error(double relative_error, bool adaptive, cardan_report* report)
+{
+    if (relative_error >= energy_error_max)
+        cardan_note(report, CARDAN_CODE_ENERGY_ERROR, cardan_location_none(),
+                    "before that energy drifted by %.2g of the largest kinetic energy: the motion that ended there was "
+                    "no longer that of the mechanism; give %s",
+                    relative_error,
+                    adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kinematic analysis: drivers prescribe all motion, c(q, t) = 0 has as many independent equations as there are
+// velocities.
+//
+//   predicted   q + h v + h^2/2 a
+//   corrected   by Newton's method: J dq = -c(q, t + h)
+//   then        J v = -c_t,   J a = gamma                   exactly, by the formulation's factor
+//
+// Source: Nikravesh 1988, section 4.3; Haug 1989, section 4.5. The solution is followed along its branch: a step that
+// turns something by more than half a radian, whose correction is not small beside it, or after which velocities are
+// not what the accelerations said, is halved. Where halving does not help there is no motion that follows the drivers.
+#include "core/clock.h"
+#include "assembly/curve_branch.h"
+#include "dynamics/curve_domain.h"
+#include "dynamics/winding_numbers.h"
+#include "simulation/simulation_settings.h"
+
+#include "core/check_arguments.h"
+#include "simulation/simulation_errors.h"
+#include "simulation/events/discontinuities.h"
+#include "simulation/singularity/singular_events.h"
+#include "simulation/singularity/singular_standstill.h"
+
+#include <cardan/assemble.h>
+#include <cardan/kinematics.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double prediction_max = 0.5,
+                    correction_max = 0.01; // rad or lengths: predicted in one step, corrected. Branches that meet
+                                           // at a singular pose are farther apart soon
+static const double prediction_max_monitored =
+    0.2; // the same where singular poses may be passed: directions are followed from look to look
+static const double correction_max_near_singular = 1e-6; // the same near singular poses, where they are not
+static const double velocity_change_max =
+    0.2; // change of velocity in a step that accelerations do not explain, times the step
+static const double smooth_velocity_fraction =
+    0.03; // of velocities: what accelerations at both ends of a step do not explain of a
+          // change that takes its time, however fast it is
+static const double acceleration_ratio_max =
+    10; // velocities of a step, over those that come of its last accelerations: at the very end
+        // of reach these have no limit
+static const double min_step_fraction = 1e-10; // part of the time between rows that is worth a step
+
+static const cardan_projection_options tight_projection = {.position_tolerance = 1e-14, .velocity_tolerance = 1e-13};
+
+typedef struct prescribed_motion {
+    cardan_data*           d;
+    cardan_run             run; // complete
+    cd_arena               arena;
+    double                 t;
+    double *               q, *v, *a;               // where it is, solved
+    double *               q1, *v1, *a1;            // where it goes
+    double *               dq, *displacement_scale; // (nv) radians or lengths are dq * unit
+    double                 h;                       // [s] last step that did
+    cd_winding_numbers     winding;                 // where it is
+    cd_ode_system          system;                  // its looks at singular poses,
+    cd_singular_events     singular_events;         // what they tell,
+    cd_singular_standstill standstill;
+    cd_ode_state           x;                      // and where
+    double*                rate;                   // (nz)
+    bool                   monitors_singularities; // there are any
+    double velocity_bend_max; // largest part of a change of velocity, since the last firm pose, that is not smooth
+    bool*  beyond_curve_end;  // (nconstraint) points beyond the ends of their curves, told
+    cd_driver_domain       driver_domain;
+    cd_discontinuity_times discontinuities;
+    cardan_summary*        summary;
+    cardan_report*         report;
+} prescribed_motion;
+
+static void layout(prescribed_motion* p)
+{
+    const cardan_model* m     = p->d->m;
+    cd_arena*           arena = &p->arena;
+    CD_ARENA_ARRAY(arena, p->q, m->nq);
+    CD_ARENA_ARRAY(arena, p->v, m->nv);
+    CD_ARENA_ARRAY(arena, p->a, m->nv);
+    CD_ARENA_ARRAY(arena, p->q1, m->nq);
+    CD_ARENA_ARRAY(arena, p->v1, m->nv);
+    CD_ARENA_ARRAY(arena, p->a1, m->nv);
+    CD_ARENA_ARRAY(arena, p->dq, m->nv);
+    CD_ARENA_ARRAY(arena, p->displacement_scale, m->nv);
+    CD_ARENA_ARRAY(arena, p->beyond_curve_end, p->d->constraints.nconstraint);
+    cd_winding_numbers_layout(p->d, arena, &p->winding);
+    if (!p->monitors_singularities) return;
+    cd_ode_system_layout(&p->system, arena);
+    cd_conditioning_layout(&p->system, arena);
+    cd_singular_limit_layout(&p->system, arena);
+    cd_singular_events_layout(&p->system, arena, &p->singular_events);
+    cd_singular_standstill_layout(&p->system, arena, &p->standstill);
+    CD_ARENA_ARRAY(arena, p->x.q, m->nq);
+    CD_ARENA_ARRAY(arena, p->x.z, p->system.nz);
+    CD_ARENA_ARRAY(arena, p->rate, p->system.nz);
+}
+
+static double scaled_max(const prescribed_motion* p, const double* x)
+{
+    double most = 0;
+    for (int i = 0; i < p->d->m->nv; ++i)
+        if (!(fabs(x[i] * p->displacement_scale[i]) <= most)) most = fabs(x[i] * p->displacement_scale[i]);
+    return most;
+}
+
+static cardan_status set_state(prescribed_motion* p, double t, const double* q, const double* v)
+{
+    if (p->run.driver_callback) p->run.driver_callback(p->run.user, p->d, t);
+    return cd_data_set_state(p->d, t, q, v, p->d->state);
+}
+
+// Steps that come to nothing, and looks inside those that do, count no turns.
+static cardan_status restore_and_set_state(prescribed_motion* p, double t, const double* q, const double* v)
+{
+    cd_winding_numbers_restore(&p->winding, p->d);
+    return set_state(p, t, q, v);
+}
+
+static void count_winding(prescribed_motion* p)
+{
+    cd_update_off_tree_joints(p->d);
+    cd_winding_numbers_save(p->d, &p->winding);
+}
+
+// ---- singular poses
+
+// A point of a run, as whoever looks at runs wants it.
+static void store_state(prescribed_motion* p, double t, const double* q, const double* v)
+{
+    p->x.t = t;
+    memcpy(p->x.q, q, (size_t)p->system.nq * sizeof *q);
+    memcpy(p->x.z, v, (size_t)p->system.nv * sizeof *v);
+    if (p->system.ns) memcpy(p->x.z + p->system.nv, p->d->state, (size_t)p->system.ns * sizeof *v);
+    p->x.z[p->system.nz - 1] = 0;
+}
+
+// Accelerations at (t, q, v), with the care that steps of runs take near singular poses: q and v are what comes of them
+// there.
+static bool accelerate(prescribed_motion* p, double t, double* q, double* v, double* a)
+{
+    if (!p->monitors_singularities) return cardan_accelerate(p->d, a, NULL, NULL) == CARDAN_OK;
+    store_state(p, t, q, v);
+    if (cd_rhs_by_library(&p->system, t, p->x.q, p->x.z, p->rate)) return false;
+    memcpy(a, p->rate, (size_t)p->system.nv * sizeof *a);
+    memcpy(q, p->d->q, (size_t)p->system.nq * sizeof *q);
+    memcpy(v, p->d->v, (size_t)p->system.nv * sizeof *v);
+    cd_singular_limit_velocities(&p->system, v);
+    return true;
+}
+
+// Inside the last step, which began where the swapped arrays are: what is looked at there is put on the constraints
+// first.
+static cardan_status dense_output(cd_ode_system* system, void* work, double t, cd_ode_state* x)
+{
+    const prescribed_motion* p  = work;
+    const double             dt = t - (p->t - p->h);
+    for (int i = 0; i < system->nv; ++i) {
+        p->dq[i] = dt * (p->v1[i] + dt / 2 * p->a1[i]);
+        x->z[i]  = p->v1[i] + dt * p->a1[i];
+    }
+    x->t = t;
+    cardan_model_integrate_position(system->model, p->q1, p->dq, x->q);
+    memcpy(x->z + system->nv, p->x.z + system->nv, (size_t)(system->nz - system->nv) * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+static const cd_integrator kinematic_integrator = {.name = "kinematics", .dense_output = dense_output};
+
+// How much of the change of velocities in the last step the accelerations at its ends do not explain.
+static double velocity_bend(const prescribed_motion* p)
+{
+    const double most = fmax(scaled_max(p, p->v), scaled_max(p, p->v1));
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] = p->v[i] - p->v1[i] - p->h / 2 * (p->a[i] + p->a1[i]);
+    return most > 0 ? scaled_max(p, p->dq) / most : 0;
+}
+
+// What was passed in the step that ended where p is, by the factor there. A motion that was smooth at every step has
+// turned into no other branch, however suddenly it seems to from afar.
+static void check_last_step(prescribed_motion* p)
+{
+    cd_singular_events* passage = &p->singular_events;
+    if (!p->monitors_singularities) return;
+    store_state(p, p->t, p->q, p->v);
+    p->velocity_bend_max = fmax(p->velocity_bend_max, p->h > 0 ? velocity_bend(p) : 0);
+    cd_singular_events_update(passage, &p->system, (cd_step_interior){&kinematic_integrator, p, p->t - p->h, NULL, 0},
+                              &p->x);
+    cd_singular_standstill_update(&p->standstill, passage, &p->system, &p->x, 0, p->report);
+    for (int i = 0; i < passage->nevent; ++i) {
+        const cardan_event* event = &passage->event[i];
+        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && p->velocity_bend_max < smooth_velocity_fraction) continue;
+        ++p->summary->events;
+        if (p->run.event_callback) p->run.event_callback(p->run.user, p->d, event);
+        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH) cd_warn_branch_switch(event, p->report);
+    }
+    if (passage->phase == CD_PHASE_REGULAR) p->velocity_bend_max = 0;
+}
+
+// ---- the start
+
+static cardan_status fail_underconstrained(prescribed_motion* p, int count, const double* motion)
+{
+    cardan_data* d     = p->d;
+    const int    nv    = d->m->nv;
+    int          joint = CARDAN_NONE;
+    double       most  = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    memcpy(p->v1, motion, (size_t)nv * sizeof *motion);
+    cd_data_set_velocity(d, p->v1);
+    for (int j = 0; j < d->m->njoint; ++j) {
+        cardan_joint_state(d, j, q, v);
+        for (int i = 0; i < d->m->joint_range[j].nv && d->m->joint_range[j].q >= 0; ++i) {
+            const bool   is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
+            const double speed       = fabs(v[i]) / (is_rotation ? 1 : d->length_scale);
+            if (speed <= most * (1 + 1e-6)) continue;
+            most  = speed;
+            joint = j;
+        }
+    }
+    cd_data_set_velocity(d, p->v);
+    char freedom_text[40];
+    snprintf(freedom_text, sizeof freedom_text, "%s%d degree%s", count > 20 ? "more than " : "",
+             count > 20 ? 20 : count, count == 1 ? "" : "s");
+    return cardan_fail(p->report, CARDAN_BAD_INPUT, CARDAN_CODE_MOTION_NOT_PRESCRIBED,
+                       joint >= 0 && joint < d->m->view.njoint ? d->m->view.joint[joint].location
+                                                               : cardan_location_none(),
+                       "nothing prescribes the motion of '%s' completely: at t = %g s it has %s of freedom left, joint "
+                       "'%s' can move; drive it "
+                       "too, or simulate what is free",
+                       d->m->view.name, d->t, freedom_text, joint >= 0 ? d->m->joint[joint].name : "?");
+}
+
+// What a singular start leaves free is counted beside it.
+static cardan_status check_degrees_of_freedom(prescribed_motion* p)
+{
+    int        count;
+    const bool near_singular = p->monitors_singularities && p->d->near_singular;
+    if (near_singular && !cd_singular_limit_leave_start(&p->system)) cd_singular_limit_restore_state(&p->system);
+    const cardan_status status = cardan_degrees_of_freedom(p->d, 21, &count, p->dq, p->report);
+    if (near_singular) cd_singular_limit_restore_state(&p->system);
+    p->d->near_singular = near_singular;
+    return status == CARDAN_OK && count > 0 ? fail_underconstrained(p, count, p->dq) : status;
+}
+
+static cardan_status assemble_start(prescribed_motion* p)
+{
+    cardan_data* d = p->d;
+    double       position, velocity;
+    cd_choose_curve_branches(d, NULL);
+    cd_scaled_violations(d, &position, &velocity);
+    if (position <= 1e-8 && velocity <= 1e-8) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
+    if (p->run.q) return cardan_project(d, NULL, p->q, p->v, NULL, p->report);
+    return cardan_assemble(d, NULL, p->q, p->v, NULL, p->report);
+}
+
+static cardan_status accelerate_start(prescribed_motion* p)
+{
+    if (p->monitors_singularities && p->d->near_singular && accelerate(p, p->t, p->q, p->v, p->a)) return CARDAN_OK;
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, p->report);
+    if (status == CARDAN_OK && p->monitors_singularities) cd_conditioning_update(&p->system);
+    return status;
+}
+
+static cardan_status start(prescribed_motion* p)
+{
+    cardan_data*        d = p->d;
+    const cardan_model* m = d->m;
+    memcpy(p->q, p->run.q ? p->run.q : m->q_start, (size_t)m->nq * sizeof *p->q);
+    memcpy(p->v, p->run.v ? p->run.v : m->v_start, (size_t)m->nv * sizeof *p->v);
+    if (m->nstate > 0)
+        memcpy(d->state, p->run.state ? p->run.state : m->state_start, (size_t)m->nstate * sizeof *d->state);
+    p->t                 = cd_discontinuity_time_after(&p->discontinuities, p->run.start);
+    d->baumgarte_rate    = 0;
+    cardan_status status = set_state(p, p->t, p->q, p->v);
+    for (int i = 0; i < m->nv; ++i)
+        p->displacement_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_scale;
+    if (status == CARDAN_OK) status = assemble_start(p);
+    if (status == CARDAN_OK && p->monitors_singularities) cd_singular_limit_check_start(&p->system);
+    if (status == CARDAN_OK) status = check_degrees_of_freedom(p);
+    for (int i = 0; i < d->constraints.nconstraint; ++i) p->beyond_curve_end[i] = false;
+    if (status == CARDAN_OK && !p->run.driver_callback) cd_warn_beyond_curve_end(d, p->beyond_curve_end, p->report);
+    if (status == CARDAN_OK && p->monitors_singularities)
+        cd_singular_standstill_check_start(&p->standstill, &p->singular_events, &p->system);
+    if (status == CARDAN_OK) status = accelerate_start(p);
+    if (status == CARDAN_OK) count_winding(p);
+    if (status == CARDAN_OK) check_last_step(p);
+    if (m->nstate > 0)
+        cardan_note(p->report, CARDAN_CODE_STATES_CONSTANT, cardan_location_none(),
+                    "states of '%s' stay at their start values: nothing is integrated", m->view.name);
+    return status;
+}
+
+// ---- a step
+
+// Onto the constraints; near a singular pose as far as they can be believed.
+static bool project_state(prescribed_motion* p)
+{
+    const bool near_singular = p->monitors_singularities && p->d->near_singular;
+    if (!near_singular && cardan_project(p->d, &tight_projection, NULL, p->v1, NULL, NULL) == CARDAN_OK) return true;
+    if (!p->monitors_singularities || cd_project_near_singular(p->d)) return false;
+    memcpy(p->v1, p->d->v, (size_t)p->d->m->nv * sizeof *p->v1);
+    return true;
+}
+
+// At the very end of reach accelerations have no limit beside velocities. Those that laws ask for themselves may be
+// what they like, away from singular poses: a law that sets out from rest does so at once.
+static bool acceleration_is_bounded(prescribed_motion* p, double h)
+{
+    const double time  = fmax(h, 1e-6 * p->run.output_interval),
+                 limit = acceleration_ratio_max * (scaled_max(p, p->v) + scaled_max(p, p->v1)) + min_step_fraction;
+    if (time * scaled_max(p, p->a1) <= limit) return true;
+    if ((p->monitors_singularities && cd_is_near_singular(&p->system)) || !cd_driver_accelerations(p->d, p->dq))
+        return false;
+    for (int i = 0; i < p->d->m->nv; ++i) p->dq[i] -= p->a1[i];
+    return time * scaled_max(p, p->dq) <= limit;
+}
+
+static bool try_step(prescribed_motion* p, double h)
+{
+    cardan_data* d  = p->d;
+    const int    nv = d->m->nv;
+    for (int i = 0; i < nv; ++i) {
+        p->dq[i] = h * (p->v[i] + h / 2 * p->a[i]);
+        p->v1[i] = p->v[i] + h * p->a[i];
+    }
+    if (!(scaled_max(p, p->dq) <= (p->monitors_singularities ? prediction_max_monitored : prediction_max)))
+        return false;
+    cardan_model_integrate_position(d->m, p->q, p->dq, p->q1);
+    memcpy(p->a1, p->v1, (size_t)nv * sizeof *p->a1);
+    if (restore_and_set_state(p, p->t + h, p->q1, p->v1) != CARDAN_OK || !project_state(p)) return false;
+    double violation;
+    cd_scaled_violations(d, &violation, NULL);
+    // near a singular pose a projection lets gaps be
+    if (violation >
+        cd_redundant_row_tolerance(&d->rows, cd_driver_redundancy_tolerance) * d->length_scale / d->length_unit)
+        return false;
+    cardan_model_position_difference(d->m, p->q1, d->q, p->dq);
+    const double corrected = scaled_max(p, p->dq);
+    if (!(corrected <= correction_max)) return false;
+    memcpy(p->q1, d->q, (size_t)d->m->nq * sizeof *p->q1);
+    for (int i = 0; i < nv; ++i) p->dq[i] = h * (p->v1[i] - p->a1[i]);
+    if (!(scaled_max(p, p->dq) <= velocity_change_max)) return false;
+    if (!accelerate(p, p->t + h, p->q1, p->v1, p->a1)) return false;
+    if (p->monitors_singularities && cd_is_near_singular(&p->system) && !(corrected <= correction_max_near_singular))
+        return false;
+    return acceleration_is_bounded(p, h);
+}
+
+// A little further on drivers that have come to contradict each other do so by more.
+static bool drivers_conflict(prescribed_motion* p)
+{
+    static const double fraction[]     = {0.01, 0.1, 1};
+    const double        velocity_scale = scaled_max(p, p->v),
+                 duration = velocity_scale > 0 ? fmin(prediction_max_monitored / velocity_scale, p->run.end - p->t) : 0;
+    for (size_t i = 0; i < sizeof fraction / sizeof *fraction &&
+                       (p->monitors_singularities || !p->system.has_constraints) && duration > 0;
+         ++i)
+        if (restore_and_set_state(p, p->t + fraction[i] * duration, p->q, p->v) == CARDAN_OK &&
+            cardan_project(p->d, NULL, NULL, NULL, NULL, NULL) == CARDAN_NOT_CONVERGED &&
+            cd_report_inconsistent_drivers(
+                p->d, p->monitors_singularities ? p->system.conditioning.rank_deficiency_generic : -1, p->t, p->report))
+            return true;
+    return false;
+}
+
+// The last state that was reached says which drivers ask for too much.
+static cardan_status fail_step(prescribed_motion* p)
+{
+    if (cd_driver_domain_report_failure(&p->driver_domain, p->d, p->t, CARDAN_NOT_CONVERGED, p->report))
+        return CARDAN_NOT_CONVERGED;
+    if (drivers_conflict(p)) return CARDAN_NOT_CONVERGED;
+    if (set_state(p, p->t, p->q, p->v) == CARDAN_OK) cardan_accelerate(p->d, p->a1, NULL, NULL);
+    return cd_fail_driver_limit(p->d, CARDAN_NOT_CONVERGED, p->report);
+}
+
+static void accept_step(prescribed_motion* p, double t)
+{
+    double *q = p->q, *v = p->v, *a = p->a;
+    p->q  = p->q1;
+    p->v  = p->v1;
+    p->a  = p->a1;
+    p->q1 = q;
+    p->v1 = v;
+    p->a1 = a;
+    p->t  = t;
+    ++p->summary->steps;
+}
+
+// Over what jumps where p has come to: velocities are those behind a jump of the rate of a law.
+static cardan_status cross_discontinuity(prescribed_motion* p)
+{
+    const cd_discontinuity_kind crossed =
+        cd_discontinuity_cross(&p->discontinuities, cd_min_step(&p->system, p->t), &p->t);
+    const bool velocity_jumps = crossed == CD_DISCONTINUITY_VELOCITY;
+    if (crossed == CD_DISCONTINUITY_NONE) return CARDAN_OK;
+    if (velocity_jumps && p->monitors_singularities && cd_is_near_singular(&p->system))
+        cd_warn_impulse_near_singular(p->t, p->report);
+    cardan_status status = restore_and_set_state(p, p->t, p->q, p->v);
+    if (!status && velocity_jumps) status = cardan_project(p->d, NULL, p->q, p->v, NULL, p->report);
+    if (!status && !accelerate(p, p->t, p->q, p->v, p->a)) status = fail_step(p);
+    if (status || !p->monitors_singularities || !velocity_jumps) return status;
+    store_state(p, p->t, p->q, p->v);
+    cd_singular_events_reset(&p->singular_events, &p->system, &p->x);
+    return CARDAN_OK;
+}
+
+static cardan_status advance_to(prescribed_motion* p, double due)
+{
+    while (p->t < due) {
+        const double limit     = fmin(due, cd_discontinuity_step_limit(&p->discontinuities, p->t)),
+                     remaining = limit - p->t;
+        double h               = p->h > 0 && 2 * p->h < remaining ? 2 * p->h : remaining;
+        while (!try_step(p, h)) {
+            ++p->summary->rejected_steps;
+            h /= 2;
+            if (h < min_step_fraction * p->run.output_interval) return fail_step(p);
+        }
+        p->h = h;
+        accept_step(p, h == remaining ? limit : p->t + h);
+        if (!p->run.driver_callback) cd_warn_beyond_curve_end(p->d, p->beyond_curve_end, p->report);
+        count_winding(p);
+        check_last_step(p);
+        const cardan_status status = cross_discontinuity(p);
+        if (status) return status;
+        if (p->run.progress_callback && !p->run.progress_callback(p->run.user, p->t)) return CARDAN_STOPPED;
+    }
+    return CARDAN_OK;
+}
+
+// ---- rows
+
+// Once more where p is, for reactions and efforts. What was found beside a singular pose is that of the row.
+static cardan_status solve_sample(prescribed_motion* p)
+{
+    const bool uses_limit = p->monitors_singularities && p->system.singular_limit.applied_t == p->t;
+    const bool has_limit_reactions =
+        p->monitors_singularities && cd_singular_limit_evaluate_reactions(&p->system, p->t, 0);
+    if (has_limit_reactions) restore_and_set_state(p, p->t, p->q, p->v);
+    const cardan_status status = cardan_accelerate(p->d, p->a, NULL, uses_limit ? NULL : p->report);
+    if (!uses_limit && status) return status;
+    if (uses_limit) cd_singular_limit_apply(&p->system, p->a);
+    if (has_limit_reactions) cd_singular_limit_apply_reactions(&p->system);
+    if (p->summary->samples == 0 && p->standstill.is_standstill) cd_singular_limit_invalidate_reactions(&p->system);
+    return CARDAN_OK;
+}
+
+// The row of time t, which is that of p but for rounding.
+static cardan_status output_sample(prescribed_motion* p, double t)
+{
+    cardan_data*  d      = p->d;
+    cardan_status status = restore_and_set_state(p, p->t, p->q, p->v);
+    if (status == CARDAN_OK) status = solve_sample(p);
+    if (status != CARDAN_OK) return status;
+    const cardan_energies energy = cardan_energy(d);
+    const double          total  = energy.kinetic + energy.potential;
+    cardan_summary*       s      = p->summary;
+    double                position, velocity;
+    cardan_constraint_violation(d, &position, &velocity);
+    s->max_position_violation = fmax(s->max_position_violation, position);
+    s->max_velocity_violation = fmax(s->max_velocity_violation, velocity);
+    if (s->samples++ == 0) s->energy_start = total;
+    s->energy_end              = total;
+    s->t                       = t;
+    const cardan_sample sample = {
+        .t = t, .q = p->q, .v = p->v, .a = p->a, .state = d->state, .energy = energy, .work = total - s->energy_start};
+    if (p->run.sample_callback && !p->run.sample_callback(p->run.user, d, &sample)) return CARDAN_STOPPED;
+    s->stop_condition_met = p->run.stop != CARDAN_NONE && cardan_evaluate_expression(d, p->run.stop) > 0;
+    return CARDAN_OK;
+}
+
+static void start_monitors(prescribed_motion* p)
+{
+    cd_ode_system_set_error_scales(&p->system);
+    cd_conditioning_reset(&p->system);
+    cd_singular_limit_reset(&p->system);
+}
+
+static cardan_status run_motion(prescribed_motion* p)
+{
+    cardan_status status = start(p);
+    if (status == CARDAN_OK) status = output_sample(p, p->run.start);
+    for (long k = 1; k <= cd_last_sample(&p->run) && status == CARDAN_OK && !p->summary->stop_condition_met; ++k) {
+        const double due = cd_sample_time(&p->run, k);
+        status           = advance_to(p, due);
+        if (status == CARDAN_OK) status = output_sample(p, due);
+    }
+    return status;
+}
+
+cardan_status cardan_kinematic_analysis(cardan_data* data, const cardan_run* run, cardan_summary* summary,
+                                        cardan_report* report)
+{
+    cardan_summary unused;
+    if (!summary) summary = &unused;
+    *summary = (cardan_summary){.status = CARDAN_BAD_USAGE};
+    CD_REQUIRE_POINTER(data, "data", report);
+    CD_REQUIRE_POINTER(run, "run", report);
+    const double      began = cd_clock_wall();
+    prescribed_motion p     = {.d = data, .summary = summary, .report = report};
+    *summary                = (cardan_summary){0};
+    cardan_status status    = cd_settings_complete(run, &p.run, report);
+    if (status == CARDAN_OK) status = cd_settings_check(data, run, report);
+    if (status == CARDAN_OK) status = cardan_model_check_state(data->m, run->start, run->q, run->v, run->state, report);
+    if (status == CARDAN_OK) status = cd_driver_domain_find(&p.driver_domain, data, &p.run, report);
+    if (status == CARDAN_OK)
+        status = cd_discontinuity_times_find(&p.discontinuities, &p.driver_domain, data, &p.run, report);
+    if (status == CARDAN_OK) {
+        if (!p.run.driver_callback) cd_warn_driven_curves(data, p.run.start, p.run.end, true, report);
+        cd_ode_system_init(&p.system, data, &p.run);
+        p.monitors_singularities =
+            p.system.has_constraints && !p.run.driver_callback; // laws from outside are not known beside
+        layout(&p);
+        if (cd_arena_reserve(&p.arena)) {
+            layout(&p);
+            if (p.monitors_singularities) start_monitors(&p);
+            status = cd_driver_domain_final_status(&p.driver_domain, data, run_motion(&p), summary->stop_condition_met,
+                                                   report);
+        } else {
+            status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                                 "no memory for the motion of '%s'", data->m->view.name);
+        }
+    }
+    cd_arena_release(&p.arena);
+    cd_driver_domain_release(&p.driver_domain);
+    cd_discontinuity_times_release(&p.discontinuities);
+    data->near_singular = false;
+    summary->status     = status;
+    summary->wall_time  = cd_clock_wall() - began;
+    return status;
+}

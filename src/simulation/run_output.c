@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run gives of its steps: rows at their exact times, and events, in the order of time.
+#include "simulation/simulation.h"
+
+#include <cardan/assemble.h>
+
+#include <math.h>
+
+// What is open by a tenth of the mechanism is no motion of it any more, whatever was wished for.
+static cardan_status record_violation(cd_simulation* s)
+{
+    double position, velocity;
+    if (!s->system.has_constraints) return CARDAN_OK;
+    cardan_constraint_violation(s->system.data, &position, &velocity);
+    if (s->integrator->is_regularized) cd_max_violation_update(s->system.data, position, &s->max_violation);
+    s->summary->max_position_violation = fmax(s->summary->max_position_violation, position);
+    s->summary->max_velocity_violation = fmax(s->summary->max_velocity_violation, velocity);
+    if (s->system.data->violation <= 0.1 * fmin(1, s->system.data->length_scale) / s->system.data->length_unit)
+        return CARDAN_OK;
+    if (cd_driver_domain_report_failure(&s->driver_domain, s->system.data, s->x.t, CARDAN_NOT_CONVERGED, s->report))
+        return CARDAN_NOT_CONVERGED;
+    return cd_fail_constraint_violation(s->system.data, false, CARDAN_NOT_CONVERGED, s->report);
+}
+
+// A method that endures gaps does not see where drivers ask for the impossible.
+static cardan_status check_driver_feasibility(cd_simulation* s, const cd_ode_state* x)
+{
+    double violation;
+    if (!s->integrator->is_regularized || !s->system.has_constraints) return CARDAN_OK;
+    cd_scaled_violations(s->system.data, &violation, NULL);
+    const cardan_status status = cd_check_driver_feasibility(
+        &s->system, violation, cd_sample_time(&s->run, s->next_sample > 0 ? s->next_sample - 1 : 0), s->report);
+    return status ? status : cd_simulation_set_state(s, x);
+}
+
+cardan_status cd_output_sample(cd_simulation* s, cd_ode_state* x, double t)
+{
+    cd_ode_system* system       = &s->system;
+    system->failure_t           = x->t;
+    system->failure_index       = CARDAN_NONE;
+    const bool allows_violation = s->integrator->is_regularized && s->system.has_constraints;
+    if (allows_violation) {
+        cardan_status violation_status = cd_simulation_set_state(s, x);
+        if (!violation_status) violation_status = check_driver_feasibility(s, x);
+        if (!violation_status) violation_status = record_violation(s);
+        if (violation_status) return violation_status;
+    }
+    cardan_status status = cd_accelerate_sample(s, x);
+    if (status && s->integrator->accelerate) status = s->integrator->accelerate(system, s->integrator_work, system->a);
+    if (status) return cd_fail_run(s, status);
+    if ((status = cd_generated_check_sample(s))) return status;
+    if (!allows_violation && (status = record_violation(s))) return status;
+
+    const cardan_sample sample = {.t      = t,
+                                  .q      = x->q,
+                                  .v      = x->z,
+                                  .a      = system->a,
+                                  .state  = x->z + system->nv,
+                                  .energy = cardan_energy(system->data),
+                                  .work   = x->z[system->nz - 1]};
+    s->summary->energy_end     = sample.energy.kinetic + sample.energy.potential;
+    if (s->summary->samples == 0) s->summary->energy_start = s->summary->energy_end;
+    cd_energy_monitor_update(&s->energy, sample.energy, s->summary->energy_start, sample.work, sample.t);
+    ++s->summary->samples;
+    s->summary->t = t;
+    if (s->run.sample_callback && !s->run.sample_callback(s->run.user, system->data, &sample)) return CARDAN_STOPPED;
+    return CARDAN_OK;
+}
+
+cardan_status cd_output_samples(cd_simulation* s, double t)
+{
+    for (; s->next_sample <= s->last_sample; ++s->next_sample) {
+        const double t_sample = cd_sample_time(&s->run, s->next_sample);
+        if (t_sample > t) break;
+        cardan_status status      = CARDAN_OK;
+        const bool    at_step_end = t_sample >= cd_discontinuity_time_before(&s->discontinuities, s->x.t);
+        if (at_step_end) {
+            status = s->needs_projection ? cd_stabilize_reported(s, &s->x) : CARDAN_OK;
+            if (status) return status;
+            cd_ode_state_copy(&s->system, &s->x, &s->sample_x);
+        } else
+            status = s->integrator->dense_output(&s->system, s->integrator_work, t_sample, &s->sample_x);
+        if (status) return cd_fail_run(s, status);
+        if (!at_step_end) status = cd_stabilize_reported(s, &s->sample_x);
+        if (!status) status = cd_output_sample(s, &s->sample_x, t_sample);
+        if (status) return status;
+        cd_checkpoint_save(s, &s->sample_x, s->next_sample + 1);
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status report_event(cd_simulation* s, const cardan_event* event)
+{
+    ++s->summary->events;
+    if (!s->run.event_callback) return CARDAN_OK;
+    const cardan_status status = cd_simulation_set_state(s, &s->events.x);
+    if (status) return cd_fail_run(s, status);
+    s->run.event_callback(s->run.user, s->system.data, event);
+    return CARDAN_OK;
+}
+
+cardan_status cd_report_event(cd_simulation* s, const cd_event_function* function)
+{
+    const cardan_event event = {.kind = function->kind == CD_EVENT_FUNCTION_STOP_CONDITION ? CARDAN_EVENT_STOP_CONDITION
+                                                                                           : CARDAN_EVENT_JOINT_LIMIT,
+                                .t    = s->events.x.t,
+                                .joint       = function->joint,
+                                .axis        = function->axis,
+                                .is_upper    = function->is_upper,
+                                .is_entering = function->is_positive};
+    return report_event(s, &event);
+}
+
+// Over corners, that which was found first; a run that ends there has come so far.
+static cardan_status cross_corners(cd_simulation* s, const cd_event_function* function)
+{
+    const cd_corner_state *corner = s->events.corners.corner, *first = &corner[function->element];
+    cardan_status          status = cd_events_cross_corners(&s->events, function, s->report);
+    if (status) s->summary->t = s->events.x.t;
+    for (int i = -1; i < s->events.corners.count && !status; ++i) {
+        const cd_corner_state* w = i < 0 ? first : &corner[i];
+        if ((i >= 0 && w == first) || !w->crossing_direction) continue;
+        const cardan_event event = cd_corner_event(s->system.data, w);
+        status                   = report_event(s, &event);
+    }
+    return status;
+}
+
+cardan_status cd_process_step(cd_simulation* s, double from)
+{
+    for (;;) {
+        cd_event_function* found  = NULL;
+        cardan_status      status = cd_events_find_next(&s->events, from, &s->x, &found);
+        if (status) return cd_fail_run(s, status);
+        if (!found) return cd_output_samples(s, s->x.t);
+
+        const bool stop = found->kind == CD_EVENT_FUNCTION_STOP_CONDITION;
+        from            = s->events.x.t;
+        status          = cd_output_samples(s, stop ? nextafter(from, -INFINITY) : from);
+        if (!status) status = cd_generated_check_state(s, &s->events.x);
+        cd_events_freeze_stops(&s->events);
+        if (!status) status = cd_stabilize_reported(s, &s->events.x);
+        if (!status && found->kind == CD_EVENT_FUNCTION_CORNER)
+            status = cross_corners(s, found);
+        else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE)
+            status = cd_report_event(s, found);
+        if (status) return status;
+        if (stop) {
+            s->summary->stop_condition_met = true;
+            return cd_output_sample(s, &s->events.x, s->events.x.t);
+        }
+        cd_checkpoint_save(s, &s->events.x, s->next_sample);
+        if (!found->needs_restart) continue;
+        cd_ode_state_copy(&s->system, &s->events.x, &s->x);
+        s->needs_projection = false;
+        return cd_start_integrator(s);
+    }
+}

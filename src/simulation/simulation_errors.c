@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/simulation_errors.h"
+#include "simulation/integrators/linear/sparse_equation_jacobian.h"
+
+#include "dynamics/data.h"
+#include "simulation/stabilization/stabilization.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 160, TRIALS_AHEAD = 3, BISECTIONS = 20 };
+
+static const double ahead_fraction[TRIALS_AHEAD] = {1e-4, 1e-3, 1e-2}; // of the longest step
+static const double travel_ahead_max = 0.1; // [rad, lengths] a pose farther away on the way may be missed from here
+
+static const double large_violation_fraction = 1e-4; // of the mechanism's size
+
+static int joint_of_coordinate(const cd_ode_system* system, int q)
+{
+    const cardan_model_view view = cardan_model_get_view(system->model);
+    for (int j = 0; j < view.ntree_range; ++j)
+        if (view.tree_range[j].q >= 0 && q >= view.tree_range[j].q && q < view.tree_range[j].q + view.tree_range[j].nq)
+            return j;
+    return CARDAN_NONE;
+}
+
+// The joint where the trouble is, or CARDAN_NONE.
+static int joint_of_failure(const cd_ode_system* system)
+{
+    const int nq = system->nq, nv = system->nv, at = system->failure_index;
+    int       local = 0;
+    if (at >= nq && at < nq + nv) return cardan_model_joint_of_velocity(system->model, at - nq, &local);
+    return at >= 0 && at < nq ? joint_of_coordinate(system, at) : CARDAN_NONE;
+}
+
+static cardan_location location_of_failure(const cd_ode_system* system)
+{
+    const int joint = joint_of_failure(system);
+    return joint >= 0 && joint < system->description.njoint ? system->description.joint[joint].location
+                                                            : cardan_location_none();
+}
+
+// "joint 'hinge'", "state 'filter'", or "the motion" where nothing is known.
+static void name_failure(const cd_ode_system* system, char text[NAME_SIZE])
+{
+    const int nq = system->nq, nv = system->nv, at = system->failure_index;
+    const int joint = joint_of_failure(system);
+    snprintf(text, NAME_SIZE, "the motion");
+    if (at >= nq + nv && at < nq + nv + system->ns) {
+        snprintf(text, NAME_SIZE, "state '%s'", system->description.state[at - nq - nv].name);
+        return;
+    }
+    if (joint != CARDAN_NONE)
+        snprintf(text, NAME_SIZE, "%s '%s'", joint < cardan_model_get_view(system->model).njoint ? "joint" : "body",
+                 cardan_model_joint_name(system->model, joint));
+}
+
+// A force whose formula gave no number at the last state, which was one, or CARDAN_NONE.
+static int undefined_force(const cd_ode_system* system)
+{
+    const double* component = system->data->formula_value;
+    if (!cd_is_bounded(system->nq, system->data->q) || !cd_is_bounded(system->nv, system->data->v)) return CARDAN_NONE;
+    for (int i = 0; i < system->description.nforce; ++i, component += 3)
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(component[k])) return i;
+    return CARDAN_NONE;
+}
+
+static cardan_status fail_diverged(const cd_ode_system* system, const cd_integrator* integrator, double step,
+                                   cardan_report* report)
+{
+    const double t     = system->failure_t;
+    const double value = system->failure_value;
+    const int    force = undefined_force(system);
+    char         where[NAME_SIZE], what[80];
+    name_failure(system, where);
+    if (force != CARDAN_NONE && !isfinite(value))
+        return cardan_fail(report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, system->description.force[force].location,
+                           "the motion diverged at t = %.9g s: force '%s' has no value, its formula is not defined "
+                           "there or grows without bound, and %s is no longer a finite number",
+                           t, system->description.force[force].name, where);
+    snprintf(what, sizeof what, isfinite(value) ? "has grown to %.3g" : "is no longer a finite number", value);
+    if (integrator->is_adaptive)
+        return cardan_fail(
+            report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+            "the motion diverged at t = %.9g s: %s %s; look for a force that grows without bound or a formula "
+            "that is not defined there",
+            t, where, what);
+    return cardan_fail(
+        report, CARDAN_DIVERGED, CARDAN_CODE_DIVERGED, location_of_failure(system),
+        "the motion diverged at t = %.9g s: %s %s; try a step smaller than %.3g s, or an integrator that chooses "
+        "its steps (dopri5; cvode-bdf for stiff springs and dampers)",
+        t, where, what, step);
+}
+
+static cardan_status fail_step_too_small(const cd_ode_system* system, const cd_integrator* integrator,
+                                         cardan_report* report)
+{
+    char                where[NAME_SIZE];
+    const cardan_status reported =
+        system->has_constraints
+            ? cd_fail_undetermined_motion(system->data, system->failure_t, CARDAN_STEP_TOO_SMALL, report)
+            : CARDAN_OK;
+    if (reported != CARDAN_OK) return reported;
+    name_failure(system, where);
+    const bool stiff_method = strcmp(integrator->name, "cvode-bdf") == 0 || strcmp(integrator->name, "ida") == 0;
+    return cardan_fail(
+        report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
+        "at t = %.9g s no step is small enough for the tolerance %.3g; the error is largest at %s; try %s, "
+        "or look for a force that jumps there",
+        system->failure_t, system->tolerance, where,
+        stiff_method ? "a larger tolerance" : "cvode-bdf (stiff springs and dampers), a larger tolerance");
+}
+
+// What the dynamics say about the state they failed at: the data are still there.
+static cardan_status fail_dynamics(const cd_ode_system* system, cardan_status status, cardan_report* report)
+{
+    if (cardan_accelerate(system->data, system->a, NULL, report)) return status;
+    return cardan_fail(report, status, CARDAN_CODE_RUN_FAILED, cardan_location_none(), "at t = %.9g s: %s",
+                       system->failure_t, cardan_status_text(status));
+}
+
+bool cd_is_beyond_workspace(const cd_ode_system* system)
+{
+    cardan_data* d = system->data;
+    char         drivers[300];
+    if (!system->has_constraints || cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
+        return false;
+    const double t = d->t, velocity_scale = cd_velocity_scale(system, d->v),
+                 duration_max = velocity_scale > 0 ? travel_ahead_max / velocity_scale : INFINITY;
+    double violation;
+    cd_scaled_violations(d, &violation, NULL);
+    for (int i = 0; i < TRIALS_AHEAD; ++i) {
+        cd_data_set_state(d, t + fmin(ahead_fraction[i] * system->max_step, duration_max), d->q, d->v, d->state);
+        const cardan_status status = cardan_project(d, NULL, NULL, NULL, NULL, NULL);
+        if (status != CARDAN_NOT_CONVERGED && (status == CARDAN_OK || violation < cd_accepted_violation)) continue;
+        d->t = t;
+        return true;
+    }
+    d->t = t;
+    return false;
+}
+
+// ---- methods that endure gaps
+
+static bool is_assemblable_at(cardan_data* d, double t, const cardan_start* start, bool locally)
+{
+    d->t = t;
+    cd_data_set_state(d, t, d->q, d->v, d->state);
+    const cardan_status status =
+        locally ? cd_assemble_locally(d, start) : cardan_assemble(d, start, NULL, NULL, NULL, NULL);
+    return status != CARDAN_INCONSISTENT;
+}
+
+// Where loops do not close at t, from `start` on: the drivers, and the last time between `since` and t at which they
+// do.
+static cardan_status fail_beyond_workspace(cardan_data* d, const cardan_start* start, bool locally, double t_start,
+                                           double t, cardan_report* report)
+{
+    if (is_assemblable_at(d, t, start, locally)) return CARDAN_OK;
+    for (int i = 0; i < BISECTIONS; ++i) {
+        const double half = t_start + (t - t_start) / 2;
+        if (is_assemblable_at(d, half, start, locally))
+            t_start = half;
+        else
+            t = half;
+    }
+    (void)is_assemblable_at(d, t_start, start, locally);
+    return cd_fail_driver_limit(d, CARDAN_NOT_CONVERGED, report);
+}
+
+// A gap that no pose near the state of the data closes: then it is not the method's, drivers ask for the impossible.
+cardan_status cd_check_driver_feasibility(const cd_ode_system* system, double violation, double t_start,
+                                          cardan_report* report)
+{
+    cardan_data* d = system->data;
+    char         drivers[300];
+    if (!(violation > large_violation_fraction * fmin(1, d->length_scale) / d->length_unit) ||
+        cd_drivers_by_power(d, CARDAN_NONE, drivers, sizeof drivers) == CARDAN_NONE)
+        return CARDAN_OK;
+    cardan_start* start = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    if (!start)
+        return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "no memory to tell why the motion failed");
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
+    const cardan_status status = fail_beyond_workspace(d, start, true, t_start, d->t, report);
+    free(start);
+    return status;
+}
+
+static cardan_status check_workspace_from_start(cardan_data* d, cardan_start* start, double t_start, double t,
+                                                cardan_report* report)
+{
+    for (int j = 0; j < d->m->njoint; ++j) {
+        start[j]               = cardan_start_default(d->m, j);
+        start[j].position_mode = start[j].velocity_mode = CARDAN_START_FREE;
+    }
+    memcpy(d->q, d->m->q_start, (size_t)d->m->nq * sizeof *d->q);
+    memset(d->v, 0, (size_t)d->m->nv * sizeof *d->v);
+    return fail_beyond_workspace(d, start, false, t_start, t, report);
+}
+
+// A motion without bound, or that broke its constraints, says nothing of where it was: whether any pose closes then is
+// asked from the start on.
+static cardan_status check_workspace_after_divergence(const cd_ode_system* system, double t_start,
+                                                      cardan_report* report)
+{
+    cardan_data* d = system->data;
+    const size_t n = (size_t)(d->m->nq + d->m->nv);
+    if (!system->has_constraints || d->constraints.ndriven == 0 || !isfinite(system->failure_t)) return CARDAN_OK;
+    cardan_start* start  = cd_allocate((size_t)d->m->njoint + 1, sizeof *start);
+    double*       saved  = cd_allocate(n + 1, sizeof *saved);
+    cardan_status status = CARDAN_OK;
+    if (start && saved) {
+        memcpy(saved, d->q, (size_t)d->m->nq * sizeof *saved);
+        memcpy(saved + d->m->nq, d->v, (size_t)d->m->nv * sizeof *saved);
+        status = check_workspace_from_start(d, start, t_start, system->failure_t, report);
+        if (!status) cd_data_set_state(d, system->failure_t, saved, saved + d->m->nq, d->state);
+    } else {
+        status = cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                             "no memory to tell why the motion failed");
+    }
+    free(start);
+    free(saved);
+    return status;
+}
+
+cardan_status cd_fail_integration(const cd_ode_system* system, const cd_integrator* integrator, double t_start,
+                                  double step, cardan_status status, cardan_report* report)
+{
+    if (status != CARDAN_NO_MEMORY && cd_is_beyond_workspace(system))
+        return cd_fail_driver_limit(system->data, CARDAN_NOT_CONVERGED, report);
+    const bool          has_diverged = status == CARDAN_DIVERGED || status == CARDAN_INCONSISTENT;
+    const cardan_status workspace_status =
+        has_diverged ? check_workspace_after_divergence(system, t_start, report) : CARDAN_OK;
+    if (workspace_status) return workspace_status;
+    if (status == CARDAN_DIVERGED) return fail_diverged(system, integrator, step, report);
+    if (status == CARDAN_STEP_TOO_SMALL) return fail_step_too_small(system, integrator, report);
+    if (status == CARDAN_NO_MEMORY)
+        return cardan_fail(report, status, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(),
+                           "there is no memory for the integrator %s", integrator->name);
+    return fail_dynamics(system, status, report);
+}
+
+cardan_status cd_fail_large_violation(const cd_ode_system* system, const cd_integrator* integrator, double t,
+                                      cardan_status status, cardan_report* report)
+{
+    return cardan_fail(
+        report, status, CARDAN_CODE_PROJECTION_FAILED, cardan_location_none(),
+        "at t = %.9g s the loops of '%s' open so far within a step that they cannot be put back together; give %s", t,
+        system->model->view.name,
+        integrator->is_adaptive ? "a smaller tolerance" : "smaller steps, or an integrator of higher order");
+}
+
+cardan_status cd_fail_stalled_at_singularity(const cd_ode_system* system, double t, const char* loops,
+                                             cardan_report* report)
+{
+    if (cd_fail_mass_ratio(system->data, CARDAN_STEP_TOO_SMALL, report)) return CARDAN_STEP_TOO_SMALL;
+    const cardan_status reported = cd_fail_undetermined_motion(system->data, t, CARDAN_STEP_TOO_SMALL, report);
+    if (reported != CARDAN_OK) return reported;
+    return cardan_fail(report, CARDAN_STEP_TOO_SMALL, CARDAN_CODE_STEP_TOO_SMALL, cardan_location_none(),
+                       "at t = %.9g s the motion does not get on: near a singular pose of %s rounding is felt more "
+                       "than the tolerance %.3g allows, and steps become ever "
+                       "shorter; try a larger tolerance, or another formulation",
+                       t, loops, system->tolerance);
+}
+
+cardan_status cd_fail_start_value(const cd_ode_system* system, cardan_report* report)
+{
+    char where[NAME_SIZE];
+    name_failure(system, where);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, location_of_failure(system),
+                       "%s cannot start at %g", where, system->failure_value);
+}
+
+void cd_warn_branch_switch(const cardan_event* event, cardan_report* report)
+{
+    cardan_warn(report, CARDAN_CODE_BRANCH_SWITCH, cardan_location_none(),
+                "at t = %.6g s, at a singular pose of %s, the motion turned into another branch, although its velocity "
+                "should have carried it "
+                "on: what follows is not the motion of this mechanism; try rk4, a smaller step or tolerance, or dopri5 "
+                "with `lagrange`",
+                event->t, event->description);
+}
+
+void cd_warn_singular_standstill(double t, const char* loops, cardan_report* report)
+{
+    cardan_warn(
+        report, CARDAN_CODE_STANDSTILL_AT_SINGULARITY, cardan_location_none(),
+        "at t = %.6g s the motion rests at a singular pose of %s: several branches begin there, and nothing but "
+        "rounding decides which one it leaves on; let the law pass the pose with a velocity, or start or rest "
+        "beside it",
+        t, loops);
+}
+
+void cd_warn_window_violation(const cd_ode_system* system, cardan_report* report)
+{
+    const cardan_regularization_summary* r = &system->regularization.result;
+    if (r->windows_over_tolerance == 0) return;
+    cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_location_none(),
+                "%ld of %ld windows leave more than the gap of %g that was asked for, up to %.2g m or rad at t = %.6g "
+                "s: give smaller steps, "
+                "more iterations or a larger gap",
+                r->windows_over_tolerance, r->windows, system->regularization.violation_tolerance,
+                r->max_window_violation, r->max_window_violation_t);
+}
+
+void cd_name_row_constraint(const cardan_data* d, int row, char* text, size_t size)
+{
+    int i = 0;
+    while (i < d->constraints.nconstraint - 1 && d->constraints.constraint[i + 1].first_row <= row) ++i;
+    snprintf(text, size, "%s '%s'", d->constraints.constraint[i].category, d->constraints.constraint[i].name);
+}
+
+void cd_max_violation_update(const cardan_data* d, double violation, cd_max_violation* max_violation)
+{
+    int row = 0;
+    if (!(violation > max_violation->violation)) return;
+    for (int i = 1; i < d->rows.nrow; ++i)
+        if (fabs(d->constraints.value[i]) > fabs(d->constraints.value[row])) row = i;
+    *max_violation = (cd_max_violation){
+        .violation = violation, .relative = d->violation * d->length_unit / fmin(1, d->length_scale), .t = d->t};
+    cd_name_row_constraint(d, row, max_violation->description, sizeof max_violation->description);
+}
+
+void cd_warn_large_violation(const cd_max_violation* max_violation, double tolerance, cardan_report* report)
+{
+    if (!(max_violation->relative > large_violation_fraction) || max_violation->violation <= tolerance) return;
+    cardan_warn(report, CARDAN_CODE_VIOLATION_LIMIT, cardan_location_none(),
+                "loops gape: %s is open by %.2g m or rad at t = %.6g s; give smaller steps, or a formulation that "
+                "closes loops exactly with another integrator",
+                max_violation->description, max_violation->violation, max_violation->t);
+}
+
+void cd_warn_violation_growth(const cardan_event* event, double step, cardan_report* report)
+{
+    cardan_warn(report, CARDAN_CODE_VIOLATION_GROWTH, cardan_location_none(),
+                "from t = %.6g s on gaps grow from step to step, first at %s, %.2g m or rad: loads have become too "
+                "high for steps of %.3g s, and what follows is not the motion of "
+                "this mechanism; give smaller steps",
+                event->t, event->description, event->value, step);
+}
+
+void cd_note_near_singular(const cd_ode_system* system, const char* loops, cardan_report* report)
+{
+    if (cd_fail_mass_ratio(system->data, CARDAN_SINGULAR, NULL)) return; // pivots are small for the masses
+    cardan_note(report, CARDAN_CODE_NEAR_SINGULAR_CONFIGURATION, cardan_location_none(),
+                "near a singular pose of %s at t = %.9g s: constraints are about to depend on each other there", loops,
+                system->conditioning.t);
+}
+
+void cd_note_dense_jacobian(const cd_ode_system* system, const cd_integrator* integrator, cardan_report* report)
+{
+    const int n = system->nq + system->nz;
+    if (integrator->uses_dense_jacobian && system->nv > 300 &&
+        !(integrator->can_use_sparse_jacobian && cd_prefers_sparse_jacobian(system)))
+        cardan_note(report, CARDAN_CODE_DENSE_JACOBIAN, cardan_location_none(),
+                    "%s solves with a dense Jacobian: for this mechanism of %d velocities each takes a factorization "
+                    "of %d x %d; unless "
+                    "its forces are stiff, dopri5 or cvode-adams will be far faster",
+                    integrator->name, system->nv, n, n);
+}
+
+void cd_note_stiffness(const cd_ode_system* system, cardan_report* report)
+{
+    if (system->stiff)
+        cardan_note(
+            report, CARDAN_CODE_STIFF, cardan_location_none(),
+            "the motion is stiff from t = %.3g s on: steps are short for stability, not for accuracy; cvode-bdf or "
+            "ida may need far fewer",
+            system->stiff_since);
+}

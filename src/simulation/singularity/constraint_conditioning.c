@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Near a singular pose with the distance x a pivot shrinks as x^2; or, in joint coordinates, a whole row with x, which
+// no pivot shows, since pivots do not depend on the scale of a row. So rows are compared with their own past, where the
+// formulation has them on velocities; one that has not sees rows vanish by itself. docs/theory/singular.md (1).
+//
+// Pivots of fronts depend on which velocity is eliminated by which row. There the weakest direction itself is followed,
+// J x = s u with u and x carried on from step to step, in every group of loops by itself: then s changes its sign at a
+// singular pose, and no step is too long to see that. docs/theory/singular.md, the measure.
+#include "simulation/singularity/constraint_conditioning.h"
+
+#include "core/disjoint_sets.h"
+#include "dynamics/data.h"
+#include "formulation/robust/inverse_iteration.h"
+#include "math/norm_inf.h"
+#include "simulation/ode/ode_system.h"
+
+#include <math.h>
+#include <string.h>
+
+// Gaps make rows look independent that are not, and so does what is left of weak ones: only states on the constraints,
+// and firm ones, tell how many there are.
+static const double closed_violation =
+    1e-9; // what a gap makes of a repeated row is then below the pivot of a null row,
+          // 1e-10 in s^2, by far: it enters squared
+static const double regular_sigma_sq =
+    0.1; // of the largest s^2: three times as far from the pose as `near`, and most of a run is there
+static const double zero_row_norm = 1e-9; // a row that never was more has only rounding in it
+static const double negligible_row_fraction =
+    1e-2; // beside the largest row of its constraint: such rows are zero where they are
+          // closed, and gaps of steps are below this
+
+static const double same_direction_cosine =
+    0.5; // cosine: less than 60 degrees in a step is the same direction, carried on
+static const double doubtful_sigma_sq =
+    0.3; // pivots below this part of the largest may have lost it to their coordinates
+static const double converged_change = 1e-2; // of 1/s^2: s to half a percent, where factors of three decide
+static const double dropped_fraction =
+    0.1; // of the largest 1/s^2: rows see such a direction that the iteration does not
+static const double perturbation =
+    1e-3; // of z: two iterations amplify a direction that has become the weakest by (s2/s)^4, a factor of three by 100
+static const double regular_sigma =
+    0.5; // s, from look to look (singularity_monitor.c: nothing moves by more than 0.3 between them)
+static const double loose_residual_tolerance =
+    1e3; // of an iteration's equations: its factor is that of the last accelerations, rows may be those of another pose
+         // since, by which nothing is refined; and a direction needs few digits of the solve
+enum { MAX_ITERATIONS = 8 };
+
+// Whose weakest directions are followed: by an iteration of its own, or by its solves.
+static bool can_track_directions(const cd_ode_system* system)
+{
+    const cd_formulation* f = system->data->formulation;
+    return system->has_constraints && (f->smallest_singular_vector || !(f->supports & CD_REFERENCE));
+}
+
+int cd_conditioning_group_limit(const cd_ode_system* system)
+{
+    return can_track_directions(system) ? system->data->solver_rows.nblock + 1 : 1;
+}
+
+double cd_conditioning_sigma_max(const cd_ode_system* system, int group)
+{
+    return can_track_directions(system) ? system->conditioning.sigma_max[group]
+                                        : sqrt(system->conditioning.min_pivot_rel_max);
+}
+
+void cd_conditioning_layout(cd_ode_system* system, cd_arena* arena)
+{
+    cd_conditioning* f    = &system->conditioning;
+    const int        nrow = system->data->solver_rows.nrow, most = cd_conditioning_group_limit(system);
+    CD_ARENA_ARRAY(arena, f->row_norm_sq_max, system->data->rows.nrow);
+    CD_ARENA_ARRAY(arena, f->tracked_sigma, most);
+    if (!can_track_directions(system)) return;
+    CD_ARENA_ARRAY(arena, f->row_weight, nrow);
+    CD_ARENA_ARRAY(arena, f->row_group, nrow);
+    CD_ARENA_ARRAY(arena, f->v_group, system->nv);
+    CD_ARENA_ARRAY(arena, f->group_root, most);
+    CD_ARENA_ARRAY(arena, f->row_vector, nrow);
+    CD_ARENA_ARRAY(arena, f->row_vector_copy, nrow);
+    CD_ARENA_ARRAY(arena, f->random_vector, nrow);
+    CD_ARENA_ARRAY(arena, f->row_vector_best, nrow);
+    CD_ARENA_ARRAY(arena, f->direction_previous, system->nv);
+    CD_ARENA_ARRAY(arena, f->direction, system->nv);
+    CD_ARENA_ARRAY(arena, f->direction_best, system->nv);
+    double** const each[] = {&f->sigma_max,         &f->inv_sigma_sq, &f->inv_sigma_sq_previous,
+                             &f->inv_sigma_sq_best, &f->group_norm,   &f->group_projection};
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], most);
+    CD_ARENA_ARRAY(arena, f->sign, most);
+}
+
+// Velocities between the ends of a constraint belong to its group, and whoever else feels them too. Links stand behind
+// their parents.
+static void join_path(const cardan_model* m, const cd_row_block* b, int c, int* v_group, int* root)
+{
+    int end_link[CD_ROW_BLOCK_BODIES_MAX];
+    for (int n = 0; n < b->nend; ++n) end_link[n] = b->link[n];
+    for (;;) {
+        int outer = 0, same_link = 1;
+        for (int n = 1; n < b->nend; ++n) {
+            same_link &= end_link[n] == end_link[0];
+            if (end_link[n] > end_link[outer]) outer = n;
+        }
+        if (end_link[outer] < 0 || (same_link && b->nend > 1)) return;
+        const cd_link* link      = &m->link[end_link[outer]];
+        const int      outermost = end_link[outer];
+        for (int v = link->v; v < link->v + link->nv; ++v) {
+            if (v_group[v] == CARDAN_NONE)
+                v_group[v] = c;
+            else
+                root[cd_disjoint_set_root(root, v_group[v])] = cd_disjoint_set_root(root, c);
+        }
+        for (int n = 0; n < b->nend; ++n)
+            if (end_link[n] == outermost) end_link[n] = link->parent;
+    }
+}
+
+static void find_coupled_groups(cd_ode_system* system)
+{
+    cd_conditioning*    f    = &system->conditioning;
+    const cd_rows*      rows = &system->data->solver_rows;
+    const cardan_model* m    = system->model;
+    for (int c = 0; c < rows->nblock; ++c) f->group_root[c] = c;
+    for (int v = 0; v < m->nv; ++v) f->v_group[v] = CARDAN_NONE;
+    for (int c = 0; c < rows->nblock; ++c) join_path(m, &rows->block[c], c, f->v_group, f->group_root);
+    for (int c = 0; c < rows->nblock; ++c) f->sign[c] = CARDAN_NONE; // number of a root
+    f->ngroup = 0;
+    for (int c = 0; c < rows->nblock; ++c) {
+        int* number = &f->sign[cd_disjoint_set_root(f->group_root, c)];
+        if (*number == CARDAN_NONE) *number = f->ngroup++;
+        for (int i = rows->block[c].row; i < rows->block[c].row + rows->block[c].nrow; ++i) f->row_group[i] = *number;
+    }
+    for (int v = 0; v < m->nv; ++v)
+        if (f->v_group[v] != CARDAN_NONE) f->v_group[v] = f->sign[cd_disjoint_set_root(f->group_root, f->v_group[v])];
+}
+
+void cd_conditioning_reset(cd_ode_system* system)
+{
+    cd_conditioning* f         = &system->conditioning;
+    f->rank_deficiency_generic = -1;
+    f->null_rows_known         = false;
+    f->min_pivot_rel_max       = 0;
+    f->sigma_min_sq_rel        = 1;
+    f->row                     = CARDAN_NONE;
+    f->t                       = -INFINITY;
+    f->tracked                 = false;
+    f->ngroup                  = 1;
+    for (int i = 0; i < system->data->rows.nrow; ++i) f->row_norm_sq_max[i] = 0;
+    if (!can_track_directions(system)) return;
+    find_coupled_groups(system);
+    for (int g = 0; g < f->ngroup; ++g) f->sigma_max[g] = 0;
+    for (int i = 0; i < system->data->solver_rows.nrow; ++i) f->random_vector[i] = 1 + 0.37 * sin(1.0 + 7.0 * i);
+}
+
+// The largest square so far of every row; whether some row is less than `value` of it now. A loop without branches,
+// which becomes vectors.
+static bool any_row_shrank(int nrow, const double* square, double value, double* row_size)
+{
+    long long smaller = 0;
+    for (int i = 0; i < nrow; ++i) {
+        const double now = square[i], most = now > row_size[i] ? now : row_size[i];
+        row_size[i] = most;
+        smaller += now < value * most;
+    }
+    return smaller > 0;
+}
+
+// The smallest row relative to its own past. A row that was never felt beside others of its constraint vanishes where
+// it is closed, in every pose: what is seen of it are gaps.
+static void update_from_rows(cd_conditioning* f, const cd_rows* rows, const cd_constraint_set* closure)
+{
+    if (!any_row_shrank(rows->nrow, closure->row_norm_sq, f->sigma_min_sq_rel, f->row_norm_sq_max)) return;
+    for (int c = 0; c < rows->nblock; ++c) {
+        const cd_row_block* b = &rows->block[c];
+        for (int i = b->row; i < b->row + b->nrow; ++i) {
+            const double now = closure->row_norm_sq[i], past = f->row_norm_sq_max[i];
+            if (!(now < f->sigma_min_sq_rel * past) || now == 0 || past < zero_row_norm * zero_row_norm ||
+                past < negligible_row_fraction * negligible_row_fraction *
+                           cd_norm_inf(b->nrow, f->row_norm_sq_max + b->row))
+                continue;
+            f->sigma_min_sq_rel = now / past;
+            f->row              = i;
+        }
+    }
+}
+
+static int count_disabled(const cardan_data* data)
+{
+    int count = 0;
+    for (int i = 0; data->has_disabled_constraint && i < data->constraints.nconstraint; ++i)
+        count += data->is_constraint_disabled[i];
+    return count;
+}
+
+// A row that is null is not in the factor, but where rows are soft, and there neither where nothing at all is left of
+// it. Who has pivots that tell the mechanism is asked for more only where they are weak.
+static bool can_track_now(const cd_ode_system* system)
+{
+    const cardan_data*     data = system->data;
+    const cd_conditioning* f    = &system->conditioning;
+    if (!can_track_directions(system) || !data->has_factor ||
+        !(f->sigma_min_sq_rel > 0 || (data->formulation->supports & CD_HANDLES_SINGULAR && !f->row_vanished)))
+        return false;
+    return data->formulation->smallest_singular_vector || !f->tracked || f->sigma_min_sq_rel < doubtful_sigma_sq ||
+           f->pivots_regularized;
+}
+
+// One inverse iteration (formulation/robust/inverse_iteration.h), by a solve where the formulation has none of its own.
+static void inverse_iteration(cd_ode_system* system, cd_row_groups groups, double* z)
+{
+    cardan_data*          data  = system->data;
+    cd_conditioning*      f     = &system->conditioning;
+    const cd_formulation* by    = data->formulation;
+    cd_solve_info         where = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    if (by->smallest_singular_vector) {
+        by->smallest_singular_vector(data->m, &data->solver_rows, data->formulation_work, groups, z, f->direction,
+                                     f->inv_sigma_sq);
+        return;
+    }
+    cd_normalize_row_vector(&data->solver_rows, groups, f->row_weight, f->inv_sigma_sq, z);
+    data->solver_rows.residual_tolerance = loose_residual_tolerance;
+    by->solve(data->m, &data->k, &data->solver_rows, data->formulation_work, data->zero_nv, z, f->direction,
+              data->correction_multiplier, &where);
+    data->solver_rows.residual_tolerance = 0;
+    cd_inverse_iteration_update(&data->solver_rows, groups, f->row_weight, data->correction_multiplier, f->inv_sigma_sq,
+                                z);
+}
+
+// A little of everything: what was far from the weakest direction of its group may be it now.
+static void perturb(const cd_ode_system* system, double part, double* z)
+{
+    const cardan_data*     data = system->data;
+    const cd_conditioning* f    = &system->conditioning;
+    for (int g = 0; g < f->ngroup; ++g) f->group_norm[g] = 0;
+    for (int i = 0; i < data->rows.nrow; ++i)
+        f->group_norm[f->row_group[i]] = cd_max(f->group_norm[f->row_group[i]], fabs(z[i]));
+    for (int i = 0; i < data->solver_rows.nrow; ++i) {
+        const double size = f->group_norm[f->row_group[i]];
+        z[i]              = i < data->rows.nrow ? z[i] + part * (size > 0 ? size : 1) * f->random_vector[i] : 0;
+    }
+}
+
+// Whether 1/s^2 of every group has settled, or has fallen far below what is kept.
+static bool has_converged(const cd_conditioning* f)
+{
+    bool done = true;
+    for (int g = 0; g < f->ngroup; ++g)
+        done &= fabs(f->inv_sigma_sq[g] - f->inv_sigma_sq_previous[g]) <= converged_change * f->inv_sigma_sq[g] ||
+                f->inv_sigma_sq[g] < dropped_fraction * f->inv_sigma_sq_best[g];
+    return done;
+}
+
+// 1/s^2 of a group, its part of the direction and of the next z are kept: the last ones or, where the formulation has
+// an iteration of its own, whose 1/s^2 are lower bounds, the largest.
+static void keep_best_direction(const cd_ode_system* system, const double* z)
+{
+    const cd_conditioning* f      = &system->conditioning;
+    const bool             bounds = system->data->formulation->smallest_singular_vector != NULL;
+    for (int g = 0; g < f->ngroup; ++g) f->group_norm[g] = !bounds || f->inv_sigma_sq[g] > f->inv_sigma_sq_best[g];
+    for (int v = 0; v < system->nv; ++v)
+        if (f->v_group[v] != CARDAN_NONE && f->group_norm[f->v_group[v]] > 0) f->direction_best[v] = f->direction[v];
+    for (int i = 0; i < system->data->solver_rows.nrow; ++i)
+        if (f->group_norm[f->row_group[i]] > 0) f->row_vector_best[i] = z[i];
+    for (int g = 0; g < f->ngroup; ++g)
+        if (f->group_norm[g] > 0) f->inv_sigma_sq_best[g] = f->inv_sigma_sq[g];
+}
+
+// 1/s^2 of each group by the factor at hand, from z on, which is improved; the directions are left in `way`. Rows that
+// a formulation leaves out because they repeat others were chosen at another pose: where those that are left have come
+// to depend on each other the iteration turns to a direction that the rows left out resist, and 1/s^2 falls. 0: 1/s^2
+// of the group is not known, z is as before.
+static void iterate_directions(cd_ode_system* system, double* z)
+{
+    cd_conditioning*    f      = &system->conditioning;
+    const cd_row_groups groups = {f->ngroup, f->row_group};
+    for (int g = 0; g < f->ngroup; ++g) f->inv_sigma_sq[g] = f->inv_sigma_sq_best[g] = 0;
+    memcpy(f->row_vector_best, z, (size_t)system->data->solver_rows.nrow * sizeof *z);
+    memcpy(f->direction_best, f->direction, (size_t)system->nv * sizeof *f->direction);
+    for (int i = 0; i < MAX_ITERATIONS; ++i) {
+        memcpy(f->inv_sigma_sq_previous, f->inv_sigma_sq, (size_t)f->ngroup * sizeof *f->inv_sigma_sq_previous);
+        inverse_iteration(system, groups, z);
+        keep_best_direction(system, z);
+        if (has_converged(f)) break;
+    }
+    memcpy(f->inv_sigma_sq, f->inv_sigma_sq_best, (size_t)f->ngroup * sizeof *f->inv_sigma_sq_best);
+    memcpy(z, f->row_vector_best, (size_t)system->data->solver_rows.nrow * sizeof *z);
+    memcpy(f->direction, f->direction_best, (size_t)system->nv * sizeof *f->direction);
+}
+
+// What iterates by solves needs weights of rows.
+static void set_row_weights(cd_ode_system* system)
+{
+    cardan_data* data = system->data;
+    if (data->formulation->smallest_singular_vector) return;
+    cd_update_rows(data);
+    cd_compute_row_weights(&data->solver_rows, data->length_scale, system->conditioning.row_weight);
+}
+
+// Within a step: what pivots take for weak is looked at itself. Pivots of fronts may be weaker than the mechanism;
+// those of others are not.
+static void update_from_directions(cd_ode_system* system)
+{
+    cd_conditioning* f     = &system->conditioning;
+    double           least = 1;
+    set_row_weights(system);
+    memcpy(f->row_vector_copy, f->row_vector, (size_t)system->data->solver_rows.nrow * sizeof *f->row_vector);
+    perturb(system, perturbation, f->row_vector_copy);
+    iterate_directions(system, f->row_vector_copy);
+    for (int g = 0; g < f->ngroup; ++g)
+        if (f->sigma_max[g] > 0)
+            least = fmin(least, f->inv_sigma_sq[g] > 0 ? 1 / (f->inv_sigma_sq[g] * f->sigma_max[g] * f->sigma_max[g])
+                                                       : f->sigma_min_sq_rel);
+    f->row_vanished =
+        f->sigma_min_sq_rel == 0 &&
+        least >= cd_near_singular_ratio_sq; // a pivot is missing, and all directions are firm: it is the pose itself
+    if (!f->row_vanished)
+        f->sigma_min_sq_rel = system->data->formulation->smallest_singular_vector || f->pivots_regularized
+                                  ? least
+                                  : fmin(f->sigma_min_sq_rel, least);
+}
+
+void cd_conditioning_update(cd_ode_system* system)
+{
+    cardan_data*                data = system->data;
+    cd_conditioning*            f    = &system->conditioning;
+    const cd_pivot_conditioning now  = data->formulation->conditioning
+                                           ? data->conditioning
+                                           : (cd_pivot_conditioning){.min_pivot_rel = 1, .min_pivot_row = CARDAN_NONE};
+    if (!system->has_constraints) return;
+    if (count_disabled(data) != f->ndisabled) {
+        cd_conditioning_reset(system);
+        f->ndisabled = count_disabled(data);
+    }
+    f->pivots_regularized = now.pivots_regularized && can_track_directions(system);
+    if (!f->pivots_regularized || !f->tracked) f->min_pivot_rel_max = fmax(f->min_pivot_rel_max, now.min_pivot_rel);
+    if (data->rows.violation < closed_violation &&
+        (f->pivots_regularized || now.min_pivot_rel > regular_sigma_sq * f->min_pivot_rel_max) &&
+        (f->rank_deficiency_generic < 0 || now.nnull < f->rank_deficiency_generic))
+        f->rank_deficiency_generic = now.nnull;
+    f->null_rows_known = now.nnull == f->rank_deficiency_generic &&
+                         (data->solver_rows.freeze_rank || data->rows.violation < closed_violation);
+    f->t                = data->t;
+    f->factor_id        = data->nfactorization;
+    f->row              = now.min_pivot_row;
+    f->row_vanished     = false;
+    f->sigma_min_sq_rel = f->rank_deficiency_generic >= 0 && now.nnull > f->rank_deficiency_generic ? 0
+                          : f->pivots_regularized                                                   ? 1
+                                                  : now.min_pivot_rel / f->min_pivot_rel_max;
+    if (data->constraints.has_joint_rows) update_from_rows(f, &data->rows, &data->constraints);
+    if (f->tracked &&
+        (f->pivots_regularized ||
+         f->sigma_min_sq_rel <
+             (data->formulation->smallest_singular_vector ? doubtful_sigma_sq : cd_near_singular_ratio_sq)) &&
+        can_track_now(system))
+        update_from_directions(system);
+    data->near_singular = f->sigma_min_sq_rel < cd_near_singular_ratio_sq;
+    if (f->pivots_regularized && f->tracked && f->sigma_min_sq_rel > regular_sigma_sq)
+        f->min_pivot_rel_max = now.min_pivot_rel / f->sigma_min_sq_rel; // of what is lent here
+    data->max_conditioning = f->min_pivot_rel_max;
+}
+
+// `way` is x/s: its part along x, from the look before, has the sign of s. Where s is not known the pivots tell how
+// weak rows are, and x stays as it was.
+static void compare_directions(const cardan_model* m, cd_conditioning* f)
+{
+    for (int g = 0; g < f->ngroup; ++g) f->group_norm[g] = f->group_projection[g] = 0;
+    for (int v = 0; v < m->nv; ++v) {
+        const int g = f->v_group[v];
+        if (g == CARDAN_NONE) continue;
+        f->group_norm[g] += m->inertia_scale[v] * f->direction[v] * f->direction[v];
+        f->group_projection[g] += f->tracked ? m->inertia_scale[v] * f->direction[v] * f->direction_previous[v] : 0;
+    }
+    for (int g = 0; g < f->ngroup; ++g) {
+        const bool   is_known = f->inv_sigma_sq[g] > 0 && f->group_norm[g] > 0 && isfinite(f->group_norm[g]);
+        const double size = is_known ? sqrt(f->group_norm[g]) : 1, s = is_known ? 1 / sqrt(f->inv_sigma_sq[g]) : 0;
+        const bool   same                 = is_known && fabs(f->group_projection[g]) > same_direction_cosine * size;
+        const int    sign                 = same && f->group_projection[g] < 0 ? -1 : 1;
+        f->sigma_max[g]                   = fmax(f->sigma_max[g], s);
+        f->tracked_sigma[g].sigma_min_rel = is_known              ? s / f->sigma_max[g]
+                                            : f->sigma_max[g] > 0 ? sqrt(f->sigma_min_sq_rel)
+                                                                  : 1;
+        f->tracked_sigma[g].sign          = same ? sign * f->sign[g] : 0;
+        if (is_known || !f->tracked) f->sign[g] = sign;
+        f->group_norm[g] = is_known ? sign / size : 0;
+    }
+    for (int v = 0; v < m->nv; ++v) {
+        const double size = f->v_group[v] == CARDAN_NONE ? 0 : f->group_norm[f->v_group[v]];
+        if (size != 0 || !f->tracked) f->direction_previous[v] = size * f->direction[v];
+    }
+}
+
+// Where directions cannot be followed all groups are as weak as the weakest; but of a pose in which rows are null those
+// that were firm at the look before have no part.
+static void use_pivots_only(cd_conditioning* f)
+{
+    double least = INFINITY;
+    for (int g = 0; g < f->ngroup; ++g) least = fmin(least, f->tracked_sigma[g].sigma_min_rel);
+    for (int g = 0; g < f->ngroup; ++g)
+        f->tracked_sigma[g] = (cd_tracked_sigma){f->sigma_min_sq_rel == 0 && f->tracked &&
+                                                         f->tracked_sigma[g].sigma_min_rel > fmax(least, regular_sigma)
+                                                     ? f->tracked_sigma[g].sigma_min_rel
+                                                     : sqrt(f->sigma_min_sq_rel),
+                                                 0};
+}
+
+void cd_conditioning_track_directions(cd_ode_system* system)
+{
+    cd_conditioning* f = &system->conditioning;
+    if (!can_track_now(system)) {
+        use_pivots_only(f);
+        return;
+    }
+    set_row_weights(system);
+    for (int i = 0; i < system->data->solver_rows.nrow && !f->tracked; ++i) f->row_vector[i] = 0;
+    perturb(system, perturbation, f->row_vector);
+    iterate_directions(system, f->row_vector);
+    compare_directions(system->model, f);
+    f->tracked = true;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Implicit methods that solve for positions and multipliers at once (ida, generalized-alpha, hht) have the matrix
+//
+//     [ M/(beta h^2) + ...   J' ]
+//     [ J                    0  ]
+//
+// whose condition is 1/s^2 at the distance s from a singular pose, and without bound at it: Newton's iteration finds
+// no multipliers that it could take for an answer, at any h, and steps get ever shorter before. An explicit method asks
+// for accelerations alone, and these are bounded (beside.c). So where such a method finds no step near a singular pose
+// the explicit one takes over, up to the first firm pose behind it, where the other begins anew.
+//
+// Multistep methods see what was closed behind them by gaps e, and of these e/s^2: one that is not meant for stiff
+// forces is always taken across. docs/theory/singular.md.
+#include "simulation/simulation.h"
+
+#include <stdlib.h>
+
+extern const cd_integrator cd_dopri5;
+
+static const double regular_sigma_sq  = 0.1;  // s^2
+static const double min_step_fraction = 1e-3; // of the longest step: near a pose what is shorter is no step any more
+
+bool cd_fallback_integrator_prepare(cd_simulation* s)
+{
+    cd_fallback_integrator* f = &s->fallback;
+    if (!s->system.has_constraints || s->integrator->singular_policy == CD_SINGULAR_NATIVE) return true;
+    *f = (cd_fallback_integrator){.fallback = &cd_dopri5, .primary = s->integrator, .primary_work = s->integrator_work};
+    return (f->fallback_work = cd_allocate(1, f->fallback->work_size)) != NULL;
+}
+
+static void switch_integrator(cd_simulation* s, const cd_integrator* integrator, void* work)
+{
+    s->integrator        = integrator;
+    s->integrator_work   = work;
+    s->events.integrator = integrator;
+    s->events.work       = work;
+}
+
+static void activate_fallback(cd_simulation* s)
+{
+    cd_fallback_integrator* f = &s->fallback;
+    if (f->activations++ == 0) f->first_t = s->x.t;
+    f->is_active = true;
+    switch_integrator(s, f->fallback, f->fallback_work);
+    cd_set_baumgarte_rate(&s->system, 0);
+}
+
+bool cd_fallback_integrator_enter(cd_simulation* s, cardan_status status)
+{
+    const cd_fallback_integrator* f = &s->fallback;
+    if (!f->fallback_work || f->is_active || status == CARDAN_STOPPED || status == CARDAN_NO_MEMORY) return false;
+    cd_compute_conditioning(s, &s->x);
+    if (!(s->system.conditioning.sigma_min_sq_rel < regular_sigma_sq)) return false;
+    activate_fallback(s);
+    return true;
+}
+
+bool cd_fallback_integrator_update(cd_simulation* s, double h)
+{
+    cd_fallback_integrator* f = &s->fallback;
+    const bool              near_singular =
+        s->system.conditioning.sigma_min_sq_rel < (f->is_active ? regular_sigma_sq : cd_near_singular_ratio_sq);
+    const bool makes_progress = f->fallback_work && f->primary->singular_policy != CD_SINGULAR_ALWAYS_FALLBACK &&
+                                h > min_step_fraction * s->singular_events.longest_step;
+    if (!f->fallback_work || (f->is_active ? near_singular : !near_singular || makes_progress)) return false;
+    if (f->is_active) {
+        f->is_active = false;
+        switch_integrator(s, f->primary, f->primary_work);
+    } else
+        activate_fallback(s);
+    return true;
+}
+
+void cd_fallback_integrator_finish(cd_simulation* s)
+{
+    cd_fallback_integrator* f = &s->fallback;
+    if (!f->fallback_work) return;
+    switch_integrator(s, f->primary, f->primary_work);
+    if (f->activations > 0)
+        cardan_note(s->report, CARDAN_CODE_FALLBACK_INTEGRATOR, cardan_location_none(),
+                    "%s %s near singular poses: %s went across, %d time%s, the first at t = %.6g s", f->primary->name,
+                    f->primary->singular_policy == CD_SINGULAR_ALWAYS_FALLBACK ? "loses digits" : "finds no steps",
+                    f->fallback->name, f->activations, f->activations > 1 ? "s" : "", f->first_t);
+    free(f->fallback_work);
+}

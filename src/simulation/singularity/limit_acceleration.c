@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A motion passes a singular pose smoothly, with bounded accelerations. What is not bounded is the noise: of a
+// constraint c = s y rounding leaves a gap e, that is y = e/s, and in the time s/s' to the pose it makes an
+// acceleration of the order e/s (s'/s)^2. Where a step would feel that, accelerations at the pose are interpolated
+// between poses before and behind it, on the way that the motion takes,
+//
+//   x(u) = (q + u v + u^2 a/2, v + u a) put on the constraints,     a(u) at x(u),     a(0) by Lagrange's polynomial
+//                                                                   through three firm poses on either side,
+//
+// which holds for any smooth way through the pose, also where poses of other loops lie on it: those are passed over.
+// Whether that is better than the pose itself is seen: with A2, A4 and A6 from the nearest two, four and all six poses,
+// the error of A6 is about |A6 - A4|^2 / |A4 - A2|, of T the best is taken, and the pose itself is left only where its
+// accelerations differ by more than that. Poses beside have to be far firmer: where the motion does not leave the
+// singular pose soon (it is slow, turns round there, or follows it) nothing is gained. docs/theory/singular.md (4).
+#include "simulation/singularity/limit_acceleration.h"
+
+#include "dynamics/data.h"
+#include "math/norm_inf.h"
+#include "simulation/ode/ode_system.h"
+
+#include <cardan/assemble.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double noise_tolerance_factor = 2;    // times the tolerance, of noise in a step of 1/|v|
+static const double node_sigma_ratio       = 3;    // s beside, of that at the pose
+static const double noise_free_sigma       = 1e-3; // firmer poses are without noise that counts
+enum { NODE_DISTANCE_MAX = 5 };                    // times T
+static const double curvature_ratio_max = 10; // [1/rad, 1/lengths] |a|/|v|^2: within 5T the way bends by half of itself
+static const double suspect_sigma_sq    = 0.01; // s^2 of a start, by its pivots alone
+static const double slow_velocity_ratio = 1e-3; // of the velocity that led there: its direction is about to be noise
+static const double violation_tolerance =
+    1e-9; // [m, rad] of gaps: beyond the end of its reach no pose of a mechanism closes
+static const double evident_noise_factor = 10; // times the error of interpolation: noise, whatever was expected
+static const double noise_factor         = 3;  // times the error of interpolation: more is noise of the pose
+
+// Accelerations, multipliers behind them, the power, and velocities. Multipliers may grow without bound towards the
+// pose, what they do together does not; velocities are wanted where nothing integrates them.
+static int record_size(const cd_ode_system* system) { return 2 * system->nv + system->data->solver_rows.nrow + 1; }
+static int power_index(const cd_ode_system* system) { return system->nv + system->data->solver_rows.nrow; }
+
+void cd_singular_limit_layout(cd_ode_system* system, cd_arena* arena)
+{
+    cd_singular_limit* b = &system->singular_limit;
+    CD_ARENA_ARRAY(arena, b->q, system->nq);
+    CD_ARENA_ARRAY(arena, b->q_node, system->nq);
+    CD_ARENA_ARRAY(arena, b->state, system->ns);
+    double **const         each[] = {&b->v, &b->displacement, &b->last_acceleration, &b->zero, &b->entry_velocity},
+                   **const wide[] = {&b->interpolant[0], &b->interpolant[1], &b->interpolant[2], &b->result};
+    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, b->node_value[i], record_size(system));
+    b->nwrench   = system->data->m->njoint + cardan_marker_constraint_count(system->data);
+    b->nreaction = 6 * b->nwrench + system->data->rows.nrow;
+    for (int i = 0; i < 6; ++i) CD_ARENA_ARRAY(arena, b->node_reaction[i], b->nreaction);
+    CD_ARENA_ARRAY(arena, b->force_scale, b->nreaction);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) CD_ARENA_ARRAY(arena, *wide[i], record_size(system));
+    for (size_t i = 0; i < sizeof each / sizeof *each; ++i) CD_ARENA_ARRAY(arena, *each[i], system->nv);
+}
+
+// [1/s^2] What rounding makes of accelerations `a` where the smallest singular value is s and changes by `slope` [1/s].
+static double acceleration_noise(double s, double sigma_slope, double a)
+{
+    return DBL_EPSILON * (sigma_slope * sigma_slope / s + a) / (s * s);
+}
+
+// Noise counts where steps of about 1/|v| would feel it. How fast s changes is told by the last pose at which
+// accelerations were good, whichever side of the singular pose it was.
+bool cd_singular_limit_is_needed(const cd_ode_system* system)
+{
+    const cd_singular_limit* b = &system->singular_limit;
+    if (!system->has_constraints) return false;
+    const double s              = sqrt(system->conditioning.sigma_min_sq_rel),
+                 velocity_scale = cd_velocity_scale(system, system->data->v),
+                 elapsed        = fabs(system->data->t - b->history_t);
+    const double sigma_slope =
+        b->has_history && elapsed > 0
+            ? fmin(s + b->history_sigma, fmax(2 * fabs(s - b->history_sigma), velocity_scale * elapsed)) / elapsed
+            : velocity_scale;
+    const double a = b->has_history ? cd_velocity_scale(system, b->last_acceleration) : 0;
+    return s == 0 || acceleration_noise(s, sigma_slope, a) >
+                         noise_tolerance_factor * system->tolerance * fmax(velocity_scale * velocity_scale, a);
+}
+
+void cd_singular_limit_reset(cd_ode_system* system)
+{
+    system->singular_limit.applied_t = system->singular_limit.result_t = -INFINITY;
+    system->singular_limit.has_history                                 = false;
+    for (int i = 0; system->has_constraints && i < system->nv; ++i)
+        system->singular_limit.zero[i] = system->singular_limit.entry_velocity[i] = 0;
+}
+
+void cd_singular_limit_record_acceleration(cd_ode_system* system, const double* a)
+{
+    cd_singular_limit* b           = &system->singular_limit;
+    const bool         had_history = b->has_history;
+    b->has_history                 = system->has_constraints && system->data->near_singular;
+    if (!b->has_history) return;
+    if (!had_history) memcpy(b->entry_velocity, system->data->v, (size_t)system->nv * sizeof *b->entry_velocity);
+    b->history_t     = system->data->t;
+    b->history_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
+    memcpy(b->last_acceleration, a, (size_t)system->nv * sizeof *a);
+}
+
+void cd_singular_limit_save_state(cd_ode_system* system)
+{
+    const cardan_data* d = system->data;
+    cd_singular_limit* b = &system->singular_limit;
+    if (!system->has_constraints) return;
+    b->t = d->t;
+    memcpy(b->q, d->q, (size_t)system->nq * sizeof *b->q);
+    memcpy(b->v, d->v, (size_t)system->nv * sizeof *b->v);
+    if (system->ns) memcpy(b->state, d->state, (size_t)system->ns * sizeof *b->state);
+}
+
+void cd_singular_limit_restore_state(cd_ode_system* system)
+{
+    const cd_singular_limit* b = &system->singular_limit;
+    cd_data_set_state(system->data, b->t, b->q, b->v, system->ns ? b->state : NULL);
+}
+
+bool cd_singular_limit_evaluate_node(cd_ode_system* system, double u, double* a)
+{
+    cardan_data*       d = system->data;
+    cd_singular_limit* b = &system->singular_limit;
+    double             violation, velocity_violation;
+    for (int i = 0; i < system->nv; ++i) b->displacement[i] = u * (b->direction[i] + u / 2 * b->curvature[i]);
+    cardan_model_integrate_position(system->model, b->q, b->displacement, b->q_node);
+    for (int i = 0; i < system->nv; ++i) b->displacement[i] = b->v[i] + u * b->curvature[i];
+    if (cd_data_set_state(d, b->time_frozen ? b->t : b->t + u, b->q_node, b->displacement,
+                          system->ns ? b->state : NULL) ||
+        cd_project_near_singular(d))
+        return false;
+    cd_scaled_violations(d, &violation, &velocity_violation);
+    if (!(violation < violation_tolerance) ||
+        !(velocity_violation < violation_tolerance * fmax(1, cd_velocity_norm_inf(d, d->v))) ||
+        cardan_accelerate(d, a, NULL, NULL))
+        return false;
+    cd_conditioning_update(system);
+    memcpy(a + system->nv, d->lambda, (size_t)d->solver_rows.nrow * sizeof *a);
+    a[power_index(system)] = cd_nonconservative_power(d);
+    memcpy(a + power_index(system) + 1, d->v, (size_t)system->nv * sizeof *a);
+    return true;
+}
+
+static double max_difference(int n, const double* a, const double* b)
+{
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+// The next pose on one side, T, 2T ... away, that is far firmer than s: poses of other loops may lie between. False
+// where there is none.
+static bool find_regular_node(cd_ode_system* system, double T, double s, int* multiple, int node)
+{
+    cd_singular_limit* b = &system->singular_limit;
+    while (++*multiple <= NODE_DISTANCE_MAX) {
+        b->node_u[node] = (node % 2 ? 1 : -1) * *multiple * T;
+        if (!cd_singular_limit_evaluate_node(system, b->node_u[node], b->node_value[node])) continue;
+        b->node_sigma[node] = sqrt(system->conditioning.sigma_min_sq_rel);
+        if (b->node_sigma[node] > s) return true;
+    }
+    return false;
+}
+
+// Lagrange's weight at u = 0 of node i, of n.
+static double lagrange_weight(const double* u, int n, int i)
+{
+    double weight = 1;
+    for (int k = 0; k < n; ++k)
+        if (k != i) weight *= u[k] / (u[k] - u[i]);
+    return weight;
+}
+
+// From three poses on either side into by[2]; by[0] and by[1] are from the nearest two and four of them. How they
+// approach each other tells the error; it is infinite where there are not enough poses with singular values above s.
+static double interpolate(cd_ode_system* system, double T, double s)
+{
+    cd_singular_limit* b           = &system->singular_limit;
+    int                multiple[2] = {0, 0};
+    if (!(T > 0)) return INFINITY;
+    for (int n = 0; n < 6; ++n)
+        if (!find_regular_node(system, T, s, &multiple[n % 2], n)) return INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        memset(b->interpolant[k], 0, (size_t)record_size(system) * sizeof *b->interpolant[k]);
+        for (int n = 0; n < 2 * k + 2; ++n) {
+            const double weight = lagrange_weight(b->node_u, 2 * k + 2, n);
+            for (int i = 0; i < record_size(system); ++i) b->interpolant[k][i] += weight * b->node_value[n][i];
+        }
+    }
+    const double first  = max_difference(system->nv, b->interpolant[0], b->interpolant[1]),
+                 second = max_difference(system->nv, b->interpolant[1], b->interpolant[2]);
+    return second < first ? second * second / first : second;
+}
+
+// How fast s changes beside.
+static double sigma_rate(const cd_singular_limit* b)
+{
+    double sigma_slope = 0;
+    for (int n = 0; n < 6; ++n) sigma_slope = fmax(sigma_slope, b->node_sigma[n] / fabs(b->node_u[n]));
+    return sigma_slope;
+}
+
+// [s] The time of a way: |v| T, or |v| T + |a| T^2/2 where laws lead the motion back within it.
+static double node_spacing(const cd_ode_system* system, double travel)
+{
+    const cd_singular_limit* b     = &system->singular_limit;
+    const double             speed = cd_velocity_scale(system, b->direction),
+                 acceleration      = cd_velocity_scale(system, b->curvature);
+    return !(speed > 0 || acceleration > 0) ? 0
+           : curvature_ratio_max * speed * speed < acceleration
+               ? 2 * travel / (speed + sqrt(speed * speed + 2 * acceleration * travel))
+               : travel / speed;
+}
+
+// The best of several T, with singular values above s beside; its error, and how fast s changes there.
+static double best_interpolation(cd_ode_system* system, double s, double* sigma_slope)
+{
+    static const double travel[] = {0.02, 0.01, 0.005}; // [rad, lengths] T |v|
+    cd_singular_limit*  b        = &system->singular_limit;
+    const double velocity_scale = cd_velocity_scale(system, b->v), speed = cd_velocity_scale(system, b->direction);
+    const double error_tolerance = noise_tolerance_factor * system->tolerance *
+                                   fmax(velocity_scale * velocity_scale, cd_velocity_scale(system, b->curvature));
+    double smallest_error = INFINITY;
+    *sigma_slope          = 0;
+    for (size_t i = 0;
+         (speed > 0 || !b->time_frozen) && i < sizeof travel / sizeof *travel && smallest_error > error_tolerance;
+         ++i) {
+        const double error = interpolate(system, node_spacing(system, travel[i]), s);
+        if (!(error < smallest_error)) continue;
+        smallest_error = error;
+        *sigma_slope   = sigma_rate(b) * (b->time_frozen ? velocity_scale / speed : 1);
+        memcpy(b->result, b->interpolant[2], (size_t)record_size(system) * sizeof *b->result);
+        memcpy(b->result_u, b->node_u, sizeof b->node_u);
+    }
+    return smallest_error;
+}
+
+static double best_limit(cd_ode_system* system, double sigma_here, double* sigma_slope)
+{
+    const double s              = node_sigma_ratio * sigma_here;
+    double       smallest_error = best_interpolation(system, fmax(s, noise_free_sigma), sigma_slope);
+    if (!(smallest_error < INFINITY) && s < noise_free_sigma)
+        smallest_error = best_interpolation(system, s, sigma_slope);
+    return smallest_error;
+}
+
+// Where the motion comes to rest it turns round within the way to poses beside, and would find them on one side alone,
+// or nowhere. What is wanted is a smooth way through the pose on its branch, at whatever speed: along the velocity, and
+// where there is next to none, along the one that led there, the time standing still.
+static double best_limit_at_low_speed(cd_ode_system* system, double sigma_here, double* sigma_slope)
+{
+    cd_singular_limit* b              = &system->singular_limit;
+    const double       velocity_scale = cd_velocity_scale(system, b->v),
+                 entry_speed          = cd_velocity_scale(system, b->entry_velocity);
+    double smallest_error             = INFINITY;
+    b->time_frozen                    = true;
+    b->curvature                      = b->zero;
+    b->direction                      = b->v;
+    if (velocity_scale > slow_velocity_ratio * entry_speed)
+        smallest_error = best_limit(system, sigma_here, sigma_slope);
+    b->direction = b->entry_velocity;
+    if (!(smallest_error < INFINITY)) smallest_error = best_limit(system, sigma_here, sigma_slope);
+    return smallest_error;
+}
+
+bool cd_singular_limit_evaluate(cd_ode_system* system, const double* a)
+{
+    const int          nv         = system->nv;
+    cd_singular_limit* b          = &system->singular_limit;
+    const double       sigma_here = sqrt(system->conditioning.sigma_min_sq_rel),
+                 velocity_scale   = cd_velocity_scale(system, b->v);
+    double sigma_slope, smallest_error;
+    b->time_frozen = false;
+    b->direction   = b->v;
+    b->curvature   = b->has_history ? b->last_acceleration
+                     : acceleration_noise(sigma_here, velocity_scale, 0) > velocity_scale * velocity_scale ? b->zero
+                                                                                                           : a;
+    if (curvature_ratio_max * velocity_scale * velocity_scale < cd_velocity_scale(system, b->curvature) &&
+        system->data->constraints.ndriven == 0)
+        smallest_error = best_limit_at_low_speed(system, sigma_here, &sigma_slope);
+    else
+        smallest_error = best_limit(system, sigma_here, &sigma_slope);
+    b->result_t             = smallest_error < INFINITY ? b->t : -INFINITY;
+    const double difference = max_difference(nv, b->result, a);
+    b->valid = smallest_error < acceleration_noise(sigma_here, sigma_slope, cd_velocity_scale(system, b->result)) ||
+               evident_noise_factor * smallest_error < difference;
+    if (!b->valid) return false;
+    const bool noise =
+        sigma_here == 0 || difference > noise_factor * smallest_error; // multipliers of rows that repeat others are any
+    memcpy(b->last_acceleration, noise ? b->result : a, (size_t)nv * sizeof *a);
+    return noise;
+}
+
+double cd_singular_limit_apply(cd_ode_system* system, double* a)
+{
+    const double* best               = system->singular_limit.result;
+    system->singular_limit.applied_t = system->singular_limit.t;
+    memcpy(a, best, (size_t)system->nv * sizeof *a);
+    memcpy(system->data->lambda, best + system->nv, (size_t)system->data->solver_rows.nrow * sizeof *best);
+    system->data->solution_valid = true;
+    return best[power_index(system)];
+}
+
+bool cd_singular_limit_velocities(const cd_ode_system* system, double* v)
+{
+    const bool found = system->has_constraints && system->singular_limit.applied_t == system->data->t;
+    if (found) memcpy(v, system->singular_limit.result + power_index(system) + 1, (size_t)system->nv * sizeof *v);
+    return found;
+}
+
+bool cd_singular_limit_has_nodes(const cd_ode_system* system, double t)
+{
+    return system->has_constraints && system->singular_limit.t == t && system->singular_limit.result_t == t;
+}
+
+bool cd_singular_limit_leave_start(cd_ode_system* system)
+{
+    static const double travel[] = {0.1, -0.1, 0.03, -0.03}; // [rad, lengths]
+    cd_singular_limit*  b        = &system->singular_limit;
+    b->direction                 = cd_velocity_scale(system, b->v) > 0 ? b->v : system->a;
+    b->curvature                 = b->zero;
+    b->time_frozen               = false;
+    const double speed           = cd_velocity_scale(system, b->direction);
+    for (size_t i = 0; speed > 0 && i < sizeof travel / sizeof *travel; ++i)
+        if (cd_singular_limit_evaluate_node(system, travel[i] / speed, b->node_value[0])) return true;
+    return false;
+}
+
+// The square of a row on velocities, of turns and of lengths of the mechanism.
+static double row_norm_sq(const cardan_data* d, const cd_row_block* b, int row)
+{
+    double sum = 0;
+    for (int j = 0; j < b->nv; ++j) {
+        const vec3   axis         = d->k.S[b->v[j]].a;
+        const double scaled_entry = b->J[row * b->nv + j] * (v3_dot(axis, axis) > 0 ? 1 : d->reactions.design_length);
+        sum += scaled_entry * scaled_entry;
+    }
+    return sum;
+}
+
+// A row on velocities that is next to nothing beside its wrenches, which no pivot shows. Free bodies feel all of it.
+static bool has_vanishing_row(const cardan_data* d)
+{
+    if (d->m->policy == CARDAN_TREE_MAXIMAL || !d->constraints.has_joint_rows) return false;
+    for (int c = 0; c < d->constraints.nconstraint; ++c)
+        for (int i = 0; i < d->constraints.constraint[c].nrow; ++i) {
+            const double size = cd_row_wrench_norm(d, c, i);
+            if (row_norm_sq(d, &d->constraints.block[c], i) < suspect_sigma_sq * size * size) return true;
+        }
+    return false;
+}
+
+static cardan_status evaluate_start(cd_ode_system* system)
+{
+    const cardan_status status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
+    return status;
+}
+
+// Nothing firmer than the start is known there: poses beside it, on the way of its motion, tell what is firm.
+void cd_singular_limit_check_start(cd_ode_system* system)
+{
+    const cardan_status          status = evaluate_start(system);
+    const cd_pivot_conditioning* pivots = &system->data->conditioning;
+    const bool                   is_suspect =
+        pivots->nnull > 0 || pivots->min_pivot_rel < suspect_sigma_sq || has_vanishing_row(system->data);
+    if (!system->data->formulation->conditioning || !is_suspect ||
+        (status && !cd_constraints_inconsistent(system, status)))
+        return;
+    cd_singular_limit_save_state(system);
+    cd_conditioning_reset(system);
+    if (cd_singular_limit_leave_start(system)) cd_conditioning_track_directions(system);
+    cd_singular_limit_restore_state(system);
+    evaluate_start(system);
+    if (system->data->near_singular) return;
+    cd_conditioning_reset(system); // it is as firm as any
+    evaluate_start(system);
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with
+// its sign changed it runs on smoothly. Where the sign is known (constraint_conditioning.c) a change of it is found inside the step
+// (singular_location.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not known three
+// looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero
+// is told where it is small.
+//
+// Branches: a mechanism that passes a singular pose keeps its velocity. From the last firm pose before to the first one
+// behind
+//
+//     v2 = v1 + (t2 - t1) (a1 + a2) / 2 + O((t2 - t1)^3),
+//
+// and what differs by a good part of v, and did so from one look to the next, has turned into another branch.
+// docs/theory/singular.md (6), (7).
+#include "simulation/singularity/singular_events.h"
+
+#include "dynamics/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double near_sigma     = 0.1;  // of the firmest pose: below this the motion is near a singular one
+static const double reported_sigma = 0.01; // a minimum below this is told
+static const double zero_sigma     = 1e-5; // what is less is null to formulations, and its sign noise
+static const double singular_sigma =
+    1e-3; // a pose that is less firm is singular; and one of which that much, sqrt(c), is left
+          // by gaps c that are tolerated: c = s y + k y^2
+static const double same_time_fraction     = 1e-3; // of the way between looks: the same pose, of several groups
+static const double isolated_minimum_ratio = 0.2;  // of its neighbours: a look that small is a pose of its own
+static const double crossing_ratio =
+    0.7; // of the looks: where the weakest directions of two loops are exchanged s does not
+static const double asymmetry_max          = 0.3; // of the sides
+static const double branch_velocity_change = 0.1; // of the velocity
+static const double progress_fraction =
+    0.1; // of the longest step so far: with less in PATIENCE evaluations a motion does not get on
+enum { STALLED_EVALUATIONS = 2000 };
+static const double branch_velocity_bend    = 0.03; // of the velocity, from look to look: a turn does not take its time
+static const double hidden_violation_factor = 10;
+static const double leading_violation_fraction = 0.02; // of s^2: a gap that wide leads round the corner, however slowly
+static const double smooth_velocity_change_max = 0.5; // change of velocity by itself, beyond which nothing is concluded
+
+void cd_singular_events_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_events* p)
+{
+    double** const all[] = {&p->v[0], &p->v[1], &p->acceleration_before, &p->v_after, &p->v_before};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) CD_ARENA_ARRAY(arena, *all[i], system->nv);
+    CD_ARENA_ARRAY(arena, p->via_joint, system->description.nbody + 1);
+    CD_ARENA_ARRAY(arena, p->queue, system->description.nbody + system->description.njoint + 1);
+    CD_ARENA_ARRAY(arena, p->body_group, system->description.nbody + 1);
+    CD_ARENA_ARRAY(arena, p->history, cd_conditioning_group_limit(system));
+    CD_ARENA_ARRAY(arena, p->event, 2 * cd_conditioning_group_limit(system) + 1);
+    cd_ode_state_layout(system, arena, &p->state);
+    CD_ARENA_ARRAY(arena, p->q_saved, system->nq);
+    CD_ARENA_ARRAY(arena, p->is_stressed, system->model->njoint);
+}
+
+bool cd_is_near_singular(const cd_ode_system* system)
+{
+    return system->conditioning.sigma_min_sq_rel < near_sigma * near_sigma;
+}
+
+bool cd_singular_events_is_stalled(cd_singular_events* p, const cd_ode_system* system, double from, double t)
+{
+    const bool first = p->longest_step == 0;
+    p->longest_step  = fmax(p->longest_step, t - from);
+    if (first || !cd_is_near_singular(system) || t - p->progress_t > progress_fraction * p->longest_step) {
+        p->progress_t           = t;
+        p->progress_evaluations = system->evaluations;
+    }
+    return system->evaluations - p->progress_evaluations > STALLED_EVALUATIONS;
+}
+
+// Time at which s passes zero, from n looks of which those from `turn` on are behind it.
+static double interpolate_zero(int n, const cd_sigma_point* point, int first_after)
+{
+    double t = 0;
+    for (int i = 0; i < n; ++i) {
+        const double si     = i < first_after ? point[i].sigma : -point[i].sigma;
+        double       weight = 1;
+        for (int k = 0; k < n; ++k) {
+            const double sk = k < first_after ? point[k].sigma : -point[k].sigma;
+            if (k != i) weight *= sk / (sk - si);
+        }
+        t += weight * point[i].t;
+    }
+    return t;
+}
+
+// The same where the middle one of three looks was at zero: null to a formulation is s < 1e-5 beside pivots of 1, and
+// farther from the pose where all pivots are small (`firmest`).
+static double interpolate_zero_near_middle(const cd_sigma_point point[3], double pivot_best)
+{
+    const double both   = point[0].sigma + point[2].sigma,
+                 t      = (point[0].t * point[2].sigma + point[2].t * point[0].sigma) / both;
+    const double margin = zero_sigma / sqrt(fmin(1, pivot_best)) * (point[2].t - point[0].t) / both;
+    return fmax(point[1].t - margin, fmin(point[1].t + margin, t));
+}
+
+// How badly the sides of three looks fit (0 to 1).
+static double asymmetry_of(const cd_sigma_point point[3], int first_after)
+{
+    double s[3];
+    for (int i = 0; i < 3; ++i) s[i] = i < first_after ? point[i].sigma : -point[i].sigma;
+    const double slope_before = (s[0] - s[1]) / (point[1].t - point[0].t),
+                 slope_after  = (s[1] - s[2]) / (point[2].t - point[1].t);
+    return slope_before > 0 && slope_after > 0 ? fabs(slope_before - slope_after) / fmax(slope_before, slope_after) : 1;
+}
+
+// Looks at zero are one, in their middle; the sign is that since the last one that was not there.
+static void append_point(cd_sigma_history* p, cd_sigma_point now)
+{
+    cd_sigma_point* last = p->count > 0 ? &p->point[p->count - 1] : NULL;
+    if (last && !(now.t > last->t)) return;
+    const bool was_zero = last && last->sigma == 0;
+    if (now.sigma < zero_sigma) {
+        p->sign = was_zero ? p->sign * (now.sign ? now.sign : 1) : now.sign ? now.sign : 1;
+        now     = (cd_sigma_point){now.t, 0, now.row, 0};
+        if (was_zero) last->t = (last->t + now.t) / 2;
+        if (was_zero) return;
+    } else if (was_zero)
+        now.sign *= p->sign;
+    if (p->count == CD_SIGMA_POINTS)
+        memmove(p->point, p->point + 1, (CD_SIGMA_POINTS - 1) * sizeof *p->point);
+    else
+        ++p->count;
+    p->point[p->count - 1] = now;
+}
+
+// The loops of the singular pose at time t, x being near it; the data are at x afterwards. False where it is none.
+static bool name_loops_at(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double t, int row,
+                          bool has_violation)
+{
+    const double* state = system->ns ? x->z + system->nv : NULL;
+    if (cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, state) ||
+        (has_violation && cd_project_near_singular(system->data)))
+        return false;
+    const bool singular =
+        cd_name_singular_loops(p, system, t - x->t, row, p->description, sizeof p->description, &p->several);
+    cd_data_set_state(system->data, x->t, x->q, x->z, state);
+    return singular;
+}
+
+// What is to be told of a singular pose.
+typedef struct singular_point {
+    double t, value; // value > 0: only near
+    int    row;
+    bool   is_certain;      // whether or not loops can be named
+    double half_separation; // [s] > 0: two of them, before and behind t
+    double ahead;           // [s] from the last look, at its velocity
+} singular_point;
+
+// The sign has changed since the look before: where it passes zero, or comes near. Afterwards in.at is the pose.
+static bool find_crossing(cd_singular_events* p, cd_ode_system* system, cd_step_interior in, int group,
+                          singular_point* f)
+{
+    const cd_sigma_history* history = &p->history[group];
+    if (history->count < 2) return false;
+    const cd_sigma_point *after = &history->point[history->count - 1], *before = after - 1;
+    f->row             = before->sigma < after->sigma ? before->row : after->row;
+    f->half_separation = 0;
+    if (before->sigma == 0) {
+        f->t     = history->count > 2 ? interpolate_zero_near_middle(after - 2, system->conditioning.min_pivot_rel_max)
+                                      : before->t;
+        f->value = 0;
+        f->is_certain = true;
+        in.integrator->dense_output(system, in.work, fmax(in.t_start, f->t), in.state);
+        return true;
+    }
+    const double zero = fmax(singular_sigma, sqrt(fmax(in.violation, system->tolerance))),
+                 s    = cd_singular_crossing_locate(system, in, group, *before, *after, &f->t);
+    f->value          = s < zero ? 0 : s;
+    f->is_certain     = s < fmax(singular_sigma, sqrt(in.violation));
+    if (!history->reported) return s < fmax(zero, reported_sigma);
+    if (f->t - history->crossing_t < after->t - before->t) return false; // the same once more
+    return s < zero && (in.violation > 0 || s < crossing_ratio * fmin(before->sigma, after->sigma));
+}
+
+// Where s keeps its sign at three looks the motion turns back between them, and s is a parabola: it comes near the
+// pose, comes to rest there, or passes it on its way to and fro.
+static singular_point find_parabola_minimum(const cd_sigma_point point[3])
+{
+    const double   u0 = point[0].t - point[1].t, u2 = point[2].t - point[1].t;
+    const double   d0 = (point[0].sigma - point[1].sigma) / u0, d2 = (point[2].sigma - point[1].sigma) / u2;
+    const double   curvature = (d2 - d0) / (u2 - u0), slope = d0 - curvature * u0, u = -slope / (2 * curvature);
+    const double   smallest_sigma = point[1].sigma - curvature * u * u;
+    singular_point f              = {point[1].t, point[1].sigma, point[1].row, false, 0, -u2};
+    if (!(curvature > 0) || !(u < u2)) return f;
+    f.t               = point[1].t + u;
+    f.value           = smallest_sigma < singular_sigma ? 0 : smallest_sigma;
+    f.half_separation = smallest_sigma < -singular_sigma ? sqrt(-smallest_sigma / curvature) : 0;
+    f.ahead           = (f.half_separation * f.half_separation / (u2 - u) - (u2 - u)) / 2;
+    return f;
+}
+
+// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/projection/near_singular_projection.c).
+static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, double violation, singular_point* f)
+{
+    if (p->count < 3) return false;
+    const cd_sigma_point* point = p->point + p->count - 3;
+    const bool            is_isolated =
+        point[1].sign == 0 && point[2].sign == 0 &&
+        point[1].sigma < isolated_minimum_ratio *
+                             fmin(point[0].sigma, point[2].sigma); // a direction that was not followed passes through
+    if ((p->reported && !is_isolated) || p->crossing_t >= point[0].t || point[1].sigma > near_sigma ||
+        point[1].sigma > point[0].sigma || point[1].sigma > point[2].sigma)
+        return false;
+    const double first = asymmetry_of(point, 1), second = asymmetry_of(point, 2);
+    const bool   sign_known = point[1].sign != 0 && point[2].sign != 0;
+    const bool   hidden     = point[1].sigma * point[1].sigma < hidden_violation_factor * violation;
+    const bool   is_zero    = point[1].sigma == 0 || hidden || (!sign_known && fmin(first, second) < asymmetry_max);
+    if (!is_zero && point[1].sigma > reported_sigma) return false;
+    *f = (singular_point){!is_zero || hidden    ? point[1].t
+                          : point[1].sigma == 0 ? interpolate_zero_near_middle(point, pivot_best)
+                                                : interpolate_zero(3, point, first < second ? 1 : 2),
+                          is_zero ? 0 : point[1].sigma,
+                          point[1].row,
+                          hidden,
+                          0,
+                          0};
+    f->ahead = f->t - point[2].t;
+    if (!is_zero && sign_known) *f = find_parabola_minimum(point);
+    return true;
+}
+
+// Groups that are singular together are named together, and told once. In the order of time.
+static void add_event(cd_singular_events* p, const singular_point* f, double interval)
+{
+    int position = p->nevent;
+    for (int i = 0; i < p->nevent; ++i)
+        if (fabs(p->event[i].t - f->t) <= same_time_fraction * interval &&
+            strcmp(p->event[i].description, p->description) == 0)
+            return;
+    for (; position > 0 && p->event[position - 1].t > f->t; --position) p->event[position] = p->event[position - 1];
+    cardan_event* e = &p->event[position];
+    *e              = (cardan_event){.kind  = f->value > 0 ? CARDAN_EVENT_NEAR_SINGULAR : CARDAN_EVENT_SINGULAR,
+                                     .t     = f->t,
+                                     .joint = CARDAN_NONE,
+                                     .axis  = CARDAN_NONE,
+                                     .value = f->value};
+    memcpy(e->description, p->description, sizeof e->description);
+    e->several = p->several;
+    ++p->nevent;
+    p->description_valid = true;
+}
+
+static void add_events(cd_singular_events* p, const singular_point* f, double interval)
+{
+    singular_point one = *f;
+    one.t              = f->t - f->half_separation;
+    add_event(p, &one, interval);
+    one.t = f->t + f->half_separation;
+    if (f->half_separation > 0) add_event(p, &one, interval);
+}
+
+// Looks at every group of loops. The weakest is returned.
+static cd_sigma_point append_points(cd_singular_events* p, cd_ode_system* system)
+{
+    const cd_conditioning* f       = &system->conditioning;
+    cd_sigma_point         weakest = {.sigma = INFINITY};
+    cd_conditioning_track_directions(system);
+    for (int g = 0; g < f->ngroup; ++g) {
+        const cd_sigma_point now = {f->t, f->tracked_sigma[g].sigma_min_rel, f->row, f->tracked_sigma[g].sign};
+        if (p->history[g].count == 0) {
+            p->history[g].crossing_t = -INFINITY;
+            p->history[g].regular_sigma_max =
+                now.sigma < singular_sigma ? 0 : cd_conditioning_sigma_max(system, g); // it begins beside the pose
+        }
+        append_point(&p->history[g], now);
+        if (now.sigma < weakest.sigma) weakest = now;
+    }
+    return weakest;
+}
+
+// s = 0 where its sign changes is a singular pose, whether or not its loops can be named, and so is what gaps hide.
+// What is only near, or a minimum, is told where loops lose rank there: pivots and rows may mislead. Of rows that
+// repeat others a formulation takes some, and these may become weak where others take their place.
+static void find_singular_points(cd_singular_events* p, cd_ode_system* system, cd_step_interior in,
+                                 const cd_ode_state* x)
+{
+    bool state_moved = false;
+    for (int g = 0; g < system->conditioning.ngroup; ++g) {
+        cd_sigma_history*     history  = &p->history[g];
+        const cd_sigma_point* last     = &history->point[history->count - 1];
+        const double          interval = history->count > 1 ? last->t - last[-1].t : 0;
+        const bool            changed  = last->sign < 0;
+        const bool            was_regular =
+            history->regular_sigma_max >=
+            near_sigma * cd_conditioning_sigma_max(system, g); // before: a run may begin at a singular pose
+        singular_point point;
+        state_moved |= changed;
+        if (changed ? find_crossing(p, system, in, g, &point)
+                    : find_sigma_minimum(history, system->conditioning.min_pivot_rel_max, in.violation, &point)) {
+            const double t_point = changed ? point.t : last->t + point.ahead;
+            const bool   named = name_loops_at(p, system, changed ? in.state : x, t_point, point.row, in.violation > 0);
+            if (was_regular && (named || point.is_certain)) add_events(p, &point, interval);
+            history->crossing_t = point.t;
+            history->reported   = true;
+        }
+        if (last->sigma < near_sigma) continue;
+        history->reported          = false;
+        history->regular_sigma_max = cd_conditioning_sigma_max(system, g);
+    }
+    if (!state_moved) return;
+    if (in.violation > 0)
+        cd_conditioning_on_constraints(system, x);
+    else
+        cd_conditioning_at(system, x);
+    cd_conditioning_track_directions(system);
+}
+
+// Largest velocity that is measured in the unit of velocity i.
+static double max_velocity(const cd_ode_system* system, const double* v, int i)
+{
+    double most = 0;
+    for (int k = 0; k < system->nv; ++k)
+        if (system->z_floor[k] == system->z_floor[i]) most = fmax(most, fabs(v[k]));
+    return most;
+}
+
+static bool has_switched_branch(const cd_singular_events* p, const cd_ode_system* system, const double* v, double t)
+{
+    const double duration = p->t_after - p->t_before;
+    bool         switched = false;
+    for (int i = 0; i < system->nv; ++i) {
+        const double scale = fmax(max_velocity(system, p->v_before, i), max_velocity(system, p->v_after, i));
+        const double a1 = p->acceleration_before[i], a2 = (v[i] - p->v_after[i]) / (t - p->t_after);
+        if (duration * fmax(fabs(a1), fabs(a2)) > smooth_velocity_change_max * scale) return false;
+        switched |= fabs(p->v_after[i] - p->v_before[i] - duration * (a1 + a2) / 2) > branch_velocity_change * scale;
+    }
+    return switched;
+}
+
+// How much velocities changed in one of the last two looks that they did not in the other.
+static double velocity_bend(const cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x)
+{
+    const double h1 = p->t[1] - p->t[0], h2 = x->t - p->t[1];
+    double       largest = 0;
+    if (!(h1 > 0 && h2 > 0)) return 0;
+    for (int i = 0; i < system->nv; ++i) {
+        const double scale               = max_velocity(system, p->v_before, i),
+                     acceleration_change = (x->z[i] - p->v[1][i]) / h2 - (p->v[1][i] - p->v[0][i]) / h1;
+        if (scale > 0) largest = fmax(largest, fabs(acceleration_change) * fmax(h1, h2) / scale);
+    }
+    return largest;
+}
+
+static void enter_near_singular(cd_singular_events* p, const cd_ode_system* system)
+{
+    const double duration = p->t[1] - p->t[0];
+    p->phase              = CD_PHASE_NEAR_SINGULAR;
+    p->t_before           = p->t[1];
+    for (int i = 0; i < system->nv; ++i) {
+        p->v_before[i]            = p->v[1][i];
+        p->acceleration_before[i] = duration > 0 ? (p->v[1][i] - p->v[0][i]) / duration : 0;
+    }
+}
+
+// Follows the way from firm pose to firm pose; true where it ended on another branch.
+static bool track_branch(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x, double s,
+                         double violation)
+{
+    const size_t size     = (size_t)system->nv * sizeof(double);
+    bool         switched = false;
+    if (p->phase != CD_PHASE_REGULAR) p->velocity_bend_max = fmax(p->velocity_bend_max, velocity_bend(p, system, x));
+    if (p->phase == CD_PHASE_LEAVING) {
+        switched = (p->velocity_bend_max > branch_velocity_bend ||
+                    p->violation_max > leading_violation_fraction * p->smallest.sigma * p->smallest.sigma) &&
+                   has_switched_branch(p, system, x->z, x->t);
+        p->phase = CD_PHASE_REGULAR;
+    } else if (p->phase == CD_PHASE_REGULAR && s < near_sigma && p->t[1] > p->t[0]) {
+        enter_near_singular(p, system);
+        p->velocity_bend_max = velocity_bend(p, system, x);
+        p->smallest.sigma    = INFINITY;
+        p->violation_max     = 0;
+    } else if (p->phase == CD_PHASE_NEAR_SINGULAR && s >= near_sigma) {
+        p->phase   = CD_PHASE_LEAVING;
+        p->t_after = x->t;
+        memcpy(p->v_after, x->z, size);
+    }
+    p->violation_max     = fmax(p->violation_max, violation);
+    double* const oldest = p->v[0];
+    p->v[0]              = p->v[1];
+    p->v[1]              = memcpy(oldest, x->z, size);
+    p->t[0]              = p->t[1];
+    p->t[1]              = x->t;
+    return switched;
+}
+
+void cd_singular_events_reset(cd_singular_events* p, const cd_ode_system* system, const cd_ode_state* x)
+{
+    p->phase = CD_PHASE_REGULAR;
+    p->t[0] = p->t[1] = x->t;
+    memcpy(p->v[1], x->z, (size_t)system->nv * sizeof *x->z);
+}
+
+void cd_singular_events_update(cd_singular_events* p, cd_ode_system* system, cd_step_interior in, const cd_ode_state* x)
+{
+    p->nevent = 0;
+    if (!system->has_constraints || system->conditioning.rank_deficiency_generic < 0) return;
+    const cd_sigma_point now = append_points(p, system);
+    in.state                 = &p->state;
+    find_singular_points(p, system, in, x);
+    const bool was_named = p->description_valid, switched = track_branch(p, system, x, now.sigma, in.violation);
+    if (p->phase == CD_PHASE_REGULAR) p->description_valid = false;
+    if (p->phase == CD_PHASE_NEAR_SINGULAR && now.sigma < p->smallest.sigma) p->smallest = now;
+    if (!switched || (!was_named && !name_loops_at(p, system, x, p->smallest.t, p->smallest.row, in.violation > 0)))
+        return;
+    cardan_event* e = &p->event[p->nevent++];
+    *e              = (cardan_event){
+                     .kind = CARDAN_EVENT_BRANCH_SWITCH, .t = p->smallest.t, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
+    memcpy(e->description, p->description, sizeof p->description);
+    e->several = p->several;
+}

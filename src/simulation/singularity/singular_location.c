@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a singular value s passes zero between two looks at which its sign differs: by false position (Illinois;
+// Dowell, Jarratt 1971, BIT 11) with looks inside the step. s is smooth with its sign, so a few looks bring it to zero.
+// Beside a singular pose, at the distance d, it is sqrt(x^2 + d^2), and its direction turns round where x changes its
+// sign: then d is found.
+#include "simulation/singularity/singular_events.h"
+
+#include "dynamics/data.h"
+
+#include <math.h>
+
+static const double zero_sigma     = 1e-6; // s
+static const double time_tolerance = 1e-6; // of the way between the looks: the time is known
+enum { MAX_ITERATIONS = 40 };
+
+cardan_status cd_conditioning_at(cd_ode_system* system, const cd_ode_state* x)
+{
+    cardan_status status =
+        cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!status) status = cardan_accelerate(system->data, system->a, NULL, NULL);
+    if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
+    if (!status) cd_compare_generated_code(system, system->a);
+    return status;
+}
+
+cardan_status cd_conditioning_on_constraints(cd_ode_system* system, const cd_ode_state* x)
+{
+    cardan_data*  d      = system->data;
+    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (!status) status = cd_project_near_singular(d);
+    if (!status) status = cardan_accelerate(d, system->a, NULL, NULL);
+    if (!status || cd_constraints_inconsistent(system, status)) cd_conditioning_update(system);
+    return status;
+}
+
+bool cd_conditioning_is_known(const cd_ode_system* system, cardan_status status)
+{
+    return !status || (cd_constraints_inconsistent(system, status) && system->data->near_singular);
+}
+
+// What is seen of the group at time t, on the constraints: beside them no pose is singular. False where there is
+// nothing to see.
+static bool tracked_sigma_at(cd_ode_system* system, cd_step_interior in, double t, int group, cd_tracked_sigma* tracked)
+{
+    if (in.integrator->dense_output(system, in.work, t, in.state) ||
+        !cd_conditioning_is_known(system, cd_conditioning_on_constraints(system, in.state)))
+        return false;
+    cd_conditioning_track_directions(system);
+    *tracked = system->conditioning.tracked_sigma[group];
+    return true;
+}
+
+// The two ends of what holds the zero, with the sign of s; and which of them came last.
+typedef struct bracket {
+    double t[2], s[2];
+    int    last;
+} bracket;
+
+// Where a direction cannot be compared with the last one the sign is that with which slopes on both sides fit better.
+static int likely_side(const bracket* b, double t, double s)
+{
+    double asymmetry[2];
+    for (int end = 0; end < 2; ++end) {
+        const double sigma = end ? -s : s, slope_before = (b->s[0] - sigma) / (t - b->t[0]),
+                     slope_after = (sigma - b->s[1]) / (b->t[1] - t);
+        asymmetry[end]           = fabs(slope_before - slope_after);
+    }
+    return asymmetry[1] < asymmetry[0];
+}
+
+// Illinois: an end that stays counts half.
+static void shrink_bracket(bracket* b, int end, double t, double s)
+{
+    if (end == b->last) b->s[1 - end] /= 2;
+    b->t[end] = t;
+    b->s[end] = end ? -s : s;
+    b->last   = end;
+}
+
+double cd_singular_crossing_locate(cd_ode_system* system, cd_step_interior in, int group, cd_sigma_point first,
+                                   cd_sigma_point last, double* t)
+{
+    const double duration       = last.t - first.t;
+    bracket      b              = {{first.t, last.t}, {first.sigma, -last.sigma}, -1};
+    double       smallest_sigma = fmin(first.sigma, last.sigma);
+    int          end            = 1;
+    *t                          = first.sigma < last.sigma ? first.t : last.t;
+    for (int i = 0; i < MAX_ITERATIONS && smallest_sigma > zero_sigma && b.t[1] - b.t[0] > time_tolerance * duration;
+         ++i) {
+        const double     t_new = (b.t[0] * b.s[1] - b.t[1] * b.s[0]) / (b.s[1] - b.s[0]);
+        cd_tracked_sigma tracked;
+        if (!(t_new > b.t[0] && t_new < b.t[1]) ||
+            !tracked_sigma_at(system, in, fmax(in.t_start, t_new), group, &tracked))
+            break;
+        end = tracked.sign == 0 ? likely_side(&b, t_new, tracked.sigma_min_rel) : tracked.sign < 0 ? 1 - end : end;
+        shrink_bracket(&b, end, t_new, tracked.sigma_min_rel);
+        if (tracked.sigma_min_rel < smallest_sigma) {
+            smallest_sigma = tracked.sigma_min_rel;
+            *t             = t_new;
+        }
+    }
+    in.integrator->dense_output(system, in.work, fmax(in.t_start, *t), in.state);
+    return smallest_sigma;
+}

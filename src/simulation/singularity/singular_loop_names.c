@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which loops lose rank at a singular pose: those whose joints could carry forces there that hold each other, and
+// elsewhere cannot (dynamics/derived/self_stress.c). These forces belong to the mechanism, not to the coordinates, so that every
+// formulation names the same loops. Loops are those of the description: a joint whose bodies are connected by joints
+// before it closes one, the shortest way round.
+#include "simulation/singularity/singular_events.h"
+
+#include "core/disjoint_sets.h"
+#include "dynamics/data.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { JOINT_NAMES_MAX = 6, LOOP_NAMES_MAX = 3 }; // joints of a loop, and loops, told one by one
+
+static const double probe_distance =
+    0.005; // [rad, lengths] from the pose, where what is singular there is weak, and the rest
+           // is not; poses of other loops may be near
+static const double far_probe_ratio = 5, weakening_ratio = 0.6; // singular values are proportional to the distance
+static const double significant_force_fraction =
+    0.05; // of the largest force: less is what a pose beside the singular one adds
+
+static int body_node(const cardan_view* view, int body) { return body == CARDAN_GROUND ? view->nbody : body; }
+
+// Joints from body `to` back to body `from` over joints before number `before` but `but`, breadth first, into queue;
+// how many, or -1 where there is no way.
+static int find_path(const cd_singular_events* p, const cardan_view* view, int from, int to, int before, int excluded)
+{
+    int head = 0, tail = 0, count = 0;
+    for (int b = 0; b <= view->nbody; ++b) p->via_joint[b] = -1;
+    p->queue[tail++]   = from;
+    p->via_joint[from] = view->njoint;
+    while (head < tail && p->via_joint[to] < 0) {
+        const int b = p->queue[head++];
+        for (int j = 0; j < before; ++j) {
+            const int one = body_node(view, view->joint[j].first), two = body_node(view, view->joint[j].second);
+            const int other = one == b ? two : two == b ? one : -1;
+            if (j == excluded || other < 0 || p->via_joint[other] >= 0) continue;
+            p->via_joint[other] = j;
+            p->queue[tail++]    = other;
+        }
+    }
+    if (p->via_joint[to] < 0) return -1;
+    for (int b = to; b != from; ++count) {
+        const cardan_joint* j   = &view->joint[p->via_joint[b]];
+        const int           one = body_node(view, j->first);
+        p->queue[count]         = p->via_joint[b];
+        b                       = one == b ? body_node(view, j->second) : one;
+    }
+    return count;
+}
+
+typedef struct text_writer {
+    char*  text;
+    size_t size, used;
+} text_writer;
+
+// What does not fit is not begun.
+static bool append_text(text_writer* w, const char* piece)
+{
+    const size_t n = strlen(piece);
+    if (w->used + n + 1 > w->size) return false;
+    memcpy(w->text + w->used, piece, n + 1);
+    w->used += n;
+    return true;
+}
+
+// The way round from joint j back to it.
+static int find_loop(const cd_singular_events* p, const cardan_view* view, int j, int before)
+{
+    const cardan_joint* joint = &view->joint[j];
+    return find_path(p, view, body_node(view, joint->first), body_node(view, joint->second), before, j);
+}
+
+bool cd_joint_is_on_loop(const cd_singular_events* p, const cd_ode_system* system, int j)
+{
+    return find_loop(p, &system->description, j, system->description.njoint) >= 0;
+}
+
+// The last joint of the shortest loop that joint j is on, which closes it where joints are counted; j where it is on
+// none, or on one of more joints than are told.
+static int closing_joint(const cd_singular_events* p, const cardan_view* view, int j)
+{
+    const int n    = find_loop(p, view, j, view->njoint);
+    int       last = j;
+    for (int i = 0; i < n && n <= JOINT_NAMES_MAX; ++i) last = p->queue[i] > last ? p->queue[i] : last;
+    const int m = last == j ? n : find_loop(p, view, last, last);
+    for (int i = 0; i < m; ++i)
+        if (p->queue[i] == j) return last;
+    return j;
+}
+
+// "c1, a1, a0 and b1": joint j, and the way back over joints before number `before`.
+static bool append_loop(const cd_singular_events* p, const cardan_view* view, int j, int before, text_writer* w)
+{
+    const cardan_joint* joint = &view->joint[j];
+    const int           n     = find_loop(p, view, j, before);
+    text_writer         trial = *w;
+    bool                good  = append_text(&trial, joint->name);
+    for (int i = 0; n <= JOINT_NAMES_MAX && good && i < n; ++i)
+        good = append_text(&trial, i == n - 1 ? " and " : ", ") && append_text(&trial, view->joint[p->queue[i]].name);
+    if (n > JOINT_NAMES_MAX) good = good && append_text(&trial, " and the joints round it");
+    if (good)
+        *w = trial;
+    else
+        w->text[w->used] = 0;
+    return good;
+}
+
+// The data at the pose `ahead`, and `further` beside it along the motion; how weak the rows are there that are not
+// always repeated. 0 where that is not known.
+static double weakness_near(const cd_ode_system* system, const double* q0, double ahead, double distance)
+{
+    cardan_data* d              = system->data;
+    const double velocity_scale = cd_velocity_scale(system, d->v);
+    for (int i = 0; i < system->nv; ++i)
+        system->a[i] = velocity_scale > 0 ? (ahead + distance / velocity_scale) * d->v[i] : 0;
+    cardan_model_integrate_position(system->model, q0, system->a, system->q_scratch);
+    if (cd_data_set_state(d, d->t, system->q_scratch, d->v, d->state)) return 0;
+    return velocity_scale > 0 ? cd_find_near_singular_stress(d, system->conditioning.rank_deficiency_generic,
+                                                             &d->reactions.self_stress)
+                              : 0;
+}
+
+// Joints that can carry at the pose `ahead` what they cannot carry elsewhere; false where that is not known. *singular:
+// whether rows get weaker towards the pose; what depends on coordinates alone does not.
+static bool find_stressed_joints(const cd_singular_events* p, const cd_ode_system* system, double ahead, bool* singular)
+{
+    cardan_data*    d       = system->data;
+    cd_self_stress* stress  = &d->reactions.self_stress;
+    double          largest = 0;
+    *singular               = true;
+    if (system->conditioning.rank_deficiency_generic < 0 || !stress->affordable) return false;
+    memcpy(p->q_saved, d->q, (size_t)system->nq * sizeof *p->q_saved);
+    const double weakness_far   = weakness_near(system, p->q_saved, ahead, far_probe_ratio * probe_distance),
+                 weakness_close = weakness_near(system, p->q_saved, ahead, probe_distance);
+    *singular                   = weakness_far == 0 || weakness_close < weakening_ratio * weakness_far;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int j = 0; j < d->m->njoint; ++j) {
+            double size = 0;
+            for (int s = 0; s < stress->nbasis; ++s)
+                for (int k = 0; k < 6; ++k)
+                    size += pow(stress->basis[(size_t)s * (size_t)stress->width + (size_t)(6 * j + k)], 2);
+            if (pass == 0)
+                largest = fmax(largest, size);
+            else
+                p->is_stressed[j] = size > significant_force_fraction * significant_force_fraction * largest;
+        }
+    return stress->nbasis > 0 && largest > 0;
+}
+
+// Joints that close a loop with a stressed one in it instead of the stressed ones; how many. Those before a joint are
+// still what they were when it has its turn.
+static int mark_loops_through_stressed(const cd_singular_events* p, const cardan_view* view)
+{
+    int count = 0;
+    for (int j = view->njoint - 1; j >= 0; --j) {
+        const int n   = find_loop(p, view, j, j);
+        bool      any = n >= 0 && p->is_stressed[j];
+        for (int i = 0; i < n; ++i) any |= p->is_stressed[p->queue[i]];
+        p->is_stressed[j] = any;
+        count += any;
+    }
+    return count;
+}
+
+// Leaves those stressed joints that close a loop; how many. A driver may hold the joint that closes it, along an axis
+// that the joint leaves free: then its way round tells.
+static int keep_closing_joints(const cd_singular_events* p, const cardan_view* view)
+{
+    int count = 0;
+    for (int j = 0; j < view->njoint; ++j) count += p->is_stressed[j] && find_loop(p, view, j, j) >= 0;
+    if (count == 0) return mark_loops_through_stressed(p, view);
+    count = 0;
+    for (int b = 0; b <= view->nbody; ++b) p->body_group[b] = b;
+    for (int j = 0; j < view->njoint; ++j) {
+        const int one      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].first)),
+                  two      = cd_disjoint_set_root(p->body_group, body_node(view, view->joint[j].second));
+        p->body_group[one] = two;
+        p->is_stressed[j] &= one == two;
+        count += p->is_stressed[j];
+    }
+    return count;
+}
+
+// "the loop of c1, a1, a0 and b1", "the loops of c1, a1, a0 and b1, of c2, a2, a1 and b2, and of 3 more"; how many were
+// named.
+static int name_loops(const cd_singular_events* p, const cardan_view* view, text_writer* w, bool* several)
+{
+    const int count = keep_closing_joints(p, view);
+    int       named = 0;
+    *several        = count > 1;
+    append_text(w, count > 1 ? "the loops of " : "the loop of ");
+    for (int j = 0; j < view->njoint && named < LOOP_NAMES_MAX; ++j) {
+        if (!p->is_stressed[j]) continue;
+        const text_writer before = *w;
+        const char*       joined = named == 0 ? "" : named == count - 1 ? ", and of " : ", of ";
+        if (append_text(w, joined) && append_loop(p, view, j, j, w) && (named == count - 1 || w->used + 24 < w->size)) {
+            ++named;
+            continue;
+        }
+        *w               = before;
+        w->text[w->used] = 0;
+        break;
+    }
+    if (count > named) {
+        char more[32];
+        snprintf(more, sizeof more, ", and of %d more", count - named);
+        append_text(w, more);
+    }
+    return named;
+}
+
+static const cd_constraint* constraint_of_row(const cardan_data* d, int row)
+{
+    for (int i = 0; i < d->constraints.nconstraint; ++i) {
+        const cd_constraint* c = &d->constraints.constraint[i];
+        if (row >= c->first_row && row < c->first_row + c->nrow) return c;
+    }
+    return NULL;
+}
+
+bool cd_name_singular_loops(const cd_singular_events* p, const cd_ode_system* system, double ahead, int row, char* text,
+                            size_t size, bool* several)
+{
+    const cardan_data*   d    = system->data;
+    const cardan_view*   view = &system->description;
+    const cd_constraint* c    = row < 0 ? NULL : constraint_of_row(d, row);
+    text_writer          w    = {text, size, 0};
+    bool                 singular, any;
+    if (!several) several = &any;
+    text[0] = 0;
+    if (find_stressed_joints(p, system, ahead, &singular) && name_loops(p, view, &w, several) > 0) return singular;
+    w.used   = 0;
+    *several = !c;
+    if (!c) {
+        snprintf(text, size, "the loops of '%s'", d->m->view.name);
+        return singular;
+    }
+    const int last = c->joint == CARDAN_NONE ? CARDAN_NONE : closing_joint(p, view, c->joint);
+    if (last == CARDAN_NONE || !append_text(&w, "the loop of ") ||
+        !append_loop(p, view, last, last == c->joint ? view->njoint : last, &w))
+        snprintf(text, size, "%s '%s' and its loop", c->category, c->name);
+    return singular;
+}

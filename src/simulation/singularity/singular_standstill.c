@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A motion that passes a singular pose keeps its velocity, and one that turns back there its acceleration. Where laws
+// have neither, or begin there, both branches are motions of the mechanism, and rounding takes one of them.
+//
+// Whether a start is singular is told by poses that the laws ask for later: fewer of their rows depend on each other.
+#include "simulation/singularity/singular_standstill.h"
+
+#include "dynamics/data.h"
+#include "dynamics/winding_numbers.h"
+#include "math/lapack.h"
+#include "simulation/simulation_errors.h"
+
+#include <cardan/assemble.h>
+#include <math.h>
+#include <string.h>
+
+static const double leaving_sigma_ratio = 10;   // times s of a singular pose: it is another one
+static const double slow_velocity_ratio = 1e-3; // of the velocity that led there
+static const double standstill_speed    = 1e-9; // [rad/s, lengths/s]
+static const double null_sigma          = 1e-6; // singular values of rows in units
+static const double operations_max      = 1e8;  // operations
+
+// The fastest joint on a loop; of all where loops are none of joints.
+static double loop_speed(const cd_singular_events* p, cd_ode_system* system)
+{
+    cardan_data* d       = system->data;
+    double       largest = 0, q[CARDAN_JOINT_MAX + 1], v[CARDAN_JOINT_MAX];
+    bool         any     = false;
+    for (int j = 0; j < system->description.njoint && j < d->m->njoint; ++j) {
+        if (!cd_joint_is_on_loop(p, system, j)) continue;
+        any = true;
+        cardan_joint_state(d, j, q, v);
+        for (int i = 0; i < d->m->tree_range[j].nv; ++i) {
+            const bool is_rotation = strcmp(cardan_model_v_unit(d->m, j, i), "rad/s") == 0;
+            largest                = fmax(largest, fabs(v[i]) / (is_rotation ? 1 : d->length_scale));
+        }
+    }
+    return any ? largest : cd_velocity_scale(system, d->v);
+}
+
+static bool can_be_standstill(const cd_ode_system* system)
+{
+    const cardan_data* d    = system->data;
+    const double       size = d->rows.nrow + d->m->nv;
+    return system->has_constraints && d->constraints.ndriven > 0 && size * size * d->m->nv <= operations_max;
+}
+
+void cd_singular_standstill_layout(const cd_ode_system* system, cd_arena* arena, cd_singular_standstill* r)
+{
+    const cardan_data*   d    = system->data;
+    cd_standstill_probe* p    = &r->probe;
+    const int            nrow = d->rows.nrow, nv = d->m->nv;
+    if (!can_be_standstill(system)) return;
+    CD_ARENA_ARRAY(arena, p->start, d->m->njoint);
+    CD_ARENA_ARRAY(arena, p->J, (size_t)nrow * (size_t)nv);
+    CD_ARENA_ARRAY(arena, p->scale, nrow);
+    CD_ARENA_ARRAY(arena, p->sigma, nrow + nv);
+    CD_ARENA_ARRAY(arena, p->work, cd_lapack_svd_work(nrow, nv));
+    cd_winding_numbers_layout(d, arena, &p->winding);
+}
+
+// How many independent rows there are where the data are; -1 where that cannot be told.
+static int constraint_rank(cd_ode_system* system, const cd_standstill_probe* p)
+{
+    cardan_data* d    = system->data;
+    const int    nrow = d->rows.nrow, nv = d->m->nv, most = nrow < nv ? nrow : nv;
+    int          rank = 0;
+    cd_update_rows(d);
+    cd_scaled_jacobian(d, p->J, p->scale);
+    if (!cd_lapack_svd(nrow, nv, p->J, p->sigma, NULL, NULL, p->work)) return -1;
+    while (rank < most && p->sigma[rank] > null_sigma * fmax(1, p->sigma[0])) ++rank;
+    return rank;
+}
+
+// At the pose that the laws ask for at time t, near the start.
+static int constraint_rank_at(cd_ode_system* system, double t, const cd_standstill_probe* p)
+{
+    cardan_data*             d = system->data;
+    const cd_singular_limit* b = &system->singular_limit;
+    cd_singular_limit_restore_state(system);
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, p->start[j].q, p->start[j].v);
+    const bool assembled =
+        !cd_data_set_state(d, t, b->q, b->v, system->ns ? b->state : NULL) && !cd_assemble_locally(d, p->start);
+    return assembled ? constraint_rank(system, p) : -1;
+}
+
+static bool is_start_singular(cd_ode_system* system, const cd_standstill_probe* p)
+{
+    static const double fraction[] = {0.03, 0.3, 0.9}; // of the time to come
+    const double        from       = system->data->t;
+    const int           rank_start = constraint_rank(system, p);
+    bool                found      = false;
+    if (rank_start < 0 || rank_start == system->data->rows.nrow) return false;
+    for (size_t i = 0; i < sizeof fraction / sizeof *fraction && !found; ++i)
+        found = constraint_rank_at(system, from + fraction[i] * (system->t_end - from), p) > rank_start;
+    return found;
+}
+
+bool cd_singular_standstill_check_start(cd_singular_standstill* r, const cd_singular_events* passage,
+                                        cd_ode_system* system)
+{
+    cardan_data* d = system->data;
+    *r             = (cd_singular_standstill){.row = CARDAN_NONE, .probe = r->probe};
+    if (!can_be_standstill(system) || !cd_drivers_are_at_standstill(d, false) ||
+        loop_speed(passage, system) > standstill_speed)
+        return false;
+    cd_singular_limit_save_state(system);
+    cd_update_off_tree_joints(d);
+    cd_winding_numbers_save(d, &r->probe.winding);
+    r->is_standstill = is_start_singular(system, &r->probe);
+    r->t             = system->singular_limit.t;
+    cd_winding_numbers_restore(&r->probe.winding, d);
+    cd_singular_limit_restore_state(system);
+    return r->is_standstill;
+}
+
+static void warn_standstill(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
+                            const cd_ode_state* x, cardan_report* report)
+{
+    char where[160];
+    cd_name_singular_loops(p, system, r->t - x->t, r->row, where, sizeof where, NULL);
+    cd_data_set_state(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    cd_warn_singular_standstill(r->t, where, report);
+}
+
+void cd_singular_standstill_update(cd_singular_standstill* r, const cd_singular_events* p, cd_ode_system* system,
+                                   const cd_ode_state* x, double zero, cardan_report* report)
+{
+    cardan_data*           d = system->data;
+    const cd_conditioning* f = &system->conditioning;
+    if (!system->has_constraints || d->constraints.ndriven == 0 || d->t != x->t || f->t != x->t) return;
+    const double s = sqrt(f->sigma_min_sq_rel), singular = fmax(cd_null_sigma, zero);
+    if (!r->is_standstill && !(d->near_singular && s < singular)) return;
+    if (r->is_standstill && s >= leaving_sigma_ratio * singular && !cd_drivers_are_at_standstill(d, false)) {
+        warn_standstill(r, p, system, x, report);
+        r->is_standstill = false;
+    } else if (cd_drivers_are_at_standstill(d, true) && (r->is_standstill || d->near_singular) &&
+               loop_speed(p, system) <=
+                   slow_velocity_ratio * cd_velocity_scale(system, system->singular_limit.entry_velocity) +
+                       standstill_speed)
+        *r = (cd_singular_standstill){true, x->t, f->row, r->probe};
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at a run that has loops, beside its steps: how firm poses are, inside long steps too, so that directions can be
+// followed from look to look and no singular pose is missed; gaps that windows leave, and those that grow from step to
+// step. And rows that may fall on singular poses: accelerations there are found with the care that steps take.
+#include "simulation/simulation.h"
+
+#include <cardan/assemble.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double travel_between_checks_max = 0.3;  // [rad, lengths] that nothing moves by between two looks
+static const double regular_sigma_sq          = 0.1;  // of the firmest pose: rows between such looks are on firm ground
+static const double near_sigma                = 0.1;  // s: a singular pose may be within a short step
+static const double far_sigma                 = 0.3;  // s: no window from there on leads across a singular pose
+static const double closed_violation          = 1e-9; // [m, rad] constraint_conditioning.c takes less for closed
+static const double small_violation           = 1e-3; // [m, rad] gaps that make no firm pose of a singular one
+static const double compliant_violation       = 1e-8; // [m, rad] gaps that soft rows do not see through
+static const double sigma_rate_factor         = 4;    // times |v|: change of s, relative to the largest so far
+enum { CHECKS_MAX = 16, CHECKS_NEAR_SINGULAR = 8, CHECKS_AT_SINGULAR = 32 }; // inside a step
+
+cardan_status cd_simulation_set_state(cd_simulation* s, const cd_ode_state* x)
+{
+    const cd_ode_system* system = &s->system;
+    return cd_data_set_state_if_changed(system->data, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+}
+
+// Windows leave gaps behind the first row.
+bool cd_may_be_near_singular(const cd_simulation* s)
+{
+    const bool allows_violation = s->integrator->is_regularized && s->summary->samples > 0;
+    return s->system.has_constraints && !allows_violation && s->min_conditioning < regular_sigma_sq;
+}
+
+cardan_status cd_compute_conditioning(cd_simulation* s, const cd_ode_state* x)
+{
+    return cd_conditioning_at(&s->system, x);
+}
+
+void cd_check_start_conditioning(cd_simulation* s)
+{
+    if (s->system.has_constraints && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
+}
+
+void cd_start_off_singularity(cd_simulation* s)
+{
+    if (!s->system.has_constraints || !s->system.data->near_singular) return;
+    if (s->integrator->is_regularized) { // it looks for itself
+        cd_conditioning_reset(&s->system);
+        cd_singular_limit_reset(&s->system);
+        cd_compute_conditioning(s, &s->x);
+    } else
+        cd_fallback_integrator_enter(s, CARDAN_OK);
+}
+
+// Windows leave gaps, which mean nothing near singular poses: there no formulation has an answer that is better than
+// the multipliers of the motion.
+static cardan_status accelerate_with_violation(cd_simulation* s, const cd_ode_state* x)
+{
+    cd_ode_system*      system = &s->system;
+    const cardan_status status = cd_compute_conditioning(s, x);
+    if (status) return status;
+    const bool use_multipliers =
+        system->conditioning.sigma_min_sq_rel < regular_sigma_sq ||
+        (system->data->formulation->supports & CD_COMPLIANT_ROWS && system->data->rows.violation > compliant_violation);
+    return use_multipliers ? s->integrator->accelerate(system, s->integrator_work, system->a) : CARDAN_OK;
+}
+
+static cardan_status accelerate_output(cd_simulation* s, cd_ode_state* x)
+{
+    cd_ode_system* system = &s->system;
+    cardan_status  status = CARDAN_OK;
+    if (!cd_may_be_near_singular(s)) {
+        if (system->has_constraints && s->integrator->is_regularized) return accelerate_with_violation(s, x);
+        status = cd_simulation_set_state(s, x);
+        return status ? status : cardan_accelerate(system->data, system->a, NULL, NULL);
+    }
+    status = cd_compute_conditioning(s, x);
+    if (!system->data->near_singular) return status;
+    status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
+    const bool has_limit_reactions =
+        !status && cd_singular_limit_evaluate_reactions(system, x->t, sqrt(system->tolerance));
+    if (has_limit_reactions) status = cd_rhs_by_library(system, x->t, x->q, x->z, s->rate);
+    if (status) return status;
+    memcpy(system->a, s->rate, (size_t)system->nv * sizeof *system->a);
+    memcpy(x->q, system->data->q, (size_t)system->nq * sizeof *x->q);
+    memcpy(x->z, system->data->v, (size_t)system->nv * sizeof *x->z);
+    if (cd_singular_limit_velocities(system, x->z)) {
+        cd_data_set_velocity(system->data, x->z);
+        system->data->solution_valid = true; // multipliers are from beside, too
+    }
+    if (has_limit_reactions) cd_singular_limit_apply_reactions(system);
+    return CARDAN_OK;
+}
+
+static bool is_standstill_at_start(cd_simulation* s, const cd_ode_state* x)
+{
+    return s->summary->samples == 0 && !s->integrator->is_regularized && !cd_simulation_set_state(s, x) &&
+           cd_singular_standstill_check_start(&s->standstill, &s->singular_events, &s->system);
+}
+
+cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x)
+{
+    const bool          is_standstill = is_standstill_at_start(s, x);
+    const cardan_status status        = accelerate_output(s, x);
+    if (!status && is_standstill) cd_singular_limit_invalidate_reactions(&s->system);
+    return status;
+}
+
+static void report_event(cd_simulation* s, const cardan_event* event)
+{
+    ++s->summary->events;
+    if (s->run.event_callback) s->run.event_callback(s->run.user, s->system.data, event);
+}
+
+// Windows that leave more than they were asked for: told where that begins.
+static void check_window_violation(cd_simulation* s, double from)
+{
+    const cd_regularization* r      = &s->system.regularization;
+    const bool               begins = r->over_tolerance && !s->window_over_tolerance;
+    s->window_over_tolerance        = r->over_tolerance;
+    if (!begins) return;
+    cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_LIMIT,
+                          .t     = from,
+                          .joint = CARDAN_NONE,
+                          .axis  = CARDAN_NONE,
+                          .value = r->result.max_window_violation};
+    cd_name_row_constraint(s->system.data, r->worst_row, event.description, sizeof event.description);
+    report_event(s, &event);
+}
+
+// What was seen since the last look, x being where this one is. Pivots of fronts may be firm where directions are not,
+// and of long steps both.
+static void report_singular_events(cd_simulation* s, const cd_ode_state* x, double t_start, double violation)
+{
+    cd_singular_events*    p = &s->singular_events;
+    const cd_conditioning* f = &s->system.conditioning;
+    s->min_conditioning      = fmin(s->min_conditioning, f->sigma_min_sq_rel);
+    cd_singular_events_update(p, &s->system,
+                              (cd_step_interior){s->integrator, s->integrator_work, t_start, NULL, violation}, x);
+    for (int g = 0; g < f->ngroup && f->tracked; ++g)
+        s->min_conditioning =
+            fmin(s->min_conditioning, f->tracked_sigma[g].sigma_min_rel * f->tracked_sigma[g].sigma_min_rel);
+    cd_singular_standstill_update(&s->standstill, p, &s->system, x, sqrt(s->system.tolerance), s->report);
+    for (int i = 0; i < p->nevent; ++i) {
+        const cardan_event* event = &p->event[i];
+        report_event(s, event);
+        if (event->kind == CARDAN_EVENT_SINGULAR || event->kind == CARDAN_EVENT_NEAR_SINGULAR) s->min_conditioning = 0;
+        if (event->kind == CARDAN_EVENT_BRANCH_SWITCH && !s->branch_switch_reported)
+            cd_warn_branch_switch(event, s->report);
+        s->branch_switch_reported |= event->kind == CARDAN_EVENT_BRANCH_SWITCH;
+    }
+}
+
+// Whether the step has asked for accelerations, and what follows directions still finds the factor of the last ones:
+// what closes behind a step leaves one of another pose, and near a singular one they have little in common. A method
+// that does not ask at the end of its steps is looked at there where that may be beyond a singular pose, which is to be
+// found inside this step.
+static bool is_conditioning_current(const cd_simulation* s, double from)
+{
+    const cd_conditioning* f = &s->system.conditioning;
+    if (f->t < s->x.t &&
+        f->sigma_min_sq_rel < fmax(near_sigma * near_sigma, pow(2 * s->velocity_scale * (s->x.t - from), 2)))
+        return false;
+    return f->t >= from && (f->sigma_min_sq_rel > regular_sigma_sq || f->factor_id == s->system.data->nfactorization);
+}
+
+// How many looks a step of length h needs.
+static int checks_in_step(const cd_simulation* s, double h)
+{
+    return (int)fmax(1, fmin(CHECKS_MAX, ceil(h * s->velocity_scale / travel_between_checks_max)));
+}
+
+// Whether the step has seen a pose that is far from singular ones, gaps or not, and ends at none.
+static bool is_far_from_singular(const cd_simulation* s, double from)
+{
+    const cd_conditioning* f = &s->system.conditioning;
+    if (s->integrator->is_regularized || f->t < from || s->system.data->rows.violation > small_violation) return false;
+    return sqrt(f->sigma_min_sq_rel) - 2 * s->velocity_scale * (s->x.t - from) > far_sigma;
+}
+
+// States that gape, of windows and where nothing puts them back, make rows look independent that are not: looks are at
+// the poses on the constraints that are nearest. Far from singular poses not every step is looked at: s changes by less
+// than 2 |v|, and where it may have fallen below `afar` by the end of the next one it is looked at now.
+static cardan_status check_on_constraints(cd_simulation* s, double t_start)
+{
+    cd_ode_system*        system        = &s->system;
+    const double          h             = s->x.t - t_start;
+    const int             n             = checks_in_step(s, h);
+    const cd_conditioning before        = system->conditioning;
+    const bool            near_singular = system->data->near_singular;
+    double                violation, smallest_sigma;
+    s->unchecked_travel -= h * s->velocity_scale;
+    if (h * s->velocity_scale < s->unchecked_travel || is_far_from_singular(s, t_start)) return CARDAN_OK;
+    cardan_status status = cd_simulation_set_state(s, &s->x);
+    if (status) return status;
+    cd_scaled_violations(system->data, &violation, NULL);
+    for (int i = 1; i <= n; ++i) {
+        const cd_ode_state* x = i < n ? &s->sample_x : &s->x;
+        status = i < n ? s->integrator->dense_output(system, s->integrator_work, t_start + i * h / n, &s->sample_x)
+                       : CARDAN_OK;
+        if (status) return status;
+        if (cd_conditioning_is_known(system, cd_conditioning_on_constraints(system, x)))
+            report_singular_events(s, x, t_start, fmax(violation, DBL_MIN));
+    }
+    smallest_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
+    for (int g = 0; g < system->conditioning.ngroup; ++g)
+        smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
+    s->unchecked_travel                   = fmin(travel_between_checks_max, (smallest_sigma - far_sigma) / 2);
+    system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
+    system->data->near_singular           = near_singular;
+    return cd_simulation_set_state(s, &s->x);
+}
+
+// Loops that joints tie together may pass their poses one soon after the other, and the weakest direction alone is
+// followed: where one may be within the step there are looks between it and the next.
+static int checks_needed(const cd_simulation* s, double h)
+{
+    const cd_conditioning* f = &s->system.conditioning;
+    const int              n = checks_in_step(s, h);
+    if (!f->tracked || f->ngroup >= s->system.data->solver_rows.nblock - s->system.data->constraints.ndriven) return n;
+    double smallest_sigma = sqrt(f->sigma_min_sq_rel);
+    for (int g = 0; g < f->ngroup; ++g) smallest_sigma = fmin(smallest_sigma, f->tracked_sigma[g].sigma_min_rel);
+    if (!(smallest_sigma < sigma_rate_factor * s->velocity_scale * h)) return n;
+    return smallest_sigma * smallest_sigma < cd_near_singular_ratio_sq ? CHECKS_AT_SINGULAR : CHECKS_NEAR_SINGULAR;
+}
+
+// Near a singular pose on the constraints, which x is beside by the tolerance.
+static cardan_status compute_conditioning_near(cd_simulation* s, const cd_ode_state* x)
+{
+    const cardan_status status = cd_compute_conditioning(s, x);
+    return s->system.data->near_singular ? cd_conditioning_on_constraints(&s->system, x) : status;
+}
+
+// Methods that do not ask for accelerations are asked for them here.
+cardan_status cd_check_step_singularities(cd_simulation* s, double t_start)
+{
+    cd_ode_system* system = &s->system;
+    const double   h      = s->x.t - t_start;
+    if (s->integrator->is_regularized) {
+        check_window_violation(s, t_start);
+        return check_on_constraints(s, t_start);
+    }
+    if (!s->stabilization->correct && system->data->rows.violation > closed_violation) {
+        s->min_conditioning = system->conditioning.sigma_min_sq_rel;
+        return check_on_constraints(s, t_start);
+    }
+    const bool is_current = is_conditioning_current(s, t_start);
+    s->min_conditioning   = is_current ? system->conditioning.sigma_min_sq_rel : 1;
+    const int n           = checks_needed(s, h);
+    for (int i = 1; i < n; ++i) {
+        const cardan_status status =
+            s->integrator->dense_output(system, s->integrator_work, t_start + i * h / n, &s->sample_x);
+        if (status) return status;
+        if (cd_conditioning_is_known(system, compute_conditioning_near(s, &s->sample_x)))
+            report_singular_events(s, &s->sample_x, t_start, 0);
+    }
+    if (n > 1 || !is_current) {
+        const cardan_status status = compute_conditioning_near(s, &s->x);
+        if (!cd_conditioning_is_known(system, status)) return is_current ? CARDAN_OK : status;
+    }
+    report_singular_events(s, &s->x, t_start, 0);
+    return CARDAN_OK;
+}
+
+cardan_status cd_check_violation_growth(cd_simulation* s, double h)
+{
+    cd_ode_system*   system        = &s->system;
+    cd_max_violation max_violation = {0};
+    double           violation;
+    if (!system->project_at_step_start || cd_is_near_singular(system))
+        return CARDAN_OK; // at singular poses gaps are wide for a step or two
+    if (!cd_violation_growth_update(&s->violation_growth, system->projected_violation, h, s->velocity_scale,
+                                    system->data->length_scale / system->data->length_unit))
+        return CARDAN_OK;
+    const cardan_status status = cd_simulation_set_state(s, &s->x);
+    if (status) return status;
+    cardan_constraint_violation(system->data, &violation, NULL);
+    cd_max_violation_update(system->data, violation, &max_violation);
+    cardan_event event = {.kind  = CARDAN_EVENT_VIOLATION_GROWTH,
+                          .t     = s->x.t,
+                          .joint = CARDAN_NONE,
+                          .axis  = CARDAN_NONE,
+                          .value = violation};
+    memcpy(event.description, max_violation.description, sizeof event.description);
+    report_event(s, &event);
+    cd_warn_violation_growth(&event, s->run.step, s->report);
+    return CARDAN_OK;
+}

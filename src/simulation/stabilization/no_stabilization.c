@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// No stabilization: the constraints hold for accelerations only, gaps grow with the square of time. For comparison.
+#include "simulation/stabilization/stabilization.h"
+
+const cd_stabilization cd_stabilization_none = {
+    .name     = "none",
+    .summary  = "constraints hold for accelerations only, loops drift apart; for comparison",
+    .citation = "Ascher, Chin, Petzold, Reich 1995, Mech. Struct. Mach. 23(2)",
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraints at velocity level: the state that is integrated is q and as many speeds as the mechanism has degrees of
+// freedom. In every evaluation the velocities that the constraints leave follow from those that the method brings,
+//
+//     [ M  J' ] [ dv ]   [  0    ]
+//     [ J  0  ] [ y  ] = [ -cdot ],      v <- v + dv,      J v = -c_t to the last digit,
+//
+// with the factor that the accelerations there need anyway; then M a + J'y = r, J a = gamma with the same one.
+// Positions are integrated, never put back: they drift by the error of the method alone, which does not grow as (1) of
+// docs/theory/stabilization.md.
+//
+// Only the part of v along the constraints is ever used. Anderson and Critchley take the speeds of some joints for it;
+// the part itself, seen in the metric of the mass matrix, needs no choice of joints: nothing has to be chosen anew near
+// poses where joints lock, and the cost is a solve, linear where the formulation is. Source: Anderson, Critchley 2003,
+// section 3; docs/theory/stabilization.md (5).
+#include "simulation/stabilization/stabilization.h"
+
+#include "dynamics/data.h"
+
+#include <cardan/assemble.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double velocity_roundoff = 32 * DBL_EPSILON; // of velocities: a row adds up some dozens of terms
+enum { MAX_ITERATIONS = 4 };
+
+static double velocity_violation(cardan_data* d)
+{
+    double velocity;
+    cd_scaled_violations(d, NULL, &velocity);
+    return velocity;
+}
+
+static void add_correction(cardan_data* d, double sign)
+{
+    for (int i = 0; i < d->m->nv; ++i) d->v[i] += sign * d->correction[i];
+    cd_data_set_velocity(d, d->v);
+}
+
+// Thorough: refined, where `change` alone is not enough.
+static cardan_status min_norm_correction(cardan_data* d, bool use_refinement)
+{
+    const cd_formulation* f      = d->formulation;
+    cd_solve_info         where  = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cardan_status         status = CARDAN_OK;
+    cd_update_constraint_values(d); // a correction that was undone leaves the rates of velocities that are none
+    for (int i = 0; i < d->solver_rows.nrow; ++i) d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.rate[i] : 0;
+    if (f->solve_correction && !use_refinement)
+        f->solve_correction(d->m, &d->solver_rows, d->formulation_work, d->row_rhs, d->correction);
+    else
+        status = f->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, d->zero_nv, d->row_rhs, d->correction,
+                          d->correction_multiplier, &where);
+    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status;
+}
+
+// Rows that depend on each other never agree fully beside the constraints: what a correction does not halve stays.
+cardan_status cd_project_velocities_exactly(cardan_data* d)
+{
+    cd_solve_info where     = {.v = CARDAN_NONE, .row = CARDAN_NONE};
+    cardan_status status    = CARDAN_OK;
+    double        violation = velocity_violation(d), velocity_scale = fmax(1, cd_velocity_norm_inf(d, d->v));
+    bool          use_refinement = false;
+    for (int i = 0; i < MAX_ITERATIONS && violation > velocity_roundoff * velocity_scale; ++i) {
+        status = cd_update_factor(d, &where);
+        if (!status) status = min_norm_correction(d, use_refinement);
+        if (status) return status;
+        add_correction(d, 1);
+        const double violation_before = violation;
+        violation                     = velocity_violation(d);
+        if (!isfinite(violation)) return CARDAN_DIVERGED;
+        if (!(violation < violation_before)) add_correction(d, -1);
+        if (violation < 0.5 * violation_before) continue;
+        if (use_refinement) break;
+        use_refinement = true;
+        violation      = fmin(violation, violation_before);
+    }
+    return CARDAN_OK;
+}
+
+static cardan_status correct(cd_ode_system* system, void* work, cd_ode_state* x, cardan_report* report)
+{
+    (void)work;
+    cardan_data*  d      = system->data;
+    cardan_status status = cd_data_set_state_if_changed(d, x->t, x->q, x->z, system->ns ? x->z + system->nv : NULL);
+    if (status) return status;
+    status = cd_project_velocities_exactly(d);
+    if (status) return cd_fail_constraint_violation(d, true, status, report);
+    memcpy(x->z, d->v, (size_t)system->nv * sizeof *x->z);
+    return CARDAN_OK;
+}
+
+const cd_stabilization cd_stabilization_velocity = {
+    .name     = "velocity",
+    .summary  = "velocities satisfy the constraints in every evaluation, to the last digit; positions are integrated, "
+                "not put back",
+    .citation = "Anderson, Critchley 2003, Multibody System Dynamics 9, section 3",
+    .can_project_at_step_start   = true,
+    .projects_velocity_each_eval = true,
+    .correct                     = correct,
+};
