@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // AlgI and AlgII of paper 001 (Ascher, Lin) on line links, equations 3.12 and 3.10:
 //
-//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g          the tree by cd_line_tree_accelerate, mu as in windows.h
-//   AlgII   M vd = f - G'lambda - D'mu                                          lambda of all tree rows as in windows.h too
+//   AlgI    M vd = f - G'lambda - D'mu,   G vd = -Gd v - b1 G v - b2 g          the tree by cd_line_tree_accelerate,
+//   mu as in windows.h
+//   AlgII   M vd = f - G'lambda - D'mu                                          lambda of all tree rows as in
+//   windows.h too
 //
 // by explicit Euler or explicit midpoint steps. Both need  step Lam / epsilon < 2,  Lam the largest eigenvalue of D P
 // D' (AlgI, P the mobility with the tree rows kept) or of [G; D] M^-1 [G; D]' (AlgII).

@@ -11,7 +11,7 @@ judge() { # name, offending lines
 # each layer, then what it may include; a traced number is a node, so that its header alone looks up to the graph
 while read -r layer allowed; do
     pattern=$(echo "$allowed $layer" | tr ' ' '|')
-    judge "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/|^src/math/number_trace.h:[0-9]+:#include \"expression/(graph|lift).h")"
+    judge "layer $layer" "$(grep -rnE '^#include "[a-z_]+/' "src/$layer" 2>/dev/null | grep -vE "#include \"($pattern)/|^src/math/number_trace.h:[0-9]+:#include \"expression/(graph|trace_parameters).h")"
 done <<'LAYERS'
 core
 math core
@@ -24,16 +24,21 @@ force kinematics model expression math core
 formulation constraint kinematics model expression math core
 equation constraint force kinematics model expression math core
 dynamics equation formulation constraint force kinematics model expression math core
-motion dynamics equation formulation constraint force kinematics model expression math core
-doctor dynamics equation formulation constraint force kinematics model expression math core
-analysis dynamics equation formulation constraint force kinematics model expression math core
-generate io dynamics equation formulation constraint force kinematics model expression math core
-optimize analysis generate dynamics equation formulation constraint force kinematics io model expression math core
+driver dynamics equation formulation constraint force kinematics model expression math core
+assembly driver dynamics equation formulation constraint force kinematics model expression math core
+explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+simulation explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+diagnosis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+analysis explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+generate io explain assembly driver dynamics equation formulation constraint force kinematics model expression math core
+optimize analysis generate explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 draw dynamics io model expression math core
 study io model expression math core
 launch
-cli optimize study analysis generate doctor draw motion dynamics equation formulation constraint force kinematics io model expression math core
+cli optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force kinematics model expression math core
 LAYERS
+
+judge "every folder of src is a layer" "$(for d in src/*/; do grep -qE "^$(basename "$d")( |\$)" "test/check_layers.sh" || echo "$d"; done)"
 
 # foreign library, header, file that sees it
 while read -r header file; do

@@ -39,7 +39,9 @@ static void dismiss(ward* w)
 
 static const char* said(const ward* w)
 {
-    return w->f.report.count > 0 ? w->f.report.message[w->f.report.count - 1].text : "";
+    int last = w->f.report.count - 1;
+    while (last > 0 && w->f.report.message[last].severity == CARDAN_NOTE) --last;
+    return last >= 0 ? w->f.report.message[last].text : "";
 }
 
 // Counts of a sound or redundant mechanism.

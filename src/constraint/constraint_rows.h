@@ -7,6 +7,7 @@
 // / armature: lambda = armature (J a - gamma) is what it resists with.
 #pragma once
 
+#include "math/block_ldl/pivot_test.h"
 #include "math/spatial.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ typedef struct cd_row_block {
     int*     link; // (nend) -1: ground
     spatial* G;    // (nrow x nend)
 
-    // The same rows on the velocities the constraint feels, for formulations that want them (CD_NEEDS_JOINT_SPACE_JACOBIAN): else nv = 0.
+    // The same rows on the velocities the constraint feels, for formulations that want them
+    // (CD_NEEDS_JOINT_SPACE_JACOBIAN): else nv = 0.
     // Velocities that move all its ends alike are left out: there J is zero.
     int   nv;
     int*  v; // (nv) from the ends inward
@@ -29,7 +31,8 @@ typedef struct cd_row_block {
 } cd_row_block;
 
 // Rows that become known part by part, while a sweep passes over them: before it looks at rows of a block, or at the
-// right side of a body (flat coordinates), it asks for the part of CD_STREAM_BATCH that it is in. Who has a better place for J
+// right side of a body (flat coordinates), it asks for the part of CD_STREAM_BATCH that it is in. Who has a better
+// place for J
 // than the block takes it from there while it is at hand; nobody else has it then, but who asks for all.
 enum { CD_STREAM_BATCH = 128 };
 typedef struct cd_row_stream {
@@ -48,20 +51,25 @@ typedef struct cd_rows {
     double violation; // largest violation at the state, in units: rows that depend on each other do so only up to this
     double violation_si; // [m, rad] the same as it is
     double
-           redundancy_error; // and, relative to their size, only up to this, by the digits of the description (dynamics/rank/near_redundancy.h)
+           redundancy_error; // and, relative to their size, only up to this, by the digits of the description
+                             // (dynamics/rank/near_redundancy.h)
     double pivot_floor; // relative pivots up to this say nothing, whatever the test for null pivots says by itself
     double
-        rank_tolerance_factor; // part of that test which is taken: what did not hold may have been a weak row, not a null one; 0:
+        rank_tolerance_factor; // part of that test which is taken: what did not hold may have been a weak row, not a
+                               // null one; 0:
                                // all of it
     const double* compliance; // (nrow), or NULL: none has any
     double gamma_scale; // size of what gamma was summed from, which leaves its rounding; 0 as long as nobody doubts it
     double
-                   residual_tolerance; // what may be left of the equations, relative to their terms, where steps follow; 0: all but rounding
+                   residual_tolerance; // what may be left of the equations, relative to their terms, where steps
+                                       // follow; 0: all but rounding
     cd_row_stream* stream; // NULL: all are known
     bool
-        freeze_rank; // rows that repeat others are those of the last factorization, and their gaps are left to the others
+        freeze_rank; // rows that repeat others are those of the last factorization, and their gaps are left to the
+                     // others
     double
-        row_residual_tolerance; // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0: by nothing
+        row_residual_tolerance; // [m/s^2, rad/s^2] what rows may be left open by, where the next step closes them; 0:
+                                // by nothing
 } cd_rows;
 
 static inline void cd_row_stream_require_block(cd_row_stream* stream, int block)
@@ -126,14 +134,6 @@ static inline double cd_pivot_tolerance(const cd_rows* rows, double tolerance)
     return fmax(fmax(cd_scaled_rank_tolerance(rows, tolerance), rows->pivot_floor),
                 cd_rank_tolerance_off_constraint(rows));
 }
-
-// Where pivots are measured by the size of their own row, that is not enough: a row that vanishes where it is closed
-// (along the axis of a hinge, in a loop whose axes all meet) has no other size than the gap. Such pivots are measured
-// by the largest row of the constraint, in a small mechanism one of turns, beside which ways count by what they are.
-typedef struct cd_pivot_test {
-    double rel_to_row;        // below this part of the size of its row a pivot is null
-    double rel_to_constraint; // and below this part of the largest row of its constraint
-} cd_pivot_test;
 
 static inline cd_pivot_test cd_pivot_test_of(const cd_rows* rows, double tolerance)
 {

@@ -16,7 +16,8 @@ const char* cd_name_flaw(const char* name, char flaw[CD_FLAW_SIZE]);
 // The same for a text of several lines: line feeds and tabs are allowed.
 const char* cd_text_flaw(const char* text, char flaw[CD_FLAW_SIZE]);
 
-// For terminals (cli/support/terminal_print.c) and messages (status.c): the next character of `s`, of which `left` bytes are there, in
+// For terminals (cli/support/terminal_print.c) and messages (status.c): the next character of `s`, of which `left`
+// bytes are there, in
 // visible form: itself, or an escape. Writes `*n` bytes to `out` and returns how many bytes of `s` it stands for.
 enum { CD_VISIBLE_SIZE = 12 };
 size_t cd_visible_character(const char* s, size_t size, char out[CD_VISIBLE_SIZE], size_t* n);

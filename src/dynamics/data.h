@@ -15,7 +15,8 @@
 
 #include <cardan/dynamics.h>
 
-// cardan_data_set_state without its checks: steps and searches may try states that are not finite, and find that out later.
+// cardan_data_set_state without its checks: steps and searches may try states that are not finite, and find that out
+// later.
 cardan_status cd_data_set_state(cardan_data* data, double t, const double* q, const double* v, const double* state);
 
 // automatic_formulation.c: the formulation that CARDAN_AUTO means for a model.
@@ -63,7 +64,8 @@ struct cardan_data {
     cd_threads*   threads;       // NULL: one
     bool*         redundant_row; // (nrow)
     int*
-        referenced_joints; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose turns cannot
+        referenced_joints; // (nfelt) measured joints that laws or formulas look at, and those of several steps, whose
+                           // turns cannot
                            // be told later
     int     nreferenced;
     bool*   is_referenced; // (njoint)
@@ -79,7 +81,8 @@ struct cardan_data {
     bool has_factor;       // the formulation holds a factor, of this state or of one before
     long nfactorization;   // so far
     char*
-         undecidable_rank; // the sentence about rows that neither repeat others nor say more than digits (near_redundancy.h), or NULL
+         undecidable_rank; // the sentence about rows that neither repeat others nor say more than digits
+                           // (near_redundancy.h), or NULL
     bool explanation_out_of_memory; // memory ended while a failure was looked into: what is told of it would be wrong
     bool use_geometric_rank; // geometry says which rows repeat others: pivots did not know (CD_GEOMETRIC_RANK_STICKY)
 
@@ -198,7 +201,8 @@ void cd_zero_negligible_constraints(cardan_data* d);
 void cd_invalidate_rows(cardan_data* d);
 // c and r at the state.
 void cd_update_rhs(cardan_data* d);
-// The same in tree coordinates for those who take loads of links one by one (CD_USES_LINK_WRENCHES), rows and gamma with them: in
+// The same in tree coordinates for those who take loads of links one by one (CD_USES_LINK_WRENCHES), rows and gamma
+// with them: in
 // one sweep outward, some links at a time.
 void cd_update_link_wrenches_and_rows(cardan_data* d);
 // The formulation's factor at the state; computed where there is none yet.

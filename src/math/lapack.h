@@ -25,7 +25,8 @@ bool cd_lapack_svd(int nrow, int ncol, double* A, double* sigma, double* left_ve
                    double* work);
 int  cd_lapack_svd_work(int nrow, int ncol);
 
-// The same for A (rows x columns, column major), b with room for max(rows, columns). Work: cd_lapack_least_squares_rectangular_work.
+// The same for A (rows x columns, column major), b with room for max(rows, columns). Work:
+// cd_lapack_least_squares_rectangular_work.
 int cd_lapack_least_squares_rectangular(int rows, int columns, double* A, double* b, double tolerance, double* work,
                                         int* pivot);
 int cd_lapack_least_squares_rectangular_work(int rows, int columns);

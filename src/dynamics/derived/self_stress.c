@@ -3,7 +3,8 @@
 // other, and whatever they reach is not unique.
 //
 //   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_compute_joint_wrenches), orthonormalized; moments are divided by length
+//   W(joint, lambda)    the wrench it puts into every joint (cd_compute_joint_wrenches), orthonormalized; moments
+//   are divided by length
 //
 // docs/theory/redundancy.md (4), (5). J is scaled so that its rank does not depend on units: columns are 1 rad or one
 // length of the mechanism, and rows have the size of what they do to a body of that length, not of what is left of them

@@ -10,7 +10,8 @@
 //   |v|^2 / length             of points that move across, of which the rest cancels
 //   |r| / inertia              accelerations without constraint forces
 //   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
-//                              the rounding of the little inertia that eliminations lend them (formulation/robust/proximal_inertia.h);
+//                              the rounding of the little inertia that eliminations lend them
+//                              (formulation/robust/proximal_inertia.h);
 //                              where rows miss far more than they ask for
 //   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
 //                              lost, and not of soft rows, whose forces are their errors

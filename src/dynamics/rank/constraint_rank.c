@@ -3,7 +3,8 @@
 //
 //   closing     x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 first, more when c does not shrink
 //
-// c and J are scaled alike (dynamics/derived/self_stress.c), x in radians and lengths of the mechanism. Because mu goes to zero with
+// c and J are scaled alike (dynamics/derived/self_stress.c), x in radians and lengths of the mechanism. Because mu
+// goes to zero with
 // c the iteration is quadratic at the end, also where rows repeat each other or nearly do. docs/theory/redundancy.md
 // (1), (2).
 #include "dynamics/rank/constraint_rank.h"

@@ -47,10 +47,7 @@ static cd_syntax make_syntax(const cd_code_unit* unit)
                        .nonzero_test    = " != 0"};
 }
 
-static const char* type_of(const cd_code_unit* unit)
-{
-    return unit->printing_vectors ? "vector" : cd_number_type(unit);
-}
+const char* cd_c_type(const cd_code_unit* unit) { return unit->printing_vectors ? "vector" : cd_number_type(unit); }
 
 int cd_result_array_size(const cd_routine_result* r) { return cd_result_count(r) > 0 ? cd_result_count(r) : 1; }
 
@@ -72,7 +69,7 @@ static void print_empty_entries(cd_text* text, const cd_code_unit* unit, const c
 static void print_arguments(cd_text* text, const cd_code_unit* unit, int r, bool part, bool with_scratch)
 {
     const cd_traced_routine* traced    = &unit->traced[r];
-    const char*              type      = type_of(unit);
+    const char*              type      = cd_c_type(unit);
     const char*              in_arrays = unit->printing_vectors ? "unaligned_vector" : type;
     const char*              comma     = "";
     for (int k = 0; k < CD_ARGUMENT_COUNT; ++k) {
@@ -161,7 +158,7 @@ static void print_line(cd_text* text, const cd_code_unit* unit, const cd_traced_
         if (v->slot >= 0)
             cd_text_format(text, "    w[%d] = ", v->slot);
         else
-            cd_text_format(text, "    const %s t%d = ", type_of(unit), v->temporary);
+            cd_text_format(text, "    const %s t%d = ", cd_c_type(unit), v->temporary);
         cd_print_expression(text, p, syntax, &unit->in, line->position);
     } else {
         int                      o;
@@ -183,7 +180,7 @@ static void print_line(cd_text* text, const cd_code_unit* unit, const cd_traced_
 static void print_sincos_arrays(cd_text* text, const cd_code_unit* unit, const cd_program* p)
 {
     const int n = padded_angle_count(unit, p) > 0 ? padded_angle_count(unit, p) : 1;
-    cd_text_format(text, "    %s sine[%d], cosine[%d];\n", type_of(unit), n, n);
+    cd_text_format(text, "    %s sine[%d], cosine[%d];\n", cd_c_type(unit), n, n);
 }
 
 // gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found
@@ -241,10 +238,10 @@ static void print_part_calls(cd_text* text, const cd_code_unit* unit, int r)
     const cd_traced_routine* traced = &unit->traced[r];
     const cd_program*        p      = &unit->program[r];
     print_routine_head(text, unit, r);
-    cd_text_format(text, "\n{\n    %s w[%d];\n    %s%s g[%d];\n", type_of(unit), p->nslot > 0 ? p->nslot : 1,
-                   p->ngroup_slot > 0 ? "_Alignas(64) " : "", type_of(unit), p->ngroup_slot > 0 ? p->ngroup_slot : 1);
+    cd_text_format(text, "\n{\n    %s w[%d];\n    %s%s g[%d];\n", cd_c_type(unit), p->nslot > 0 ? p->nslot : 1,
+                   p->ngroup_slot > 0 ? "_Alignas(64) " : "", cd_c_type(unit), p->ngroup_slot > 0 ? p->ngroup_slot : 1);
     print_sincos_arrays(text, unit, p);
-    if (cd_traced_has_return_code(traced)) cd_text_format(text, "    %s invalid[1];\n", type_of(unit));
+    if (cd_traced_has_return_code(traced)) cd_text_format(text, "    %s invalid[1];\n", cd_c_type(unit));
     for (int part = 0; part < p->npart; ++part) {
         cd_text_format(text, "    %s_part%d(", traced->routine->name, part);
         print_part_arguments(text, traced);
@@ -275,13 +272,13 @@ void cd_print_c_routine(cd_text* text, const cd_code_unit* unit, int r)
             print_routine_head(text, unit, r);
         cd_text_add(text, "\n{\n");
         print_unused_casts(text, unit, r, parts);
-        if (has_return_code) cd_text_format(text, "    %s invalid[1];\n", type_of(unit));
+        if (has_return_code) cd_text_format(text, "    %s invalid[1];\n", cd_c_type(unit));
         if (!parts && p->nangle > 0) print_sincos_arrays(text, unit, p);
         if (part == 0 && p->nangle > 0)
-            cd_text_format(text, "    %s angle[%d];\n", type_of(unit), padded_angle_count(unit, p));
+            cd_text_format(text, "    %s angle[%d];\n", cd_c_type(unit), padded_angle_count(unit, p));
         if (!parts && p->ngroup_slot > 0)
-            cd_text_format(text, "    _Alignas(64) %s g[%d];\n", type_of(unit), p->ngroup_slot);
-        if (p->nlocal_slot[part] > 0) cd_text_format(text, "    %s p[%d];\n", type_of(unit), p->nlocal_slot[part]);
+            cd_text_format(text, "    _Alignas(64) %s g[%d];\n", cd_c_type(unit), p->ngroup_slot);
+        if (p->nlocal_slot[part] > 0) cd_text_format(text, "    %s p[%d];\n", cd_c_type(unit), p->nlocal_slot[part]);
         if (part == 0) print_empty_entries(text, unit, traced);
         if (unit->printing_vectors && part == 0) cd_print_batch_constants(text, unit, traced, p, 0);
         for (int i = 0; i < p->nline; ++i)
@@ -292,7 +289,7 @@ void cd_print_c_routine(cd_text* text, const cd_code_unit* unit, int r)
     if (parts && !unit->printing_vectors) print_part_calls(text, unit, r);
 }
 
-static void print_table_line(cd_text* text, const cd_code_unit* unit, int n, const double* x)
+void cd_print_table_line(cd_text* text, const cd_code_unit* unit, int n, const double* x)
 {
     cd_text_add(text, "{");
     for (int i = 0; i < n; ++i) {
@@ -305,10 +302,10 @@ static void print_table_line(cd_text* text, const cd_code_unit* unit, int n, con
 
 void cd_print_test_table(cd_text* text, const cd_code_unit* unit, const char* name, int n, int stride, const double* x)
 {
-    cd_text_format(text, "    static const %s %s[%d][%d] = {\n", type_of(unit), name, unit->ntest, n > 0 ? n : 1);
+    cd_text_format(text, "    static const %s %s[%d][%d] = {\n", cd_c_type(unit), name, unit->ntest, n > 0 ? n : 1);
     for (int k = 0; k < unit->ntest; ++k) {
         cd_text_add(text, "        ");
-        print_table_line(text, unit, n, x + (size_t)k * (size_t)stride);
+        cd_print_table_line(text, unit, n, x + (size_t)k * (size_t)stride);
         cd_text_add(text, ",\n");
     }
     cd_text_add(text, "    };\n");
@@ -333,7 +330,7 @@ static void print_test(cd_text* text, const cd_code_unit* unit, int r)
     }
     cd_text_format(text, "    for (int k = 0; k < %d; ++k) {\n", unit->ntest);
     for (int k = 0; k < nresult; ++k)
-        cd_text_format(text, "        %s %s[%d] = {%d};\n", type_of(unit), traced->result[k].name,
+        cd_text_format(text, "        %s %s[%d] = {%d};\n", cd_c_type(unit), traced->result[k].name,
                        cd_result_array_size(&traced->result[k]), cd_result_written_count(&traced->result[k]) > 0);
     cd_text_format(text, "        %s%s_%s(", nresult < traced->nresult ? "wrong += " : "", unit->name,
                    traced->routine->name);
@@ -353,7 +350,7 @@ static void print_test(cd_text* text, const cd_code_unit* unit, int r)
 
 static void print_selftest(cd_text* text, const cd_code_unit* unit)
 {
-    const char* type = type_of(unit);
+    const char* type = cd_c_type(unit);
     cd_text_format(text,
                    "\n#ifdef SELFTEST  // 1: a program that tells; else a function that says how many results "
                    "differ\n#include <stdio.h>\n\n"
@@ -519,67 +516,11 @@ bool cd_has_operation(const cd_code_unit* unit, cd_operation operation)
     return false;
 }
 
-static void print_points(cd_text* text, const cd_code_unit* unit, const char* name, int n, const double* x)
-{
-    cd_text_format(text, "    static const %s %s[%d] = ", type_of(unit), name, n);
-    print_table_line(text, unit, n, x);
-    cd_text_add(text, ";\n");
-}
-
-static void print_lookup(cd_text* text, const char* t)
-{
-    cd_text_format(
-        text,
-        "\n// y over x with slopes m, at the points (cubic) or behind them (linear), continued with the end slopes; or "
-        "a derivative.\n"
-        "static %s lookup(int n, int cubic, const %s* x, const %s* y, const %s* m, int derivative, %s at)\n{\n"
-        "    int k = at < x[0] ? 0 : n - 1;\n"
-        "    if (at >= x[0] && at < x[n - 1]) {\n"
-        "        int high = n - 1;\n"
-        "        for (k = 0; high - k > 1;) {\n"
-        "            const int middle = k + (high - k) / 2;\n"
-        "            if (x[middle] <= at) k = middle;\n"
-        "            else high = middle;\n"
-        "        }\n"
-        "        if (cubic) {\n"
-        "            const %s t = at - x[k], h = x[k + 1] - x[k], d = (y[k + 1] - y[k]) / h;\n"
-        "            const %s c = (3 * d - 2 * m[k] - m[k + 1]) / h, e = (m[k] + m[k + 1] - 2 * d) / (h * h);\n"
-        "            return derivative == 0 ? y[k] + t * (m[k] + t * (c + t * e)) : derivative == 1 ? m[k] + t * (2 * "
-        "c + t * 3 * e) : derivative == 2 ? 2 * c + 6 * e * t : 6 * e;\n"
-        "        }\n"
-        "    }\n"
-        "    return derivative == 0 ? y[k] + m[k] * (at - x[k]) : derivative == 1 ? m[k] : 0;\n}\n",
-        t, t, t, t, t, t, t);
-}
-
-// One function for each table and derivative that is looked up.
-static void print_tables(cd_text* text, const cd_code_unit* unit, int r)
-{
-    const cd_program* p = &unit->program[r];
-    for (int table = 0; table < p->graph->ntable; ++table)
-        for (int derivative = 0; derivative < 4; ++derivative) {
-            bool used = false;
-            for (int i = 0; i < p->subgraph.count && !used; ++i) {
-                const cd_node_data* item = cd_node_data_at(p->graph, p->subgraph.entry[i].node);
-                used = item->operation == CD_TABLE && item->operand[1] == table && item->derivative == derivative;
-            }
-            if (!used) continue;
-            const cd_table* t = &p->graph->table[table];
-            cd_text_format(text, "\nstatic %s %s_table%d_%d(%s at)\n{\n", type_of(unit), unit->traced[r].routine->form,
-                           table, derivative, type_of(unit));
-            print_points(text, unit, "x", t->count, t->x);
-            print_points(text, unit, "y", t->count, t->y);
-            print_points(text, unit, "m", t->count, t->slope);
-            cd_text_format(text, "    return lookup(%d, %d, x, y, m, %d, at);\n}\n", t->count, t->is_cubic, derivative);
-        }
-}
-
 void cd_print_c_helpers(cd_text* text, const cd_code_unit* unit)
 {
     print_no_slp_macro(text, unit);
-    const char* t = type_of(unit);
-    if (cd_has_operation(unit, CD_TABLE)) print_lookup(text, t);
-    for (int r = 0; r < unit->ntraced; ++r) print_tables(text, unit, r);
+    const char* t = cd_c_type(unit);
+    cd_print_c_tables(text, unit);
     if (cd_has_operation(unit, CD_IF))
         cd_text_format(text, "\nstatic inline %s choose(%s c, %s a, %s b) { return c != 0 ? a : b; }\n", t, t, t, t);
     if (cd_has_operation(unit, CD_MIN))

@@ -130,6 +130,9 @@ void cd_print_c_group_macros(cd_text* text, const cd_code_unit* unit);
 void cd_print_c_sparsity(cd_text* text, const cd_code_unit* unit, int r, bool defined);
 void cd_print_c_routine(cd_text* text, const cd_code_unit* unit, int r);
 void cd_print_c_helpers(cd_text* text, const cd_code_unit* unit); // functions that routines call
+void cd_print_c_tables(cd_text* text, const cd_code_unit* unit);  // tables that routines look up
+void cd_print_table_line(cd_text* text, const cd_code_unit* unit, int n, const double* x); // "{1, 2, 3}"
+const char* cd_c_type(const cd_code_unit* unit); // type of a number: "double", "float" or "vector"
 void cd_print_test_table(cd_text* text, const cd_code_unit* unit, const char* name, int n, int stride, const double* x);
 void cd_print_batch(cd_text* text, const cd_code_unit* unit);
 // Constants of batches behind an output, and sines with some of them between; whether a result has equal ones side by

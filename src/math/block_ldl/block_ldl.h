@@ -8,7 +8,7 @@
 // itself. So independent subtrees may be eliminated at the same time, with the same bits as one after the other.
 #pragma once
 
-#include "constraint/constraint_rows.h"
+#include "math/block_ldl/pivot_test.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "math/block_ldl/block_pattern.h"

@@ -11,7 +11,7 @@
 // pivoting).
 #pragma once
 
-#include "constraint/constraint_rows.h"
+#include "math/block_ldl/pivot_test.h"
 #include "math/number.h"
 
 #include <math.h>

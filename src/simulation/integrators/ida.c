@@ -3,14 +3,17 @@
 // loops in the stabilized form of index 2, multipliers lambda for the constraints and eta for what their rates leave
 // over of their positions:
 //
-//     y = [q, v, s, W, eta, lambda],   F = [ q' - rate(q, v - J'eta) ]       quaternions with the pull of state_vector.h
+//     y = [q, v, s, W, eta, lambda],   F = [ q' - rate(q, v - J'eta) ]       quaternions with the pull of
+//     state_vector.h
 //                                          [ ID(q, v, v') - Q + J'lambda ]   recursive Newton-Euler
 //                                          [ s' - s'(t, q, v, s) ]
 //                                          [ W' - power ]
-//                                          [ c(q, t) ]                       rows that repeat others are left out (independent_rows.h)
+//                                          [ c(q, t) ]                       rows that repeat others are left out
+//                                          (independent_rows.h)
 //                                          [ c'(q, v, t) ]
 //
-// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations (equation_jacobian.h),
+// Backward differentiation of order 1 to 5, Jacobian dF/dy + alpha dF/dy' from the slopes of the equations
+// (equation_jacobian.h),
 // in flat coordinates of many bodies sparse (ida_sparse.h); eta and lambda, which nothing differentiates, take no part
 // in the choice of steps. The only file that sees IDA. Source: Hindmarsh et al. 2005, ACM TOMS 31(3); Gear, Leimkuhler,
 // Gupta 1985, J. Comput. Appl. Math. 12.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Singular poses: across one the singular value s falls to zero and rises again, both at the same rate, so that with
-// its sign changed it runs on smoothly. Where the sign is known (constraint_conditioning.c) a change of it is found inside the step
-// (singular_location.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not known three
+// its sign changed it runs on smoothly. Where the sign is known (constraint_conditioning.c) a change of it is found
+// inside the step
+// (singular_location.c): a singular pose is what has s = 0, whether or not its loops can be named. Where it is not
+// known three
 // looks tell the time, by interpolation of t(s) at s = 0, and whether the sides fit; a minimum that does not reach zero
 // is told where it is small.
 //
@@ -191,7 +193,8 @@ static singular_point find_parabola_minimum(const cd_sigma_point point[3])
     return f;
 }
 
-// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c| (dynamics/projection/near_singular_projection.c).
+// Gaps hide which side of the pose, and which branch, the motion is on where s^2 <= 10 |c|
+// (dynamics/projection/near_singular_projection.c).
 static bool find_sigma_minimum(const cd_sigma_history* p, double pivot_best, double violation, singular_point* f)
 {
     if (p->count < 3) return false;

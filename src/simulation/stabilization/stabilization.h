@@ -12,9 +12,11 @@ typedef struct cd_stabilization {
     const char* citation; // where the method comes from
 
     bool
-        can_project_at_step_start; // a method that evaluates at the beginning of a step may close gaps there, with that factor
+        can_project_at_step_start; // a method that evaluates at the beginning of a step may close gaps there, with
+                                   // that factor
     bool
-           projects_velocity_each_eval; // velocities are put on the constraints in every evaluation; positions are left to the method
+           projects_velocity_each_eval; // velocities are put on the constraints in every evaluation; positions are
+                                        // left to the method
     double baumgarte_factor; // gamma - 2 p cdot - p^2 c with p = pull / step; 0: gamma alone
 
     // Memory: the work struct and what hangs from it. Runs twice, to measure and to assign. NULL: none.
