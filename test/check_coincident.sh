@@ -19,7 +19,7 @@ sed 's/-9.81/0/' model.yaml >rest.yaml
 code "modes" 0 cardan modes rest.yaml
 says "modes" "swings           1.5915" out
 code "linearize" 0 cardan linearize rest.yaml
-says "linearize" "  x.vx      -100     0     0" out
+says "linearize" "  x.vx          -100     0     0" out
 
 code "generate" 0 cardan generate model.yaml --form motion,motion_d -o code --quiet
 cat >try.c <<'END'

@@ -26,7 +26,7 @@ for file in sorted(f for f in os.listdir(harmless) if f.startswith('escaped.')):
         assert same, f'{file}: {x!r} became {y!r}'
     if language == 'python':
         tree = ast.parse('\n'.join(b))
-        lost = [n.value for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == '_lost']
+        lost = [n.value for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == '_constraint_name']
         assert len(lost) == 1
         found = [s.encode('utf-8', 'surrogateescape') for s in ast.literal_eval(lost[0])]
         assert found[1:1 + len(names)] == names, f'{found} instead of {names}'
