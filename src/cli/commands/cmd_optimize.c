@@ -78,6 +78,8 @@ static int report_outcome(cd_ocp_outcome* o, cardan_report* report)
 {
     const cd_options* options = o->options;
     if (o->status == CARDAN_NO_MEMORY) return cd_report_failure(report, o->status);
+    if (o->multistart.ncrashed > 0 && o->multistart.selected < 0)
+        return cd_report_failure(report, o->status), CD_EXIT_INPUT;
     int code = o->files.csv || o->files.stream ? cd_ocp_write_files(o) : CD_EXIT_DONE;
     if (code == CD_EXIT_DONE && options->json)
         code = cd_ocp_print_json(o);

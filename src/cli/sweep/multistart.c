@@ -22,6 +22,8 @@
 
 static const double cost_tolerance = 1e-7; // relative: optima that differ by less count as one
 
+static const char* const crashed = ": a solver ended the process, out of memory or by an error in it";
+
 typedef struct shared_slot {
     cardan_report    report;
     cd_search_result result;
@@ -208,15 +210,15 @@ cardan_status cd_multistart_search(cd_multistart* s, const char* name, cardan_oc
         cd_report_append(report, &c.best->report, CD_APPEND_ALL);
         status = cd_ocp_unpack(ocp, c.best->packed_solution);
     } else {
-        status =
-            cardan_fail(report, cd_is_interrupted() ? CARDAN_STOPPED : CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED,
-                        cardan_location_none(), "none of the %d searches could be run to its end", s->count);
+        status = cardan_fail(report, cd_is_interrupted() ? CARDAN_STOPPED : CARDAN_NOT_CONVERGED,
+                             CARDAN_CODE_SEARCH_FAILED, cardan_location_none(),
+                             "none of the %d searches has a result%s", s->count, s->ncrashed > 0 ? crashed : "");
     }
     if (status == CARDAN_OK && s->ncrashed > 0)
-        status = cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED, cardan_location_none(),
-                             "%d of %d searches have no result (the first is start %d): a solver ended their process, "
-                             "out of memory or by an error in it; the motion is the best of the others",
-                             s->ncrashed, s->count, c.first_crashed);
+        status = cardan_fail(
+            report, CARDAN_NOT_CONVERGED, CARDAN_CODE_SEARCH_FAILED, cardan_location_none(),
+            "%d of %d searches have no result (the first is start %d)%s; the motion is the best of the others",
+            s->ncrashed, s->count, c.first_crashed, crashed);
     if (status == CARDAN_OK && s->nfinished < s->count && cd_is_interrupted())
         status = cardan_fail(report, CARDAN_STOPPED, CARDAN_CODE_STOPPED, cardan_location_none(),
                              "stopped on request after %d of %d searches; the motion is the best one found",
