@@ -508,7 +508,7 @@ for word in numpy random class Math; do
     [ "$numpy" ] || continue
     code "$word in Python" 0 "$numpy" "code/named_python/${word}_model.py"
 done
-for word in sin zeros energy told real_sqrt inverse_dynamics end; do
+for word in sin zeros energy check_validity real_sqrt inverse_dynamics end; do
     named "$word" octave
     says "$word in Octave" "note: name '$word' means something else in Octave; what is written is called '${word}_model'" err
     command -v octave >/dev/null || continue
