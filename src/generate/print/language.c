@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of languages, and what their files share.
+// Table of the languages, and functions that all of them use.
 #include "constraint/constraint_sources.h"
 #include "generate/routine/parameter_arguments.h"
 #include "generate/print/syntax.h"
@@ -79,7 +79,8 @@ bool cd_code_unit_has_return_code(const cd_code_unit* unit)
     return false;
 }
 
-// In the order of rows: constraints, then rotors of joints beside the tree; and what is told where nobody knows which.
+// Order of the numbers: constraints, then rotors of off-tree joints; the last number means that the constraint is not
+// known.
 char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
 {
     const cardan_model* m = unit->model;
@@ -105,7 +106,7 @@ const cd_routine_result* cd_output_result(const cd_traced_routine* traced, int o
     return &traced->result[k];
 }
 
-// What the numbers of quaternion joints are.
+// Print comments that explain the coordinates of joints with quaternions.
 static void print_rotation_comments(cd_text* text, const cardan_model* m, const char* begin)
 {
     bool ball = false, floating = false;
@@ -134,7 +135,7 @@ static void print_rotation_comments(cd_text* text, const cardan_model* m, const 
                        begin);
 }
 
-// What closes loops, and what that asks of q and v.
+// Print comments about cut joints and about the conditions on q and v.
 static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_comment* comment)
 {
     const char* begin   = comment->begin;
@@ -155,7 +156,7 @@ static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_c
                        begin);
 }
 
-// What a language does where a state is lost.
+// Print a comment that explains what the routines do at invalid states.
 static void print_validity_comments(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
 {
     const char* begin = comment->begin;
