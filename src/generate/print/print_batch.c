@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batch routines in C: many states in one call, one state per lane. Arrays are blocks of LANES states: number i of state
-// s of an array with `count` numbers per state is at
+// Batch routines in C: many states in one call, one state per lane. Arrays are blocks of LANES states: number i of
+// state s of an array with `count` numbers per state is at
 //   [(s / LANES * count + i) * LANES + s % LANES].
 // The lines of a routine are the same over vectors (print_batch_vectors.c) as over scalars. Several consecutive blocks
 // pass through one part of a routine before the next part starts, so that the code of a part is fetched once for all.

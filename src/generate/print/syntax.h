@@ -91,7 +91,7 @@ typedef struct cd_language {
     // they are printed without prefix.
     const char* const* reserved_words;
     bool               has_bare_names;
-    void (*print)(const cd_code_unit* sheet, int file, cd_text* text);
+    void (*print)(const cd_code_unit* unit, int file, cd_text* text);
 } cd_language;
 
 // Make the name of files and prefix from a name. If that name is a reserved word, append _model and set is_reserved.
