@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where what was decided at the sample state does not hold any more. Embedding decides there which rows of J get
-// pivots, in which order, and which repeat others:
+// Validity check: tests whether the decisions of the trace state still hold. Embedding decides there which rows of J
+// get pivots, in which order, and which rows are redundant:
 //
-//   J_D = L U                pivots p of rows, scaled: how far dependent coordinates follow the others
-//   N'M N = L D L'           d = D / diagonal before elimination: digits that motions with large gears leave
-//   J_k w = 0,  w = N z      rows without pivots still repeat the others: z is one motion in general position
+//   J_D = L U                scaled pivots p of the rows: conditioning of the dependent coordinates
+//   N'M N = L D L'           d = D / diagonal before elimination: digits lost with large influence coefficients
+//   J_k w = 0,  w = N z      rows without pivots are still redundant: z is one motion in general position
 //
-// Errors of accelerations are some rounding / (min p min d): measured between states of all mechanisms of models/ where
-// a pivot changes its sign, they were 6e-9 of the largest at most where that product is above 1e-7, and reached 1e-8
-// below. Beside closed loops rows repeat each other up to the gap, as the null test of the runtime has it.
+// Errors of accelerations are a small multiple of round-off / (min p min d). Measured between states of all mechanisms
+// of models/ at which a pivot changes its sign, they were at most 6e-9 of the largest acceleration where this product
+// is above 1e-7, and reached 1e-8 below. Off the constraints, rows are redundant up to the violation, as in the pivot
+// test of the library.
 //
-// Nothing of this depends on velocities and loads, so that it judges derivatives as well. Other formulations, of which
-// no derivatives are made, are judged by what they leave (trace_residual.c).
+// Nothing of this depends on velocities and forces, so the check also covers derivatives. The other formulations are
+// not differentiated; they are judged by their residuals (trace_residual.c).
 #include "generate/trace/traced_mechanism.h"
 
 #include "formulation/embedding/embedding.h"
@@ -20,19 +21,19 @@
 #include <stdlib.h>
 
 typedef struct validity_limits {
-    double min_pivot_product;    // of least pivots
-    double redundancy_tolerance; // what rows that repeat others may leave, of their size
-    double residual_tolerance;   // of all equations
+    double min_pivot_product;    // [-] smallest product min p min d
+    double redundancy_tolerance; // [-] largest residual of redundant rows, relative to the row
+    double residual_tolerance;   // [-] largest relative residual of the equations
 } validity_limits;
 
 static const validity_limits limits_double = {1e-7, 1e-8, 3e-10}, limits_float = {1e-4, 1e-3, 1e-3};
-enum { IDENTITY_STATES = 3 };                                    // states where identities are tried
-static const double identity_tolerance = 1e-11;                  // of the size of a row
-static const double violation_factor = 10, max_tolerance = 1e-2; // so many gaps, but no more, they may leave too
+enum { IDENTITY_STATES = 3 };                                    // states at which identities are tested
+static const double identity_tolerance = 1e-11;                  // [-] relative to the row
+static const double violation_factor = 10, max_tolerance = 1e-2; // [-] tolerance per violation, and its upper bound
 
 static real magnitude(real a) { return r_unary(CD_ABS, a, fabs(r_value(a))); }
 
-// The largest so far, and the constraint that it belongs to.
+// Largest number so far, and the constraint that it belongs to.
 typedef struct running_max {
     real size, constraint;
 } running_max;
@@ -43,7 +44,7 @@ static void update_max(running_max* most, real size, int constraint)
     most->size       = r_binary(CD_MAX, most->size, size, fmax(r_value(most->size), r_value(size)));
 }
 
-// 1/p of all rows that have pivots, 1 at least.
+// Largest 1/p over all rows with pivots, at least 1.
 static running_max smallest_row_pivot(const cd_embedding_work* E)
 {
     running_max most = {r_folded(1), r_folded(1)};
@@ -59,7 +60,7 @@ static running_max smallest_row_pivot(const cd_embedding_work* E)
     return most;
 }
 
-// 1/d of all motions that rows tie together, 1 at least; nothing is taken from what is eliminated first.
+// Largest 1/d over all motions that rows couple, at least 1. Coordinates from which nothing was subtracted are skipped.
 static real smallest_motion_pivot(const cd_graph* graph, const cd_embedding_work* E)
 {
     running_max most = {r_folded(1), r_folded(0)};
@@ -74,7 +75,7 @@ static real smallest_motion_pivot(const cd_graph* graph, const cd_embedding_work
     return most.size;
 }
 
-// w = N z. Numbers of z are those of a generator, in units of the scales.
+// w = N z. The entries of z are pseudorandom numbers in units of the scales.
 static void independent_motion(const cd_embedding_work* E, real* w)
 {
     unsigned long seed = 7;
@@ -94,7 +95,7 @@ static void independent_motion(const cd_embedding_work* E, real* w)
     }
 }
 
-// What row k leaves of a motion, of the size of the row.
+// Residual J_k x of a row, relative to the row.
 static real row_residual(const traced_mechanism* w, const cd_embedding_work* E, int row, const real* x)
 {
     const cd_row_block* b   = &w->rows.block[E->block_of[row]];
@@ -113,7 +114,7 @@ static real violation_of(const traced_mechanism* w)
     return most;
 }
 
-// What rows that repeat others may leave, where loops may be open.
+// Tolerance for the residual of redundant rows at the current violation.
 static real tolerance_at_violation(const traced_mechanism* w, double least)
 {
     const real allowed = r_add(r_folded(least), r_mul(r_folded(violation_factor), violation_of(w)));
@@ -126,7 +127,7 @@ static double random_number(unsigned long* seed)
     return 2.0 * (double)*seed / 2147483647.0 - 1;
 }
 
-// Inputs anywhere, loops open; parameters beside their values.
+// Random inputs, off the constraints; parameters near their values.
 static void fill_inputs(const cd_input_layout* in, unsigned long* seed, double* x)
 {
     for (int i = 0; i < in->count; ++i) {
@@ -135,8 +136,8 @@ static void fill_inputs(const cd_input_layout* in, unsigned long* seed, double* 
     }
 }
 
-// Rows that repeat others whatever the state, loops open or closed, as those out of the plane of a planar mechanism do:
-// what they leave is zero, though not by its expression.
+// Find rows that are redundant at all states, also off the constraints, such as those out of the plane of a planar
+// mechanism: their residual is zero, although its expression is not.
 static cardan_status find_identical_rows(const traced_mechanism* w, int n, const real* residual, bool* is_identity)
 {
     const cd_input_layout* in   = w->t.in;
@@ -157,7 +158,7 @@ static cardan_status find_identical_rows(const traced_mechanism* w, int n, const
     return status;
 }
 
-// Rows that repeated others, and how much they may leave.
+// Check the rows that were redundant at the trace state.
 static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_embedding_work* E, double least,
                                           real* invalid)
 {
@@ -195,7 +196,7 @@ cardan_status cd_traced_mechanism_validity(const cardan_model* m, traced_mechani
 {
     const validity_limits limit = w->t.in->single_precision ? limits_float : limits_double;
     *invalid                    = r_folded(0);
-    if (!s->f) return CARDAN_OK; // nothing of a tree is decided at a state
+    if (!s->f) return CARDAN_OK; // nothing is decided at the trace state for trees
     if (cd_is_embedding(s->f)) return check_embedding(w, s->work, limit, invalid);
     real                square = r_folded(0);
     const cardan_status status = cd_traced_mechanism_relative_residual(m, w, &square);
