@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders for work. One is made under a hidden name, locked, and then gets the name by which others find it: no process
-// finds one that is not locked yet. Symbolic links are removed as such and never followed.
+// A build folder is created under a hidden name, locked, and then renamed to the name that other processes search for:
+// they never find an unlocked folder in use. Symbolic links are removed as links and never followed.
 #include "generate/compiled/build_folder.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const char   hidden_prefix[] = ".work-", visible_prefix[] = "work-";
-static const double max_stale_age = 86400; // [s] age of folders whose processes have died, where there are no locks
+static const double max_stale_age = 86400; // [s] age from which on folders count as stale if locks are not available
 
 static cardan_status fail_folder(const char* path, const char* before, const char* why, cardan_report* report)
 {
@@ -31,7 +31,7 @@ static const char* temporary_path(void)
     return path && *path ? path : "/tmp";
 }
 
-// Where other users can write, they could exchange folders that are not theirs, unless the sticky bit forbids it.
+// Check a folder that other users can write: without the sticky bit they could replace folders of the user.
 static cardan_status open_temporary(const char* path, int* folder, cardan_report* report)
 {
     struct stat about;
@@ -57,7 +57,7 @@ static int open_folder(int parent, const char* name)
     return -1;
 }
 
-// A folder of a new name, hidden.
+// Create a folder with a new hidden name.
 static bool make_hidden(cd_build_folder* w)
 {
     for (int attempt = 0; attempt < 100; ++attempt) {
@@ -93,7 +93,7 @@ cardan_status cd_build_folder_create(int parent, const char* path, cd_build_fold
     return CARDAN_OK;
 }
 
-// The files of an open folder, links as such.
+// Remove the files of an open folder; symbolic links are removed as links.
 static void remove_files(int folder)
 {
     const int      handle = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -114,7 +114,8 @@ void cd_build_folder_remove(cd_build_folder* w)
     *w = (cd_build_folder){.parent = -1, .folder = -1};
 }
 
-// One folder: where its lock can be had its process has died; hidden ones, and where there are no locks, by their age.
+// Remove a folder if its lock is free, because its process has ended; hidden ones, and those on file systems without
+// locks, by their age.
 static void remove_if_stale(int parent, const char* name)
 {
     struct stat about;

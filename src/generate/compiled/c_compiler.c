@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding and running the compiler: no shell, so that names need no quoting.
+// Find and run the compiler, without a shell, so that names need no quoting.
 #include "generate/compiled/c_compiler.h"
 
 #include "generate/compiled/library_image.h"
@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-// Products and sums fused, roots without errno: values change by rounding alone.
+// Fused multiply-add, square roots without errno: results change by round-off only.
 static const char default_flags[] =
     "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
 
@@ -35,7 +35,7 @@ static bool is_program(const char* path, cd_c_compiler* c)
     return true;
 }
 
-// A name of `n` characters, as a shell would find it.
+// Find the program `name` (n characters) as a shell does.
 static bool find_on_path(const char* name, size_t n, cd_c_compiler* c)
 {
     char        path[CD_COMPILER_PATH_SIZE];
@@ -53,7 +53,7 @@ static bool find_on_path(const char* name, size_t n, cd_c_compiler* c)
     return false;
 }
 
-// What CC says: one program, blanks in its path included, or a program and further words.
+// CC is the path of a program, possibly with blanks, or a program with arguments.
 static bool find_from_environment(const char* wanted, cd_c_compiler* c)
 {
     const size_t n = strcspn(wanted, blanks);
@@ -88,7 +88,7 @@ cardan_status cd_c_compiler_find(cd_c_compiler* c, cardan_report* report)
     return CARDAN_OK;
 }
 
-// Words of `text`, cut up in place.
+// Split `text` into words, in place; returns the new number of words.
 static int split_words(char* text, int n, char** word)
 {
     while (n < MAX_ARGUMENTS - 8) {
@@ -103,7 +103,7 @@ static int split_words(char* text, int n, char** word)
 
 enum { REASON_SIZE = 96 };
 
-// True where it did its work; else `how` it ended.
+// Run the compiler. Returns true if it succeeds; else `reason` is set.
 static bool start_and_wait(char** word, const cd_build_folder* folder, const char* log, char reason[REASON_SIZE])
 {
     posix_spawn_file_actions_t actions;
@@ -125,7 +125,7 @@ static bool start_and_wait(char** word, const cd_build_folder* folder, const cha
     return WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
-// Of what a compiler printed the first line that tells of an error, or else the first that is not empty.
+// First line of the output of a compiler that contains "error", else the first line that is not empty.
 static const char* first_error_line(const char* output)
 {
     const char* first = NULL;
@@ -139,7 +139,8 @@ static const char* first_error_line(const char* output)
     return first;
 }
 
-// The program by a path that holds in any folder; a link keeps its name, by which some compilers know what they are.
+// Absolute path of the program, because it runs in another folder. A link keeps its name, from which some compilers
+// derive their mode.
 static bool make_absolute(const char* path, char absolute[CD_COMPILER_PATH_SIZE])
 {
     char here[CD_COMPILER_PATH_SIZE] = "";

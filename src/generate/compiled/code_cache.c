@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache folder: opening, finding, keeping, bounding. All by descriptors; no symbolic link is followed at the folder
-// or in it. Links further up the path are followed: what counts is the folder that is open in the end, and in a folder
-// that only the user can write, no other user can exchange a file.
+// Cache folder: open, find, store, limit its size, all by descriptors. Symbolic links are not followed for the folder
+// and its files. Links in the path above the folder are followed: only the folder that is finally open matters, and in
+// a folder that only the user can write, no other user can replace a file.
 #include "generate/compiled/code_cache.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 
 static const char other_folder_hint[] = "or name another folder in CARDAN_CACHE";
 
-// The name of the folder, without slashes at its end: behind one, the system would follow a link.
+// Path of the folder without trailing slashes: with one, the system would follow a symbolic link.
 static bool find_folder_path(char folder[CD_CACHE_PATH_SIZE])
 {
     const char *own = getenv("CARDAN_CACHE"), *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -75,7 +75,7 @@ cardan_status cd_code_cache_open(cd_code_cache* cache, cardan_report* report)
     if (!find_folder_path(cache->path)) return CARDAN_OK;
     make_folder(cache->path);
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (cache->folder < 0) { // a link, a folder of another user, or none at all
+    if (cache->folder < 0) { // a link, a folder of another user, or none
         const bool exists = lstat(cache->path, &about) == 0;
         const bool other  = exists && (S_ISLNK(about.st_mode) || (S_ISDIR(about.st_mode) && !is_private(&about)));
         return other ? refuse_folder(cache, &about, report) : CARDAN_OK;
@@ -123,7 +123,7 @@ cd_cache_result cd_code_cache_find(const cd_code_cache* cache, const char* name,
 {
     struct stat s;
     *image = cd_library_image_empty();
-    // a pipe does not keep it waiting
+    // O_NONBLOCK: do not wait for a pipe
     const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) {
         const bool exists = fstatat(cache->folder, name, &s, AT_SYMLINK_NOFOLLOW) == 0;
@@ -140,7 +140,7 @@ cd_cache_result cd_code_cache_find(const cd_code_cache* cache, const char* name,
         if (read) cd_code_cache_remove(cache, name);
         return read ? CD_CACHE_DAMAGED : CD_CACHE_ABSENT;
     }
-    futimens(file, NULL); // used now
+    futimens(file, NULL); // time of last use
     return CD_CACHE_VALID;
 }
 
@@ -151,7 +151,7 @@ bool cd_code_cache_store(const cd_code_cache* cache, int from, const char* file,
     return renameat(from, file, cache->folder, name) == 0;
 }
 
-// The least recently used file of the user, and the size of all.
+// Total size of the files of the user, and the least recently used one.
 static long long total_size_and_oldest(int folder, char oldest[NAME_MAX + 1])
 {
     long long       sum    = 0;
