@@ -27,11 +27,11 @@ enum { MAX_ARGUMENTS = 64 };
 
 static bool is_program(const char* path, cd_c_compiler* c)
 {
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, X_OK) != 0) return false;
+    struct stat file_stat;
+    if (stat(path, &file_stat) != 0 || !S_ISREG(file_stat.st_mode) || access(path, X_OK) != 0) return false;
     snprintf(c->path, sizeof c->path, "%s", path);
-    snprintf(c->version_stamp, sizeof c->version_stamp, "%lld %lld", (long long)about.st_size,
-             (long long)about.st_mtime);
+    snprintf(c->version_stamp, sizeof c->version_stamp, "%lld %lld", (long long)file_stat.st_size,
+             (long long)file_stat.st_mtime);
     return true;
 }
 
@@ -54,12 +54,12 @@ static bool find_on_path(const char* name, size_t n, cd_c_compiler* c)
 }
 
 // CC is the path of a program, possibly with blanks, or a program with arguments.
-static bool find_from_environment(const char* wanted, cd_c_compiler* c)
+static bool find_from_environment(const char* requested, cd_c_compiler* c)
 {
-    const size_t n = strcspn(wanted, blanks);
-    if (find_on_path(wanted, strlen(wanted), c)) return true;
-    if (!find_on_path(wanted, n, c)) return false;
-    snprintf(c->extra_arguments, sizeof c->extra_arguments, "%s", wanted + n);
+    const size_t n = strcspn(requested, blanks);
+    if (find_on_path(requested, strlen(requested), c)) return true;
+    if (!find_on_path(requested, n, c)) return false;
+    snprintf(c->extra_arguments, sizeof c->extra_arguments, "%s", requested + n);
     return true;
 }
 
@@ -73,18 +73,18 @@ static bool find_default(cd_c_compiler* c)
 
 cardan_status cd_c_compiler_find(cd_c_compiler* c, cardan_report* report)
 {
-    *c                 = (cd_c_compiler){.flags = default_flags};
-    const char* wanted = getenv("CC");
-    if (wanted) wanted += strspn(wanted, blanks);
-    const bool set = wanted && *wanted;
-    if (set && find_from_environment(wanted, c)) return CARDAN_OK;
+    *c                    = (cd_c_compiler){.flags = default_flags};
+    const char* requested = getenv("CC");
+    if (requested) requested += strspn(requested, blanks);
+    const bool set = requested && *requested;
+    if (set && find_from_environment(requested, c)) return CARDAN_OK;
     if (!find_default(c))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
                            "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not found on PATH",
-                           set ? "'" : "not set", set ? wanted : "", set ? "', which is not found" : "");
+                           set ? "'" : "not set", set ? requested : "", set ? "', which is not found" : "");
     if (set)
         cardan_note(report, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
-                    "CC is '%.200s', which is not found: %.400s compiles instead", wanted, c->path);
+                    "CC is '%.200s', which is not found: %.400s compiles instead", requested, c->path);
     return CARDAN_OK;
 }
 

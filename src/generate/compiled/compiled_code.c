@@ -29,10 +29,10 @@ static cardan_status make_key(const cardan_model* model, cardan_compiled_code_ki
     cd_build_append_key(&text, c, CODE_EDITION);
     cd_text_format(&text, "tree %d %s\n%s", (int)model->policy, forms[kind], saved);
     free(saved);
-    const bool good = !text.failed;
-    if (good) cd_sha256(text.data, text.length, key);
+    const bool complete = !text.failed;
+    if (complete) cd_sha256(text.data, text.length, key);
     cd_text_free(&text);
-    return good ? CARDAN_OK : CARDAN_NO_MEMORY;
+    return complete ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
 // Find the functions of the library and run its self-test.

@@ -13,13 +13,13 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 static bool is_identifier_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 // Copy letters and digits; replace every other sequence of characters by one _.
-static void write_identifier(const char* wanted, char* name)
+static void write_identifier(const char* requested, char* name)
 {
     char* to = name;
-    if (!is_letter(*wanted)) *to++ = 'm';
-    for (; *wanted; ++wanted)
-        if (is_identifier_character(*wanted) || to == name || to[-1] != '_')
-            *to++ = is_identifier_character(*wanted) ? *wanted : '_';
+    if (!is_letter(*requested)) *to++ = 'm';
+    for (; *requested; ++requested)
+        if (is_identifier_character(*requested) || to == name || to[-1] != '_')
+            *to++ = is_identifier_character(*requested) ? *requested : '_';
     while (to > name + 1 && to[-1] == '_') *--to = 0;
 }
 
@@ -53,12 +53,12 @@ static bool is_reserved(const cd_language* language, const char* name)
     return language->has_bare_names && is_routine_name(name);
 }
 
-char* cd_make_identifier(const cd_language* language, const char* wanted, bool* is_reserved_name)
+char* cd_make_identifier(const cd_language* language, const char* requested, bool* is_reserved_name)
 {
     static const char suffix[] = "_model";
-    char*             name     = cd_allocate(strlen(wanted) + sizeof suffix + 2, 1);
+    char*             name     = cd_allocate(strlen(requested) + sizeof suffix + 2, 1);
     if (!name) return NULL;
-    write_identifier(wanted, name);
+    write_identifier(requested, name);
     *is_reserved_name = is_reserved(language, name);
     if (*is_reserved_name) strcat(name, suffix);
     return name;

@@ -219,12 +219,12 @@ void cd_print_coordinates(cd_text* text, const cd_code_unit* unit, const cd_comm
                    "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
                    begin, m->nq, m->nv);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range* slot = &m->tree_range[j];
-        if (slot->q < 0) continue;
-        cd_text_format(text, "%s  q[%d]", begin, slot->q);
-        if (slot->nq > 1) cd_text_format(text, "..q[%d]", slot->q + slot->nq - 1);
-        cd_text_format(text, "  v[%d]", slot->v);
-        if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
+        const cardan_index_range* range = &m->tree_range[j];
+        if (range->q < 0) continue;
+        cd_text_format(text, "%s  q[%d]", begin, range->q);
+        if (range->nq > 1) cd_text_format(text, "..q[%d]", range->q + range->nq - 1);
+        cd_text_format(text, "  v[%d]", range->v);
+        if (range->nv > 1) cd_text_format(text, "..v[%d]", range->v + range->nv - 1);
         cd_text_format(text, "  %s '", cardan_model_joint_type(m, j));
         comment->escape(text, m->joint[j].name);
         cd_text_add(text, "'\n");

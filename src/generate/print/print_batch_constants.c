@@ -60,12 +60,12 @@ static void print_constant(cd_text* text, const cd_code_unit* unit, const cd_tra
                            const cd_program* p, int output)
 {
     int                      o;
-    const cd_routine_result* result = cd_output_result(traced, output, &o);
-    const pair_position      place  = pair_position_of(traced, p, output);
-    if (place == SECOND_OF_PAIR) return;
-    for (int k = 0; k < (place == FIRST_OF_PAIR ? 2 : 1); ++k) {
+    const cd_routine_result* result   = cd_output_result(traced, output, &o);
+    const pair_position      position = pair_position_of(traced, p, output);
+    if (position == SECOND_OF_PAIR) return;
+    for (int k = 0; k < (position == FIRST_OF_PAIR ? 2 : 1); ++k) {
         cd_text_format(text, "    %s%s[%d * VECTORS%s] = vector_of(", result->name,
-                       place == FIRST_OF_PAIR ? "_pair" : "", o, k > 0 ? " + 1" : "");
+                       position == FIRST_OF_PAIR ? "_pair" : "", o, k > 0 ? " + 1" : "");
         cd_print_number(text, cd_node_value(p->graph, p->subgraph.entry[p->output_position[output]].node),
                         unit->single_precision ? "f" : "");
         cd_text_add(text, ");\n");

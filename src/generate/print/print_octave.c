@@ -150,7 +150,7 @@ static void print_functions(cd_text* text, const cd_code_unit* unit)
         if (cd_has_operation(unit, function[i].operation)) cd_text_format(text, "\nfunction %send\n", function[i].text);
 }
 
-// Print the tables; every routine has tables of its own, numbered as in its graph.
+// Print the tables; every routine has separate tables, numbered as in its graph.
 static void print_tables(cd_text* text, const cd_code_unit* unit)
 {
     bool printed = false;

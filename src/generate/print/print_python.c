@@ -165,7 +165,7 @@ static void print_numbers(cd_text* text, int n, const double* x)
     cd_text_add(text, "]");
 }
 
-// Print tables with their points and slopes, and the same lookup function as in C. Every routine has tables of its own,
+// Print tables with their points and slopes, and the same lookup function as in C. Every routine has separate tables,
 // numbered as in its graph.
 static void print_tables(cd_text* text, const cd_code_unit* unit)
 {

@@ -16,7 +16,7 @@ typedef struct cd_syntax {
     const char* index_close;
     const char* argument_index_close;        // for arguments, if different; NULL: index_close
     int         first_index;                 // index of the first element: 0 or 1
-    const char* argument[CD_ARGUMENT_COUNT]; // names of q, v, a, effort, state, t, p, weight
+    const char* argument[CD_ARGUMENT_COUNT]; // names of q, v, a, effort, state, t, p, weight, multiplier
     // functions for operations without an operator; NULL: the name of the operation
     const char *choose, *absolute, *minimum, *maximum, *modulo, *sign, *table;
     const char *logical_and, *logical_or, *logical_not;
@@ -84,11 +84,11 @@ typedef struct cd_language {
     const char* name;
     const char* title; // name of the language in messages
     const char* summary;
-    bool        is_compiled; // all sines and cosines are computed together, before the other lines
+    bool        is_compiled; // code has parts, vector groups, sparse derivatives, and early sines and cosines
     int         nfile;
     const char* file_suffix[2];
-    // Lines of reserved words, NULL after the last; and whether names of routines may collide with them too, because
-    // they are printed without prefix.
+    // Lines of reserved words, NULL after the last; and whether names of routines are reserved too, because they are
+    // printed without prefix.
     const char* const* reserved_words;
     bool               has_bare_names;
     void (*print)(const cd_code_unit* unit, int file, cd_text* text);
@@ -96,7 +96,7 @@ typedef struct cd_language {
 
 // Make the name of files and prefix from a name. If that name is a reserved word, append _model and set is_reserved.
 // The caller frees the result.
-char* cd_make_identifier(const cd_language* language, const char* wanted, bool* is_reserved);
+char* cd_make_identifier(const cd_language* language, const char* requested, bool* is_reserved);
 
 int                cd_language_count(void);
 const cd_language* cd_language_at(int i);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs: values of two branches that are computed alike, by one loop of two lanes. Both lanes read the same value, the
-// two lanes of another pair, the sines or cosines of adjacent angles, or two unrelated values, which a gather copies to
-// adjacent slots before. An operand that only one pair reads once becomes part of the expression of that pair.
+// Pairs: values of two branches that the same operations compute, in one loop of two lanes. Both lanes read the same
+// value, the two lanes of another pair, the sines or cosines of adjacent angles, or two unrelated values, which a
+// gather copies to adjacent slots before. An operand that only one pair reads once becomes part of the expression of
+// that pair.
 #include "generate/program/program.h"
 
 #include "core/memory.h"

@@ -46,7 +46,7 @@ typedef struct cd_vector_group {
     bool has_more_groups; // in the head group: the strip has more than one group
     bool is_padded;       // loops run up to a multiple of four lanes; the lanes beyond `count` are padding
     bool starts_strip;    // first written group of its strip; its line also zeroes the slots behind the strip
-    bool is_pair;         // pair: two values computed alike from arbitrary operands (paired_values.c)
+    bool is_pair;         // pair: two values computed by the same operations (paired_values.c)
     int  part, last_part;
     bool is_part_local; // pair that only its own part reads
     int  direct_output; // output that lane 0 is written to directly, the other lanes behind it; -1: none

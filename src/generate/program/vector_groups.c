@@ -37,7 +37,7 @@ static bool all_negated(const cd_program* p, int count, const int* at)
 
 // ---- search
 
-static bool make_group(cd_program* p, int count, const int* at, cd_vector_group like);
+static bool make_group(cd_program* p, int count, const int* at, cd_vector_group group);
 
 // Offset of a grouped value in its strip.
 static int strip_position(const cd_program* p, int at)
@@ -58,25 +58,26 @@ static void extend_strip_read(cd_program* p, const cd_vector_group* group, int a
 // computed alike from such values. Values with several uses become a group by themselves.
 static bool lanes_match(cd_program* p, const cd_vector_group* group, const int* at, bool top)
 {
-    const int one  = at[group->lane_a];
-    bool      same = true, packed = !top, like = true, shared = false;
+    const int one     = at[group->lane_a];
+    bool      is_same = true, in_strip = !top, is_alike = true, is_shared = false;
     for (int k = 0; k < group->count; ++k) {
         if (group->position[k] < 0) continue;
         const cd_program_value* v = &p->value[at[k]];
-        same                      = same && at[k] == one;
-        packed                    = packed && v->group >= 0 && p->value[one].group >= 0 &&
-                 p->group[v->group].strip == p->group[p->value[one].group].strip &&
-                 strip_position(p, at[k]) - k == strip_position(p, one) - group->lane_a;
-        like   = like && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->group < 0 && v->angle < 0));
-        shared = shared || (!top && v->use_count > 1);
+        is_same                   = is_same && at[k] == one;
+        in_strip                  = in_strip && v->group >= 0 && p->value[one].group >= 0 &&
+                   p->group[v->group].strip == p->group[p->value[one].group].strip &&
+                   strip_position(p, at[k]) - k == strip_position(p, one) - group->lane_a;
+        is_alike =
+            is_alike && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->group < 0 && v->angle < 0));
+        is_shared = is_shared || (!top && v->use_count > 1);
     }
-    if (same && !top) return true;
-    if (packed) {
+    if (is_same && !top) return true;
+    if (in_strip) {
         extend_strip_read(p, group, one);
         return true;
     }
-    if (!like || !is_arithmetic(operation_at(p, one))) return false;
-    if (shared)
+    if (!is_alike || !is_arithmetic(operation_at(p, one))) return false;
+    if (is_shared)
         return make_group(p, group->count, at,
                           (cd_vector_group){.strip = -1, .predecessor = -1, .is_padded = group->is_padded}) &&
                p->value[one].group >= 0 && p->value[at[group->lane_b]].group == p->value[one].group;
@@ -405,7 +406,7 @@ static void place_group(cd_program* p, cd_vector_group* group, int* nfree, free_
 // slots of all strips together.
 static size_t measure_strips(cd_program* p)
 {
-    size_t most = 0;
+    size_t total = 0;
     for (int i = 0; i < p->ngroup; ++i) {
         cd_vector_group *group = &p->group[i], *head = &p->group[group->strip];
         const int        end = written_end_of(group);
@@ -415,8 +416,8 @@ static size_t measure_strips(cd_program* p)
         head->has_more_groups = head->has_more_groups || i != group->strip;
     }
     for (int i = 0; i < p->ngroup; ++i)
-        if (p->group[i].strip == i && !p->group[i].is_part_local) most += (size_t)strip_size(&p->group[i]) + 8;
-    return most;
+        if (p->group[i].strip == i && !p->group[i].is_part_local) total += (size_t)strip_size(&p->group[i]) + 8;
+    return total;
 }
 
 bool cd_vector_groups_allocate(cd_program* p)

@@ -38,9 +38,9 @@ cardan_generate_options cardan_generate_options_default(void) { return (cardan_g
 
 static cardan_status make_names(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
-    const char* wanted         = options->name ? options->name : g->unit.model->view.name;
+    const char* requested_name = options->name ? options->name : g->unit.model->view.name;
     bool        is_reserved    = false;
-    g->name                    = cd_make_identifier(g->language, wanted, &is_reserved);
+    g->name                    = cd_make_identifier(g->language, requested_name, &is_reserved);
     char*               saved  = NULL;
     const cardan_status status = cd_save_canonical_text(g->unit.model->description, &saved, report);
     if (!g->name || status != CARDAN_OK) {
@@ -49,8 +49,8 @@ static cardan_status make_names(cardan_generated* g, const cardan_generate_optio
     }
     if (is_reserved)
         cardan_note(report, CARDAN_CODE_NAME_CHANGED, cardan_location_none(),
-                    "name '%s' means something else in %s; what is written is called '%s'", wanted, g->language->title,
-                    g->name);
+                    "name '%s' means something else in %s; what is written is called '%s'", requested_name,
+                    g->language->title, g->name);
     cd_sha256(saved, strlen(saved), g->hash);
     free(saved);
     cd_text command = {0};
@@ -348,11 +348,11 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     free(work);
     cd_tape_destroy(tape);
     if (status != CARDAN_OK) return status;
-    const double least      = min_scale(g, t->routine);
-    unit->max_difference[r] = largest < least && t->routine->arguments & CD_TAKES_A
-                                  ? fmax(difference, (unit->single_precision ? 0.1 : 1e-9) * least)
-                                  : difference;
-    largest                 = fmax(largest, least);
+    const double smallest_scale = min_scale(g, t->routine);
+    unit->max_difference[r]     = largest < smallest_scale && t->routine->arguments & CD_TAKES_A
+                                      ? fmax(difference, (unit->single_precision ? 0.1 : 1e-9) * smallest_scale)
+                                      : difference;
+    largest                     = fmax(largest, smallest_scale);
     if (difference <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int parameter = g->parameters.count > 0 ? find_unsupported_parameter(g, r) : -1;
     if (parameter == -2) return CARDAN_NO_MEMORY;
@@ -523,8 +523,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     *generated = NULL;
     CD_REQUIRE_POINTER(model, "model", report);
     if (!options) options = &defaults;
-    const cardan_status allowed = cd_forms_check_names(options->forms, report);
-    if (allowed != CARDAN_OK) return allowed;
+    const cardan_status names_status = cd_forms_check_names(options->forms, report);
+    if (names_status != CARDAN_OK) return names_status;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),

@@ -97,22 +97,22 @@ static void set_start_guess(const cardan_model* m, const double* from, const dou
                             double* displacement, double* q, cardan_start* start)
 {
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range slot = m->tree_range[j];
-        start[j]                      = cardan_start_default(m, j);
-        if (slot.q < 0) continue;
-        memcpy(q + slot.q, from ? from + slot.q : start[j].q, (size_t)slot.nq * sizeof *q);
-        for (int i = 0; i < slot.nv; ++i)
-            displacement[slot.v + i] =
-                distance * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? ball_rotation : joint_displacement);
+        const cardan_index_range range = m->tree_range[j];
+        start[j]                       = cardan_start_default(m, j);
+        if (range.q < 0) continue;
+        memcpy(q + range.q, from ? from + range.q : start[j].q, (size_t)range.nq * sizeof *q);
+        for (int i = 0; i < range.nv; ++i)
+            displacement[range.v + i] = distance * v[range.v + i] *
+                                        (range.nq > range.nv && i >= range.nv - 3 ? ball_rotation : joint_displacement);
     }
     cardan_model_normalize_position(m, q);
     cardan_model_integrate_position(m, q, displacement, q);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range slot = m->tree_range[j];
-        if (slot.q < 0) continue;
+        const cardan_index_range range = m->tree_range[j];
+        if (range.q < 0) continue;
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
-        memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
-        memcpy(start[j].v, v + slot.v, (size_t)slot.nv * sizeof *v);
+        memcpy(start[j].q, q + range.q, (size_t)range.nq * sizeof *q);
+        memcpy(start[j].v, v + range.v, (size_t)range.nv * sizeof *v);
     }
 }
 

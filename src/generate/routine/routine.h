@@ -19,14 +19,14 @@ enum {
     CD_TAKES_WEIGHT     = 128,
     CD_TAKES_MULTIPLIER = 256,
     CD_ONLY_IF_NAMED    = 512,
-    CD_IGNORES_STOPS    = 1024 // stops of joints exert no force
-};                             // CD_ONLY_IF_NAMED: not part of the default
+    CD_IGNORES_STOPS    = 1024
+}; // CD_ONLY_IF_NAMED: not part of the default; CD_IGNORES_STOPS: stops of joints exert no force
 enum {
     CD_ARGUMENT_COUNT       = 9,
     CD_DIFFERENTIABLE_COUNT = 7,
     CD_TIME_ARGUMENT        = 5,
     CD_MAX_RESULTS          = 8
-}; // derivatives are by the first seven arguments; the time is argument 5 and a scalar
+}; // derivatives are by the first seven arguments; the time is argument 5 (from 0), a scalar
 
 typedef struct cd_routine_result {
     const char* name;
@@ -60,9 +60,8 @@ struct cd_routine {
     const char* name; // name of the function
     const char* summary;
     unsigned    arguments;
-    bool        can_regroup; // may be traced on regrouped inertias
-    cardan_status (*check_model)(const cardan_model* m,
-                                 cardan_report*      report); // reports why a model is not supported; may be NULL
+    bool        can_regroup;                                                    // may be traced on regrouped inertias
+    cardan_status (*check_model)(const cardan_model* m, cardan_report* report); // fails if not supported; may be NULL
     int (*describe_results)(const cardan_model* m, cd_routine_result* result);
     // Number of methods that compute the same results. A trace returns CARDAN_UNSUPPORTED or CARDAN_SINGULAR if the
     // method is not applicable to the model.

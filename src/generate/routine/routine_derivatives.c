@@ -170,13 +170,13 @@ static cd_node entry_at(const cd_symbolic_matrix* s, const int* start, int row, 
 static cardan_status make_symmetric(cd_graph* graph, const cardan_model* m, const cd_routine_derivative* d,
                                     cd_symbolic_matrix* H)
 {
-    const size_t       n = (size_t)d->ncolumn, most = (size_t)H->count + 2 * n + 1;
+    const size_t       n = (size_t)d->ncolumn, max_entries = (size_t)H->count + 2 * n + 1;
     const cd_node      zero = cd_constant(graph, 0), half = cd_constant(graph, 0.5);
     cd_symbolic_matrix L     = {.nrow    = d->ncolumn,
                                 .ncolumn = d->ncolumn,
-                                .row     = cd_allocate(most, sizeof *L.row),
-                                .column  = cd_allocate(most, sizeof *L.column),
-                                .value   = cd_allocate(most, sizeof *L.value)};
+                                .row     = cd_allocate(max_entries, sizeof *L.row),
+                                .column  = cd_allocate(max_entries, sizeof *L.column),
+                                .value   = cd_allocate(max_entries, sizeof *L.value)};
     int*               start = cd_allocate(n + 2, sizeof *start);
     cd_node*           line  = cd_allocate(n + 1, sizeof *line);
     bool               ok    = L.row && L.column && L.value && start && line && zero >= 0 && half >= 0;

@@ -6,8 +6,7 @@
 
 #include "model/model.h"
 
-// Axes in which the vectors of a link are written. They differ from its frame by a rotation about the z axis
-// at most.
+// Axes in which the vectors of a link are written. They differ from its frame at most by a rotation about the z axis.
 typedef enum cd_axes_choice {
     CD_AXES_OWN,     // those of its frame
     CD_AXES_AT_ZERO, // those of its frame at q = 0: its joint does not rotate vectors, the joints of its children do

@@ -113,22 +113,22 @@ static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long*
     for (int round = 0; round < ROUNDS; ++round) {
         bool gained = false;
         for (int i = s->nlink - 1; i >= 0; --i) {
-            cd_axes_choice keep = s->link[i].axes;
+            cd_axes_choice best_axes = s->link[i].axes;
             for (cd_axes_choice axes = CD_AXES_OWN; axes <= CD_AXES_PARENT; ++axes) {
                 cd_graph* graph;
                 long      cost;
-                if (axes == keep || !can_have_axes(&s->link[i], axes)) continue;
+                if (axes == best_axes || !can_have_axes(&s->link[i], axes)) continue;
                 s->link[i].axes            = axes;
                 const cardan_status status = trace(s, t, &graph, &cost);
                 if (status != CARDAN_OK) return status;
                 cd_graph_destroy(graph);
                 if (cost < *best) {
-                    *best  = cost;
-                    keep   = axes;
-                    gained = true;
+                    *best     = cost;
+                    best_axes = axes;
+                    gained    = true;
                 }
             }
-            s->link[i].axes = keep;
+            s->link[i].axes = best_axes;
         }
         if (!gained) break;
     }

@@ -171,11 +171,11 @@ static cardan_status trace(const cardan_model* m, const cd_traced_dynamics* out,
     evaluate_rows(m, w);
     if (status == CARDAN_OK) status = add_constraint_forces(m, out, w);
     if (status == CARDAN_OK) status = trace_form_of(w, out->form);
-    const bool given = status != CARDAN_OK ||
-                       (cd_tracing_output(&w->t, m->nv, w->r, out->dynamics) &&
-                        cd_tracing_output(&w->t, m->nstate, w->rates + m->nformula - m->nstate, out->state_rate) &&
-                        output_rows(m, out, w));
-    return given ? status : CARDAN_NO_MEMORY;
+    const bool written = status != CARDAN_OK ||
+                         (cd_tracing_output(&w->t, m->nv, w->r, out->dynamics) &&
+                          cd_tracing_output(&w->t, m->nstate, w->rates + m->nformula - m->nstate, out->state_rate) &&
+                          output_rows(m, out, w));
+    return written ? status : CARDAN_NO_MEMORY;
 }
 
 cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,

@@ -390,8 +390,8 @@ static real copy_own(const derivative_trace* w, int i, int k, real a)
 {
     cd_graph*       graph       = w->t->graph;
     carried_column* next        = &w->carried_columns[w->range[i].first + tree_link_of(w, i)->nv];
-    const bool      known       = w->in_strip[i][k] && carried_number(next, k)->node >= 0;
-    const bool      is_negative = known && cd_node_operation(graph, carried_number(next, k)->node) == CD_NEG;
+    const bool      joins_strip = w->in_strip[i][k] && carried_number(next, k)->node >= 0;
+    const bool      is_negative = joins_strip && cd_node_operation(graph, carried_number(next, k)->node) == CD_NEG;
     return is_negative ? r_neg(r_copy(graph, r_neg(a))) : r_copy(graph, a);
 }
 
@@ -419,12 +419,12 @@ static void leave_link(derivative_trace* w, int i)
     const cd_tree_link* b       = tree_link_of(w, i);
     const column_range  s       = w->range[i];
     const bool          grouped = is_grouped(w, i);
-    composite           alone   = single_link_composite(w, i);
+    composite           body    = single_link_composite(w, i);
     w->link                     = i;
-    add_composite(&alone, w->link_composite[i]);
-    alone.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
-    w->link_composite[i]        = alone;
-    MARK_PAIRED(w, i, alone);
+    add_composite(&body, w->link_composite[i]);
+    body.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
+    w->link_composite[i]       = body;
+    MARK_PAIRED(w, i, body);
     for (int k = 0; k < b->nv; ++k) set_column(w, i, b->v + k, &w->carried_columns[s.first + k]);
     if (grouped && (b->parent >= 0 || s.count > b->nv)) make_strips(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) set_descendant_entries(w, i, b->v + k);

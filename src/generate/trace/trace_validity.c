@@ -38,41 +38,41 @@ typedef struct running_max {
     real size, constraint;
 } running_max;
 
-static void update_max(running_max* most, real size, int constraint)
+static void update_max(running_max* maximum, real size, int constraint)
 {
-    most->constraint = r_select(most->size, size, r_folded(constraint), most->constraint);
-    most->size       = r_binary(CD_MAX, most->size, size, fmax(r_value(most->size), r_value(size)));
+    maximum->constraint = r_select(maximum->size, size, r_folded(constraint), maximum->constraint);
+    maximum->size       = r_binary(CD_MAX, maximum->size, size, fmax(r_value(maximum->size), r_value(size)));
 }
 
 // Largest 1/p over all rows with pivots, at least 1.
 static running_max smallest_row_pivot(const cd_embedding_work* E)
 {
-    running_max most = {r_folded(1), r_folded(1)};
+    running_max maximum = {r_folded(1), r_folded(1)};
     for (int i = 0; i < E->ndependent_block; ++i) {
         const cd_dependent_block* p = &E->dependent_block[i];
         for (int k = 0; k < p->n; ++k) {
             const int  row           = E->pivot_row[p->first_dependent + E->row_permutation[p->first_dependent + k]];
             const real inverse_pivot = magnitude(E->lu[p->lu_offset + (size_t)(k * p->n + k)]);
             const real unit = r_folded(1 / (E->row_scale[row] * E->scale[E->dependent[p->first_dependent + k]]));
-            update_max(&most, r_mul(inverse_pivot, unit), E->block_of[row] + 1);
+            update_max(&maximum, r_mul(inverse_pivot, unit), E->block_of[row] + 1);
         }
     }
-    return most;
+    return maximum;
 }
 
 // Largest 1/d over all motions that rows couple, at least 1. Coordinates from which nothing was subtracted are skipped.
 static real smallest_motion_pivot(const cd_graph* graph, const cd_embedding_work* E)
 {
-    running_max most = {r_folded(1), r_folded(0)};
+    running_max maximum = {r_folded(1), r_folded(0)};
     for (int i = 0; i < E->nz; ++i) {
         const real inverse_pivot = E->z_value[E->z_start[i]], before = E->diagonal[i];
         if (E->cluster[E->cluster_of[E->z[i]]].nrow == 0) continue;
         if (inverse_pivot.graph && inverse_pivot.node >= 0 && cd_node_operation(graph, inverse_pivot.node) == CD_DIV &&
             before.graph && cd_node_operand(graph, inverse_pivot.node, 1) == before.node)
             continue;
-        update_max(&most, r_mul(magnitude(inverse_pivot), before), 0);
+        update_max(&maximum, r_mul(magnitude(inverse_pivot), before), 0);
     }
-    return most.size;
+    return maximum.size;
 }
 
 // w = N z. The entries of z are pseudorandom numbers in units of the scales.
@@ -106,19 +106,19 @@ static real row_residual(const traced_mechanism* w, const cd_embedding_work* E, 
 
 static real violation_of(const traced_mechanism* w)
 {
-    real most = r_folded(0);
+    real maximum = r_folded(0);
     for (int i = 0; i < w->constraints.nrow; ++i) {
         const real size = magnitude(w->constraints.value[i]);
-        most            = r_binary(CD_MAX, most, size, fmax(r_value(most), r_value(size)));
+        maximum         = r_binary(CD_MAX, maximum, size, fmax(r_value(maximum), r_value(size)));
     }
-    return most;
+    return maximum;
 }
 
 // Tolerance for the residual of redundant rows at the current violation.
-static real tolerance_at_violation(const traced_mechanism* w, double least)
+static real tolerance_at_violation(const traced_mechanism* w, double min_tolerance)
 {
-    const real allowed = r_add(r_folded(least), r_mul(r_folded(violation_factor), violation_of(w)));
-    return r_binary(CD_MIN, allowed, r_folded(max_tolerance), fmin(r_value(allowed), max_tolerance));
+    const real tolerance = r_add(r_folded(min_tolerance), r_mul(r_folded(violation_factor), violation_of(w)));
+    return r_binary(CD_MIN, tolerance, r_folded(max_tolerance), fmin(r_value(tolerance), max_tolerance));
 }
 
 static double random_number(unsigned long* seed)
@@ -131,8 +131,9 @@ static double random_number(unsigned long* seed)
 static void fill_inputs(const cd_input_layout* in, unsigned long* seed, double* x)
 {
     for (int i = 0; i < in->count; ++i) {
-        const bool given = i >= in->p && i < in->p + in->np;
-        x[i] = in->trace_input[i] * (given ? 1 + 0.03 * random_number(seed) : 1) + (given ? 0 : random_number(seed));
+        const bool is_parameter = i >= in->p && i < in->p + in->np;
+        x[i]                    = in->trace_input[i] * (is_parameter ? 1 + 0.03 * random_number(seed) : 1) +
+               (is_parameter ? 0 : random_number(seed));
     }
 }
 
@@ -159,13 +160,13 @@ static cardan_status find_identical_rows(const traced_mechanism* w, int n, const
 }
 
 // Check the rows that were redundant at the trace state.
-static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_embedding_work* E, double least,
+static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_embedding_work* E, double min_tolerance,
                                           real* invalid)
 {
     const size_t  n           = (size_t)E->nnull;
     real*         x           = cd_allocate((size_t)E->ncoordinate + n + 1, sizeof *x);
     bool*         is_identity = cd_allocate(n + 1, sizeof *is_identity);
-    running_max   most        = {r_folded(0), r_folded(0)};
+    running_max   maximum     = {r_folded(0), r_folded(0)};
     cardan_status status      = x && is_identity ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         real* residual = x + E->ncoordinate;
@@ -173,9 +174,10 @@ static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_em
         for (int i = 0; i < E->nnull; ++i) residual[i] = row_residual(w, E, E->null_row[i], x);
         status = find_identical_rows(w, E->nnull, residual, is_identity);
         for (int i = 0; status == CARDAN_OK && i < E->nnull; ++i)
-            if (!is_identity[i]) update_max(&most, residual[i], E->block_of[E->null_row[i]] + 1);
+            if (!is_identity[i]) update_max(&maximum, residual[i], E->block_of[E->null_row[i]] + 1);
     }
-    if (most.size.graph) *invalid = r_select(most.size, tolerance_at_violation(w, least), *invalid, most.constraint);
+    if (maximum.size.graph)
+        *invalid = r_select(maximum.size, tolerance_at_violation(w, min_tolerance), *invalid, maximum.constraint);
     free(x), free(is_identity);
     return status;
 }
@@ -198,9 +200,9 @@ cardan_status cd_traced_mechanism_validity(const cardan_model* m, traced_mechani
     *invalid                    = r_folded(0);
     if (!s->f) return CARDAN_OK; // nothing is decided at the trace state for trees
     if (cd_is_embedding(s->f)) return check_embedding(w, s->work, limit, invalid);
-    real                square = r_folded(0);
-    const cardan_status status = cd_traced_mechanism_relative_residual(m, w, &square);
-    const real          most   = tolerance_at_violation(w, limit.residual_tolerance);
-    *invalid                   = r_select(square, r_mul(most, most), *invalid, r_folded(w->rows.nblock + 1));
+    real                square    = r_folded(0);
+    const cardan_status status    = cd_traced_mechanism_relative_residual(m, w, &square);
+    const real          tolerance = tolerance_at_violation(w, limit.residual_tolerance);
+    *invalid = r_select(square, r_mul(tolerance, tolerance), *invalid, r_folded(w->rows.nblock + 1));
     return status;
 }
