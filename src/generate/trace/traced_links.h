@@ -19,7 +19,7 @@ typedef struct z_rotation {
 
 typedef struct traced_link {
     const cd_tree_link* link;
-    z_rotation          frame_rotation;  // from the axes of the link to its frame
+    z_rotation          frame_rotation;  // rotation of the frame of the link relative to its axes E
     z_rotation          rotation_before; // Q = rotation_before * R0 * rotation_after (or joint_rotation)
     mat3                R0, joint_rotation;
     z_rotation          rotation_after;
