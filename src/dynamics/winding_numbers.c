@@ -6,7 +6,7 @@
 
 static const double half_revolution = 3.14159265358979323846;
 
-// Coordinates of the tree tell their turns.
+// Tree coordinates contain their winding numbers themselves.
 static bool counts_windings(const cd_constraint* c)
 {
     bool any = c->is_screw;
