@@ -3,8 +3,8 @@
 //
 //   kinetic    sum of V'I V / 2 and armature v^2 / 2
 //   potential  -sum of m g.c, and the energy stored in springs
-//   power      of all efforts and wrenches except gravity, plus the rate of the energy stored in springs: d/dt (kinetic +
-//              potential)
+//   power      of all efforts and wrenches except gravity, plus the rate of the energy stored in springs:
+//              d/dt (kinetic + potential)
 #include "core/check_arguments.h"
 #include "dynamics/data.h"
 
