@@ -35,11 +35,10 @@ static void warn_velocity_jumps(const cardan_data* d, const jump_summary* k, car
 }
 
 typedef struct jump_search {
-    cardan_data*  d;
-    double        from;
-    jump_summary* per_driver; // (ndriver_function)
-    // (ndriver_function) ends of the window, and start of its remaining part
-    cd_driver_evaluation *a, *b, *window_start;
+    cardan_data*          d;
+    double                from;
+    jump_summary*         per_driver;           // (ndriver_function)
+    cd_driver_evaluation *a, *b, *window_start; // (ndriver_function) window; start of its rest
     cd_time_interval*     jumps;
     int                   count, capacity;
     cd_driver_breakpoint* breakpoint; // set if the search ends early

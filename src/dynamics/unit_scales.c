@@ -10,10 +10,9 @@
 #include <cardan/assemble.h>
 #include <math.h>
 
-static const double coordinate_roundoff = 1e-12; // relative to the coordinates in the description
-static const double min_arm_ratio       = 1e-9;  // relative to the design length: smaller arms are round-off
-// relative to the rotational part of a row: the row has no translational part
-static const double min_translation_ratio = 1e-6;
+static const double coordinate_roundoff   = 1e-12; // relative to the coordinates in the description
+static const double min_arm_ratio         = 1e-9;  // relative to the design length: smaller arms are round-off
+static const double min_translation_ratio = 1e-6;  // relative to the rotational part of a row
 
 // Mean radius of gyration about the mass centres [m]; 0 if no body has one.
 static double mean_radius_of_gyration(const cardan_model* m)

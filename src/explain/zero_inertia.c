@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// relative to the fastest velocity or to a motion: smaller ones are round-off
-static const double motion_roundoff     = 1e-6;
+static const double motion_roundoff     = 1e-6; // relative to the motion: smaller is round-off
 static const double nearly_undetermined = 1e-3; // part of a motion that is determined where the integrator stops
 
 // "z", "-x", or the components of a direction in world axes.

@@ -3,9 +3,9 @@
 // the operations counted at the start configuration times the measured time per operation of the formulation
 // (cd_formulation.time_per_operation).
 //
-//   trees    Cholesky factorization along the tree costs the sum of squared depths, articulated bodies a constant per joint
-//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction the
-//            size of its fronts; maximal coordinates are linear with the largest constant
+//   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
+//   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
+//            the size of its fronts; maximal coordinates are linear with the largest constant
 //
 // The operations are those of a whole evaluation, constraint rows included. The choice must stay cheap: formulations
 // are counted in the order of an estimate from sizes and depth, and expensive ones only while the estimate can be
@@ -29,9 +29,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_SYSTEM = 150 }; // size: velocities + 6 constraints
-// same size, for trees and with loops: linear formulations are counted
-static const int max_counted_size[2] = {20000, 2000};
+enum { SMALL_SYSTEM = 150 };                          // size: velocities + 6 constraints
+static const int max_counted_size[2] = {20000, 2000}; // linear formulations are counted: trees, loops
 
 enum { MAX_REPORTED = 3 };
 
@@ -97,10 +96,8 @@ static cardan_status check_supported(cardan_model* const model[3], int formulati
     return status;
 }
 
-static const double narrow_front_work =
-    // multiplications of the fronts per velocity. Nets of 30 columns have 33,000, and are still about ten times
-    // faster.
-    4e4;
+// Multiplications of the fronts per velocity. Nets of 30 columns have 33,000, and are still about ten times faster.
+static const double narrow_front_work = 4e4;
 
 // Whether reduction supports the mechanism and its fronts are narrow.
 static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, bool* is_narrow)

@@ -25,12 +25,10 @@ static const double acceptance_factor =
     100; // times the tolerance: accepted if round-off or redundant rows prevent more
 static const double single_correction_limit = 1e-3; // change [units]; the violation after it is its square
 static const int    default_iterations      = 10;
-// reduction of the violation above which the matrix is factorized again
-static const double slow_convergence_ratio = 0.1;
-static const double stalled_ratio          = 0.5; // reduction above which a new factor makes no progress
-// violation / velocity: so small a violation requires a small change,
-static const double small_violation_ratio   = 1e-6;
-static const double max_velocity_change     = 1e-2; // change / velocity: and not a larger one than this
+static const double slow_convergence_ratio  = 0.1;  // reduction of the violation; slower: factorize again
+static const double stalled_ratio           = 0.5;  // reduction above which a new factor makes no progress
+static const double small_violation_ratio   = 1e-6; // violation / velocity that requires a small change
+static const double max_velocity_change     = 1e-2; // change / velocity; larger ones are implausible
 static const double roundoff_factor         = 4;    // times DBL_EPSILON times the size of positions
 static const double redundancy_error_factor = 1e3;  // times the redundancy error of the rows
 static const double invisible_violation     = 1e-6; // [units] accepted as satisfied in messages
