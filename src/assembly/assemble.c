@@ -16,10 +16,10 @@
 #include <string.h>
 
 static const double satisfied_violation = 1e-12; // in units of the rows (assembly_problem.h): nothing to do
-static const double accepted_violation  = 1e-9;  // in units of the rows: closed; projection does the rest
-static const double accepted_velocity_violation =
-    5e-10; // velocities; above this value the diagnosis and the formulations count a row as independent
-static const double driver_rate_roundoff = 1e-3; // relative to sqrt(|x x''|): smaller rates are round-off
+static const double accepted_violation  = 1e-9;  // in units of the rows: closed; projection removes the remainder
+// Relative to the speed. A larger remainder would make rank tests count the row as independent.
+static const double accepted_velocity_violation = 5e-10;
+static const double driver_rate_roundoff        = 1e-3; // relative to sqrt(|x x''|): smaller rates are round-off
 
 static const double standstill_ratio = 1e-14; // relative to the given speed
 

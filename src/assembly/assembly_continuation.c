@@ -21,12 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double violation_tolerance = 1e-9;
-static const double max_move            = 0.2; // [rad, lengths] per step
-static const double far_from_design     = 0.5; // [rad, lengths] from the design configuration
-static const double max_correction      = 0.4; // [rad, lengths] corrector; more: another branch, or step too long
-static const double max_operations      = 1e9; // of all attempts together
-static const double max_iterations      = 2e4;
+static const double violation_tolerance = 1e-9; // in units: closed
+static const double max_move            = 0.2;  // [rad, lengths] per step
+static const double far_from_design     = 0.5;  // [rad, lengths] from the design configuration
+static const double max_correction      = 0.4;  // [rad, lengths] corrector; more: another branch, or step too long
+static const double max_operations      = 1e9;  // of all attempts together
+static const double max_iterations      = 2e4;  // of all attempts together
 enum { MAX_HALVINGS = 6, MAX_MOVES = 200, RANDOM_STARTS = 24 };
 
 typedef enum continuation_origin { FROM_GUESS, FROM_DESIGN, FROM_RELEASED, NORIGIN } continuation_origin;

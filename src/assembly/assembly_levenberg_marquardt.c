@@ -20,9 +20,9 @@
 static const double max_step            = 0.5;   // [rad, lengths] per step
 static const double residual_roundoff   = 1e-16; // residual in units: round-off
 static const double converged_residual  = 1e-12; // residual that is improved by a few steps at most
-static const double small_change        = 1e-4;
-static const double violation_tolerance = 1e-9; // larger residual: not closed
-static const double max_velocity_ratio  = 1e10; // velocity / rate, in units: larger is round-off
+static const double small_change        = 1e-4;  // [rad, lengths] the return ends if it no longer halves
+static const double violation_tolerance = 1e-9;  // larger residual: not closed
+static const double max_velocity_ratio  = 1e10;  // velocity / rate, in units: larger is round-off
 static const int    max_iterations = 300, max_iterations_large = 30, max_stalled = 40, max_change_iterations = 40;
 
 static double norm_sq(int n, const double* x)

@@ -293,18 +293,19 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     const cd_constraint_set* constraints = &a->d->constraints;
     double                   most        = 0;
     evaluate_rows(a);
+    // The value of nonholonomic rows is 0.
     for (int i = 0; i < constraints->nrow; ++i)
-        // nonholonomic rows have the value 0
         c[i] = (a->velocity_level ? constraints->rate[i] : constraints->value[i]) / a->row_unit[i];
     for (int i = 0; i < a->nfixed; ++i) {
         const cd_fixed_joint* h = &a->fixed_joint[i];
         for (int k = 0, bit = 0; k < h->c.nrow; ++k, ++bit) {
             while (!(h->c.locked & (1u << bit))) ++bit;
-            const int    row    = constraints->nrow + h->c.first_row + k;
-            const double wanted = h->target_twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
-            c[row]              = !cd_assembly_is_fixed(a, h)
-                                      ? 0
-                                      : (a->velocity_level ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
+            const int    row = constraints->nrow + h->c.first_row + k;
+            const double prescribed_rate =
+                h->target_twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
+            c[row] = !cd_assembly_is_fixed(a, h)
+                         ? 0
+                         : (a->velocity_level ? h->e.rate[k] - prescribed_rate : h->e.value[k]) / a->row_unit[row];
         }
     }
     for (int i = 0; i < a->nrow; ++i)

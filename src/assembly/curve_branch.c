@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Choice of the branch at a self-intersection of a curve: the one whose tangent fits the velocity of the point best.
 #include "assembly/curve_branch.h"
 
 #include "constraint/curve/curve.h"

@@ -18,14 +18,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double singular_value_tolerance  = 1e-6; // relative singular value of rows in units
-static const double branch_residual_tolerance = 1e-7; // |g| relative to its terms
-static const double newton_tolerance          = 1e-12;
-static const double residual_roundoff         = 1e-15;
-static const double max_refinement_ratio      = 1e3;  // change of velocities / error of g that it removes
-static const double min_branch_difference     = 1e-3; // relative to the speed
-static const double standstill_ratio          = 1e-3; // speed / speed of gamma: standstill
-static const double equal_distance_tolerance  = 1e-9; // relative
+static const double singular_value_tolerance  = 1e-6;  // relative singular value of rows in units
+static const double branch_residual_tolerance = 1e-7;  // |g| relative to its terms
+static const double newton_tolerance          = 1e-12; // |g| relative to its terms: converged
+static const double residual_roundoff         = 1e-15; // |g| relative to its terms: not refined
+static const double max_refinement_ratio      = 1e3;   // change of velocities / error of g that it removes
+static const double min_branch_difference     = 1e-3;  // relative to the speed
+static const double standstill_ratio          = 1e-3;  // speed / speed of gamma: standstill
+static const double equal_distance_tolerance  = 1e-9;  // relative
 static const double max_operations            = 1e8;
 enum { MAX_FREE = 24, MAX_NULL = 48, MAX_ITERATIONS = 60 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { WINDOWS = 4096, MAX_PER_WINDOW = 64 };
-static const double roundoff_factor = 64;
+static const double roundoff_factor = 64; // half width of a jump, times DBL_EPSILON max(1, t)
 
 // First jump of a driver function, and number of its jumps.
 typedef struct jump_summary {
@@ -38,7 +38,7 @@ typedef struct jump_search {
     cardan_data*          d;
     double                from;
     jump_summary*         per_driver;           // (ndriver_function)
-    cd_driver_evaluation *a, *b, *window_start; // (ndriver_function) window; start of its rest
+    cd_driver_evaluation *a, *b, *window_start; // (ndriver_function) window; start of its remaining part
     cd_time_interval*     jumps;
     int                   count, capacity;
     cd_driver_breakpoint* breakpoint; // set if the search ends early

@@ -244,7 +244,7 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (status == CARDAN_OK && d->rows.nrow > 0 && !info->residual_checked)
         *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (f->supports & CD_APPROXIMATE)
-        residual->term_scale = fmax(residual->term_scale, 1); // compliant rows are only held to that
+        residual->term_scale = fmax(residual->term_scale, 1); // compliant rows: absolute scale of 1
     if (cd_residual_is_significant(residual)) status = CARDAN_INCONSISTENT;
     if (residual->row != CARDAN_NONE) info->row = residual->row;
     if (satisfies_constraints(d) &&

@@ -16,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pivot_tolerance =
-    1e-6; // pivot relative to the largest entry, above which no rank decision is needed
+static const double pivot_tolerance = 1e-6; // pivot / largest entry; smaller: rank decision by LAPACK
 
 void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* constraints, int rows, cd_arena* arena,
                            cd_gear_losses* l)
@@ -86,9 +85,9 @@ static double* loss_response(const cardan_data* d, int k)
 
 static void swap_values(double* a, double* b)
 {
-    const double kept = *a;
-    *a                = *b;
-    *b                = kept;
+    const double saved = *a;
+    *a                 = *b;
+    *b                 = saved;
 }
 
 static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort)
@@ -129,7 +128,7 @@ static bool gauss_eliminate(int n, double* A, double* x)
     return true;
 }
 
-// Solve (1 - A) x = x0. The responses to the single losses are kept for cd_apply_gear_losses.
+// Solve (1 - A) x = x0. The responses to the single losses are saved for cd_apply_gear_losses.
 static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
 {
     cd_gear_losses* l = &d->gear_losses;

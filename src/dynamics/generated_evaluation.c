@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double perturbation = 1e-13;
+static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
 bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_code(d); }
 

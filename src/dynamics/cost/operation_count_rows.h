@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Operation count of the constraint rows (operation_count_rows.c).
 #pragma once
 
 #include "dynamics/cost/plain_rows.h"

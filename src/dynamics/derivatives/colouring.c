@@ -99,11 +99,12 @@ static int compare_by_unit(const void* a, const void* b)
 
 static void sort_unique(incidence_list* t, int (*order)(const void*, const void*))
 {
-    int kept = 0;
+    int nunique = 0;
     if (t->count > 0) qsort(t->list, (size_t)t->count, sizeof *t->list, order);
     for (int i = 0; i < t->count; ++i)
-        if (kept == 0 || memcmp(&t->list[i], &t->list[kept - 1], sizeof *t->list) != 0) t->list[kept++] = t->list[i];
-    t->count = kept;
+        if (nunique == 0 || memcmp(&t->list[i], &t->list[nunique - 1], sizeof *t->list) != 0)
+            t->list[nunique++] = t->list[i];
+    t->count = nunique;
 }
 
 // From (link, item) to (link, unit) pairs: nlink links, then constraints and user states.

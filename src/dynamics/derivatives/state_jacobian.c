@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// State Jacobian: recursive derivatives of inverse dynamics for trees with joint force elements only; else dual
+// numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
 #include <string.h>

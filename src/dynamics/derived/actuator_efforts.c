@@ -2,7 +2,7 @@
 // Inverse dynamics with loops: efforts u of motors, along the columns of B, that produce accelerations a.
 //
 //   f = M a + c - Q            forces required in addition to those of the model
-//   B u = f + J'lambda         constraint forces balance the rest
+//   B u = f + J'lambda         constraint forces balance the remainder
 //
 // P, the response of the constrained mechanism to forces (degrees_of_freedom.c), has the reactions J'lambda as its
 // null space, so that lambda is eliminated: P (B u - f) = 0, and with G = B'P B, g = B'P f

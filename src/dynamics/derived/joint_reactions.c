@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reactions of all joints, body by body: every body requires a wrench from its joints; the wrenches of constraints
-// are known from their multipliers; the rest is summed along the body tree from the leaves to ground. Welded joints
-// are treated like all others.
+// are known from their multipliers; the remainder is summed along the body tree from the leaves to ground. Welded
+// joints are treated like all others.
 //
 //   required(b) = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
 //   F(joint)    = sum of the required wrenches of all bodies outboard of it

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance         = 1e-9;
+static const double rank_tolerance         = 1e-9; // singular value / max(1, largest)
 static const double same_singularity_ratio = 10;  // singular values within this factor vanish at the same configuration
 static const double max_entries            = 2e8; // of all arrays of a self-stress
 static const double max_operations         = 1e8; // nrow^2 nv, for an evaluation at every step

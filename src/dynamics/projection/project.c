@@ -20,10 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double default_tolerance = 1e-12;
-static const double acceptance_factor =
-    100; // times the tolerance: accepted if round-off or redundant rows prevent more
-static const double single_correction_limit = 1e-3; // change [units]; the violation after it is its square
+static const double default_tolerance       = 1e-12; // [units] violation
+static const double acceptance_factor       = 100;   // times the tolerance; accepted if the iteration stalls
+static const double single_correction_limit = 1e-3;  // change [units]; the violation after it is its square
 static const int    default_iterations      = 10;
 static const double slow_convergence_ratio  = 0.1;  // reduction of the violation; slower: factorize again
 static const double stalled_ratio           = 0.5;  // reduction above which a new factor makes no progress

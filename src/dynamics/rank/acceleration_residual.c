@@ -10,8 +10,8 @@
 //   |A(a = 0)| + w^2 |arm|     of links, the terms of gamma                     (cd_constraint_set_gamma_scale)
 //   |v|^2 / length             centripetal accelerations of points
 //   |r| / inertia              accelerations without constraint forces
-//   |r| / inertia of others    of motions without inertia: constraints determine them, independent of the forces, except
-//                              for the round-off of the small inertia that the elimination adds
+//   |r| / inertia of others    of motions without inertia: constraints determine them, independent of the forces,
+//                              except for the round-off of the small inertia that the elimination adds
 //                              (formulation/robust/proximal_inertia.h); used if the residual is much larger than gamma
 //   |lambda| J^2 / inertia     acceleration due to the row's own constraint force: light bodies between large forces;
 //                              with a smaller factor, and not for compliant rows, whose forces are proportional to
@@ -64,6 +64,7 @@ static double gamma_term_scale(cardan_data* d)
     return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_scale);
 }
 
+// Residual / max |gamma| that inconsistent rows never have; factors of two scales in cancelled_scale.
 static const double exceeds_rhs_factor = 1e3, force_share = 1e-4, proximal_factor = 1e4;
 
 static double constraint_force_acceleration(const cardan_data* d)

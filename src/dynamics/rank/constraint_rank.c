@@ -13,8 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance_exact =
-    3e-10; // relative to the largest singular value, as in assembly and reduction
+static const double rank_tolerance_exact   = 3e-10; // singular value / max(1, largest), as in assembly
 static const double rank_tolerance_rounded = 1e-9;  // the same if the description is rounded
 static const double accepted_violation     = 1e-11; // norm of the scaled rows [rad, lengths of the mechanism]
 enum { MAX_ITERATIONS = 200 };

@@ -9,13 +9,13 @@
 #include <math.h>
 
 static const double cancellation_roundoff = 1e-5; // residual below this part of the cancelled terms is their round-off
-static const double significant_residual =
-    1e-5; // relative residual; a least-squares solve may hide an inconsistency below
+static const double significant_residual  = 1e-5; // relative; a least-squares solution of inconsistent rows has more
 
 // Redundant rows are consistent only where the constraints are satisfied: elsewhere, as at stages of a step, they are
 // inconsistent in proportion to the violation, which is no error of the model. A violation c changes a state by c/s,
 // and accelerations by that over s: away from singular configurations 1/s^2 is at most 1/cd_near_singular_ratio_sq. A
-// relative residual above max_residual_ratio, or a violation above drift_threshold, is not excused.
+// residual above max_residual_ratio of its terms is not explained by a violation. It is reported as drift if the
+// violation exceeds drift_threshold [units], else as inconsistent constraints.
 static const double max_residual_ratio = 1e-2, drift_threshold = 1e-7, drift_safety_factor = 10,
                     projected_velocity_violation = 1e-10;
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_operations       = 6e9;
+static const double max_operations       = 6e9; // multiplications; above this limit the rank is not computed
 static const double max_start_operations = 1e7; // limit at a start
 enum { MAX_START_LINKS = 5000 };                // limit at a start
 
