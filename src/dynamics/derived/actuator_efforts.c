@@ -10,8 +10,8 @@
 //   G u = g,  minimum-norm u.       Residual: P (B u - f), accelerations that no motor can produce
 //
 // G is the mobility of the motors: column i is the acceleration of all motors under one unit of motor i. Its rank is
-// the number of degrees of freedom that the motors control. It is determined after scaling G to a unit diagonal, y =
-// u / D:
+// the number of degrees of freedom that the motors control. It is determined after scaling G to a unit diagonal,
+// y = u / D:
 //
 //   D G D y = D g,   D = diag(G)^-1/2
 //
@@ -179,7 +179,7 @@ static double model_actuator_effort(const cardan_data* d, cardan_motor motor)
     return sum;
 }
 
-// b'diag(M)^-1 b, a lower bound of b'M^-1 b.
+// b'diag(M)^-1 b, an estimate of b'M^-1 b; a lower bound if b has a single nonzero.
 static double mobility_without_constraints(const cardan_model* m, const double* b)
 {
     double sum = 0;

@@ -40,7 +40,7 @@ static double norm_sq(int n, const double* x)
     return sum;
 }
 
-// Set the nonholonomic entries of x (nrow) to zero, or all others.
+// Set the nonholonomic entries of x (nrow) to zero if keep_position, else the holonomic ones; and those of rotor rows.
 static void mask_rows(const cardan_data* d, bool keep_position, double* x)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {

@@ -146,9 +146,9 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     return status;
 }
 
-// At a singular configuration a violation c of rows with singular value s requires a change c/s. At velocity level c
-// = y v results from position errors y, and s is known no more accurately than y: the change is accepted while it is
-// small against v.
+// At a singular configuration a violation c of rows with singular value s requires a change c/s. At velocity level
+// c = y v results from position errors y, and s is known no more accurately than y: the change is accepted while it
+// is small against v.
 bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
 {
     const double max_speed = fmax(1, cd_velocity_norm_inf(d, d->v));
