@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembly: a rough guess to a closed mechanism with consistent velocities, told where that is impossible
-// (assembly_errors.h).
+// Assembly of a mechanism from start values: positions that satisfy the constraints, then consistent velocities.
+// Failures are explained by assembly_errors.h.
 #include "assembly/assembly_problem.h"
 #include "core/check_arguments.h"
 #include "assembly/assembly_errors.h"
@@ -16,12 +16,12 @@
 #include <string.h>
 
 static const double satisfied_violation = 1e-12; // in units of the rows (assembly_problem.h): nothing to do
-static const double accepted_violation  = 1e-9;  // closed for all purposes: projection does the rest
-static const double accepted_velocity_violation =
-    5e-10; // velocities; beyond that the doctor and what solves take a row for one that counts
-static const double driver_rate_roundoff = 1e-3; // of enough: rates of laws below this part of their size are rounding
+static const double accepted_violation  = 1e-9;  // in units of the rows: closed; projection removes the remainder
+// Relative to the speed. A larger remainder would make rank tests count the row as independent.
+static const double accepted_velocity_violation = 5e-10;
+static const double driver_rate_roundoff        = 1e-3; // relative to sqrt(|x x''|): smaller rates are round-off
 
-static const double standstill_ratio = 1e-14; // of the speed that was given
+static const double standstill_ratio = 1e-14; // relative to the given speed
 
 static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
 {
@@ -29,29 +29,29 @@ static cardan_status fail_memory(const cd_assembly* a, cardan_report* report)
                        "no memory to assemble '%s'", a->d->m->view.name);
 }
 
-// ---- the two levels
+// ---- positions and velocities
 
-// Where exact values are in the way, the loops close once they are released.
+// Find the cause of a failed position assembly: fixed values are the cause if the loops close after their release.
 static cardan_status fail_positions(cd_assembly* a, cardan_report* report)
 {
     const size_t         size = (size_t)a->d->m->nq * sizeof(double);
     cd_located_violation g    = cd_largest_violation(a);
     if (!a->dense) return cd_fail_loop_closure(a, g, false, report);
     if (!report) return CARDAN_INCONSISTENT;
-    double* saved_q = malloc(size + 1);
-    if (!saved_q) return fail_memory(a, report);
-    memcpy(saved_q, a->d->q, size);
+    double* q_saved = malloc(size + 1);
+    if (!q_saved) return fail_memory(a, report);
+    memcpy(q_saved, a->d->q, size);
     cd_assembly_set_unknowns(a, false, true);
     const double violation_after = cd_assembly_solve_positions(a);
     const bool   fixed_conflict =
         cd_fixed_joint_names(a, g.c).count > 0 && violation_after <= fmax(accepted_violation, a->violation_roundoff);
     const bool rigid = fixed_conflict && a->d->constraints.ndriven == 0 && !cd_assembly_can_move(a);
     if (fixed_conflict) {
-        memcpy(a->q, saved_q, size);
+        memcpy(a->q, q_saved, size);
         cd_data_set_state(a->d, a->d->t, a->q, a->d->v, a->d->state);
         cd_assembly_set_unknowns(a, false, false);
     }
-    free(saved_q);
+    free(q_saved);
     cd_assembly_residual(a, a->c);
     g                     = cd_largest_violation(a);
     const bool attributed = cd_attribute_violation(a, &g);
@@ -86,8 +86,8 @@ static double max_speed(const cardan_data* d)
     return most;
 }
 
-// Size of the rates of laws: a law x at its turning point has the rounding of sqrt(|x x''|) for a rate, where x is
-// some radians or metres even if they cancel there.
+// Size of the rates of driver functions: a function x at a turning point has a rate of the round-off of sqrt(|x
+// x''|), where the terms of x are some radians or metres even if they cancel.
 static double driver_rate_scale(const cardan_data* d)
 {
     double most = 0;
@@ -106,7 +106,7 @@ static const cd_constraint* constraint_of_row(const cd_constraint_set* constrain
     return &constraints->constraint[i];
 }
 
-// At singular poses motions branch: velocities of one of them, and which.
+// At a singular configuration several motions branch: choose the velocities of one of them and warn.
 static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
 {
     const cardan_model* m = a->d->m;
@@ -134,7 +134,8 @@ static cardan_status choose_branch(cd_assembly* a, cardan_report* report)
     return CARDAN_OK;
 }
 
-// At rest, while laws ask for accelerations: at a singular pose rest may begin no such motion.
+// Whether the mechanism is at standstill while driver functions accelerate: at a singular configuration no such
+// motion may start from zero velocity.
 static bool drivers_start_from_standstill(const cardan_data* d)
 {
     bool accelerates = false;
@@ -143,7 +144,8 @@ static bool drivers_start_from_standstill(const cardan_data* d)
            max_speed(d) <= driver_rate_roundoff * accepted_violation * driver_rate_scale(d);
 }
 
-// What is left of velocities of this speed where nothing can move is rounding, and rest satisfies the rows as well.
+// Set remaining velocities of round-off size to zero if nothing can move and zero velocities satisfy the rows as
+// well.
 static void zero_negligible_velocities(cd_assembly* a, double speed)
 {
     cardan_data* d = a->d;
@@ -180,14 +182,14 @@ static cardan_status assemble_velocities(cd_assembly* a, cardan_report* report)
                        g.c->category, g.c->name, g.size, g.unit, a->d->t);
 }
 
-// ---- the whole
+// ---- complete assembly
 
 static cardan_start start_of_joint(const cardan_model* m, const cardan_start* start, int j)
 {
     return start ? start[j] : cardan_start_default(m, j);
 }
 
-// Whether every joint is where it should be.
+// Whether every joint has its start values.
 static bool matches_start(cardan_data* d, const cardan_start* start)
 {
     const cardan_model* m = d->m;
@@ -214,7 +216,7 @@ static bool satisfies_constraints(cardan_data* d)
     return position <= tolerance && velocity <= tolerance * fmax(cd_velocity_norm_inf(d, d->v), driver_rate_scale(d));
 }
 
-// What the drawing says where it is open: by how much, and whether it could move.
+// Violation of the design configuration, and its mobility.
 typedef struct design_check {
     bool                 is_violated, can_move;
     cd_located_violation largest_violation;
@@ -245,8 +247,9 @@ static bool has_fixed_velocity(const cd_assembly* a)
     return false;
 }
 
-// A drawing with a gap that was closed, and then nothing moves: lengths are not what they should be. What could move as
-// drawn, or is set moving, was meant to; all else may be a truss.
+// The design configuration was violated, and after its assembly nothing can move: lengths are probably wrong. An
+// error if it could move in the design configuration or has a fixed nonzero velocity; otherwise it may be a truss: a
+// warning.
 static cardan_status check_mobility(cd_assembly* a, const design_check* before, cardan_report* report)
 {
     if (!before->is_violated || cd_assembly_can_move(a)) return CARDAN_OK;
@@ -273,7 +276,7 @@ static cardan_status assemble_in_tree(cardan_data* d, const cardan_start* start,
     return status;
 }
 
-// Other coordinates: assembled in those of the shallow tree, so that the result is the same whatever will solve it.
+// For other coordinates: assemble in the breadth-first tree, so that the result does not depend on the formulation.
 static cardan_status assemble_in_breadth_first_tree(cardan_data* d, const cardan_start* start, bool local_only,
                                                     cardan_assembly_result* result, cardan_report* report)
 {
@@ -315,7 +318,7 @@ static cardan_status assemble(cardan_data* d, const cardan_start* start, bool lo
     return status;
 }
 
-// Start values from outside are finite where they are given.
+// Start values given by the caller must be finite.
 static cardan_status check_starts(const cardan_model* m, const cardan_start* start, cardan_report* report)
 {
     for (int j = 0; start && j < m->njoint; ++j) {

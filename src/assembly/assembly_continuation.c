@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Positions that are far from the start: where (1) of docs/theory/assembly.md ends with a gap, or might lead into
-// another branch, exact values e are reached from a closed pose on the way,
+// Assembly of positions far from the start: if (1) of docs/theory/assembly.md ends with a violation, or may lead to
+// another branch, the fixed values e are reached from an assembled configuration by continuation,
 //
-//   e(s) = e(0) + s (e - e(0)),   s = 0 ... 1        0.2 rad or lengths at a time, less where that does not close
+//   e(s) = e(0) + s (e - e(0)),   s = 0 ... 1        0.2 rad or lengths per step, less if the corrector fails
 //
-// every pose closed from the last two, extrapolated: so the branch is kept, through singular poses too. Closed poses to
-// begin with are tried in this order:
+// Every configuration is predicted by extrapolation of the last two and corrected: so the branch is kept, also
+// through singular configurations. Assembled configurations to start from are tried in this order:
 //
-//   guessed    exact joints as drawn, the others where they were guessed
-//   drawn      all joints as drawn
-//   released   the pose that closes from the start with exact values let go
+//   guessed    fixed joints as in the design configuration, the others at their guesses
+//   design     all joints as in the design configuration
+//   released   the configuration assembled from the start with fixed values released
 //
-// and in the end starts that lie anywhere, the same ones in every run, with exact values held. Where nothing is guessed
-// the way from the drawn pose comes before (1), so that the branch is that of the drawing.
+// and finally random starts, the same ones in every run, with fixed values kept. If nothing is guessed, continuation
+// from the design configuration is tried before (1), so that the branch is that of the design.
 #include "assembly/assembly_problem.h"
 
 #include "math/norm_inf.h"
@@ -21,12 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double violation_tolerance = 1e-9;
-static const double max_move            = 0.2; // rad or lengths, in one move
-static const double far_from_design     = 0.5; // rad or lengths from the drawing
-static const double max_correction      = 0.4; // beside what was extrapolated: another branch, or one move too long
-static const double max_operations      = 1e9; // of all tries together
-static const double max_iterations      = 2e4;
+static const double violation_tolerance = 1e-9; // in units: closed
+static const double max_move            = 0.2;  // [rad, lengths] per step
+static const double far_from_design     = 0.5;  // [rad, lengths] from the design configuration
+static const double max_correction      = 0.4;  // [rad, lengths] corrector; more: another branch, or step too long
+static const double max_operations      = 1e9;  // of all attempts together
+static const double max_iterations      = 2e4;  // of all attempts together
 enum { MAX_HALVINGS = 6, MAX_MOVES = 200, RANDOM_STARTS = 24 };
 
 typedef enum continuation_origin { FROM_GUESS, FROM_DESIGN, FROM_RELEASED, NORIGIN } continuation_origin;
@@ -35,11 +35,11 @@ typedef struct continuation {
     cd_assembly*  a;
     cd_arena      arena;
     cardan_start *target, *origin;   // (njoint)
-    double *      q, *q_previous;    // (nq) the last two poses that closed
-    double*       q_predicted;       // (nq) where the last move began
-    double*       q_least_violation; // (nq) where the gap was least at first
-    double        tolerance;         // a gap that is none
-    int           iterations_before; // iterations before
+    double *      q, *q_previous;    // (nq) the last two assembled configurations
+    double*       q_predicted;       // (nq) predicted configuration
+    double*       q_least_violation; // (nq) configuration before the search, of least violation
+    double        tolerance;         // accepted violation
+    int           iterations_before; // iteration count at the start
 } continuation;
 
 static void layout(continuation* w)
@@ -68,14 +68,14 @@ static bool is_within_budget(const continuation* w)
 
 static bool is_fixed(const continuation* w, int j) { return w->target[j].position_mode == CARDAN_START_FIXED; }
 
-// ---- exact values on their way
+// ---- continuation of the fixed values
 
 static int nq_without_quaternion(const cardan_index_range range)
 {
     return range.nq > range.nv ? range.nq - 4 : range.nq;
 }
 
-// Coordinates of a joint at the part s of the way; quaternions the shorter way round.
+// Coordinates of a joint at parameter s; quaternions along the shorter rotation.
 static void interpolate_joint(const cardan_index_range range, const double* from, const double* to, double s, double* q)
 {
     const int    nplain = nq_without_quaternion(range);
@@ -88,7 +88,7 @@ static void interpolate_joint(const cardan_index_range range, const double* from
     if (s >= 1) memcpy(q, to, (size_t)range.nq * sizeof *q);
 }
 
-// Rad or lengths that the exact joint with the longest way has to go.
+// [rad, lengths] Largest displacement of a fixed joint.
 static double max_displacement(const continuation* w)
 {
     const cardan_model* m    = w->a->d->m;
@@ -105,7 +105,7 @@ static double max_displacement(const continuation* w)
     return most;
 }
 
-// Exact joints at the part s of the way, the others as they are in q.
+// Set the fixed joints to parameter s, the others as in q.
 static void set_parameter(continuation* w, const double* q, double s)
 {
     cd_assembly*        a = w->a;
@@ -121,7 +121,7 @@ static void set_parameter(continuation* w, const double* q, double s)
     cd_assembly_set_unknowns(a, false, false);
 }
 
-// From q at s, with the pose before it at s - back, to a->q1 at s + ahead along the line through both.
+// Predict a->q_trial at s + next_step from q at s and q_previous at s - last_step by linear extrapolation.
 static void predict(continuation* w, double last_step, double next_step)
 {
     cd_assembly*        a = w->a;
@@ -131,7 +131,7 @@ static void predict(continuation* w, double last_step, double next_step)
     cardan_model_integrate_position(m, w->q, a->dq, a->q_trial);
 }
 
-// Rad or lengths from where the last move began to where it closed.
+// [rad, lengths] Distance from the predicted to the corrected configuration.
 static double correction_size(continuation* w)
 {
     cd_assembly* a    = w->a;
@@ -141,7 +141,7 @@ static double correction_size(continuation* w)
     return most;
 }
 
-// From the closed pose w->q at s = 0 to s = 1.
+// Continue from the assembled configuration w->q at s = 0 to s = 1.
 static bool continue_to_target(continuation* w)
 {
     const cardan_model* m     = w->a->d->m;
@@ -170,9 +170,9 @@ static bool continue_to_target(continuation* w)
     return s >= 1;
 }
 
-// ---- where to begin
+// ---- starting points
 
-// Where exact joints begin, and a pose of all of them in w->q; not closed yet.
+// Set the origin of the fixed joints, and a configuration of all joints in w->q, not yet assembled.
 static void begin_from(continuation* w, continuation_origin from)
 {
     const cardan_model* m = w->a->d->m;
@@ -186,7 +186,7 @@ static void begin_from(continuation* w, continuation_origin from)
     }
 }
 
-// The same with exact joints where they are in the pose that closes once they are let go.
+// The same with the fixed joints as in the configuration assembled after their release.
 static bool begin_released(continuation* w)
 {
     cd_assembly* a = w->a;
@@ -209,7 +209,7 @@ static bool continue_from(continuation* w, continuation_origin from)
     return continue_to_target(w);
 }
 
-// Exact values held, all others up to `size` rad or lengths beside the start.
+// Assemble from random starts: fixed values kept, all others displaced by 0.5 to 3 rad or lengths.
 static bool solve_from_random_starts(continuation* w)
 {
     cd_assembly* a = w->a;
@@ -239,14 +239,15 @@ static bool search_all_origins(continuation* w)
 {
     const bool has_fixed = has_fixed_joint(w);
     for (continuation_origin from = FROM_GUESS; from < NORIGIN; ++from) {
-        if (from != FROM_DESIGN && !has_fixed) continue; // that was tried
+        if (from != FROM_DESIGN && !has_fixed) continue; // equals the first attempt
         if (continue_from(w, from)) return true;
         restore_targets(w);
     }
     return solve_from_random_starts(w);
 }
 
-// Nothing is guessed, and exact joints are so far from where they were drawn that a step may lead into another branch.
+// Continue from the design configuration if nothing is guessed and fixed joints are so far from it that a
+// Levenberg-Marquardt step may lead to another branch.
 static bool follow_from_design(continuation* w)
 {
     for (int j = 0; j < w->a->d->m->njoint; ++j)
@@ -255,7 +256,7 @@ static bool follow_from_design(continuation* w)
     return max_displacement(w) > far_from_design && continue_from(w, FROM_DESIGN);
 }
 
-// The state at what `by` finds; where that is nothing all is as before. False without memory.
+// Set the state to the result of `method`; restore everything if it fails. Returns false without memory.
 static bool run_continuation(cd_assembly* a, bool (*method)(continuation*))
 {
     const cardan_model* m    = a->d->m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences of assembly: which joints, by how much, at what time.
+// Messages of assembly: joints, violation and time.
 #include "assembly/assembly_errors.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static bool is_on_path_to_ground(const cardan_model* m, int link, int joint)
     return false;
 }
 
-// Whether the constraint feels the joint: it is on the way of one end of a pair to ground but not of the other, or
-// closes itself.
+// Whether the constraint depends on the joint: the joint is on the path from one end to ground but not from the
+// other, or it is the closing joint.
 static bool is_in_loop(const cardan_model* m, const cd_constraint* c, int joint)
 {
     for (int n = 0; n + 1 < c->nend; n += 2)
@@ -35,7 +35,7 @@ static bool is_in_loop(const cardan_model* m, const cd_constraint* c, int joint)
     return c->joint == joint;
 }
 
-// The joint on both ways from the ends to ground that is nearest to them: the loop ends before it.
+// The last common joint of the paths from both ends to ground: the loop ends before it.
 static int root_of_loop(const cardan_model* m, const cd_constraint* c)
 {
     int i = cd_constraint_end(c, 0)->link, k = cd_constraint_end(c, 1)->link;
@@ -48,7 +48,7 @@ static int root_of_loop(const cardan_model* m, const cd_constraint* c)
     return i >= 0 ? m->link[i].joint : CARDAN_NONE;
 }
 
-// The i-th link in the loop on the way of an end to ground, -1 behind the last.
+// The i-th link of the loop on the path from an end to ground; -1 after the last.
 static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, int i)
 {
     const int root = root_of_loop(m, c);
@@ -58,7 +58,6 @@ static int link_of_loop(const cardan_model* m, const cd_constraint* c, int end, 
     return -1;
 }
 
-// Joints that a gear, a rod or a driver feels.
 cd_name_list cd_coupled_joint_names(const cardan_model* m, const cd_constraint* c)
 {
     cd_name_list w = {0};
@@ -67,7 +66,6 @@ cd_name_list cd_coupled_joint_names(const cardan_model* m, const cd_constraint* 
     return w;
 }
 
-// Joints around the loop: out to the first end, the joint that closes it, and back from the other end.
 cd_name_list cd_loop_joint_names(const cardan_model* m, const cd_constraint* c)
 {
     cd_name_list w     = {0};
@@ -88,7 +86,7 @@ cd_name_list cd_loop_joint_names(const cardan_model* m, const cd_constraint* c)
     return w;
 }
 
-// The angle of rows of rotation: couplers have it, Hooke's joint the change of a cosine, all others a chord.
+// Angle of the rotational rows: couplers contain it, universal joints the difference of a cosine, all others a chord.
 static double rotation_violation(const cd_constraint* c, double size, double last)
 {
     const double d = v3_dot(v3_const(c->axis[0]), v3_const(c->axis[1]));
@@ -153,7 +151,6 @@ cd_name_list cd_fixed_joint_names(const cd_assembly* a, const cd_constraint* c)
     return w;
 }
 
-// Drivers that take part where nothing can be closed.
 cd_name_list cd_conflicting_driver_names(const cd_assembly* a, const cd_constraint** first)
 {
     const cd_constraint_set* constraints = &a->d->constraints;
@@ -166,7 +163,7 @@ cd_name_list cd_conflicting_driver_names(const cd_assembly* a, const cd_constrai
     return w;
 }
 
-// What else pulls against the widest gap, beside joints: " and constraint 'd'".
+// Other constraints than joints that are involved in the largest violation: " and constraint 'd'".
 static cd_name_list conflicting_constraint_names(const cd_assembly* a, const cd_constraint* c)
 {
     cd_name_list w = {0};
@@ -181,8 +178,8 @@ static cd_name_list conflicting_constraint_names(const cd_assembly* a, const cd_
     return w;
 }
 
-// Other loops that pull against the widest gap: " against joint 'E' in the loop of joints 'A', 'B', 'E', 'F'". Which of
-// them was drawn wrong cannot be told.
+// Other loops involved in the largest violation: " against joint 'E' in the loop of joints 'A', 'B', 'E', 'F'". Which
+// of them has wrong lengths cannot be decided.
 static cd_name_list conflicting_loop_names(const cd_assembly* a, const cd_constraint* c)
 {
     cd_name_list w    = {0};
@@ -202,7 +199,6 @@ static cd_name_list conflicting_loop_names(const cd_assembly* a, const cd_constr
     return w;
 }
 
-// What drivers ask for cannot be: named with the widest gap.
 cardan_status cd_fail_driver_conflict(const cd_assembly* a, cd_located_violation g, cd_name_list drivers,
                                       const cd_constraint* first, cardan_report* report)
 {
@@ -252,7 +248,7 @@ cardan_status cd_fail_fixed_start(const cd_assembly* a, cd_located_violation g, 
     const char*  advice = rigid ? "let go, loops close only where nothing can move: correct the lengths in this loop"
                           : fixed.count > 1 ? "correct them, or mark what may move `guess: true`"
                                             : "correct it, or mark what may move `guess: true`";
-    if (!a->velocity_level) // there may be one that was not found
+    if (!a->velocity_level) // a solution may exist that was not found
         return cardan_fail(
             report, CARDAN_INCONSISTENT, CARDAN_CODE_START_INCONSISTENT, g.c->location,
             "no closed pose was found with joint%s %s at %s exact start position%s: %.3g %s remain at %s "

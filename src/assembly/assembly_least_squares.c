@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Least squares of assembly: A in units, applied by its blocks; dense by LAPACK where it is small, else by conjugate
+// Least squares of assembly: A in units, applied by its blocks; dense by LAPACK if it is small, else by conjugate
 // gradients,
 //
 //   y <- y + alpha p,   alpha = |s|^2 / (|A p|^2 + mu |p|^2),   s = A'(b - A y) - mu y,   p <- s + beta p
 //
-// which from y = 0 ends at the shortest of several solutions, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS).
-// Where rows are few beside velocities, as in a ring of a thousand bodies, the same y is A'x with
+// which converge from y = 0 to the minimum-norm solution, as LAPACK does. Source: Bjorck 1996, section 7.4 (CGLS). If
+// there are few rows compared with velocities, as in a ring of a thousand bodies, the same y is A'x with
 //
-//   (A A' + mu I) x = b - A y,   y <- y + A'x           once for mu > 0; for mu = 0 with a small one, until nothing is left to gain
+//   (A A' + mu I) x = b - A y,   y <- y + A'x       once for mu > 0; for mu = 0 with a small mu, repeatedly
 //
 // (iterated Tikhonov regularization: Engl, Hanke, Neubauer 1996, section 5.1).
 #include "assembly/assembly_problem.h"
@@ -20,7 +20,7 @@
 static const double rank_tolerance = 1e-10, gradient_tolerance = 1e-9;
 static const int    max_iterations = 1000;
 
-// Rows of a held joint on all velocities of both its ends; what moves both alike cancels.
+// Rows of a fixed joint on all velocities of both ends; common velocities cancel.
 static void fill_fixed_rows(cd_assembly* a, const cd_fixed_joint* h)
 {
     const cardan_model* m = a->d->m;
@@ -94,7 +94,7 @@ void cd_assembly_apply_transposed(const cd_assembly* a, const double* c, double*
 static bool least_squares_dense(cd_assembly* a, double mu, const double* b, double* y)
 {
     const size_t rows = (size_t)(a->nrow + (mu > 0 ? a->nfree : 0));
-    for (int i = 0; i < a->nfree; ++i) { // column by column
+    for (int i = 0; i < a->nfree; ++i) { // column-major
         memset(a->p, 0, (size_t)a->nfree * sizeof *a->p);
         a->p[i] = 1;
         cd_assembly_apply(a, a->p, a->A + (size_t)i * rows);
@@ -141,7 +141,7 @@ static bool least_squares_cgls(cd_assembly* a, double mu, const double* b, doubl
     return isfinite(gamma);
 }
 
-// Rows of A, one behind the other.
+// Fill A in row-major order.
 static void fill_dense_rows(cd_assembly* a)
 {
     const int nv = a->d->m->nv, first = a->d->constraints.nrow;
@@ -168,7 +168,7 @@ static double dot_product(int n, const double* x, const double* y)
     return sum;
 }
 
-// A A' + mu I, factored. mu is made larger than rounding; *exact says that it was not.
+// Compute and factorize A A' + mu I, mu at least of round-off size; *is_unshifted: mu was not increased.
 static bool factor_gram(cd_assembly* a, double mu, bool* is_unshifted)
 {
     const int n       = a->nrow;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solving the problem of assembly. docs/theory/assembly.md (1), (2).
+// Solution of the assembly problem. docs/theory/assembly.md (1), (2).
 //
-//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu falling with |c|^2, so that the end is Newton's method also
-//                where rows depend on each other (Yamashita, Fukushima 2001). No joint moves by more than half a radian (half a
-//                length) in one step and every step closes the gap further: the branch of the guess is kept.
-//   dead points  where A'c = 0 with c left (rods in line, pushed together) no step has a direction, though the gap may be a saddle:
-//                small disturbances of the free coordinates leave it, and only what they all come back to cannot be closed
-//   return       towards the start along the closed positions (nearest_configuration.c), close again, while that brings the
-//                start nearer: in the end the change from the start is the least.
+//   positions    Levenberg-Marquardt: min |A y + c|^2 + mu |y|^2, mu decreasing with |c|^2, so that the iteration ends
+//                as Newton's method also with redundant rows (Yamashita, Fukushima 2001). No joint moves by more than
+//                half a radian (half a length) per step and every step reduces the violation: the branch of the guess
+//                is kept.
+//   dead points  where A'c = 0 with c nonzero (rods in line, pushed together) no step has a direction, though the point
+//                may be a saddle: small perturbations of the free coordinates leave it; only a violation to which all
+//                of them return is accepted as a minimum
+//   return       towards the start along the constraint manifold (nearest_configuration.c), followed by a correction,
+//                while the distance to the start decreases: the final change from the start is minimal.
 //   velocities   linear: some y with A y = -c, and the return
 #include "assembly/assembly_problem.h"
 #include "math/norm_inf.h"
@@ -15,12 +17,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double max_step            = 0.5;   // rad or lengths, in one step
-static const double residual_roundoff   = 1e-16; // residual in units: rounding
-static const double converged_residual  = 1e-12; // not worth more than a few steps
-static const double small_change        = 1e-4;
-static const double violation_tolerance = 1e-9; // more than that left: not closed
-static const double max_velocity_ratio  = 1e10; // of a rate, in units: velocities that close it by rounding alone
+static const double max_step            = 0.5;   // [rad, lengths] per step
+static const double residual_roundoff   = 1e-16; // residual in units: round-off
+static const double converged_residual  = 1e-12; // residual that is improved by a few steps at most
+static const double small_change        = 1e-4;  // [rad, lengths] the return ends if it no longer halves
+static const double violation_tolerance = 1e-9;  // larger residual: not closed
+static const double max_velocity_ratio  = 1e10;  // velocity / rate, in units: larger is round-off
 static const int    max_iterations = 300, max_iterations_large = 30, max_stalled = 40, max_change_iterations = 40;
 
 static double norm_sq(int n, const double* x)
@@ -37,7 +39,7 @@ static double norm_inf(int n, const double* x)
     return most;
 }
 
-// y to the change of coordinates, shortened where a joint would move too far.
+// Convert y to the change of coordinates a->dq, shortened to max_step.
 static void scaled_to_coordinates(cd_assembly* a, const double* y)
 {
     double most = 0;
@@ -54,8 +56,8 @@ static void set_positions(cd_assembly* a, const double* q)
     cd_data_set_state(a->d, a->d->t, q, a->d->v, a->d->state);
 }
 
-// Levenberg's step into a->dq; the largest of |A'c| relative to |A||c|, |A| being the largest length that A gives to a
-// unit y.
+// Compute the Levenberg-Marquardt step into a->dq. Returns max |A'c| relative to |A||c|, with |A| the norm of A along
+// the gradient.
 static double levenberg_step(cd_assembly* a, double mu)
 {
     cd_assembly_update_jacobian(a);
@@ -65,14 +67,15 @@ static double levenberg_step(cd_assembly* a, double mu)
     if (!(gradient_norm > 0)) return 0;
     for (int i = 0; i < a->nfree; ++i) a->y[i] /= gradient_norm;
     cd_assembly_apply(a, a->y, a->trial_residual);
-    const double size = sqrt(norm_sq(a->nrow, a->trial_residual)); // of A along its steepest direction
+    const double size = sqrt(norm_sq(a->nrow, a->trial_residual)); // norm of A along its steepest direction
     for (int k = 0; k < a->nrow; ++k) a->trial_residual[k] = -a->c[k];
     if (!cd_assembly_least_squares(a, mu * size * size, a->trial_residual, a->y)) return 0;
     scaled_to_coordinates(a, a->y);
     return size > 0 ? gradient_max / (size * residual_norm) : 0;
 }
 
-// True where the trial q1 is nearer to closing; it is then the state, else q is again.
+// Accept the trial configuration if the residual decreases, else restore the configuration. Returns whether it is
+// accepted.
 static bool accept_if_smaller(cd_assembly* a, double* residual, double* residual_sq)
 {
     set_positions(a, a->q_trial);
@@ -94,12 +97,12 @@ double cd_assembly_minimize_residual(cd_assembly* a)
     const cardan_model* m = a->d->m;
     memcpy(a->q, a->d->q, (size_t)m->nq * sizeof *a->q);
     double residual = cd_assembly_residual(a, a->c), residual_sq = norm_sq(a->nrow, a->c), mu = 0.1;
-    int    nstalled = 0; // steps in a row that gained little
+    int    nstalled = 0; // successive steps with little progress
     for (int i = 0;
          i < (a->dense ? max_iterations : max_iterations_large) && a->nfree > 0 && residual > residual_roundoff;
          ++i, ++a->iterations) {
         const double before = residual_sq, relative_gradient = levenberg_step(a, mu * fmin(1, residual_sq));
-        if (relative_gradient < 1e-8 && residual > 1e-6) break; // as near as it gets
+        if (relative_gradient < 1e-8 && residual > 1e-6) break; // stationary point
         cardan_model_integrate_position(m, a->q, a->dq, a->q_trial);
         if (accept_if_smaller(a, &residual, &residual_sq)) {
             nstalled = residual_sq > 0.25 * before ? nstalled + 1 : 0;
@@ -149,7 +152,7 @@ double cd_assembly_solve_positions(cd_assembly* a)
     return residual;
 }
 
-// Part of the way back to the start that lies along the closed positions, into a->dq; its size.
+// Component along the constraint manifold of the displacement to the start, into a->dq. Returns its norm.
 static double change_toward_start(cd_assembly* a)
 {
     cardan_data* d = a->d;
@@ -186,7 +189,7 @@ void cd_assembly_minimize_change(cd_assembly* a)
         set_positions(a, a->q_trial);
         const double residual = cd_assembly_minimize_residual(a), new_distance_sq = distance_to_start_sq(a);
         if (residual < converged_residual &&
-            (new_distance_sq < distance_sq || change < small_change)) { // near the end the distance shows rounding only
+            (new_distance_sq < distance_sq || change < small_change)) { // near the end the distance is only round-off
             distance_sq = new_distance_sq;
             continue;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem of assembly: which rows, which unknowns, in which units.
+// The assembly problem: rows, unknowns and units.
 #include "assembly/assembly_problem.h"
 
 #include "core/check_arguments.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_dense_entries   = 4e6; // of the least-squares matrix where it is dense
+static const double max_dense_entries   = 4e6; // of the dense least-squares matrix
 static const double max_gram_entries    = 3e7,
-                    max_gram_operations = 1e10; // entries of A, and operations for A A', where rows are few
+                    max_gram_operations = 1e10; // entries of A, operations for A A', with few rows
 
 static const cardan_joint* joint_description(const cardan_model* m, int j)
 {
@@ -29,7 +29,8 @@ cardan_pose cd_joint_design_pose(const cardan_model* m, int j)
     return pose_mul(pose_inverse(pose_mul(first, joint->frame_first)), pose_mul(second, joint->frame_second));
 }
 
-// The reader gives every free joint the place of its body in the design position: that is no wish of the user's.
+// The reader gives every free joint the pose of its body in the design configuration: that is no start value of the
+// user.
 static bool start_is_design_pose(const cardan_model* m, int j)
 {
     const cardan_joint* joint = &m->view.joint[j];
@@ -64,7 +65,7 @@ cardan_start cardan_start_default(const cardan_model* m, int j)
     return start;
 }
 
-// ---- cut joints with exact values
+// ---- cut joints with fixed values
 
 static bool has_fixed_start(const cd_assembly* a, int j)
 {
@@ -228,7 +229,7 @@ static void evaluate_rows(cd_assembly* a)
     }
 }
 
-// Size of a row: what it says of a turn by 1 rad or a way of one length.
+// Norm of a row: its change per rotation by 1 rad or translation by one length.
 static double row_size(const cd_assembly* a, int nend, const spatial* G)
 {
     double sum = 0;
@@ -252,7 +253,7 @@ static void update_row_units(cd_assembly* a)
                 row_size(a, 2, a->fixed_joint[i].e.G + 2 * k);
 }
 
-// At the level of velocities the frame stands where the joint is now, so that rates of the lock are those of the joint.
+// At velocity level the frame follows the present joint position, so that rates of the lock are those of the joint.
 static void set_fixed_joint_frame(cd_assembly* a, cd_fixed_joint* h)
 {
     const cd_joint_info* info = &a->d->m->joint[h->c.joint];
@@ -292,17 +293,19 @@ double cd_assembly_residual(cd_assembly* a, double* c)
     const cd_constraint_set* constraints = &a->d->constraints;
     double                   most        = 0;
     evaluate_rows(a);
+    // The value of nonholonomic rows is 0.
     for (int i = 0; i < constraints->nrow; ++i)
-        c[i] = (a->velocity_level ? constraints->rate[i] : constraints->value[i]) / a->row_unit[i]; // no value: 0
+        c[i] = (a->velocity_level ? constraints->rate[i] : constraints->value[i]) / a->row_unit[i];
     for (int i = 0; i < a->nfixed; ++i) {
         const cd_fixed_joint* h = &a->fixed_joint[i];
         for (int k = 0, bit = 0; k < h->c.nrow; ++k, ++bit) {
             while (!(h->c.locked & (1u << bit))) ++bit;
-            const int    row    = constraints->nrow + h->c.first_row + k;
-            const double wanted = h->target_twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
-            c[row]              = !cd_assembly_is_fixed(a, h)
-                                      ? 0
-                                      : (a->velocity_level ? h->e.rate[k] - wanted : h->e.value[k]) / a->row_unit[row];
+            const int    row = constraints->nrow + h->c.first_row + k;
+            const double prescribed_rate =
+                h->target_twist[bit < 3 ? 3 + bit : bit - 3]; // locks: translations, then rotations
+            c[row] = !cd_assembly_is_fixed(a, h)
+                         ? 0
+                         : (a->velocity_level ? h->e.rate[k] - prescribed_rate : h->e.value[k]) / a->row_unit[row];
         }
     }
     for (int i = 0; i < a->nrow; ++i)

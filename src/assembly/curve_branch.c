@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Choice of the branch at a self-intersection of a curve: the one whose tangent fits the velocity of the point best.
 #include "assembly/curve_branch.h"
 
 #include "constraint/curve/curve.h"
@@ -7,11 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SEARCH_POINTS = 32, MAX_BRANCHES = 4 }; // per control point; that are told apart
+enum { SEARCH_POINTS = 32, MAX_BRANCHES = 4 }; // per control point; branches that are distinguished
 
-static const double on_curve_tolerance     = 1e-9; // of the curve's extent: so near a branch goes through the point
-static const double min_branch_difference  = 1e-6; // of the range of parameters, and as a sine: branches that differ
-static const double velocity_tie_tolerance = 1e-6; // of the velocity: it fits two branches alike
+static const double on_curve_tolerance     = 1e-9; // distance / extent of the curve: point on the curve
+static const double min_branch_difference  = 1e-6; // relative to the parameter range, and as a sine: different branches
+static const double velocity_tie_tolerance = 1e-6; // relative to the velocity: it fits two branches equally
 
 static vec3 unit_tangent(const cardan_curve* curve, double u)
 {
@@ -48,7 +49,7 @@ static bool is_new_branch(const cardan_curve* curve, double u, int count, const 
     return true;
 }
 
-// Branches through x, of which branch[0] is known: feet of other places that are nearer than their neighbours.
+// Branches through x, branch[0] is given: foot points near other local minima of the distance.
 static int branches_at(const cardan_curve* curve, vec3 x, double tolerance, double branch[MAX_BRANCHES])
 {
     const int npoint = SEARCH_POINTS * curve->npoint;

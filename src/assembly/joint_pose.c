@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a joint does at given coordinates, step by step from the first body to the second:
+// Pose and twist of a joint at given coordinates, by its elementary joints from the first body to the second:
 //
-//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): twist relative to the first body, in the axes of the moving frame
+//   T <- T X(q)        V <- X^-1 V + S v       V = (w, s): relative twist, in the axes of the moving frame
 #include "assembly/assembly_problem.h"
 
 #include "math/quaternion.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which loop is to blame where loops that share bodies cannot be closed together. The least gap is shared out among all
-// of them, so that the widest of its parts may be at a loop that is as it should be. A loop is to blame that
+// Attribution of a violation to one of several loops that share bodies and cannot be closed together. The minimum
+// violation is distributed among all of them, so that its largest part may be at a correct loop. The violation is
+// attributed to a loop that
 //
-//   1. is open in the drawing, by more than the others that take part in the gap,
-//   2. lets all others close once it is left out;
+//   1. is violated in the design configuration, by more than the others that are involved,
+//   2. permits all others to close if it is ignored;
 //
-// its gap is then the least that these leave to it.
+// its violation is then the minimum with all others closed.
 #include "assembly/assembly_errors.h"
 #include "math/norm_inf.h"
 
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double violation_tolerance     = 1e-9;  // the others, in units
-static const double ignored_row_factor      = 1e100; // times the unit of its rows: nobody feels them
-static const double low_priority_row_factor = 300;   // the same: they are felt where all others leave a choice
-static const double mobility_roundoff       = 1e-7;  // of a motion at random: rounding
+static const double violation_tolerance     = 1e-9;  // of the other loops, in units
+static const double ignored_row_factor      = 1e100; // times the unit of its rows: ignored
+static const double low_priority_row_factor = 300;  // times the unit of its rows: satisfied as far as all others permit
+static const double mobility_roundoff       = 1e-7; // relative to an arbitrary motion: round-off
 
 static const double max_operations = 2e7; // of one step: larger mechanisms are not searched
 enum { MAX_CANDIDATES = 4 };
@@ -36,7 +37,7 @@ void cd_assembly_set_design(cd_assembly* a)
     set_positions(a, a->q_saved);
 }
 
-// x at random less the shortest y with the same A y: zero where A has no null space.
+// Null-space part of an arbitrary x: x minus the minimum-norm y with A y = A x. It is zero if A has no null space.
 bool cd_assembly_can_move(cd_assembly* a)
 {
     double null_part_sq = 0, norm_sq = 0;
@@ -53,7 +54,7 @@ bool cd_assembly_can_move(cd_assembly* a)
     return null_part_sq > mobility_roundoff * mobility_roundoff * norm_sq;
 }
 
-// All its rows in one unit, so that the least gap is least in metres.
+// Scale all rows of the constraint by one unit, so that its minimum violation is a minimum in metres.
 static void scale_row_units(cd_assembly* a, const cd_constraint* c, double by)
 {
     cd_assembly_set_unknowns(a, false, a->fixed_released);
@@ -61,7 +62,7 @@ static void scale_row_units(cd_assembly* a, const cd_constraint* c, double by)
     for (int k = 0; k < c->nrow; ++k) a->row_unit[c->first_row + k] = by * unit;
 }
 
-// Whether all others close without it, and the gap that they leave to it.
+// Whether all others close without constraint i, and its violation then.
 static bool others_can_close(cd_assembly* a, int i, cd_located_violation* g)
 {
     const cd_constraint* c = &a->d->constraints.constraint[i];
@@ -73,8 +74,8 @@ static bool others_can_close(cd_assembly* a, int i, cd_located_violation* g)
     return true;
 }
 
-// How far constraints that take part in the gap are open in the drawing, 0 for those that cannot be to blame; how many
-// take part.
+// Violation of the involved constraints in the design configuration, 0 for those that are no candidates. Returns the
+// number of involved constraints.
 static int find_candidates(cd_assembly* a, double* design_violation)
 {
     const cd_constraint_set* constraints  = &a->d->constraints;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What moves least, measured by all joints alike: those with coordinates in the tree, y, and those that close loops,
-// whose changes are S y. Which joint the tree cuts then makes no difference. docs/theory/assembly.md (2), (3):
+// Minimum change from the start, measured by all joints alike: joints with tree coordinates, y, and cut joints, whose
+// changes are S y. So the result does not depend on the choice of cut joints. docs/theory/assembly.md (2), (3):
 //
-//   min |y - y0|^2 + |S y - s0|^2   with A y = 0        y0, s0: the way back to what was wished for
+//   min |y - y0|^2 + |S y - s0|^2   with A y = 0        y0, s0: displacement to the start values
 //
-// by conjugate gradients along the closed positions, P = 1 - A^+ A: as many iterations as there are free motions, at
-// most.
+// by conjugate gradients in the null space of A, P = 1 - A^+ A: at most as many iterations as there are degrees of
+// freedom.
 #include "assembly/assembly_problem.h"
 
 #include "constraint/joint_state.h"
@@ -17,8 +17,8 @@
 
 enum { MAX_ITERATIONS = 100, MAX_ITERATIONS_LARGE = 20, LARGE_SYSTEM = 300 };
 
-static const double gradient_tolerance = 1e-13; // of the first gradient
-static const double max_target_entries = 4e6;   // of S; beyond, joints that close loops do not count
+static const double gradient_tolerance = 1e-13; // relative to the first gradient
+static const double max_target_entries = 4e6;   // of S; above this limit cut joints are ignored
 
 static bool has_target(const cd_assembly* a, int j)
 {
@@ -41,7 +41,7 @@ int cd_assembly_count_targets(const cd_assembly* a)
     return (double)rows * a->d->m->nv <= max_target_entries ? rows : 0;
 }
 
-// From q to what was wished for, as velocities would go.
+// Displacement from q to the target, as a velocity over unit time.
 static void displacement_to(const cardan_index_range range, const double* q, const double* target, double* dv)
 {
     const int nplain = range.nq > range.nv ? range.nq - 4 : range.nq;
@@ -72,7 +72,7 @@ double cd_assembly_target_errors(cd_assembly* a, double* s0)
     return most;
 }
 
-// How the velocities of joint j go with the twists of the two links that it joins: G, two per velocity.
+// Jacobian G of the velocities of joint j by the twists of its two links, two entries per velocity.
 static void joint_rates_of_twists(cardan_data* d, int j, spatial* G)
 {
     const cd_joint_info*     joint          = &d->m->joint[j];
@@ -98,7 +98,7 @@ static void joint_rates_of_twists(cardan_data* d, int j, spatial* G)
     twist[link[1]] = saved_twist[1];
 }
 
-// Rates of the joints that close loops by the velocities that may change; S by columns.
+// Jacobian S of the cut-joint velocities by the free velocities, column-major.
 static void fill_target_jacobian(cd_assembly* a, int ntarget, double* x, double* S)
 {
     cardan_data*        d = a->d;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities at a singular pose. There rows depend on each other that do not elsewhere, lambda'J = 0, and of all
-// velocities with J v = -c_t only those begin a motion that have accelerations too, J a = gamma(v):
+// Velocities at a singular configuration. There rows are dependent that are independent elsewhere, lambda'J = 0, and
+// of all velocities with J v = -c_t only those start a motion for which accelerations exist, J a = gamma(v):
 //
-//   g(v) = lambda'gamma(v) = 0      for all lambda of the null space of J'
+//   g(v) = lambda'gamma(v) = 0      for all lambda in the null space of J'
 //
-// quadratic equations, whose solutions are the branches that meet in the pose: its cone of tangents, to second order.
-// Where rows repeat each other in every pose g is zero along them. With v = v0 + B z, v0 the velocities of first order
-// and B a basis of what is free, Newton's method by least changes finds solutions from several starts: g being
-// quadratic its derivatives are exact differences. The one that is nearest to what was wished for is taken. Rest begins
-// no motion either where a law asks for accelerations there, as of a piston at its dead centre: the speed that they ask
-// for is then what velocities are measured by, and of a motion and its opposite, which are as near, one is taken.
-// docs/theory/assembly.md (3).
+// These quadratic equations have as solutions the velocity branches that meet at the configuration: its tangent cone,
+// to second order. For rows that are redundant everywhere g is identically zero. With v = v0 + B z, v0 the
+// first-order velocities and B a basis of the free changes, Newton's method with minimum-norm steps finds solutions
+// from several starts; since g is quadratic, its derivatives are exact central differences. The solution nearest to
+// the start values is chosen. Zero velocities start no motion either if a driver function has an acceleration there,
+// as of a piston at its dead centre: then the speed that corresponds to this acceleration is the scale of the
+// velocities, and of a motion and its opposite, which are equally near, one is chosen. docs/theory/assembly.md (3).
 #include "assembly/assembly_problem.h"
 
 #include "math/lapack.h"
@@ -18,26 +18,26 @@
 #include <math.h>
 #include <string.h>
 
-static const double singular_value_tolerance  = 1e-6; // singular values of rows in units
-static const double branch_residual_tolerance = 1e-7; // |g| beside its terms
-static const double newton_tolerance          = 1e-12;
-static const double residual_roundoff         = 1e-15;
-static const double max_refinement_ratio      = 1e3;  // change of velocities beside an error of g that it takes away
-static const double min_branch_difference     = 1e-3; // of the speed
-static const double standstill_ratio = 1e-3; // beside what accelerations ask for: at rest, laws at a turning point
-static const double equal_distance_tolerance = 1e-9; // of distances
-static const double max_operations           = 1e8;  // operations
+static const double singular_value_tolerance  = 1e-6;  // relative singular value of rows in units
+static const double branch_residual_tolerance = 1e-7;  // |g| relative to its terms
+static const double newton_tolerance          = 1e-12; // |g| relative to its terms: converged
+static const double residual_roundoff         = 1e-15; // |g| relative to its terms: not refined
+static const double max_refinement_ratio      = 1e3;   // change of velocities / error of g that it removes
+static const double min_branch_difference     = 1e-3;  // relative to the speed
+static const double standstill_ratio          = 1e-3;  // speed / speed of gamma: standstill
+static const double equal_distance_tolerance  = 1e-9;  // relative
+static const double max_operations            = 1e8;
 enum { MAX_FREE = 24, MAX_NULL = 48, MAX_ITERATIONS = 60 };
 
 typedef struct branch_problem {
     cd_assembly* a;
-    int          nrow, height; // of J; of all that velocities have to satisfy
+    int          nrow, height; // rows of J; rows of all velocity equations
     double *     J, *scale, *sigma, *left_singular, *right_singular, *work;
     double *     v0, *v;      // (nv)
     double       speed_scale; // in units
     int          nnull, nfree;
     double*      lambda;     // (nnull x nrow)
-    double*      free_basis; // (nfree x nv) velocities in their own units
+    double*      free_basis; // (nfree x nv) unscaled velocities
     double       z[MAX_FREE], g[MAX_NULL], G[MAX_NULL * MAX_FREE], K[MAX_NULL * MAX_NULL], w[MAX_NULL];
 } branch_problem;
 
@@ -58,7 +58,7 @@ static void layout(branch_problem* b, cd_arena* arena)
 
 static void set_velocities(branch_problem* b, const double* v) { cd_data_set_velocity(b->a->d, v); }
 
-// g at v; the largest of them beside its terms.
+// Compute g at v. Returns its infinity norm relative to its terms.
 static double branch_residual(branch_problem* b, const double* v, double* g)
 {
     const cardan_data* d    = b->a->d;
@@ -78,7 +78,7 @@ static double branch_residual(branch_problem* b, const double* v, double* g)
     return most;
 }
 
-// Left null vectors of J, all velocities being free: accelerations are, whatever velocities are given.
+// Left null vectors of J with all velocities free: accelerations are free whatever velocities are fixed.
 static bool find_left_null_space(branch_problem* b)
 {
     const int nv = b->a->d->m->nv, most = b->nrow < nv ? b->nrow : nv;
@@ -94,7 +94,7 @@ static bool find_left_null_space(branch_problem* b)
     return true;
 }
 
-// What velocities may change by, J dv = 0 with all that is exact: right null vectors of the rows in units.
+// Admissible changes of velocities, J dv = 0 with fixed values kept: right null vectors of the rows in units.
 static bool find_free_basis(branch_problem* b)
 {
     cd_assembly* a  = b->a;
@@ -144,7 +144,7 @@ static void branch_jacobian(branch_problem* b)
         }
 }
 
-// z -= G'(G G' + mu)^-1 g, mu being rounding: equations that repeat each other.
+// z -= G'(G G' + mu)^-1 g, mu of round-off size because equations may be redundant.
 static bool newton_step(branch_problem* b)
 {
     const int n = b->nnull, nfree = b->nfree;
@@ -166,8 +166,8 @@ static bool newton_step(branch_problem* b)
     return true;
 }
 
-// From b->z as far down as rounding lets it: solved, an iteration that does not halve what is left is the last. What is
-// left.
+// Newton's method from b->z down to round-off: below newton_tolerance, the iteration ends when the residual is not
+// halved. Returns the residual.
 static double newton_iterate(branch_problem* b)
 {
     double last_residual = INFINITY, residual = INFINITY, z_saved[MAX_FREE];
@@ -189,7 +189,7 @@ static double newton_iterate(branch_problem* b)
     return residual;
 }
 
-// From b->z to a solution; false where there is none near, or only rest.
+// Solve from b->z. Returns false if there is no solution nearby, or only zero velocities.
 static bool solve_branch(branch_problem* b)
 {
     const double residual = newton_iterate(b);
@@ -198,7 +198,8 @@ static bool solve_branch(branch_problem* b)
     return residual < branch_residual_tolerance && size > min_branch_difference * b->speed_scale;
 }
 
-// From a solution along its branch towards v0, as far as that goes: z less its part along the branch, and solved again.
+// Move a solution along its branch towards v0 as far as possible: remove the component of z along the branch and
+// solve again.
 static void move_along_branch(branch_problem* b)
 {
     const int n = b->nnull, nfree            = b->nfree;
@@ -221,7 +222,7 @@ static void move_along_branch(branch_problem* b)
     velocities_at(b, b->z);
 }
 
-// How far v is from what was wished for, in units, squared.
+// Squared distance of v to the start values, in units.
 static double distance_to_start_sq(branch_problem* b, const double* v)
 {
     cd_assembly* a   = b->a;
@@ -236,7 +237,7 @@ static double distance_to_start_sq(branch_problem* b, const double* v)
     return sum;
 }
 
-// The coordinate by which two motions differ most.
+// Velocity in which two motions differ most.
 static int largest_difference(const cd_assembly* a, const double* v, const double* w, double* difference)
 {
     int velocity = CARDAN_NONE;
@@ -251,7 +252,7 @@ static int largest_difference(const cd_assembly* a, const double* v, const doubl
     return velocity;
 }
 
-// Of a motion and its opposite the one that begins with a positive velocity.
+// Of a motion and its opposite: whether the first significant velocity is positive.
 static bool starts_forward(const branch_problem* b, const double* v)
 {
     int i = 0;
@@ -259,7 +260,7 @@ static bool starts_forward(const branch_problem* b, const double* v)
     return v[i] > 0;
 }
 
-// A solution among those kept: the nearest, and the next that differs from it.
+// Keep a solution if it is the nearest, or the nearest different from that.
 static void keep_two_nearest(branch_problem* b, double distance_sq, double best[2], double* const nearest_v[2])
 {
     const size_t size = (size_t)b->a->d->m->nv * sizeof(double);
@@ -280,8 +281,8 @@ static void keep_two_nearest(branch_problem* b, double distance_sq, double best[
     }
 }
 
-// From v0 and from both sides of it in every free direction, near and far: of a quadratic equation every root is found
-// from beyond it.
+// Start from v0 and from both sides of it in every free direction, near and far: every root of a quadratic equation
+// is found from beyond it.
 static bool search_branches(branch_problem* b, cd_velocity_branch* found)
 {
     const int     nv           = b->a->d->m->nv;
@@ -306,7 +307,7 @@ static bool search_branches(branch_problem* b, cd_velocity_branch* found)
     return true;
 }
 
-// The row that carries most of the first set that v does not satisfy.
+// Row with the largest share in the null vector of the largest |g|.
 static int dominant_row(const branch_problem* b)
 {
     int row = 0, worst = 0;
@@ -318,8 +319,8 @@ static int dominant_row(const branch_problem* b)
     return row;
 }
 
-// Velocities that are those of a branch but for an error: to rounding, into b->v0. Where rows repeat each other in
-// every pose g is rounding and so are its slopes: no change that is large beside the error is believed.
+// Refine velocities that belong to a branch up to an error, to round-off, into b->v0. For rows that are redundant
+// everywhere g and its derivatives are round-off: changes that are large against the error are rejected.
 static void refine_velocities(branch_problem* b, double residual)
 {
     double difference;
@@ -330,7 +331,7 @@ static void refine_velocities(branch_problem* b, double residual)
         memcpy(b->v0, b->v, (size_t)b->a->d->m->nv * sizeof *b->v0);
 }
 
-// What accelerations that rows ask for make a speed of: v^2 = gamma, in units.
+// Speed that corresponds to the accelerations of the rows: v^2 = gamma, in units.
 static double speed_of_gamma(const branch_problem* b)
 {
     double most = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where laws break off, over windows of time (driver_evaluation.c).
+// Breakpoints of driver functions, searched over windows of time (driver_evaluation.c).
 //
-// A length by law that comes to zero ends a motion too: two points that meet have no direction. Before that a pendulum
-// on such a rod turns ever faster, by an angle that grows as 1/length, so that the motion is left where the length is a
-// small part of what it was.
+// A driven length that becomes zero ends a motion, too: two coincident points have no direction. Before that a
+// pendulum on such a rod rotates faster and faster, by an angle that grows as 1/length; therefore the motion ends
+// where the length is a small fraction of its maximum.
 #include "driver/driver_evaluation.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { WINDOWS = 1024 };
-static const double min_rod_ratio = 1e-4; // part of its largest length so far
+static const double min_rod_ratio = 1e-4; // length / largest length so far
 
 static bool find_first_breakpoint(cardan_data* d, double from, double to, cd_driver_breakpoint* first, bool* found)
 {
@@ -30,14 +30,14 @@ static bool find_first_breakpoint(cardan_data* d, double from, double to, cd_dri
     return true;
 }
 
-// ---- lengths that vanish
+// ---- vanishing lengths
 
 static bool is_driven_length(const cd_constraint* c)
 {
     return c->type == cd_constraint_type_find("distance") && c->driver_index[0] > 0;
 }
 
-// First time between a, where the length is above `least`, and b, where it is not.
+// First time between a, where the length is above limit, and b, where it is not.
 static double falls_below(cardan_data* d, int driver, double limit, double a, double b)
 {
     for (int i = 0; i < CD_DRIVER_BISECTIONS; ++i) {
@@ -48,7 +48,7 @@ static double falls_below(cardan_data* d, int driver, double limit, double a, do
     return b;
 }
 
-// Where the length is least inside a window that it enters falling and leaves rising.
+// Minimum of the length in a window with negative rate at its start and positive rate at its end.
 static cd_driver_evaluation minimum_length(cardan_data* d, int driver, cd_driver_evaluation a, cd_driver_evaluation b)
 {
     for (int i = 0; i < CD_DRIVER_BISECTIONS && a.x[1] < 0 && b.x[1] > 0; ++i) {
@@ -115,7 +115,7 @@ bool cd_find_driver_breakpoint(cardan_data* d, double from, double to, cd_driver
     return true;
 }
 
-// ---- sentences
+// ---- messages
 
 // "inf rad", or "not a number".
 static void format_value(double x, const char* unit, char text[60])

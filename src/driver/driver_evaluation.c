@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws are looked at over windows of time. Between the ends of a window a smooth law x with rate v and acceleration a
-// leaves, of its Taylor series from both ends,
+// Driver functions are searched for discontinuities over windows of time. Between the ends of a window a smooth
+// function x with rate v and acceleration a has the defect of its two-sided Taylor expansion
 //
 //   e = x1 - x0 - h/2 (v0 + v1) - h^2/12 (a0 - a1) = O(h^5),        and its rate   v1 - v0 - h/2 (a0 + a1) = O(h^3)
 //
-// and a jump by J leaves J, however small h is. So windows that leave something are halved towards the larger half
-// until nothing is left, or no time is.
+// and a jump by J has the defect J for any h. Windows with a defect are therefore bisected, towards the half with the
+// larger defect, until the defect vanishes or the times are adjacent numbers.
 #include "driver/driver_evaluation.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double jump_neighbourhood = 1e-12; // s, and its part of the time: beside a jump
+static const double jump_neighbourhood = 1e-12; // [s], relative to the time above 1 s: distance to a jump
 
 void cd_evaluate_drivers(cardan_data* d, double t)
 {
@@ -40,8 +40,9 @@ int cd_first_not_finite(const cd_driver_evaluation* x)
     return order;
 }
 
-// What a window leaves of the value (0) or the rate (1); or of the rate by the acceleration of one end alone (2), which
-// is O(h^2), but hides no infinite one: by those of both some |t|^p leave nothing between two times.
+// Defect of a window: of the value (0), of the rate (1), or of the rate with the acceleration of one end (2), which
+// is O(h^2) but detects infinite accelerations: with those of both ends the defect of some |t|^p is zero between two
+// times.
 enum { VALUE_DEFECT, RATE_DEFECT, ONE_SIDED_RATE_DEFECT };
 static double taylor_defect(const cd_driver_evaluation* a, const cd_driver_evaluation* b, int order)
 {
@@ -57,7 +58,7 @@ static double defect_tolerance(const cd_driver_evaluation* a, const cd_driver_ev
     return cd_driver_jump_roundoff * (1 + fmax(fabs(a->x[order]), fabs(b->x[order])));
 }
 
-// a is sound and b is not: to where it ends.
+// Bisect to the end of the domain; a is finite, b is not.
 static void bisect_domain_end(cardan_data* d, int driver, cd_driver_evaluation* a, cd_driver_evaluation* b)
 {
     for (int i = 0; i < CD_DRIVER_BISECTIONS; ++i) {
@@ -68,7 +69,8 @@ static void bisect_domain_end(cardan_data* d, int driver, cd_driver_evaluation* 
     }
 }
 
-// By one end alone to the last, where something may be no number though rates leave too little to see.
+// Bisect to a jump. The one-sided defect is bisected to adjacent numbers, because a function may be undefined there
+// although the defect of the rate is below the tolerance.
 static bool bisect_jump(cardan_data* d, int driver, int defect, cd_driver_evaluation* a, cd_driver_evaluation* b)
 {
     const int order = defect == VALUE_DEFECT ? 0 : 1;
@@ -90,8 +92,8 @@ static bool bisect_jump(cardan_data* d, int driver, int defect, cd_driver_evalua
            fabs(b->x[order] - a->x[order]) > 0.1 * smooth_change;
 }
 
-// Both are sound: false where all is smooth; true: between them, next to each other, it jumps, or something is no
-// number.
+// Both ends are finite. Returns false if the function is smooth; true if it jumps between the adjacent times a and b
+// or is not finite there.
 static bool locate_jump(cardan_data* d, int driver, int order, cd_driver_evaluation* a, cd_driver_evaluation* b)
 {
     const cd_driver_evaluation first = *a, last = *b;
@@ -102,8 +104,8 @@ static bool locate_jump(cardan_data* d, int driver, int order, cd_driver_evaluat
     return order == RATE_DEFECT && bisect_jump(d, driver, ONE_SIDED_RATE_DEFECT, a, b);
 }
 
-// At the very instant of a jump a law may be neither what it was nor what it will be, as the rate of |t| at 0: what it
-// is a cd_driver_evaluation before or after.
+// At the time of a jump the value may be neither the left nor the right limit, as the rate of |t| at 0: evaluate the
+// function shortly before or after.
 static double one_sided_value(cardan_data* d, int driver, int order, const cd_driver_evaluation* evaluation,
                               int direction)
 {
@@ -115,8 +117,8 @@ static double one_sided_value(cardan_data* d, int driver, int order, const cd_dr
                : evaluation->x[order];
 }
 
-// Beside an instant at which the acceleration is infinite, as that of |t|^1.5, it explains what the rate changes by,
-// however short the window is; beside a jump it is nothing.
+// Near a time of infinite acceleration, as of |t|^1.5, the acceleration explains the change of the rate in any
+// window, however short; near a jump of the rate it does not.
 static bool acceleration_is_unbounded(const cd_driver_evaluation* a, const cd_driver_evaluation* b)
 {
     return 10 * (b->t - a->t) * (fabs(a->x[2]) + fabs(b->x[2])) > fabs(b->x[1] - a->x[1]);

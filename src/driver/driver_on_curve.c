@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws that lead markers along curves: round corners, and beyond the ends.
+// Driver functions that move markers along curves: around corners, and beyond the ends.
 #include "driver/driver_evaluation.h"
 
 #include "constraint/curve/curve.h"
@@ -8,7 +8,7 @@
 
 enum { WINDOWS = 1024 };
 
-// A law goes by `bound` between two times: when; NAN: never.
+// Time at which the driver function passes `bound` between two times; NAN: never.
 static double time_of_passing(cardan_data* d, int driver, double bound, cd_driver_evaluation a, cd_driver_evaluation b)
 {
     const int direction = b.x[0] > a.x[0] ? 1 : -1;
@@ -20,7 +20,7 @@ static double time_of_passing(cardan_data* d, int driver, double bound, cd_drive
     return b.t;
 }
 
-// First time between two at which a law leads round a corner of the curve, or with `ends` beyond its ends; NAN: never.
+// First time at which the driver function passes a corner of the curve, or with `ends` one of its ends; NAN: never.
 static double time_of_corner_or_end(cardan_data* d, const cardan_curve* curve, int driver, bool ends, double from,
                                     double to)
 {

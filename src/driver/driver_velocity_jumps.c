@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rates of laws that jump: all of them, over windows of time (driver_evaluation.c). What one of them leaves behind it is
-// looked at again.
+// All jumps of the rates of driver functions, over windows of time (driver_evaluation.c). The part of a window behind
+// a jump is searched again.
 #include "driver/driver_evaluation.h"
 
 #include <float.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { WINDOWS = 4096, MAX_PER_WINDOW = 64 };
-static const double roundoff_factor = 64;
+static const double roundoff_factor = 64; // half width of a jump, times DBL_EPSILON max(1, t)
 
-// The first of a law, and how many there are.
+// First jump of a driver function, and number of its jumps.
 typedef struct jump_summary {
     int                  count;
     cd_driver_breakpoint first;
@@ -37,16 +37,17 @@ static void warn_velocity_jumps(const cardan_data* d, const jump_summary* k, car
 typedef struct jump_search {
     cardan_data*          d;
     double                from;
-    jump_summary*         per_driver;           // (nmotion)
-    cd_driver_evaluation *a, *b, *window_start; // (nmotion) ends of a window, and of what is left of it
+    jump_summary*         per_driver;           // (ndriver_function)
+    cd_driver_evaluation *a, *b, *window_start; // (ndriver_function) window; start of its remaining part
     cd_time_interval*     jumps;
     int                   count, capacity;
-    cd_driver_breakpoint* breakpoint; // where one does
+    cd_driver_breakpoint* breakpoint; // set if the search ends early
     bool                  ended;
 } jump_search;
 
-// What stands beside the last one belongs to it: at the very instant a rate may be neither what it was nor what it will
-// be, as that of |3t - 1|, and that as long as 3t is 1 by rounding. Where laws begin there is nothing before.
+// Add a jump, or extend the last one if it is adjacent: at the time of a jump the rate may be neither the left nor
+// the right limit, as that of |3t - 1|, for all times at which 3t rounds to 1. A jump at the start is not counted for
+// the warning.
 static bool add_jump(jump_search* s, const cd_driver_breakpoint* b)
 {
     const double           margin    = roundoff_factor * DBL_EPSILON * fmax(1, fabs(b->t_before));
@@ -69,7 +70,7 @@ static bool add_jump(jump_search* s, const cd_driver_breakpoint* b)
     return true;
 }
 
-// All between a and b.
+// Find all jumps between a and b.
 static bool search_window(jump_search* s)
 {
     const size_t         size  = (size_t)s->d->m->ndriver_function * sizeof *s->a;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations by the formulation of the data; inverse dynamics; the residual; how well the equations hold.
+// Accelerations by the formulation of the data; inverse dynamics; residual of the equations of motion.
 //
-//   c = ID(q, v, 0, wrenches),   r = Q - c,   M a = r
+//   c = ID(q, v, 0, wrenches),   r = Q - c,   M a + J'lambda = r,   J a = gamma
+//
+// After a solve, the residual J a - gamma is checked, and the rank test is repeated with other settings if rows fail.
 #include "dynamics/rank/acceleration_residual.h"
 #include "dynamics/rank/residual_tolerance.h"
 
@@ -45,7 +47,7 @@ int cardan_formulation_find(const char* name)
     return CARDAN_NONE;
 }
 
-// An iteration that ended before the row held.
+// Report an iteration that ended before the row residual was small enough.
 static cardan_status fail_not_converged(cardan_data* d, cd_solve_info info, cardan_report* report)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
@@ -78,7 +80,7 @@ static cardan_status check_finite_accelerations(cardan_data* d, const double* a,
     return CARDAN_OK;
 }
 
-// A solve that gave nothing: because of the state, where that is not finite, else because of the mechanism.
+// Report a failed solve: a state that is not finite, else the property of the mechanism that caused the failure.
 static cardan_status fail_solve(cardan_data* d, cardan_status status, cd_solve_info info, cardan_report* report)
 {
     const cardan_model* m = d->m;
@@ -106,7 +108,8 @@ void cd_update_rhs(cardan_data* d)
     d->link_wrenches_not_summed = false;
 }
 
-// Part of the test for null pivots that is taken where masses of many decades make real rows weak.
+// Factor on the tolerance of null pivots, for masses of very different size, which make the pivots of independent
+// rows small.
 static const double sharp_rank_factor = 1e-3;
 
 static void set_rank_tolerance_factor(cardan_data* d)
@@ -131,14 +134,14 @@ cardan_status cd_update_factor(cardan_data* d, cd_solve_info* info)
     return status;
 }
 
-// s: what closes the gaps.
+// Right-hand side of the position correction: s = -c, 0 for rotor rows.
 static void set_correction_rhs(cardan_data* d)
 {
     for (int i = 0; d->correction_valid && i < d->solver_rows.nrow; ++i)
         d->row_rhs[i] = i < d->rows.nrow ? -d->constraints.value[i] : 0;
 }
 
-// And the change of positions beside, where it is wanted and comes cheap.
+// Solve for accelerations; also for the position correction if it is requested and the formulation offers it.
 static cardan_status solve(cardan_data* d, double* a, cd_solve_info* info)
 {
     const cd_formulation* f = d->formulation;
@@ -156,7 +159,7 @@ static cardan_status solve(cardan_data* d, double* a, cd_solve_info* info)
                                     d->row_rhs, d->correction);
 }
 
-// The same with a factor that is not there yet, in one go.
+// The same, with the factorization if none is valid; fused if the formulation offers that.
 static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* info)
 {
     const cd_formulation* f = d->formulation;
@@ -183,12 +186,14 @@ static cardan_status factor_and_solve(cardan_data* d, double* a, cd_solve_info* 
     return d->constraints.singular_constraint != CARDAN_NONE ? CARDAN_SINGULAR : status;
 }
 
-// Rows that got no force and do not hold: masses of many decades make real rows so weak that they are taken for null. A
-// sharper test tells, as long as its accelerations are of the same size: what rounding makes of rows that contradict
-// each other is larger by far. Rows that an iteration was still bringing together there do not contradict each other
-// either. Where something is open, rows that repeat each other look like rows of their own to a sharper test, but not
-// to geometry. Who asks that goes on so once it was right where loops are closed (CD_GEOMETRIC_RANK_STICKY): beside them gaps would
-// excuse rows that are missed for want of a force, and projections would leave them open.
+// Rows treated as redundant that are not satisfied: with masses of very different size, pivots of independent rows
+// can be so small that they count as null. Repeat the solve with a sharper rank test and accept it if all rows hold
+// and the accelerations grow by no more than max_acceleration_ratio: inconsistent rows would yield much larger ones
+// by round-off. If the second solve ends by its iteration limit, the rows are not inconsistent either
+// (*iteration_incomplete). With a position violation, redundant rows pass a sharper pivot test as independent rows,
+// but not the geometric test. Formulations with CD_GEOMETRIC_RANK_STICKY keep the geometric test after it succeeded
+// at a state on the constraints: off the constraints the violation would excuse rows that fail for lack of a
+// constraint force, and projections would not correct them.
 static const double max_acceleration_ratio = 100, relative_row_tolerance = 1e-10, satisfied_violation = 1e-12;
 
 static bool satisfies_constraints(const cardan_data* d)
@@ -202,7 +207,7 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     const double  size_before = cd_max(1, cd_velocity_norm_inf(d, a));
     cd_solve_info retry_info  = *info;
     if (d->near_singular || d->solver_rows.pivot_floor > 0 || d->velocity_damping_rate > 0) return status;
-    const bool was_sharp                    = d->use_geometric_rank; // it was sharp already
+    const bool was_sharp                    = d->use_geometric_rank;
     d->factor_valid                         = false;
     d->use_geometric_rank                   = !was_sharp;
     cardan_status retry_status              = factor_and_solve(d, a, &retry_info);
@@ -222,12 +227,13 @@ static cardan_status retry_with_other_rank_test(cardan_data* d, double* a, carda
     return retry_status == CARDAN_OK ? status : retry_status;
 }
 
-// A row that is null at a singular pose alone is not satisfied by the size of what is left of it. Nor do iterations
-// come to an end beside one: who follows the motion there takes rows that hold.
+// Relative row residual that is accepted near a singular configuration. A row that is null only at the singular
+// configuration itself is not judged by the general test, and iterations do not converge near it; the integrator
+// accepts rows that hold to this tolerance.
 static const double near_singular_row_tolerance = 1e-4;
 
-// Whether rows hold with the accelerations that a solve has found, or has given up; what they miss, and where. *slow:
-// iterations were still bringing them together.
+// Check whether the rows hold with the accelerations of a solve, or of an abandoned iteration. Returns the status,
+// the residual and its row. *iteration_incomplete: an iteration was still reducing the residual.
 static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_status status, cd_solve_info* info,
                                          cd_acceleration_residual* residual, bool* iteration_incomplete)
 {
@@ -238,7 +244,7 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
     if (status == CARDAN_OK && d->rows.nrow > 0 && !info->residual_checked)
         *residual = cd_compute_acceleration_residual(d, a, relative_row_tolerance);
     if (f->supports & CD_APPROXIMATE)
-        residual->term_scale = fmax(residual->term_scale, 1); // no more than that is asked of soft rows
+        residual->term_scale = fmax(residual->term_scale, 1); // compliant rows: absolute scale of 1
     if (cd_residual_is_significant(residual)) status = CARDAN_INCONSISTENT;
     if (residual->row != CARDAN_NONE) info->row = residual->row;
     if (satisfies_constraints(d) &&
@@ -256,7 +262,7 @@ static cardan_status check_row_residuals(cardan_data* d, double* a, cardan_statu
                : status;
 }
 
-// What a solve starts from. The velocity that nothing determines, or CARDAN_NONE.
+// Update everything a solve needs. Returns a velocity of an undetermined motion, or CARDAN_NONE.
 static int update_solve_inputs(cardan_data* d)
 {
     cd_clear_gear_losses(d);
@@ -292,7 +298,7 @@ cardan_status cardan_accelerate(cardan_data* d, double* a, double* state_rate, c
     cardan_status status = factor_and_solve(d, a, &info);
     if (status == CARDAN_NOT_CONVERGED && d->near_singular && info.residual_checked) status = CARDAN_OK;
     if (d->solver_rows.freeze_rank && (status || !info.residual_checked))
-        return CARDAN_INCONSISTENT; // who holds them asks again
+        return CARDAN_INCONSISTENT; // the caller repeats without a frozen rank
     if (!info.residual_checked || status) cd_blocked_store_rows(d);
     status = check_row_residuals(d, a, status, &info, &residual, &iteration_incomplete);
     if (f->conditioning) d->conditioning = f->conditioning(m, &d->solver_rows, d->formulation_work);
@@ -340,7 +346,7 @@ double cardan_residual_norm(cardan_data* d, const double* a)
     cd_inverse_dynamics(d->m, &d->k, d->v, a, d->has_wrenches ? d->wrench : NULL, d->scratch_nv);
     for (int i = 0; i < d->m->nv; ++i)
         largest = fmax(largest, fmax(fabs(d->c[i]), fmax(fabs(d->effort[i]), fabs(d->scratch_nv[i] - d->c[i]))));
-    cd_add_jacobian_transposed_times(d, &d->solver_rows, d->lambda, d->scratch_nv); // of rotors too
+    cd_add_jacobian_transposed_times(d, &d->solver_rows, d->lambda, d->scratch_nv); // rotor rows included
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->scratch_nv[i] - d->effort[i]));
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, 0);
     return fmax(largest > 0 ? error / largest : error, cd_relative_residual(&residual, 1));

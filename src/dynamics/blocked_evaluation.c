@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A state that becomes known part by part, while the formulation sweeps over the mechanism: large ones wait for memory,
-// and so everything about a body or a constraint is computed while it is at hand, and what nobody else wants is not
-// written at all: motion columns of links, rows on their twists, values of constraints. For steps in flat coordinates
-// that take rows as independent, or hold some to repeat others: how large gaps are is told after the solve.
+// Blocked evaluation: links and constraints are evaluated in batches while the factorization sweeps over them. Large
+// mechanisms are limited by memory bandwidth; therefore everything about a body or a constraint is computed while it
+// is in the cache, and quantities that only the factorization uses are not stored: motion columns of links, twist
+// Jacobians, constraint values. For integrator steps in maximal coordinates with independent rows or with frozen
+// rank; the violation is available after the solve.
 //
-// Parts are CD_STREAM_BATCH constraints, or links. Forces may look at any link: where some act, links are placed before the
-// sweep.
+// A batch has CD_STREAM_BATCH constraints, or links. Forces may depend on any link: if there are any, the forward
+// kinematics is computed before the sweep.
 #include "dynamics/blocked_evaluation.h"
 
 #include "dynamics/data.h"
@@ -15,11 +16,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MIN_CONSTRAINTS = 256 }; // constraints; below that everything is at hand anyway
+enum { MIN_CONSTRAINTS = 256 }; // constraints; smaller mechanisms fit in the cache
 enum {
     LINKS_PER_CHUNK    = 8,
     MIN_PREFETCH_LINKS = 2000
-}; // links that are done one after the other, and of how many on memory is asked for before it is wanted
+}; // links per inner loop; number of links above which memory is prefetched
 
 static int block_count(int n) { return (n + CD_STREAM_BATCH - 1) / CD_STREAM_BATCH; }
 static int block_end(int part, int n) { return (part + 1) * CD_STREAM_BATCH < n ? (part + 1) * CD_STREAM_BATCH : n; }
@@ -32,7 +33,7 @@ void cd_blocked_layout(cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, p->row_stream.bodies_ready, block_count(d->m->nlink));
     p->supported = d->m->all_links_free && constraints->nconstraint >= MIN_CONSTRAINTS && d->rotors.nconstraint == 0 &&
                    constraints->nlossy == 0;
-    if (p->supported) d->world.pose = d->k.X; // one and the same, and memory to read and write
+    if (p->supported) d->world.pose = d->k.X; // share one array, to save memory traffic
 }
 
 bool cd_can_evaluate_blocked(const cardan_data* d)
@@ -45,7 +46,7 @@ static cardan_data* data_of_stream(cd_row_stream* stream)
     return (cardan_data*)((char*)stream - offsetof(cardan_data, blocked.row_stream));
 }
 
-// What a few links will want soon. Inlined always: functions that only ask for memory seem to do nothing.
+// Prefetch the data of the next few links. Always inlined: a compiler may drop a function without side effects.
 static inline __attribute__((always_inline)) void prefetch(const void* address, size_t size, bool written)
 {
     for (const char *p = address, *end = p + size; p < end; p += 64)
@@ -67,7 +68,7 @@ static inline __attribute__((always_inline)) void prefetch_links(const cardan_da
     prefetch(d->world.velocity + from, n * sizeof(spatial), true);
 }
 
-// Efforts and wrenches are known.
+// Compute poses, velocities and r of some links; efforts and wrenches are up to date.
 static void update_links(cardan_data* d, int from, int to)
 {
     const cardan_model*          m = d->m;

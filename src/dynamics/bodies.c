@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies and markers in the world, and Jacobians of markers.
+// Motion of bodies and markers in world axes, and Jacobians of markers.
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
@@ -40,7 +40,7 @@ static void update_motion(cardan_data* d, const double* a)
     if (a) cd_world_accelerations(d->m, &d->k, d->v, a, &d->world);
 }
 
-// The same results whatever the accelerations are; the status says where they are not finite.
+// CARDAN_BAD_USAGE if the accelerations are not finite; the results are stored in any case.
 static cardan_status check_accelerations(const cardan_data* d, const double* a)
 {
     return !a || cd_all_finite(d->m->nv, a) ? CARDAN_OK : CARDAN_BAD_USAGE;
@@ -66,7 +66,7 @@ cardan_status cardan_marker_motion(cardan_data* d, int marker, const double* a, 
     return check_accelerations(d, a);
 }
 
-// Column of velocity v: the twist of its link per unit, carried to the marker's origin.
+// Column of velocity v: the unit twist of its link, moved to the marker origin.
 cardan_status cardan_marker_jacobian(cardan_data* d, int marker, double* J)
 {
     CD_REQUIRE_POINTER(d, "data", NULL);

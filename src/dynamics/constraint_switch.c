@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints switched off and on, threads, and what pivots tell: how the equations of one simulation are solved.
+// Constraints switched off and on, number of threads, redundant rows of the current factor.
 //
-// The rows of a constraint that is off are zero, with zero right sides: every formulation that takes dependent rows
-// then finds null pivots there and zero multipliers, in the pattern it has.
+// The rows of a disabled constraint are zero, with zero right-hand sides: every formulation that supports redundant
+// rows then finds null pivots and zero multipliers there, with an unchanged sparsity pattern.
 #include "dynamics/data.h"
 #include "core/check_arguments.h"
 

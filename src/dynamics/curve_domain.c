@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Points on open curves: detection of points beyond the ends, where the curve is continued straight.
 #include "dynamics/curve_domain.h"
 
 #include "constraint/curve/curve.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double end_tolerance = 1e-8; // of the range of parameters: so near a point is at the end
+static const double end_tolerance = 1e-8; // relative to the parameter range: distance that counts as at the end
 
 const char* cd_curve_follower_name(const cardan_data* d, const cd_constraint* c)
 {
@@ -31,7 +32,8 @@ bool cd_needs_curve_end_check(const cd_constraint* c)
     return c->curve && !c->driven_rows && !cd_curve_is_periodic(c->curve);
 }
 
-// The end that the point is beyond; NAN: none. Who is held is where he is held.
+// Parameter of the curve end that the point has passed, or NAN. A point assigned to a curve segment is judged by the
+// limits of its segment.
 static double end_passed(cardan_data* d, int i)
 {
     const cd_constraint* c       = &d->constraints.constraint[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data of one simulation: laid out once, then only filled.
+// Creation of the data of one simulation, in one memory block, and its state and caches.
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
@@ -83,7 +83,7 @@ static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
     return CARDAN_OK;
 }
 
-// "order-n, reduction and lagrange": what takes loops and is not there for comparison alone.
+// Format "'order-n', 'reduction' and 'lagrange'": the formulations that support loops and are no references.
 static const char* name_loop_formulations(char* text, size_t size)
 {
     int count = 0, listed = 0;
@@ -131,7 +131,7 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
     return CARDAN_OK;
 }
 
-// Memory of the data, then the symbolic phase of the formulation, then its memory.
+// Allocate the data, run the symbolic phase of the formulation, then allocate its work memory.
 static cardan_status allocate_work(cardan_data* d, cardan_report* report)
 {
     const cardan_model*   m = d->m;
@@ -288,7 +288,7 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
     if (v != d->v) memcpy(d->v, v, (size_t)d->m->nv * sizeof *v);
     d->world_valid = d->off_tree_joints_valid = d->referenced_joints_valid = d->forces_valid =
         d->constraint_values_valid = d->gamma_valid = d->solution_valid = d->reactions.limit.valid =
-            false; // J is of the position
+            false; // J depends on the position only
 }
 
 void cd_update_world(cardan_data* d)
@@ -303,8 +303,8 @@ void cd_update_world(cardan_data* d)
     d->world_valid  = true;
 }
 
-// Rows too, where somebody will want them, and what gamma begins with, where there are accelerations at a = 0 to make
-// it from.
+// Evaluate values and rates; with `rows` also the Jacobian; with `gamma` also the start of gamma, which needs the
+// world accelerations at a = 0. Returns whether gamma was started.
 static bool update_constraint_values(cardan_data* d, bool rows, bool gamma)
 {
     if (!d->blocked.active) cd_blocked_store_rows(d);
@@ -344,14 +344,15 @@ static void add_baumgarte_terms(const cardan_data* d, int n, const double* value
     for (int i = 0; damping > 0 && i < n; ++i) gamma[i] -= damping * rate[i] + stiffness * value[i];
 }
 
-// Free bodies have no accelerations at a = 0.
+// In maximal coordinates the world accelerations at a = 0 vanish.
 void cd_update_gamma_range(cardan_data* d, int first, int n, const cd_constraint_equations* equations)
 {
     for (int i = 0; i < n; ++i) d->gamma[first + i] = -equations->h[i];
     add_baumgarte_terms(d, n, equations->value, equations->rate, d->gamma + first);
 }
 
-// at_rest: accelerations in the world are those at a = 0 already; begun: gamma is there but for gaps.
+// accelerations_are_zero: the world accelerations are already those at a = 0. gamma_started: gamma is complete except
+// for the Baumgarte terms.
 static void update_gamma(cardan_data* d, bool accelerations_are_zero, bool gamma_started)
 {
     const cd_world_frame* world = d->m->policy == CARDAN_TREE_MAXIMAL ? NULL : &d->world;
@@ -391,7 +392,7 @@ static void update_rows_and_gamma(cardan_data* d, bool accelerations_are_zero)
 
 void cd_update_rows(cardan_data* d) { update_rows_and_gamma(d, false); }
 
-enum { LINKS_PER_BLOCK = 16 }; // they stay in the nearest memory from one look at them to the next
+enum { LINKS_PER_BLOCK = 16 }; // so that they stay in the first-level cache during the three passes
 
 void cd_update_link_wrenches_and_rows(cardan_data* d)
 {

@@ -2,8 +2,9 @@
 // Energy, power and momentum.
 //
 //   kinetic    sum of V'I V / 2 and armature v^2 / 2
-//   potential  -sum of m g.c, and what springs store
-//   power      of every effort and wrench but gravity, plus the rate at which springs store: what changes kinetic + potential
+//   potential  -sum of m g.c, and the energy stored in springs
+//   power      of all efforts and wrenches except gravity, plus the rate of the energy stored in springs:
+//              d/dt (kinetic + potential)
 #include "core/check_arguments.h"
 #include "dynamics/data.h"
 
@@ -11,7 +12,7 @@
 
 static rigid inertia_of(const cd_link* link) { return (rigid){link->m, v3_const(link->h), s3_const(link->I)}; }
 
-// Twist of a link in its own axes.
+// Twist of a link in link axes.
 static spatial body_twist(const cardan_data* d, int i)
 {
     const mat3    R = d->world.pose[i].R;
@@ -19,7 +20,8 @@ static spatial body_twist(const cardan_data* d, int i)
     return (spatial){m3_tmul(R, V.a), m3_tmul(R, V.l)};
 }
 
-// What springs along joints and elements store, and its rate, which the forces already know of elements.
+// Energy stored in joint springs and force elements, and its rate; that of force elements was computed with the
+// forces.
 static void add_spring_energy(cardan_data* d, double* energy, double* rate)
 {
     cd_joint_forces_stored_energy(d->m, d->q, d->v, d->frozen_stops, energy, rate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All forces at the state: signals to formulas, formulas and force elements to wrenches and efforts.
+// All forces at the state: signals are inputs of formulas; formulas and force elements give wrenches and efforts.
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the torque that is transmitted:
-// -lambda on the worm, ratio lambda on the wheel. The side that is driven receives only its share of it:
+// Efficiency of worm gears. The multiplier lambda of the row q1 - ratio q2 = offset is the transmitted torque:
+// -lambda on the worm, ratio lambda on the wheel. The driven side receives only a part of it:
 //
 //   lambda w1 >= 0:  on the wheel -(1 - e) ratio lambda s        lambda w1 < 0:  on the worm +(1 - e') lambda s
 //
-// with s = tanh(|w1| / speed). Once it is known who drives, losses are linear in the multipliers, x = first + A x,
-// where column j of A is the answer of all multipliers to the loss of worm j for lambda = 1. That is solved, and who
-// drives is looked at again; there are finitely many cases. Where none is consistent the gear jams.
+// with s = tanh(|w1| / speed). For given drive directions the losses are linear in the multipliers, x = x0 + A x,
+// where x0 are the multipliers without losses and column j of A is the response of all multipliers to the loss of
+// worm j for lambda = 1. This system is solved and the drive directions are updated until they no longer change;
+// there are finitely many combinations. If none is consistent, the gear jams (CARDAN_NOT_CONVERGED).
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -15,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pivot_tolerance =
-    1e-6; // part of the largest entry that a pivot has at least, where no rank needs to be told
+static const double pivot_tolerance = 1e-6; // pivot / largest entry; smaller: rank decision by LAPACK
 
 void cd_gear_losses_layout(const cardan_model* m, const cd_constraint_set* constraints, int rows, cd_arena* arena,
                            cd_gear_losses* l)
@@ -53,8 +53,9 @@ static const cd_constraint* lossy_constraint(const cardan_data* d, int k)
     return &d->constraints.constraint[d->gear_losses.constraint[k]];
 }
 
-// Who drives, by the multiplier; and the loss along the driven coordinate per unit of it. True where that is new. A
-// multiplier that is nothing beside the others, as of a gear that repeats another, decides nothing.
+// Determine the drive direction from the multiplier, and the loss along the driven coordinate per unit multiplier.
+// Returns true if the direction changed. A multiplier that is negligible against the others, as that of a redundant
+// gear, leaves the direction unchanged.
 static bool update_drive_direction(cardan_data* d, int k, double lambda, double largest)
 {
     cd_gear_losses*      l           = &d->gear_losses;
@@ -76,7 +77,7 @@ static double norm_inf(const double* x, int n)
     return most;
 }
 
-// Accelerations and multipliers that the loss of worm k alone would cause, lambda = 1.
+// Accelerations and multipliers caused by the loss of worm k alone, for lambda = 1.
 static double* loss_response(const cardan_data* d, int k)
 {
     return d->gear_losses.response + (size_t)k * (size_t)(d->m->nv + d->solver_rows.nrow);
@@ -84,9 +85,9 @@ static double* loss_response(const cardan_data* d, int k)
 
 static void swap_values(double* a, double* b)
 {
-    const double kept = *a;
-    *a                = *b;
-    *b                = kept;
+    const double saved = *a;
+    *a                 = *b;
+    *b                 = saved;
 }
 
 static void add_loss_effort(cardan_data* d, int k, double lambda, double* effort)
@@ -102,8 +103,8 @@ static cardan_status solve(cardan_data* d, const double* r, const double* gamma,
     return d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, gamma, a, lambda, info);
 }
 
-// A x = b, b in x, by elimination with pivots, A by columns and lost. False where a pivot is small: nothing of x is
-// worth anything then.
+// Solve A x = b by Gaussian elimination with partial pivoting; b in x on entry, A by columns, overwritten. Returns
+// false if a pivot is too small; x is then invalid.
 static bool gauss_eliminate(int n, double* A, double* x)
 {
     const double least = pivot_tolerance * cd_norm_inf(n * n, A);
@@ -127,7 +128,7 @@ static bool gauss_eliminate(int n, double* A, double* x)
     return true;
 }
 
-// (1 - A) x = first. The answer to each worm stays.
+// Solve (1 - A) x = x0. The responses to the single losses are saved for cd_apply_gear_losses.
 static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
 {
     cd_gear_losses* l = &d->gear_losses;
@@ -142,7 +143,7 @@ static cardan_status solve_multipliers(cardan_data* d, cd_solve_info* info)
                 if (status != CARDAN_OK) return status;
             }
             for (int i = 0; i < n; ++i)
-                l->A[j * n + i] = (i == j) - lambda[lossy_constraint(d, i)->first_row]; // LAPACK's columns
+                l->A[j * n + i] = (i == j) - lambda[lossy_constraint(d, i)->first_row]; // column-major
         }
         memcpy(l->x, l->multiplier_without_loss, (size_t)n * sizeof *l->x);
         if (pass == 0 && gauss_eliminate(n, l->A, l->x)) return CARDAN_OK;
@@ -172,7 +173,7 @@ cardan_status cd_apply_gear_losses(cardan_data* d, double* a, cd_solve_info* inf
     if (direction_changed) return CARDAN_NOT_CONVERGED;
     for (int k = 0; k < n; ++k) add_loss_effort(d, k, l->x[k], l->effort);
     for (int i = 0; i < d->m->nv; ++i) d->effort[i] += l->effort[i];
-    for (int k = 0; k < n; ++k) { // what was solved without losses, and the answers to them
+    for (int k = 0; k < n; ++k) { // solution without losses plus the responses to them
         const double* response = loss_response(d, k);
         for (int i = 0; i < d->m->nv; ++i) a[i] += l->x[k] * response[i];
         for (int i = 0; i < d->solver_rows.nrow; ++i) d->lambda[i] += l->x[k] * response[d->m->nv + i];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Friction that grows with the load a constraint transmits: worm gears.
+// Friction proportional to the force that a constraint transmits: worm gears.
 #pragma once
 
 #include "constraint/constraint_set.h"
 
 typedef struct cd_gear_losses {
-    int*    constraint;          // (nlossy) of the closure
-    bool*   forward;             // (nlossy) the first coordinate drives the second
-    double* effort;              // (nv) of all losses, part of the data's efforts since the last solve
-    double* loss_per_multiplier; // (nlossy) loss along the driven coordinate per unit of the multiplier
-    double* unit_effort;         // (nv) efforts of one loss for a multiplier of 1
-    double* response;   // (nlossy x (nv + nrow)) accelerations and multipliers that each of them alone would cause
-    double* zero_gamma; // (nrow) zeros
-    double* multiplier_without_loss; // (nlossy) multipliers without losses
-    double *A, *x;                   // (nlossy x nlossy), (nlossy)
+    int*    constraint;              // (nlossy) index in the constraint set
+    bool*   forward;                 // (nlossy) the first coordinate drives the second
+    double* effort;                  // (nv) sum of all losses, included in the efforts since the last solve
+    double* loss_per_multiplier;     // (nlossy) loss along the driven coordinate per unit multiplier
+    double* unit_effort;             // (nv) efforts of one loss for lambda = 1
+    double* response;                // (nlossy x (nv + nrow)) accelerations and multipliers due to each loss alone
+    double* zero_gamma;              // (nrow) constant zeros
+    double* multiplier_without_loss; // (nlossy)
+    double *A, *x;                   // (nlossy x nlossy), (nlossy): (1 - A) x = x0
     double* work;
     int*    pivot;
 } cd_gear_losses;

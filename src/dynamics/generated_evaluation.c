@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where generated code stands in for the formulation. It has the equations of the model as described; what a run
-// changes about them, a stop that is reached, a constraint switched off, a pull towards closed loops, loads and motions
-// from outside, is left to the formulation.
+// Conditions under which generated code replaces the formulation, and its comparison with the library. Generated code
+// contains the equations of the model as described; modifications during a run (active stops, disabled constraints,
+// Baumgarte terms, external forces and driver values) require the formulation.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double perturbation = 1e-13;
+static const double perturbation = 1e-13; // relative change of the state; some units in the last place
 
 bool cd_can_use_generated_rhs(const cardan_data* d) { return d->generated_rhs && cd_can_use_generated_code(d); }
 
@@ -29,11 +29,11 @@ double cd_generated_rhs_error(cardan_data* d, const double* a)
     if (!d->frozen_stops || !cd_can_use_generated_rhs(d)) return 0;
     double power;
     d->generated_rhs(d->q, d->v, d->external_effort, d->state, d->t, d->scratch_nv, d->state_rate, &power);
-    if (isnan(d->scratch_nv[0])) return 0; // it says itself that it is none here, and is not taken
+    if (isnan(d->scratch_nv[0])) return 0; // the code reports itself as invalid here and is not used
     return cd_compare_generated_accelerations(d, a, d->scratch_nv);
 }
 
-// Accelerations at a state beside the one set, into a.
+// Accelerations at a perturbed state, into a.
 static cardan_status accelerate_perturbed(cardan_data* d, const double* q, const double* v, const double* dq,
                                           double* q_near, double* v_near, double* a)
 {
@@ -43,8 +43,8 @@ static cardan_status accelerate_perturbed(cardan_data* d, const double* q, const
     return status == CARDAN_OK ? cardan_accelerate(d, a, NULL, NULL) : status;
 }
 
-// How much accelerations change where the state changes in the thirteenth digit: the largest of two such changes. The
-// data stay where they are.
+// Largest change of the accelerations under two relative perturbations of 1e-13 of the state. The state of the data
+// is restored.
 static double acceleration_noise(cardan_data* d, const double* a)
 {
     const size_t nq = (size_t)d->m->nq, nv = (size_t)d->m->nv;
@@ -69,8 +69,8 @@ static double acceleration_noise(cardan_data* d, const double* a)
     return most;
 }
 
-// Accelerations are sums that may cancel, to nothing on a slide across gravity; their terms are of this size [m/s^2, by
-// length rad/s^2]: weight, and what turns along the largest length.
+// Accelerations are sums that may cancel completely, as on a slide perpendicular to gravity. Size of their terms
+// [m/s^2; divided by the length scale rad/s^2]: a share of gravity and of the largest centripetal acceleration.
 static double acceleration_scale(const cardan_data* d)
 {
     const double *g = d->m->view.gravity, share = 1e-2;

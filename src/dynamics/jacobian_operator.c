@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// J as an operator, whether the formulation wants rows on velocities or not: J x and J'lambda by one sweep over the
-// tree, and the rows of one constraint on velocities for those who need them one by one.
+// J as an operator, independent of whether the formulation stores joint-space rows: J x and J'lambda in one sweep
+// over the tree, and the joint-space rows of a single constraint.
 #include "dynamics/data.h"
 
 #include "constraint/link_twists.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints that the tree does not have (they close loops, or coordinates are flat): their coordinates are measured,
-// efforts along them become a pair of wrenches. And the state of any joint, for users, however it is held.
+// Off-tree joints (cut joints, and all joints in maximal coordinates): their coordinates are computed from the poses
+// of their frames. State and acceleration of any joint for users.
 #include "dynamics/data.h"
 #include "core/check_arguments.h"
 #include "equation/applied_wrenches.h"
@@ -57,7 +57,7 @@ cardan_status cardan_joint_state(cardan_data* d, int joint, double* q, double* v
     return CARDAN_OK;
 }
 
-// Of a measured joint; the world holds the accelerations.
+// Acceleration of an off-tree joint; the world accelerations are up to date.
 static void off_tree_acceleration(cardan_data* d, int joint, double* joint_a)
 {
     const cd_joint_info*     info  = &d->m->joint[joint];

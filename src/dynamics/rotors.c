@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rotors of joints that have no coordinates in the model, because they close loops or because coordinates are flat.
-// Along the rate qd = D v of such a joint a rotor resists with
+// Rotors of off-tree joints, which have no coordinates in the model. Along the rate qd = D v of such a joint a rotor
+// exerts
 //
 //   f = A (D a + bias),   M a + D'f = r          A: armature
 //
-// which is a row with compliance 1 / A beside the constraint rows: D a - f / A = -bias. Formulations see both kinds of
-// rows in one list; whoever closes loops sees the constraints alone.
+// This is a row with compliance 1 / A, D a - f / A = -bias, appended to the constraint rows. Formulations get both
+// kinds of rows in one list (solver_rows); projections use the constraint rows only.
 #include "dynamics/data.h"
 
 #include "constraint/link_twists.h"

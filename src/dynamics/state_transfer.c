@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of one simulation taken over by another of the same mechanism in other coordinates. Poses and velocities of
-// bodies are the exchange: joints of the tree are measured from them, flat bodies placed by them. Turns, which poses do
-// not tell, are taken from the joints: every measurement begins at the value that the other simulation has.
+// Transfer of the state of one simulation to another of the same mechanism in other coordinates. Poses and velocities
+// of the bodies are transferred: joint coordinates of the tree are computed from them, free bodies are placed by
+// them. Winding numbers cannot be derived from poses; they are copied, so that every joint angle is continued from
+// its value in the other simulation.
 #include "constraint/joint_state.h"
 #include "dynamics/data.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Frame and twist of a link of `to`, seen through body b that both have.
+// Pose and twist of a free link of the target, from a body that both models contain.
 static void free_link_state(const cardan_data* from, const cd_link_frame* old, const cd_link_frame* new,
                             const cd_link* link, double* q, double* v)
 {
@@ -30,7 +31,7 @@ static void free_link_state(const cardan_data* from, const cd_link_frame* old, c
     memcpy(v + link->v, velocity, sizeof velocity);
 }
 
-// Where the constraint counts turns: at the coordinates of its joints.
+// Start the winding numbers of a constraint at the coordinates of its joints.
 static void copy_winding_numbers(const cardan_data* from, const cd_constraint* c, double* history)
 {
     const cardan_index_range* range = from->m->joint_range;
@@ -41,7 +42,7 @@ static void copy_winding_numbers(const cardan_data* from, const cd_constraint* c
     }
 }
 
-// Last values of the joints, from which they are measured.
+// Copy the last joint coordinates, from which angles are continued.
 static void copy_joints(const cardan_data* from, cardan_data* to)
 {
     for (int j = 0; j < to->m->view.njoint; ++j) {
@@ -52,8 +53,8 @@ static void copy_joints(const cardan_data* from, cardan_data* to)
         copy_winding_numbers(from, &to->constraints.constraint[i], to->constraints.history + i * CD_CONSTRAINT_HISTORY);
 }
 
-// What assembly found about rows that nearly repeat others: how far they are apart, and the sentence where nothing is
-// solved because of them.
+// Copy the decision of the assembly about nearly redundant rows: the redundancy error and the message about
+// undecidable rank.
 static cardan_status copy_rank_decision(const cardan_data* from, cardan_data* to)
 {
     const bool same =

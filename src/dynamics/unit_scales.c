@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lengths of a mechanism, which what is small is measured by. Differences of places that are the same are rounding of
-// the places, and no length: axes that meet in one point leave the mass centres, then the radii of gyration.
+// Characteristic lengths of a mechanism, as units for tolerances. Differences of equal positions are round-off of the
+// coordinates and no lengths: if all joint axes meet in one point, the mass centres are used, then the radii of
+// gyration.
 #include "dynamics/data.h"
 
 #include "math/norm_inf.h"
@@ -9,11 +10,11 @@
 #include <cardan/assemble.h>
 #include <math.h>
 
-static const double coordinate_roundoff   = 1e-12; // of coordinates in the description
-static const double min_arm_ratio         = 1e-9;  // of the design: less than a drawing tells
-static const double min_translation_ratio = 1e-6;  // of what a row feels of turns: none of ways
+static const double coordinate_roundoff   = 1e-12; // relative to the coordinates in the description
+static const double min_arm_ratio         = 1e-9;  // relative to the design length: smaller arms are round-off
+static const double min_translation_ratio = 1e-6;  // relative to the rotational part of a row
 
-// Radius of gyration on average, about mass centres; 0 where no body has one.
+// Mean radius of gyration about the mass centres [m]; 0 if no body has one.
 static double mean_radius_of_gyration(const cardan_model* m)
 {
     double sum = 0;
@@ -28,7 +29,8 @@ static double mean_radius_of_gyration(const cardan_model* m)
     return n > 0 ? sum / n : 0;
 }
 
-// Where joint i, or a mass centre behind the joints, is in the design. far: coordinates it was summed from.
+// Position of joint i, or of a mass centre behind the joints, in the design configuration. *coordinate_size: largest
+// coordinate in the sum.
 static void design_position(const cardan_model* m, int i, double p[3], double* coordinate_size)
 {
     const int         njoint = m->view.njoint, on = i < njoint ? m->view.joint[i].first : i - njoint;
@@ -64,7 +66,7 @@ double cd_compute_length_scale(const cardan_data* d)
         for (int n = 0; n < d->constraints.constraint[i].nend; ++n)
             most = fmax(most, cd_norm_inf(3, cd_constraint_end(&d->constraints.constraint[i], n)->p));
     if (most > min_arm_ratio * design) return most;
-    return 2 * design > 1 ? 2 * design : fmin(1, 20 * design); // no arms: a metre, but where all is small
+    return 2 * design > 1 ? 2 * design : fmin(1, 20 * design); // no arms: 1 m, limited for small mechanisms
 }
 
 // ---- units
@@ -75,7 +77,7 @@ void cd_update_velocity_scale(cardan_data* d)
         d->velocity_scale[i] = v3_dot(d->k.S[i].a, d->k.S[i].a) > 0 ? 1 : 1 / d->length_unit;
 }
 
-// Rows that feel ways are made of lengths; what they say of one length is 1.
+// The scale of a row with a translational part is 1 / (its change per length unit), else 1.
 void cd_update_row_scale(cardan_data* d)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {

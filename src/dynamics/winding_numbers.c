@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Saving and restoring of winding numbers of off-tree joints and of constraints that count revolutions.
 #include "dynamics/winding_numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double half_revolution = 3.14159265358979323846;
+static const double half_revolution = 3.14159265358979323846; // [rad]
 
-// Coordinates of the tree tell their turns.
+// Tree coordinates contain their winding numbers themselves.
 static bool counts_windings(const cd_constraint* c)
 {
     bool any = c->is_screw;

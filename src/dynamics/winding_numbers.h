@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns that poses do not tell, as they were counted at one state: those of joints that are measured, and of
-// constraints that count by themselves. Whoever tries states that come to nothing, as stages of steps, counts from
-// where it was.
+// Winding numbers, which cannot be derived from poses: those of off-tree joints and of constraints that count
+// revolutions. Saved at one state and restored before trial states that may be discarded, such as stages of
+// integrator steps.
 #pragma once
 
 #include "dynamics/data.h"
 
 typedef struct cd_winding_numbers {
-    double* q;                       // (nq_all - nq)
-    double* history;                 // (nconstraint x CD_CONSTRAINT_HISTORY), where `counts`
-    bool    has_counting_constraint; // some constraint does
+    double* q;                       // (nq_joint - nq)
+    double* history;                 // (nconstraint x CD_CONSTRAINT_HISTORY), if has_counting_constraint
+    bool    has_counting_constraint; // some constraint counts revolutions
 } cd_winding_numbers;
 
 void cd_winding_numbers_layout(const cardan_data* data, cd_arena* arena, cd_winding_numbers* winding);
-// Those of the data, whose joints have been measured.
+// Save the winding numbers of the data, whose off-tree joints must be up to date.
 void cd_winding_numbers_save(cardan_data* data, cd_winding_numbers* winding);
-// The next measurement goes on from what was kept, and so do constraints. The data are set anew then, even to the same
-// state, where constraints count, or joints stand more than half a turn from what was kept.
+// Restore the winding numbers; the next evaluation continues from them. Marks the state as stale, so that it is set
+// again even if it is equal, if constraints count revolutions or an off-tree joint differs by more than half a
+// revolution.
 void cd_winding_numbers_restore(const cd_winding_numbers* winding, cardan_data* data);
-void cd_winding_numbers_restore_constraints(const cd_winding_numbers* winding, cardan_data* data); // constraints alone
+void cd_winding_numbers_restore_constraints(const cd_winding_numbers* winding, cardan_data* data); // constraints only

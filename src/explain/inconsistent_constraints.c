@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who takes part where constraints demand what cannot be, in words.
+// Messages about inconsistent constraints: which constraints are involved.
 //
 //   J a = gamma has no solution   <=>   p = Z Z'gamma is not zero,   J'Z = 0, columns of Z orthonormal
 //
-// with rows and columns scaled as in self_stress.c. The combination p of rows asks for p'gamma although it does nothing, p'J
-// = 0; rows that have no part in p have none in the contradiction. A formulation that gives up knows the row it gave up
-// at, which may be any of those that do. Laws of drivers are where contradictions come from: joints that repeat each
-// other agree wherever the mechanism can be. So drivers are named first. At a singular pose p is there by the pose, and
-// p'gamma changes with velocities that no row sees: then these are in the way, not the joints.
+// with rows and columns scaled as in self_stress.c. The combination p of rows requires p'gamma although p'J = 0; rows
+// with a zero in p are not involved. A formulation reports only the row at which it failed, which may be any of the
+// involved ones. Inconsistencies come from driver functions, since redundant joints are consistent in every
+// configuration that the mechanism can take; therefore drivers are named first. At a singular configuration p exists
+// because of the configuration, and p'gamma changes with velocities in the null space of J: then the velocities are
+// the cause, not the joints.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double significant_share = 1e-4; // of the largest: less is no part
-static const double gamma_roundoff    = 1e-9; // of gamma: less is its rounding
-static const double motion_roundoff   = 1e-6; // of a motion: less is rounding
+static const double significant_share = 1e-4; // relative to the largest entry of p: smaller ones are not involved
+static const double gamma_roundoff    = 1e-9; // relative to gamma: smaller p is round-off
+static const double motion_roundoff   = 1e-6; // relative to the motion: smaller ones are round-off
 
-// p (nrow) of what rows ask for, x (nrow); the rank of the rows, or -1 where it is not known.
+// Project x (nrow) onto the left null space of J, into p (nrow). Returns the rank of the rows, or -1 if it is
+// unknown.
 static int project_onto_left_null_space(cardan_data* d, const double* x, double* p)
 {
     const int       nrow   = d->rows.nrow;
@@ -33,7 +35,7 @@ static int project_onto_left_null_space(cardan_data* d, const double* x, double*
     return rank;
 }
 
-// p (nrow) into `p`; false where it is not known or all but nothing, which *agree tells apart.
+// Compute p (nrow) of gamma. Returns false if p is unknown or round-off; *consistent is true in the latter case.
 static bool find_inconsistent_rows(cardan_data* d, double* p, bool* consistent)
 {
     const int       nrow   = d->rows.nrow;
@@ -58,7 +60,7 @@ static double share_of_constraint(const cd_constraint* c, const double* p, bool 
     return most;
 }
 
-// Constraint with the largest part.
+// Constraint with the largest share in p.
 static int constraint_of_largest_share(const cardan_data* d, const double* p)
 {
     int worst = 0;
@@ -69,7 +71,7 @@ static int constraint_of_largest_share(const cardan_data* d, const double* p)
     return worst;
 }
 
-// "driver 'a' and driver 'd'": how many have a part, of which the first is *first.
+// Format "driver 'a' and driver 'd'". Returns the number of involved drivers; *first is the first constraint.
 static int name_drivers(const cardan_data* d, const double* p, double most, int* first, char* text, size_t size)
 {
     int    count  = 0;
@@ -85,7 +87,8 @@ static int name_drivers(const cardan_data* d, const double* p, double most, int*
     return count;
 }
 
-// w = v + x, x a motion that no row sees, as fast as accelerations ask for. v, w: (nv); false where there is none.
+// w = v + x with J x = 0, x of the size that the accelerations correspond to. v, w: (nv). Returns false if there is
+// none.
 static bool perturb_velocities(cardan_data* d, const double* v, double* w)
 {
     const int       nrow = d->rows.nrow, nv = d->m->nv;
@@ -126,7 +129,7 @@ static double combined_gamma(cardan_data* d, const double* p, double* terms)
     return sum;
 }
 
-// Whether p'gamma is another with other velocities: the pose is singular. False without memory.
+// Whether p'gamma changes with the velocities, that is the configuration is singular. Returns false without memory.
 static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends)
 {
     const int nv = d->m->nv;
@@ -147,11 +150,11 @@ static bool depends_on_velocities(cardan_data* d, const double* p, bool* depends
     return true;
 }
 
-// A driver whose acceleration there may be with other velocities.
+// Report a driver whose acceleration is possible with other velocities only.
 static cardan_status fail_singular_configuration(cardan_data* d, const double* p, int driver, const char* driver_names,
                                                  cardan_report* report)
 {
-    const cd_constraint* c = NULL; // what holds against it
+    const cd_constraint* c = NULL; // constraint with the largest share that is not driven
     for (int i = 0; i < d->constraints.nconstraint; ++i)
         if (d->constraints.constraint[i].driven_rows == 0 &&
             (!c || share_of_constraint(&d->constraints.constraint[i], p, false) > share_of_constraint(c, p, false)))
@@ -174,7 +177,7 @@ static int constraint_of_row(const cardan_data* d, int row)
     return CARDAN_NONE;
 }
 
-// Gaps of rows that repeat others, and nothing else: no pose closes these.
+// Only violations of redundant rows: no configuration removes these.
 bool cd_report_inconsistent_drivers(cardan_data* d, int nredundant, double from, cardan_report* report)
 {
     char    driver_names[300];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Masses so far apart that sums lose one beside the other: what a formulation then finds of rows and motions is
-// rounding, and no word about the mechanism.
+// Message about extreme mass ratios: if masses differ by so many orders of magnitude that one is lost in sums with
+// the other, ranks and motions found by a formulation are round-off and give no information about the mechanism.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double max_mass_ratio = 1e10; // of what a number holds, the rest is left for solving
+static const double max_mass_ratio = 1e10; // leaves six digits of a double for the solve
 
 typedef struct extremes {
     int    light, heavy; // bodies
@@ -29,7 +29,7 @@ static int describe_extremes(const cardan_data* d, extremes e, const char* what,
     return e.light;
 }
 
-// The light body, or CARDAN_NONE where none is that light.
+// Returns the light body, or CARDAN_NONE if the ratio is acceptable.
 static int find_extreme_masses(const cardan_data* d, char* text, size_t size)
 {
     extremes mass = {.least = NAN, .most = NAN}, moment = mass;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which drivers are at the end of their reach. A little later than the state no pose closes any more, and where the gap
-// c is least,
+// Drivers at the workspace limit. A little later than the state, no configuration satisfies the constraints, and at
+// the minimum of the violation |c|
 //
 //   A'c = 0
 //
-// so that c itself says who pulls against whom: a row without a part in it belongs to loops that are not at their end,
-// however large the force of its driver is.
+// so that c itself shows which rows oppose each other: a row with a zero in c belongs to loops that are not at their
+// limit, however large the force of its driver is.
 #include "assembly/assembly_problem.h"
 
 #include "math/norm_inf.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double significant_share    = 1e-3;                  // of the largest gap
-static const double persistent_violation = 1e-6;                  // in units of assembly: a gap that stays
-static const double lookahead[4]         = {0, 1e-3, 1e-2, 1e-1}; // rad or lengths of the fastest law
+static const double significant_share    = 1e-3; // relative to the largest violation
+static const double persistent_violation = 1e-6; // in units of assembly: violation that assembly cannot remove
+static const double lookahead[4]         = {0, 1e-3, 1e-2, 1e-1}; // [rad, lengths] motion of the fastest driver
 enum { NLOOKAHEAD = 4 };
 
 bool cd_assembly_is_involved(const cd_assembly* a, int constraint, bool driven)
@@ -42,7 +42,7 @@ static double max_driver_rate(const cardan_data* d)
     return most;
 }
 
-// Laws at a time `later`; those that are given from outside go on at their rates.
+// Set the driver functions to a later time; external driver values are extrapolated by their rates.
 static void set_time_ahead(cardan_data* d, const double* q, double t, double offset, double last_offset)
 {
     for (int i = 0; i < d->m->ndriver_function; ++i)
@@ -66,7 +66,7 @@ static int name_drivers(const cd_assembly* a, char* text, size_t size)
     return first;
 }
 
-// The first gap that stays, of those a little later.
+// Find the first time ahead with a persistent violation, and its drivers.
 static int find_limiting_drivers(cd_assembly* a, double rate, char* text, size_t size)
 {
     cardan_data* d           = a->d;
@@ -95,7 +95,7 @@ int cd_drivers_at_limit(cardan_data* d, char* text, size_t size)
         free(start);
         return first;
     }
-    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // nothing is firm
+    for (int j = 0; j < d->m->njoint; ++j) cardan_joint_state(d, j, start[j].q, start[j].v); // no joint is fixed
     const bool initialized       = cd_assembly_init(&a, d, start);
     d->explanation_out_of_memory = d->explanation_out_of_memory || !initialized;
     if (initialized && a.dense) first = find_limiting_drivers(&a, rate, text, size);

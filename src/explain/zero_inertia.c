@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A motion that nothing resists, in words. Eliminations stop at some coordinate of it, which one depends on their
-// order; the motion does not. Where it is that of one coordinate, its joint is named; where several move together, as
-// the three of a ball do when a slender rod spins about its axis, the body that moves most, and its true axis. Where
-// steps of one joint move alike, or all but that, inertia is not what is missing.
+// Message about a motion without inertia. An elimination stops at one of its coordinates, which one depends on the
+// elimination order; the motion itself does not. If the motion has a single coordinate, its joint is named; if
+// several coordinates move, as the three of a spherical joint when a slender rod spins about its axis, the body that
+// moves most and its axis of motion. If axes of one joint are (nearly) dependent, as in gimbal lock, this is reported
+// instead of missing inertia.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double motion_roundoff     = 1e-6; // part of the fastest velocity, or of a motion: less is rounding
-static const double nearly_undetermined = 1e-3; // of a motion: so little of it is determined where steps end
+static const double motion_roundoff     = 1e-6; // relative to the motion: smaller is round-off
+static const double nearly_undetermined = 1e-3; // part of a motion that is determined where the integrator stops
 
-// "z", "-x", or the components of a direction in the world.
+// "z", "-x", or the components of a direction in world axes.
 static void name_direction(vec3 u, char* text, size_t size)
 {
     const double c[3] = {u.x, u.y, u.z}, n = v3_length(u);
@@ -24,7 +25,7 @@ static void name_direction(vec3 u, char* text, size_t size)
     snprintf(text, size, "(%.3g, %.3g, %.3g)", c[0] / n, c[1] / n, c[2] / n);
 }
 
-// Of a motion to and fro: its largest component counts as positive, what is rounding beside it as none.
+// Direction without sign: the largest component is made positive, components of round-off size are set to zero.
 static vec3 unsigned_direction(vec3 u)
 {
     double c[3] = {u.x, u.y, u.z};
@@ -43,7 +44,7 @@ static double max_speed(const spatial* T, int n, double length)
     return most;
 }
 
-// How fast velocity v of the motion x moves what it moves. one (nv): zeros.
+// Speed of the links due to velocity v of the motion x alone. unit_velocity (nv): zeros on entry and on return.
 static double velocity_share(cardan_data* d, const double* x, int v, double* unit_velocity)
 {
     unit_velocity[v]   = x[v];
@@ -52,7 +53,7 @@ static double velocity_share(cardan_data* d, const double* x, int v, double* uni
     return share;
 }
 
-// The velocity that a motion is of alone, or CARDAN_NONE where it has several.
+// Velocity of a motion with a single coordinate, or CARDAN_NONE if it has several.
 static int single_velocity(cardan_data* d, const double* x, double* unit_velocity)
 {
     const int n    = d->m->nv;
@@ -70,7 +71,7 @@ static int single_velocity(cardan_data* d, const double* x, double* unit_velocit
     return count == 1 ? big : CARDAN_NONE;
 }
 
-// The body that moves most, or CARDAN_NONE where none does.
+// Body that moves most, or CARDAN_NONE.
 static int fastest_body(const cardan_data* d, const spatial* T)
 {
     double most = motion_roundoff * max_speed(T, d->m->nlink, d->length_scale);
@@ -85,7 +86,7 @@ static int fastest_body(const cardan_data* d, const spatial* T)
     return body;
 }
 
-// A motion of a body in words, and what would resist it.
+// Motion of a body in words, and the inertia that is missing.
 typedef struct motion_description {
     char        motion[96];
     const char* missing;
@@ -123,7 +124,7 @@ static cardan_status fail_velocity(cardan_data* d, int v, cardan_report* report)
     name_direction(m3_mul(d->world.pose[m->v_link[v]].R, is_rotation ? S.a : S.l), direction, sizeof direction);
     const int body = j >= m->view.njoint ? cardan_description_find_body(m->description, m->joint[j].name) : CARDAN_NONE;
     const cardan_location location = body >= 0 ? m->view.body[body].location : cardan_location_none();
-    if (j >= m->view.njoint && j < m->njoint) // a free joint that a body got, of its name
+    if (j >= m->view.njoint && j < m->njoint) // free joint added for a body, with the body's name
         return cardan_fail(
             report, CARDAN_SINGULAR, CARDAN_CODE_ZERO_INERTIA, location,
             "body '%s' floats free, and at t = %g s nothing resists its %s %s; give it %s, or a joint that holds it",
@@ -157,8 +158,8 @@ static cardan_status fail_no_memory(const cardan_data* d, cardan_report* report)
                        "no memory to tell what nothing resists in '%s'", d->m->view.name);
 }
 
-// Whether a coordinate of the joint moves what it carries as others of it do, or all but that: Gram and Schmidt. `one`
-// (nv) is zero, before and after.
+// Whether one axis of the joint is linearly dependent on the others, up to round-off, by Gram-Schmidt
+// orthogonalization. unit_velocity (nv): zeros on entry and on return.
 static bool axes_are_dependent(cardan_data* d, int j, double* unit_velocity)
 {
     const cardan_model* m = d->m;
@@ -183,7 +184,7 @@ static bool axes_are_dependent(cardan_data* d, int j, double* unit_velocity)
     return dependent;
 }
 
-// The joint of velocity v, if it is in gimbal lock, or CARDAN_NONE.
+// Joint of velocity v if it has dependent axes, or CARDAN_NONE.
 static int joint_with_dependent_axes(cardan_data* d, int v, double* unit_velocity)
 {
     int       local;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// "auto": models and data by the formulation that cardan_choose_formulation chooses. The choice is made when the model
-// is compiled, because the tree follows from it, and is kept in the model.
+// CARDAN_AUTO: models and data for the formulation that cardan_choose_formulation selects. The choice is made when
+// the model is compiled, because the spanning tree depends on it, and is stored in the model.
 #include "core/check_arguments.h"
 #include "dynamics/data.h"
 #include "model/model.h"
@@ -23,7 +23,7 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     return status;
 }
 
-// A model that was compiled for a tree of its own: the choice must agree with that tree.
+// A model compiled with an explicit tree policy: the chosen formulation must support that tree.
 cardan_status cd_resolve_automatic_formulation(const cardan_model* m, int* formulation, cardan_report* report)
 {
     cardan_formulation_choice choice = {.formulation = m->chosen_formulation};

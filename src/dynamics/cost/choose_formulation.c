@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which formulation solves a mechanism when nobody says: the one that takes the least time for an evaluation, told from
-// operations that are counted at the start, each weighed by how long the formulation takes for one
-// (cd_formulation.pace, measured).
+// Selects the formulation of a mechanism if none is named: the one with the least estimated time per evaluation, from
+// the operations counted at the start configuration times the measured time per operation of the formulation
+// (cd_formulation.time_per_operation).
 //
 //   trees    Cholesky along the tree costs the sum of squared depths, articulated bodies a constant per joint
 //   loops    embedding costs cubes of small clusters, augmented squared depths and cuts, order-n its cuts, reduction
-//            what its fronts hold, maximal coordinates are linear with the largest constant
+//            the size of its fronts; maximal coordinates are linear with the largest constant
 //
-// Operations are those of the whole evaluation, constraint rows included. Choosing stays cheap: formulations are
-// counted in the order of an estimate from sizes and depth, and where that is not done in a moment only as long as the
-// estimate leaves them a chance to be cheaper than those that are counted; what is linear up to some thousand bodies.
-// Of larger mechanisms nothing is counted: where the fronts of the reduction stay narrow, which its symbolic phase
-// tells, it is taken (1.6 to 9 times faster than maximal coordinates at 16,384 cells of all families whose fronts are),
-// else maximal coordinates, whose order of elimination needs no tree. Where an integrator solves equations with a
-// matrix that is sparse in coordinates of free bodies and dense in joint coordinates, and these are not much fewer,
-// maximal coordinates are taken. A formulation that refuses the mechanism, or fails at its start, is passed over; but
-// without memory nothing is chosen, as the choice would be another one than with memory.
+// The operations are those of a whole evaluation, constraint rows included. The choice must stay cheap: formulations
+// are counted in the order of an estimate from sizes and depth, and expensive ones only while the estimate can be
+// lower than the cheapest count so far; linear ones up to some thousand bodies. For larger mechanisms nothing is
+// counted: if the fronts of the reduction stay narrow, according to its symbolic phase, reduction is chosen (1.6 to 9
+// times faster than maximal coordinates at 16,384 cells of all families with narrow fronts), else maximal
+// coordinates, whose elimination order needs no tree. If an integrator solves equations with a matrix that is sparse
+// in maximal coordinates and dense in joint coordinates, and the latter are not much fewer, maximal coordinates are
+// chosen. A formulation that does not support the mechanism, or fails at its start, is skipped; without memory
+// nothing is chosen, because the result would depend on the memory available.
 #include "dynamics/cost/choose_formulation.h"
 
 #include "core/check_arguments.h"
@@ -29,8 +29,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_SYSTEM = 150 };                          // velocities, and six for each constraint
-static const int max_counted_size[2] = {20000, 2000}; // the same: what is linear is counted, of trees and with loops
+enum { SMALL_SYSTEM = 150 };                          // size: velocities + 6 constraints
+static const int max_counted_size[2] = {20000, 2000}; // linear formulations are counted: trees, loops
 
 enum { MAX_REPORTED = 3 };
 
@@ -42,21 +42,23 @@ static int format_count(char* text, size_t size, double value)
     return v >= 1000 ? snprintf(text, size, "%ld,%03ld", v / 1000, v % 1000) : snprintf(text, size, "%ld", v);
 }
 
-// Where others have fewer operations: why they are not taken. What one of them takes on average, divisions included.
+// Explain why formulations with fewer operations are not chosen: their time per operation relative to the chosen one,
+// divisions included.
 static void describe_time_per_operation(const cd_formulation_candidate* found, int n, char* text, size_t size)
 {
-    const double pace = found[0].cost / found[0].counted_operations;
-    size_t       at   = 0;
+    const double time_per_operation = found[0].cost / found[0].counted_operations;
+    size_t       at                 = 0;
     for (int i = 1; i < n && i <= MAX_REPORTED && at < size; ++i) {
         if (!(found[i].counted_operations < found[0].counted_operations)) continue;
-        const int more = snprintf(
-            text + at, size - at, at == 0 ? "; an operation of %s takes %.2g times as long" : ", of %s %.2g times",
-            cd_formulation_at(found[i].formulation)->name, found[i].cost / found[i].counted_operations / pace);
+        const int more = snprintf(text + at, size - at,
+                                  at == 0 ? "; an operation of %s takes %.2g times as long" : ", of %s %.2g times",
+                                  cd_formulation_at(found[i].formulation)->name,
+                                  found[i].cost / found[i].counted_operations / time_per_operation);
         if (more > 0) at += (size_t)more;
     }
 }
 
-// Those that were left out, because they would take more than a moment to be counted.
+// List the formulations that were not counted because of the cost of counting.
 static void describe_uncounted(const cd_formulation_candidate* uncounted, int nuncounted, char* text, size_t size)
 {
     size_t at = 0;
@@ -84,7 +86,7 @@ static void describe_choice(const cd_formulation_candidate* found, int n, cardan
         describe_time_per_operation(found, n, choice->reason + at, sizeof choice->reason - at);
 }
 
-// Of what is not counted: does it take the mechanism at all?
+// Whether a formulation that is not counted supports the mechanism.
 static cardan_status check_supported(cardan_model* const model[3], int formulation)
 {
     cardan_data*        data   = NULL;
@@ -94,11 +96,10 @@ static cardan_status check_supported(cardan_model* const model[3], int formulati
     return status;
 }
 
-static const double narrow_front_work =
-    4e4; // multiplications of its fronts for each velocity: nets of 30 columns have 33,000,
-         // and are still some ten times faster
+// Multiplications of the fronts per velocity. Nets of 30 columns have 33,000, and are still about ten times faster.
+static const double narrow_front_work = 4e4;
 
-// Reduction, if it takes the mechanism, and its fronts are narrow.
+// Whether reduction supports the mechanism and its fronts are narrow.
 static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, bool* is_narrow)
 {
     cardan_data*        data   = NULL;
@@ -109,8 +110,8 @@ static cardan_status has_narrow_fronts(const cardan_model* m, int formulation, b
     return status;
 }
 
-// Nothing was counted: the mechanism is too large, or nobody solves it at its start, and then the yardstick tells most
-// about why. NO_MEMORY or OK.
+// Choose without counts: the mechanism is too large, or no formulation solves its start, in which case the reference
+// formulation gives the most informative error. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status choose_by_size(const cardan_description* description, cardan_model* model[3], bool loops, int size,
                                     cardan_formulation_choice* choice)
 {
@@ -142,8 +143,8 @@ static cardan_status choose_by_size(const cardan_description* description, carda
     return CARDAN_OK;
 }
 
-// The start with its loops closed and its drivers followed, where `compare` counts too; NULL: it stays as it is
-// written. NO_MEMORY or OK.
+// Assembled start, at which `compare` counts, too; NULL: use the start as described. Returns CARDAN_NO_MEMORY or
+// CARDAN_OK.
 static cardan_status assemble_start(const cardan_model* m, int size, cardan_data** start)
 {
     enum { MAX_ASSEMBLED_SIZE = 600 };
@@ -159,10 +160,11 @@ static cardan_status assemble_start(const cardan_model* m, int size, cardan_data
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-enum { MIN_SPARSE_VELOCITIES = 60 };        // velocities of free bodies from which on a sparse matrix is worth it
-static const double max_velocity_ratio = 2; // times as many velocities as joints have
+enum { MIN_SPARSE_VELOCITIES = 60 };        // velocities in maximal coordinates above which a sparse matrix pays
+static const double max_velocity_ratio = 2; // velocities in maximal / in joint coordinates
 
-// Compiles the flat model where there is none yet; none where the mechanism has none. NO_MEMORY or OK.
+// Compile the model in maximal coordinates if there is none; NULL if the mechanism has none. Returns CARDAN_NO_MEMORY
+// or CARDAN_OK.
 static cardan_status compile_maximal(const cardan_description* description, cardan_model* model[3])
 {
     cardan_model**      maximal = &model[CARDAN_TREE_MAXIMAL];
@@ -172,7 +174,8 @@ static cardan_status compile_maximal(const cardan_description* description, card
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-// Lagrange where the matrix of an integrator is sparse with it, and not much larger. NO_MEMORY or OK.
+// Choose lagrange if it makes the matrix of an integrator sparse and not much larger. Returns CARDAN_NO_MEMORY or
+// CARDAN_OK.
 static cardan_status choose_sparse(const cardan_description* description, cardan_model* model[3],
                                    cardan_formulation_choice* choice)
 {
@@ -191,7 +194,7 @@ static cardan_status choose_sparse(const cardan_description* description, cardan
     return CARDAN_OK;
 }
 
-// Of mechanisms that are not too large: by operations. NO_MEMORY or OK.
+// Choose by counted operations, for mechanisms that are not too large. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status choose_cheapest(const cardan_description* description, cardan_model* model[3], int size,
                                      int nconstraint, cardan_formulation_choice* choice)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of the formulations that may solve a mechanism, weighed by the time that each takes for one
-// (cd_formulation.pace, measured). Counting runs a formulation on counting numbers, which takes some twenty times as
-// long as an evaluation: a formulation whose estimate from sizes is large is counted only if that leaves it a chance.
+// Operations of the formulations that may solve a mechanism, times the measured time per operation of each
+// (cd_formulation.time_per_operation). Counting evaluates a formulation on counting numbers, which takes about twenty
+// times as long as an evaluation: a formulation with a large estimate from sizes is counted only if it can still be
+// the cheapest.
 #include "dynamics/cost/formulation_candidates.h"
 
 #include "dynamics/data.h"
@@ -10,10 +11,10 @@
 
 #include <math.h>
 
-static const double quick_count_operations = 3e5;  // operations that are counted without being noticed
-static const double max_counted_operations = 1e7;  // and those of which nothing is counted that may be more
-static const double min_count_ratio        = 0.25; // of an estimate that operations are rarely less than
-static const double division_weight        = 4;    // a division or a square root takes as long as so many products
+static const double quick_count_operations = 3e5;  // operations: counting takes negligible time
+static const double max_counted_operations = 1e7;  // operations: above this estimate nothing is counted
+static const double min_count_ratio        = 0.25; // counted / estimated operations: rarely lower
+static const double division_weight        = 4;    // time of a division or square root / time of a product
 
 enum { MAX_LISTED = CD_MAX_CANDIDATES / 2 };
 
@@ -29,7 +30,7 @@ static double total_operations(const cardan_operations* o, double weight)
            weighted_operations(&o->solve, weight);
 }
 
-// Of maximal coordinates: what their symbolic phase counts. INFINITY: they do not take the mechanism.
+// Operations in maximal coordinates, as counted by the symbolic phase. INFINITY: mechanism not supported.
 static cardan_status estimate_maximal(const cardan_model* m, int formulation, double* work)
 {
     cardan_data*        data   = NULL;
@@ -39,7 +40,7 @@ static cardan_status estimate_maximal(const cardan_model* m, int formulation, do
     return status == CARDAN_NO_MEMORY ? status : CARDAN_OK;
 }
 
-// About so many operations, from sizes alone; 0: linear. NO_MEMORY or OK.
+// Estimate the operations from sizes; 0: linear. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status estimate_operations(int formulation, const cardan_model* m, int nconstraint, double* operations)
 {
     const cd_formulation* f = cd_formulation_at(formulation);
@@ -53,16 +54,16 @@ static cardan_status estimate_operations(int formulation, const cardan_model* m,
     return CARDAN_OK;
 }
 
-// Whether a formulation is counted: in a moment, or in reasonable time where it may cost less than the cheapest so far.
+// Whether a formulation is counted: if that is quick, or affordable and possibly cheaper than the cheapest so far.
 static bool is_worth_counting(const cd_formulation_candidate* c, bool loops, double cheapest)
 {
-    const double pace = cd_formulation_at(c->formulation)->time_per_operation[loops];
+    const double time_per_operation = cd_formulation_at(c->formulation)->time_per_operation[loops];
     return c->estimated_operations < quick_count_operations ||
            (c->estimated_operations < max_counted_operations &&
-            min_count_ratio * c->estimated_operations * pace < cheapest);
+            min_count_ratio * c->estimated_operations * time_per_operation < cheapest);
 }
 
-// Formulations that may be chosen, by their estimates. NO_MEMORY or OK.
+// List the formulations that may be chosen, sorted by their estimates. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status list_candidates(cardan_model* const model[3], bool loops, int nconstraint,
                                      cd_formulation_candidate* found, int* count)
 {
@@ -82,7 +83,7 @@ static cardan_status list_candidates(cardan_model* const model[3], bool loops, i
     return CARDAN_OK;
 }
 
-// Operations and cost of a candidate, from the closed start where that is known.
+// Count operations and cost of a candidate, at the assembled start if it is available.
 static cardan_status count_candidate(const cardan_model* m, const cardan_data* start, bool loops,
                                      cd_formulation_candidate* c)
 {
@@ -98,7 +99,7 @@ static cardan_status count_candidate(const cardan_model* m, const cardan_data* s
     return CARDAN_OK;
 }
 
-// In the order of the estimates.
+// Candidates are counted in the order of their estimates.
 cardan_status cd_count_candidates(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
                                   cd_formulation_candidate* found, int* count, int* nuncounted)
 {

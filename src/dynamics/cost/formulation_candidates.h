@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulations that may solve a mechanism, by what an evaluation costs.
+// Formulations that may solve a mechanism, sorted by the cost of an evaluation.
 #pragma once
 
 #include <cardan/dynamics.h>
@@ -8,11 +8,12 @@ enum { CD_MAX_CANDIDATES = 32 };
 
 typedef struct cd_formulation_candidate {
     int    formulation;
-    double estimated_operations, counted_operations; // operations: about, from sizes; counted
-    double cost;                                     // of one evaluation, in units of the paces
+    double estimated_operations, counted_operations; // estimated from sizes; counted
+    double cost;                                     // of one evaluation: operations times time per operation
 } cd_formulation_candidate;
 
-// The *count formulations that are counted, cheapest first, and behind them *nleft that are not, for their size. What
-// cannot be counted cannot be taken. `start`: the closed start where it is known, or NULL. NO_MEMORY or OK.
+// Store *count counted formulations in found, cheapest first, followed by *nuncounted that were not counted because
+// of their size. A formulation whose count fails is skipped. start: assembled start, or NULL. Returns
+// CARDAN_NO_MEMORY or CARDAN_OK.
 cardan_status cd_count_candidates(cardan_model* const model[3], const cardan_data* start, bool loops, int nconstraint,
                                   cd_formulation_candidate* found, int* count, int* nuncounted);

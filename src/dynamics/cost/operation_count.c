@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of one evaluation, counted by running the formulation itself on counting numbers. Constraint rows are
-// counted by themselves (operation_count_rows.c); the formulation gets them as plain numbers. Compiled for counted numbers
-// (CMakeLists.txt).
+// Operations of one evaluation, counted by running the formulation on counting numbers. Constraint rows are counted
+// separately (operation_count_rows.c); the formulation gets their values from plain data. Compiled with counting
+// numbers as type real (CMakeLists.txt).
 #include "dynamics/cost/operation_count_rows.h"
 #include "core/check_arguments.h"
 #include "dynamics/cost/plain_rows.h"
@@ -60,7 +60,7 @@ static void layout(const cardan_model* m, cd_arena* arena, count_work* n)
     }
 }
 
-// What was added to the tally since the last phase ended.
+// Operations since the end of the last phase.
 static cardan_operation_count phase_operations(const cardan_operation_count* tally, cardan_operation_count* before)
 {
     const cardan_operation_count now = *tally, then = *before;
@@ -75,7 +75,7 @@ typedef struct stage_recorder {
     cardan_operations*            operations;
 } stage_recorder;
 
-// A step that is done in two parts is counted as one.
+// Stages of the same name are counted as one.
 static void record_stage(void* context, const char* stage)
 {
     stage_recorder*              recorder   = context;
@@ -131,7 +131,7 @@ static cardan_status run_evaluation(const cardan_model* m, const cd_formulation*
     return status;
 }
 
-// Constraint rows of the model at the state, by a plain simulation; a tree has none and needs none.
+// Constraint rows of the model at the state, from plain data; a tree has none.
 static cardan_status find_rows(const cardan_model* m, int formulation, const double* q, const double* v, count_work* n,
                                cardan_report* report)
 {
@@ -202,7 +202,7 @@ cardan_status cardan_count_operations(const cardan_model* m, int formulation, co
     if (status == CARDAN_OK) {
         fill_inputs(m, &n, q, v, &tally);
         status = run_evaluation(m, f, &n, &tally, operations);
-        // what is looked for at first and then known, as rows that repeat others, is no part of an evaluation
+        // count the second evaluation: rank decisions made once, at first, are no part of an evaluation
         if (status == CARDAN_OK && n.rows.nrow > 0) {
             tally       = (cardan_operation_count){0};
             *operations = (cardan_operations){0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the rows of constraints and rotors cost: poses, velocities and accelerations of links in the world, values,
-// rates, rows on twists and gamma; rows on velocities for formulations that want them. Compiled for counted numbers
-// (CMakeLists.txt).
+// Cost of the rows of constraints and rotors: poses, velocities and accelerations of links in world axes, values,
+// rates, twist Jacobians and gamma; joint-space rows for formulations that use them. Compiled with counting numbers
+// as type real (CMakeLists.txt).
 #include "dynamics/cost/operation_count_rows.h"
 
 #include "constraint/constraint_set.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Constraint rows of the data in plain doubles, for code compiled with another number type.
 #include "dynamics/cost/plain_rows.h"
 
 #include "dynamics/data.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An item (constraint, rotor, force element, law along a measured joint, rate of a state) ties the links that it looks
-// at. Units of equations: a link (its six equations), a constraint, a state. Colours are given greedily in the order of
-// the links, the least that no link with a common unit has. A. Curtis, M. Powell, J. Reid, On the estimation of sparse
-// Jacobian matrices (1974).
+// An item (constraint, rotor, force element, joint force element of an off-tree joint, state rate) depends on some
+// links. Units of equations are: a link (its six equations), a constraint, a user state. Links that occur in a common
+// unit need different colours. Colours are assigned greedily in the order of the links, each the smallest that no
+// link with a common unit has. A. Curtis, M. Powell, J. Reid, On the estimation of sparse Jacobian matrices (1974).
 #include "dynamics/derivatives/colouring.h"
 
 #include "dynamics/data.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct incidence {
-    int link, unit; // unit: which item, at first
+    int link, unit; // unit: the item, before expand_items_to_units
 } incidence;
 
 typedef struct incidence_list {
@@ -43,7 +43,7 @@ static void add_joint(const cardan_model* m, incidence_list* t, int joint, int i
     for (int i = 0; i < m->joint[joint].nlink; ++i) add_link(t, m->joint[joint].first_link + i, item);
 }
 
-// Links that formulas look at.
+// Add the links on which formulas depend.
 static void add_formulas(const cardan_model* m, incidence_list* t, int count, const cd_node* formula, bool* depends,
                          int item)
 {
@@ -62,7 +62,7 @@ static void add_formulas(const cardan_model* m, incidence_list* t, int count, co
     }
 }
 
-// Items in turn: constraints, states, and the rest, which has no equations of its own.
+// Add all items: constraints, user states, then those without equations (rotors, forces).
 static void add_items(const cardan_data* d, incidence_list* t, bool* depends)
 {
     const cardan_model* m    = d->m;
@@ -99,14 +99,15 @@ static int compare_by_unit(const void* a, const void* b)
 
 static void sort_unique(incidence_list* t, int (*order)(const void*, const void*))
 {
-    int kept = 0;
+    int nunique = 0;
     if (t->count > 0) qsort(t->list, (size_t)t->count, sizeof *t->list, order);
     for (int i = 0; i < t->count; ++i)
-        if (kept == 0 || memcmp(&t->list[i], &t->list[kept - 1], sizeof *t->list) != 0) t->list[kept++] = t->list[i];
-    t->count = kept;
+        if (nunique == 0 || memcmp(&t->list[i], &t->list[nunique - 1], sizeof *t->list) != 0)
+            t->list[nunique++] = t->list[i];
+    t->count = nunique;
 }
 
-// From links and items to links and units: nlink links, then constraints and states.
+// From (link, item) to (link, unit) pairs: nlink links, then constraints and user states.
 static void expand_items_to_units(const cardan_data* d, const incidence_list* items, incidence_list* units)
 {
     const int nlink = d->m->nlink, own = d->constraints.nconstraint + d->m->nstate;
@@ -156,7 +157,7 @@ static int colour_greedily(int nlink, const adjacency* of_link, const adjacency*
     return ncolour;
 }
 
-// Rows of a unit: counted, and listed where there is room.
+// Count the rows of a unit; list them if row is not NULL.
 static int rows_of_unit(const cardan_data* d, int unit, int* row)
 {
     const cardan_model* m = d->m;
@@ -226,7 +227,7 @@ void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* c)
             c->ncolour = ncolour;
         }
     }
-    if (!made && !arena->base) (void)cd_arena_allocate(arena, SIZE_MAX, 1); // the reservation fails
+    if (!made && !arena->base) (void)cd_arena_allocate(arena, SIZE_MAX, 1); // makes the reservation of the arena fail
     free(items.list), free(units.list), free(of_link.start), free(of_link.entry), free(of_unit.start),
         free(of_unit.entry);
     free(depends), free(scratch);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which columns of the slopes may share a direction. In flat coordinates a body appears in its own equations, in those
-// of bodies that share an element or a constraint with it, and in the equations of these constraints. Bodies that have
-// no equation in common get one colour and are varied at once, so that all slopes cost as many evaluations as there are
-// colours, however many bodies there are.
+// Colouring of the columns of the state Jacobian. In maximal coordinates a body occurs in its own equations, in those
+// of bodies that share a force element or a constraint with it, and in the equations of these constraints. Bodies
+// without a common equation get the same colour and are differentiated at once, so that the whole Jacobian costs as
+// many evaluations as there are colours, independent of the number of bodies.
 #pragma once
 
 #include "core/memory.h"
 #include <cardan/dynamics.h>
 
 typedef struct cd_colouring {
-    int  ncolour; // 0: none, every column goes alone
+    int  ncolour; // 0: no colouring, one column at a time
     int* colour;  // (nlink)
-    int* start;   // (nlink + 1)
-    int* row;     // rows of (r, g, c, c', c'') that the columns of a link have
+    int* start;   // (nlink + 1) first entry of each link in row
+    int* row;     // rows of (r, g, c, c', c'') with nonzeros in the columns of a link
 } cd_colouring;
 
-// Where coordinates are not flat there are no colours. Without memory while the arena measures, its reservation fails;
-// afterwards there are no colours, and the slopes are the same.
+// Compute the colouring; none unless the coordinates are maximal. Without memory the reservation of the arena fails
+// during its measuring pass; in the second pass the colouring is left out, and the Jacobian is the same.
 void cd_colouring_layout(const cardan_data* d, cd_arena* arena, cd_colouring* colouring);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slopes by forward differentiation: the equations are evaluated on dual numbers, CD_DUAL_DIRECTIONS columns at a time. An
-// evaluation on dual numbers costs some eight plain ones, so a column costs about as much as a difference would, and
-// has all its digits.
+// Jacobians by forward-mode automatic differentiation: the equations are evaluated on dual numbers,
+// CD_DUAL_DIRECTIONS columns at a time. An evaluation on dual numbers costs about eight plain ones, so that a column
+// costs about as much as a divided difference, with full precision.
 #include "dynamics/derivatives/dual_jacobian.h"
 
 #include "constraint/joint_state.h"
@@ -13,9 +13,9 @@
 
 struct cd_dual_work {
     cd_equation_set set;
-    real*           value;   // (n)
-    real*           output;  // (nwatched) outputs, then the stop
-    real*           scratch; // of their tape
+    real*           value;   // (nv + nstate + 3 nrow)
+    real*           output;  // (noutput_value) outputs, then the stop condition
+    real*           scratch; // scratch of the output tape
     bool            initialized;
 };
 
@@ -32,7 +32,7 @@ void cd_dual_layout(const cardan_model* m, cd_arena* arena, cd_dual_work** dual)
     if (*dual) (*dual)->value = value, (*dual)->output = output, (*dual)->scratch = scratch;
 }
 
-// Lane `lane` of the coordinates that velocity v moves: q' at a speed, added.
+// Add q' for unit velocity v, times speed, to lane `lane` of the coordinates that velocity v changes.
 static void seed_position(const cardan_model* m, const double* q, int v, double speed, int lane, real* to)
 {
     const cd_link* link  = &m->link[m->v_link[v]];
@@ -47,12 +47,12 @@ static void seed_position(const cardan_model* m, const double* q, int v, double 
     for (int k = 0; k < 4; ++k) to[link->q + plain + k].x[lane] += rate[k];
 }
 
-static void lift_values(int n, const double* from, real* to)
+static void set_dual_values(int n, const double* from, real* to)
 {
     for (int i = 0; i < n; ++i) to[i] = r_const(from[i]);
 }
 
-// Where column number `column` of all goes.
+// Address of column number `column` in the three matrices.
 static double* column_address(const cardan_model* m, int n, int column, double* by_q, double* by_v, double* by_s)
 {
     if (column < m->nv) return by_q + (size_t)column * (size_t)n;
@@ -60,11 +60,11 @@ static double* column_address(const cardan_model* m, int n, int column, double* 
     return by_s + (size_t)(column - 2 * m->nv) * (size_t)n;
 }
 
-static void lift_state(const cardan_model* m, const cd_dual_state* x, cd_equation_set* e)
+static void set_dual_state(const cardan_model* m, const cd_dual_state* x, cd_equation_set* e)
 {
-    lift_values(m->nq_joint, x->q, e->q);
-    lift_values(m->nv, x->v, e->v);
-    lift_values(m->nstate, x->s, e->s);
+    set_dual_values(m->nq_joint, x->q, e->q);
+    set_dual_values(m->nv, x->v, e->v);
+    set_dual_values(m->nstate, x->s, e->s);
 }
 
 static void seed_column(const cardan_model* m, const cd_dual_state* x, int column, int lane, cd_equation_set* e)
@@ -86,13 +86,13 @@ typedef struct column_sweep {
     double *                 by_q, *by_v, *by_s;
 } column_sweep;
 
-// Columns from `first` on, each in a lane of its own.
+// Columns first to last - 1, each in its own lane.
 static void sweep_columns(const column_sweep* w, int first, int last)
 {
     cd_equation_set* e = &w->dual->set;
     for (; first < last; first += CD_DUAL_DIRECTIONS) {
         const int count = last - first < CD_DUAL_DIRECTIONS ? last - first : CD_DUAL_DIRECTIONS;
-        lift_state(w->m, w->x, e);
+        set_dual_state(w->m, w->x, e);
         for (int i = 0; i < count; ++i) seed_column(w->m, w->x, first + i, 1 + i, e);
         cd_equation_set_evaluate(w->m, w->given, e, w->dual->value);
         for (int i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ static void sweep_columns(const column_sweep* w, int first, int last)
 
 enum { STATE_COLUMNS = 12 }; // six by position, six by velocity
 
-// Columns of free bodies: direction number k is column k % 12 of all links of colour k / 12.
+// Column of a free body: direction k is column k % 12 of all links of colour k / 12.
 static int direction_column(const cardan_model* m, int link, int k)
 {
     const int i = k % STATE_COLUMNS;
@@ -122,7 +122,7 @@ static void sweep_colours(const column_sweep* w, const cd_colouring* c)
     }
     for (int first = 0; first < total; first += CD_DUAL_DIRECTIONS) {
         const int count = total - first < CD_DUAL_DIRECTIONS ? total - first : CD_DUAL_DIRECTIONS;
-        lift_state(m, w->x, e);
+        set_dual_state(m, w->x, e);
         for (int i = 0; i < count; ++i)
             for (int link = 0; link < m->nlink; ++link)
                 if (c->colour[link] == (first + i) / STATE_COLUMNS)
@@ -151,14 +151,14 @@ void cd_dual_jacobian(const cardan_model* m, const cd_equation_input* given, con
     const column_sweep w        = {m, given, x, dual, m->nv + m->nstate + 3 * e->constraints.nrow, by_q, by_v, by_s};
     const bool         coloured = colouring && colouring->ncolour > 0 && STATE_COLUMNS * colouring->ncolour < 2 * m->nv;
     initialize(m, dual);
-    lift_values(m->nv, x->a, e->a);
-    lift_values(e->constraints.nrow, x->lambda, e->lambda);
+    set_dual_values(m->nv, x->a, e->a);
+    set_dual_values(e->constraints.nrow, x->lambda, e->lambda);
     if (coloured) sweep_colours(&w, colouring);
     sweep_columns(&w, coloured ? 2 * m->nv : 0, 2 * m->nv + m->nstate);
 }
 
-// Direction number k is number k % CD_FREE_BODY_COLUMNS of all links of colour k / CD_FREE_BODY_COLUMNS: six by position, by
-// velocity, by acceleration.
+// Direction k is column k % CD_FREE_BODY_COLUMNS of all links of colour k / CD_FREE_BODY_COLUMNS: six by position,
+// six by velocity, six by acceleration.
 static void seed_free_body(const column_sweep* w, int link, int k, int lane, cd_equation_set* e)
 {
     const int i = k % CD_FREE_BODY_COLUMNS, v = w->m->link[link].v;
@@ -175,11 +175,11 @@ void cd_dual_free_body_jacobian(const cardan_model* m, const cd_equation_input* 
     const column_sweep w     = {m, given, x, dual, m->nv + m->nstate + 3 * e->constraints.nrow, NULL, NULL, by_s};
     const int          total = CD_FREE_BODY_COLUMNS * c->ncolour;
     initialize(m, dual);
-    lift_values(e->constraints.nrow, x->lambda, e->lambda);
+    set_dual_values(e->constraints.nrow, x->lambda, e->lambda);
     for (int first = 0; first < total; first += CD_DUAL_DIRECTIONS) {
         const int count = total - first < CD_DUAL_DIRECTIONS ? total - first : CD_DUAL_DIRECTIONS;
-        lift_state(m, x, e);
-        lift_values(m->nv, x->a, e->a);
+        set_dual_state(m, x, e);
+        set_dual_values(m->nv, x->a, e->a);
         for (int i = 0; i < count; ++i)
             for (int link = 0; link < m->nlink; ++link)
                 if (c->colour[link] == (first + i) / CD_FREE_BODY_COLUMNS)
@@ -193,11 +193,11 @@ void cd_dual_free_body_jacobian(const cardan_model* m, const cd_equation_input* 
                         dual->value[c->row[k]].x[1 + i];
             }
     }
-    lift_values(m->nv, x->a, e->a);
+    set_dual_values(m->nv, x->a, e->a);
     sweep_columns(&w, 2 * m->nv, 2 * m->nv + m->nstate);
 }
 
-// Laws look at their own joint alone, so that all joints are varied at once.
+// Each joint force element depends on its own joint only, so that all joints are differentiated at once.
 void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop* frozen_stops, const cd_dual_state* x,
                                   cd_dual_work* dual, double* by_q, double* by_v)
 {
@@ -205,7 +205,7 @@ void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop* frozen_s
     initialize(m, dual);
     for (int pass = 0; pass < 2; ++pass) {
         double* to = pass == 0 ? by_q : by_v;
-        lift_state(m, x, e);
+        set_dual_state(m, x, e);
         for (int v = 0; v < m->nv; ++v) seed_column(m, x, pass * m->nv + v, 1 + v - m->link[m->v_link[v]].v, e);
         for (int v = 0; v < m->nv_joint; ++v) e->effort[v] = r_const(0);
         cd_joint_forces_apply(m, e->q, e->v, frozen_stops, e->effort);
@@ -214,7 +214,7 @@ void cd_dual_joint_force_jacobian(const cardan_model* m, const cd_stop* frozen_s
     }
 }
 
-// ---- what is watched
+// ---- directional derivatives of joint motions and outputs
 
 static void seed_direction(const cardan_model* m, const cd_dual_state* x, const cd_dual_direction* direction, int lane,
                            cd_equation_set* e)
@@ -227,7 +227,7 @@ static void seed_direction(const cardan_model* m, const cd_dual_state* x, const 
     for (int i = 0; i < m->nstate; ++i) e->s[i].x[lane] = direction->s[i];
 }
 
-// Accelerations of measured joints behind those of the tree, in place of efforts.
+// Accelerations of all joints, off-tree joints behind those of the tree.
 static void off_tree_accelerations(const cardan_model* m, cd_equation_set* e, real* joint_a)
 {
     for (int v = 0; v < m->nv; ++v) joint_a[v] = e->a[v];
@@ -264,8 +264,8 @@ void cd_dual_directional_derivative(const cardan_model* m, double t, const cd_du
 {
     cd_equation_set* e = &dual->set;
     initialize(m, dual);
-    lift_state(m, x, e);
-    lift_values(m->nv, x->a, e->a);
+    set_dual_state(m, x, e);
+    set_dual_values(m->nv, x->a, e->a);
     seed_direction(m, x, direction, 1, e);
     cd_forward_kinematics(m, &e->k, e->q);
     cd_world_poses(m, &e->k, e->v, &e->world);

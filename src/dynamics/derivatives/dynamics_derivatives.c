@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives for users. Inverse dynamics: columns of r (state_jacobian.h). Forward dynamics: one solve of the
-// formulation per column,
+// Derivatives of inverse and forward dynamics for users. Inverse dynamics: columns of r (state_jacobian.h). Forward
+// dynamics: one solve of the formulation per column,
 //
 //   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,        by efforts: M a_x + J'lambda_x = e,   J a_x = 0
 #include "dynamics/data.h"
@@ -16,11 +16,11 @@ struct cardan_derivatives {
     cardan_data*      d;
     cd_arena          arena;
     cd_state_jacobian jacobian;
-    double *          by_q, *by_v, *by_s; // columns
-    double*           column;             // (n) of an effort
-    double *          a, *lambda;         // at the state: (nv), (rows of the formulation)
+    double *          by_q, *by_v, *by_s; // columns of the state Jacobian
+    double*           column;             // (nresidual) right-hand side of an effort
+    double *          a, *lambda;         // solution at the state: (nv), (solver_rows.nrow)
     double *          a_x, *lambda_x;
-    double*           zero; // (nrow) zeros
+    double*           zero; // (solver_rows.nrow) constant zeros
 };
 
 static void layout(cardan_derivatives* w)
@@ -77,7 +77,7 @@ cardan_status cardan_constraint_multipliers(const cardan_data* d, double* lambda
     return CARDAN_OK;
 }
 
-// Rows from..from+count-1 of columns, row major.
+// Copy rows from..from+count-1 of columns to a row-major matrix.
 static void copy_rows(const cardan_derivatives* w, const double* columns, int from, int count, int ncolumn, double* to)
 {
     for (int j = 0; to && j < ncolumn; ++j)
@@ -109,7 +109,7 @@ cardan_status cardan_inverse_dynamics_derivatives(cardan_derivatives* w, const d
 
 // ---- forward dynamics
 
-// Column j of `ncolumn` answered, and put where it is wanted.
+// Solve for column j of `ncolumn` and store it in the requested row-major results.
 static cardan_status solve_column(cardan_derivatives* w, const double* column, int j, int ncolumn, double* a,
                                   double* lambda, double* rate)
 {

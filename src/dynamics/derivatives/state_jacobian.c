@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// State Jacobian: recursive derivatives of inverse dynamics for trees with joint force elements only; else dual
+// numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
 #include <string.h>
@@ -24,7 +26,7 @@ void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_ja
     CD_ARENA_ARRAY(arena, s->row_rhs, d->solver_rows.nrow);
 }
 
-// Wrenches from outside keep their axes while links turn.
+// External wrenches keep their world axes while links rotate, so that they contribute to the derivatives.
 static bool has_external_wrench(const cardan_data* d)
 {
     for (int i = 0; d->has_external_forces && i < d->m->nbody; ++i) {
@@ -108,5 +110,5 @@ cardan_status cd_state_jacobian_solve(cardan_data* d, const cd_state_jacobian* s
         d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, s->rhs, s->row_rhs, a, lambda, &info);
     return status == CARDAN_INCONSISTENT
                ? CARDAN_OK
-               : status; // rows that repeat others need not agree in their slopes beside the constraints
+               : status; // derivatives of redundant rows need not be consistent off the constraints
 }

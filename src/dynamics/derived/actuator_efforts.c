@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inverse dynamics with loops: efforts u of motors, along the columns of B, that produce accelerations a.
 //
-//   f = M a + c - Q            what must act beside the model's own forces
-//   B u = f + J'lambda         what motors do not supply, constraints must
+//   f = M a + c - Q            forces required in addition to those of the model
+//   B u = f + J'lambda         constraint forces balance the remainder
 //
-// P, the response of the constrained mechanism to forces (degrees_of_freedom.c), has the reactions J'lambda as its null space, so
-// that lambda drops out: P (B u - f) = 0, and with G = B'P B, g = B'P f
+// P, the response of the constrained mechanism to forces (degrees_of_freedom.c), has the reactions J'lambda as its
+// null space, so that lambda is eliminated: P (B u - f) = 0, and with G = B'P B, g = B'P f
 //
-//   G u = g,  of several u the shortest.       Left: P (B u - f), accelerations that no motor can produce
+//   G u = g,  minimum-norm u.       Residual: P (B u - f), accelerations that no motor can produce
 //
-// G is the mobility that motors feel: column i is the acceleration of all motors under one unit of motor i. Its rank is
-// the number of degrees of freedom that they reach, and is looked for where G has a unit diagonal, y = u / D:
+// G is the mobility of the motors: column i is the acceleration of all motors under one unit of motor i. Its rank is
+// the number of degrees of freedom that the motors control. It is determined after scaling G to a unit diagonal,
+// y = u / D:
 //
 //   D G D y = D g,   D = diag(G)^-1/2
 //
-// so that neither units nor masses of other motors decide on one. A motor whose mobility is rounding of what it would
-// be without constraints, at a dead point, reaches nothing. u = D y + N z is the shortest where N, the null space of G,
-// has no part in it.
+// so that it depends neither on units nor on the masses at other motors. A motor whose mobility is round-off of its
+// mobility without constraints, at a dead point, controls nothing. u = D y + N z has minimum norm if it is orthogonal
+// to N, the null space of G.
 #include "constraint/joint_state.h"
 #include "dynamics/data.h"
 
@@ -29,11 +30,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double rank_tolerance         = 1e-10; // of a unit diagonal
-static const double dead_point_tolerance   = 1e-14; // of the mobility without constraints: rounding
-static const double independence_tolerance = 1e-9;  // of a unit diagonal: what a motor adds to those before it
-static const double residual_tolerance = 1e-6;  // of the acceleration without motors: no more than that is left of it
-static const double energy_roundoff    = 1e-20; // of the energy of them all: rounding
+static const double rank_tolerance         = 1e-10; // eigenvalue, for a unit diagonal
+static const double dead_point_tolerance   = 1e-14; // relative to the mobility without constraints: round-off
+static const double independence_tolerance = 1e-9;  // pivot / diagonal: a motor adds no new motion
+static const double residual_tolerance     = 1e-6;  // relative to the acceleration without motors: no residual
+static const double energy_roundoff        = 1e-20; // energy relative to that of all forces: round-off
 
 struct cardan_motors {
     cardan_data*  d;
@@ -125,7 +126,7 @@ void cardan_motors_destroy(cardan_motors* p)
     free(p);
 }
 
-// Efforts (nv) of a wrench F, at the point `at` in world axes, on a link: added with this sign.
+// Add the efforts (nv) of a wrench F, at `point` in world axes, on a link, with this sign.
 static void add_wrench_effort(const cardan_data* d, int link, vec3 point, spatial F, double sign, double* effort)
 {
     const cardan_model* m = d->m;
@@ -137,7 +138,7 @@ static void add_wrench_effort(const cardan_data* d, int link, vec3 point, spatia
     }
 }
 
-// One unit of effort along the coordinate, as efforts (nv).
+// Efforts (nv) of a unit effort along the coordinate of a motor.
 static void motor_column(cardan_data* d, cardan_motor motor, double* b)
 {
     const cardan_model*      m                      = d->m;
@@ -166,7 +167,7 @@ static double dot(int n, const double* x, const double* y)
     return sum;
 }
 
-// What the model's own actuators exert along motor i, whose place it takes.
+// Effort of the model's actuators along a motor, which replaces them.
 static double model_actuator_effort(const cardan_data* d, cardan_motor motor)
 {
     double sum = 0;
@@ -178,7 +179,7 @@ static double model_actuator_effort(const cardan_data* d, cardan_motor motor)
     return sum;
 }
 
-// b'diag(M)^-1 b, which is less than b'M^-1 b.
+// b'diag(M)^-1 b, an estimate of b'M^-1 b; a lower bound if b has a single nonzero.
 static double mobility_without_constraints(const cardan_model* m, const double* b)
 {
     double sum = 0;
@@ -187,7 +188,7 @@ static double mobility_without_constraints(const cardan_model* m, const double* 
     return sum;
 }
 
-// G and g, D; symmetric up to rounding.
+// Compute G, g and D; G is symmetric up to round-off.
 static cardan_status assemble_mobility(cardan_motors* p, const double* a)
 {
     const int     n = p->n, nv = p->d->m->nv;
@@ -213,14 +214,14 @@ static cardan_status assemble_mobility(cardan_motors* p, const double* a)
     return status;
 }
 
-// x'M x, what rounding is measured in: light bodies beside heavy ones are moved by the rounding of large forces.
+// x'M x, the norm in which round-off is measured: round-off of large forces moves light bodies near heavy ones.
 static double mass_norm_sq(cardan_motors* p, const double* x)
 {
     cd_mass_matrix_times(p->d, x, p->r);
     return dot(p->d->m->nv, x, p->r);
 }
 
-// P (B u - f), the largest; zero where it is rounding, or nothing beside a and P f.
+// Largest entry of P (B u - f); zero if it is round-off, or negligible against a and P f.
 static cardan_status find_residual(cardan_motors* p, const double* a, const double* effort, double* residual)
 {
     const int nv = p->d->m->nv;
@@ -230,7 +231,7 @@ static cardan_status find_residual(cardan_motors* p, const double* a, const doub
     }
     const cardan_status status        = cd_constrained_response(p->d, p->r, p->response);
     *residual                         = 0;
-    const double unconstrained_energy = mobility_without_constraints(p->d->m, p->f); // f answered by no constraint
+    const double unconstrained_energy = mobility_without_constraints(p->d->m, p->f); // f without constraints
     if (status != CARDAN_OK ||
         mass_norm_sq(p, p->response) <= energy_roundoff * fmax(mass_norm_sq(p, p->free_response), unconstrained_energy))
         return status;
@@ -240,8 +241,8 @@ static cardan_status find_residual(cardan_motors* p, const double* a, const doub
     return status;
 }
 
-// u of least norm with G u = g into `effort`; the rank, or -1 where something is not finite. Row i of G becomes the
-// i-th eigenvector of D G D, from the lowest on; motors that reach nothing have a one there, and do nothing.
+// Minimum-norm u with G u = g, into effort. Returns the rank, or -1 if a value is not finite. Row i of G becomes the
+// i-th eigenvector of D G D in ascending order; motors without mobility have a one there and no effort.
 static int solve_efforts(cardan_motors* p, double* effort)
 {
     const int n    = p->n;
@@ -262,9 +263,9 @@ static int solve_efforts(cardan_motors* p, double* effort)
         for (int i = 0; i < n; ++i) p->y[i] += part / p->eigenvalue[k] * p->G[k * n + i];
     }
     for (int i = 0; i < n; ++i) effort[i] = p->D[i] * p->y[i];
-    for (int k = 0; k < n - rank; ++k) { // N = D Z, orthonormal by Gram and Schmidt, twice
+    for (int k = 0; k < n - rank; ++k) { // N = D Z, orthonormalized by Gram-Schmidt, twice
         double* z = p->G + k * n;
-        for (int i = 0; i < n; ++i) z[i] = fabs(z[i]) > rank_tolerance ? z[i] * p->D[i] : 0; // less is rounding
+        for (int i = 0; i < n; ++i) z[i] = fabs(z[i]) > rank_tolerance ? z[i] * p->D[i] : 0; // less is round-off
         for (int l = 0; l < 2 * k; ++l) {
             const double* b   = p->G + l % k * n;
             const double  sum = dot(n, b, z);
@@ -278,7 +279,7 @@ static int solve_efforts(cardan_motors* p, double* effort)
     return rank - nwithout_mobility;
 }
 
-// Cholesky of G in the order of the motors: those that reach nothing new have no pivot.
+// Cholesky factorization of G in the order of the motors: dependent motors have no pivot.
 cardan_status cd_find_independent_motors(cardan_motors* p, bool* chosen)
 {
     const int n = p->n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Breadth-first search over the described joints that are not cut, from ground and then from the first body of every
-// part that does not reach it. These joints have no loops.
+// component that is not connected with ground. These joints form no loops.
 #include "dynamics/derived/body_tree.h"
 
 // Lists of joint ends: end 2j is the first body of joint j, end 2j + 1 the second.
@@ -17,7 +17,7 @@ static void collect_ends(const cardan_model* m, cd_body_tree* tree)
     }
 }
 
-// Everything that hangs on `root`; order[] is the queue, filled up to `tail`.
+// Visit all bodies connected with `root`; order[] is the queue, filled up to queue_tail. Returns the new tail.
 static int visit_component(const cardan_model* m, cd_body_tree* tree, int root, int queue_tail)
 {
     int body = root, queue_head = queue_tail;

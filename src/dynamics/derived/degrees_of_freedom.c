@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can still move: the response of the constrained mechanism to arbitrary pushes,
+// Number of degrees of freedom. The constrained response to arbitrary forces,
 //
 //   M a + J'lambda = M x,   J a = 0
 //
-// is x projected onto the motions that the constraints allow, in the mass metric. For x at random it is zero where
-// there is no such motion, and k of them span k of them; so the formulation's own factor counts degrees of freedom,
-// whatever its coordinates.
+// is the mass-orthogonal projection of x onto the admissible motions. For random x it is zero if there is no such
+// motion, and k of them span a k-dimensional space; so the factor of any formulation counts degrees of freedom, in
+// any coordinates.
 #include "dynamics/data.h"
 #include "core/check_arguments.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double motion_roundoff = 1e-7; // of a push at random: rounding
+static const double motion_roundoff = 1e-7; // relative to a random x: round-off
 
 void cd_mass_matrix_times(cardan_data* d, const double* x, double* y)
 {
@@ -31,14 +31,14 @@ cardan_status cd_constrained_response(cardan_data* d, const double* r, double* a
     if (status == CARDAN_OK)
         status = d->formulation->solve(d->m, &d->k, &d->solver_rows, d->formulation_work, r, d->row_rhs, a,
                                        d->correction_multiplier, &info);
-    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status; // gaps of rows that repeat each other
+    return status == CARDAN_INCONSISTENT ? CARDAN_OK : status; // redundant rows need not be consistent
 }
 
 typedef struct mobility_probe {
     cardan_data*       d;
     double             length_scale;
     unsigned long long rng;
-    double *           x, *r, *basis; // (nv), (nv), (most x nv) orthonormal in units
+    double *           x, *r, *basis; // (nv), (nv), (max_count x nv) orthonormal in units
 } mobility_probe;
 
 static double velocity_scale_of(const mobility_probe* p, int v)
@@ -53,7 +53,7 @@ static double random_uniform(mobility_probe* p)
     return (double)(p->rng >> 11) / 4503599627370496.0 - 1;
 }
 
-// A motion that the constraints allow, in units, beside those known; false where there is none.
+// Find an admissible motion, in units, orthogonal to those known; *found is false if there is none.
 static cardan_status find_motion(mobility_probe* p, int nknown, double* motion, bool* found)
 {
     const int nv      = p->d->m->nv;
@@ -67,7 +67,7 @@ static cardan_status find_motion(mobility_probe* p, int nknown, double* motion, 
     const cardan_status status = cd_constrained_response(p->d, p->r, motion);
     if (status != CARDAN_OK) return status;
     for (int i = 0; i < nv; ++i) motion[i] *= velocity_scale_of(p, i);
-    for (int k = 0; k < 2 * nknown; ++k) { // twice is enough
+    for (int k = 0; k < 2 * nknown; ++k) { // Gram-Schmidt, twice
         const double* b   = p->basis + (size_t)(k % nknown) * (size_t)nv;
         double        sum = 0;
         for (int i = 0; i < nv; ++i) sum += b[i] * motion[i];

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What drivers must exert. The force of rows is -G'lambda, and a law x moves the rows of its constraint by -dc / dx, so
-// that its effort is -lambda'(-dc / dx), and its power that times the rate of the law. Most laws move one row, theirs,
-// by 1; a law of rotation moves all rotations of its lock (cd_driver_sensitivity).
+// Efforts of drivers. The force of rows is -G'lambda, and a driver function x changes the rows of its constraint by
+// -dc / dx, so that its effort is -lambda'(-dc / dx), and its power the effort times the rate of the function. Most
+// driver functions change one row by 1; a rotation function changes all rotations of its lock
+// (cd_driver_sensitivity).
 //
-// Where drivers repeat each other or other constraints, lambda is one choice of many, and efforts are taken from that
-// of least norm which reactions are taken from too (reactions.c): the two balance. Whether that can be is seen without
-// singular values. The efforts are unique where no self-stress, J'z = 0, has a part in drivers, z'dc/dx = 0 for all z;
-// that is where every rate of the drivers can be had, J x = s for all s that laws could ask for. A solution for one s
-// of no special direction is one for all, since those s that have one are a space.
+// If drivers are redundant with each other or with other constraints, lambda is not unique, and efforts are taken
+// from the minimum-norm solution that reactions are taken from, too (joint_reactions.c): the two balance. Whether
+// this is necessary is determined without singular values. The efforts are unique if no self-stress, J'z = 0,
+// involves drivers, z'dc/dx = 0 for all z; that is if every rate of the drivers is possible, J x = s for all s of
+// driver rates. A solution for one s in general position implies one for all, since the s with a solution form a
+// linear space.
 #include "dynamics/data.h"
 #include "core/check_arguments.h"
 #include "math/finite.h"
@@ -18,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Row of the i-th driver within its constraint; *constraint its number. -1 where there are fewer.
+// Row of the i-th driver within its constraint; *constraint is its number. Returns -1 if there are fewer.
 static int find_driven_row(const cardan_data* d, int i, int* constraint)
 {
     for (int c = 0; c < d->constraints.nconstraint; ++c)
@@ -38,7 +40,7 @@ int cardan_driver_count(const cardan_data* d)
     return count;
 }
 
-// A row on rotations alone is a torque.
+// The multiplier of a row on rotations only is a torque.
 bool cd_row_is_torque(const cd_constraint* c, int row)
 {
     if (c->coupled) return c->coupled->coordinate[0].kind >= CD_ANGLE_Z;
@@ -61,7 +63,7 @@ cardan_driver cardan_driver_at(const cardan_data* d, int i)
                            .unit      = cd_row_is_torque(c, row) ? "N m" : "N"};
 }
 
-// By how much the law of a driven row moves each row of its constraint.
+// Change of each row of the constraint per unit of the driver function of a driven row.
 static void driver_row_factors(const cardan_data* d, int constraint, int row, double part[CD_ROWS_MAX])
 {
     const cd_constraint* c          = &d->constraints.constraint[constraint];
@@ -87,7 +89,7 @@ static bool driver_effort_is_unique(const cardan_data* d, int constraint, int ro
     return cd_multiplier_sum_is_unique(d, &d->constraints.constraint[constraint], row, part);
 }
 
-// What the accelerations of laws by themselves ask of their rows: s (nrow of the system).
+// Right-hand side s (solver_rows.nrow) of the accelerations of the driver functions alone.
 static void driver_acceleration_rhs(const cardan_data* d, double* s)
 {
     for (int i = 0; i < d->solver_rows.nrow; ++i) s[i] = 0;
@@ -111,7 +113,7 @@ bool cd_driver_accelerations(cardan_data* d, double* a)
     return cd_min_norm_correction(d, d->reactions.driver_rate, a) == CARDAN_OK;
 }
 
-static const double standstill_rate = 1e-9; // [rad/s, lengths/s, and these per s] of laws
+static const double standstill_rate = 1e-9; // [rad/s, lengths/s; also per s] of driver functions
 
 bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
 {
@@ -129,9 +131,9 @@ bool cd_drivers_are_at_standstill(cardan_data* d, bool with_accelerations)
     return true;
 }
 
-static const double rate_tolerance = 1e-6; // part of a rate that may be missed, where a solve is not refined
+static const double rate_tolerance = 1e-6; // accepted error of a rate, since the solve is not refined
 
-// Whether the drivers can all go their own ways at the state.
+// Whether all drivers can move independently at the state.
 static bool drivers_are_independent(cardan_data* d)
 {
     double *      s = d->reactions.driver_rate, *x = d->reactions.driver_response;
@@ -176,8 +178,9 @@ cardan_status cardan_driver_efforts(cardan_data* d, const double* a, double* eff
     return CARDAN_OK;
 }
 
-// -lambda'(J v) of the rows that laws move: J v is what they ask for, where the rows hold. Whatever lambda is chosen,
-// its sum is the same: other rows do not move, so that a self-stress, J'z = 0, has no power in these.
+// -lambda'(J v) of the rows that driver functions change: J v is the required rate if the rows hold. The sum does not
+// depend on the choice of lambda: other rows have zero rate, so that a self-stress, J'z = 0, has no power in the
+// driven rows.
 double cd_driver_power(const cardan_data* d)
 {
     double power = 0;
@@ -195,7 +198,7 @@ double cd_driver_power(const cardan_data* d)
     return power;
 }
 
-// Which law of motion row `row` of a constraint follows, or -1. Locks have one per motion, the others one in all.
+// Driver function of a row of a constraint, or -1. Locks have one per motion, the other types a single one.
 int cd_driver_of_row(const cd_constraint* c, int row)
 {
     int n = 0;
@@ -217,7 +220,7 @@ cardan_status cardan_data_set_driver(cardan_data* d, int i, const double value[3
     return CARDAN_OK;
 }
 
-// Power that a driver puts in, where its law moves or sets out; -1 where it stands still.
+// Power of a driver whose function moves or accelerates; -1 at standstill.
 static double driver_power_demand(const cardan_data* d, int constraint)
 {
     const cd_constraint* c    = &d->constraints.constraint[constraint];
@@ -249,8 +252,7 @@ static bool any_driver_moves(const cardan_data* d)
     return false;
 }
 
-// Marks the velocities that constraint number `from` has to do with, through whatever others; all where it is
-// CARDAN_NONE.
+// Mark the velocities connected with constraint `from`, directly or through others; all if it is CARDAN_NONE.
 static void mark_connected_velocities(const cardan_data* d, int from, double* mark)
 {
     for (int i = 0; i < d->m->nv; ++i) mark[i] = from == CARDAN_NONE;
@@ -290,7 +292,8 @@ int cd_drivers_by_power(const cardan_data* d, int constraint, char* text, size_t
     return first;
 }
 
-// The state of the data in the coordinates of the shallow tree, by the yardstick; NULL where that is too large.
+// Copy the state of the data to the breadth-first tree, with the reference formulation; NULL if the system is too
+// large.
 static cardan_data* create_reference_data(cardan_data* d, cardan_model** other)
 {
     enum { MAX_DENSE_SIZE = 600 };
@@ -313,8 +316,9 @@ static cardan_data* create_reference_data(cardan_data* d, cardan_model** other)
     return NULL;
 }
 
-// Where no gap stays, by power: multipliers near a pose that cannot be passed are as good as the pivots of a
-// formulation; the yardstick's are the same for all of them.
+// If no violation persists, drivers are ordered by power: near a configuration that cannot be passed, multipliers are
+// only as accurate as the pivots of a formulation; those of the reference formulation are the same for all
+// formulations.
 cardan_location cd_driver_limit_location(cardan_data* d, int constraint, char* text, size_t size)
 {
     cardan_model* other     = NULL;

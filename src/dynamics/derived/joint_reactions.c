@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reactions of all joints, body by body: every body needs a wrench that its joints must supply; what the constraints
-// supply is known from their multipliers; the rest is summed along the tree of bodies from its ends to ground. Welded
-// joints are joints like all others here.
+// Reactions of all joints, body by body: every body requires a wrench from its joints; the wrenches of constraints
+// are known from their multipliers; the remainder is summed along the body tree from the leaves to ground. Welded
+// joints are treated like all others.
 //
-//   need(b)    = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
-//   F(joint)   = sum of needs of all bodies beyond it
+//   required(b) = (I alpha + w x I w, m (a - g)) - applied wrenches + sum of G'lambda           at the body's origin
+//   F(joint)    = sum of the required wrenches of all bodies outboard of it
 //   F = C + sum over columns of d_j x_j,   S'C = 0       d_j: torque about the axis of a rotation, force along a slide
 //
-// C is the reaction: springs, motors and rotors account for x, which solves S'd x = S'F. Joints that close loops exert
-// -G'lambda. Where constraints repeat each other, what joints, other constraints and drivers can carry together without
-// load (self_stress.c) is taken out of all of them, so that reactions, multipliers and efforts of drivers are those of least
-// norm, balance each other, and do not depend on the formulation or on which joint is cut.
+// C is the reaction: springs, motors and rotors supply x, which solves S'd x = S'F. Cut joints exert -G'lambda. If
+// constraints are redundant, the self-stress of joints, other constraints and drivers (self_stress.c) is removed from
+// all of them, so that reactions, multipliers and driver efforts have minimum norm, balance each other, and depend
+// neither on the formulation nor on the choice of cut joints.
 #include "constraint/joint_state.h"
 #include "core/check_arguments.h"
 #include "dynamics/data.h"
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-// Columns of a joint and the directions of its motors, at the point p.
+// Motion columns of a joint and the wrench directions of its motors, at the point p.
 static cd_joint_columns joint_columns_at(const cardan_data* d, const cd_joint_info* joint, vec3 p)
 {
     const cardan_model* m = d->m;
@@ -38,7 +38,7 @@ static cd_joint_columns joint_columns_at(const cardan_data* d, const cd_joint_in
     return c;
 }
 
-// Take the motors' part out of F.
+// Remove the motors' part from F.
 static spatial constraint_part(const cd_joint_columns* c, spatial F)
 {
     double effort[CARDAN_JOINT_MAX];
@@ -46,7 +46,7 @@ static spatial constraint_part(const cd_joint_columns* c, spatial F)
     return sv_add_scaled(F, -1, cd_joint_wrench(c, effort));
 }
 
-// The same wrench about another point: `arm` leads from the new point to the old one.
+// The same wrench about another point: `arm` points from the new point to the old one.
 static spatial shift_wrench(spatial F, vec3 arm) { return (spatial){v3_add(F.a, v3_cross(arm, F.l)), F.l}; }
 
 void cd_update_bodies(cardan_data* d)
@@ -119,7 +119,7 @@ void cd_compute_joint_wrenches(cardan_data* d, const double* lambda)
     }
 }
 
-// What a body needs to accelerate, at its origin.
+// Inertia wrench of a body, gravity included, at its origin.
 static spatial inertia_wrench(const cardan_data* d, int i)
 {
     const cardan_body*   body = &d->m->view.body[i];
@@ -128,7 +128,7 @@ static spatial inertia_wrench(const cardan_data* d, int i)
     const spatial        A    = d->world.acceleration[at->link];
     const vec3           w = d->world.velocity[at->link].a, c = m3_mul(R, v3_const(body->centre));
     const vec3           arm =
-        v3_add(c, v3_sub(d->reactions.body_motion.pose[i].p, d->world.pose[at->link].p)); // from the link's origin
+        v3_add(c, v3_sub(d->reactions.body_motion.pose[i].p, d->world.pose[at->link].p)); // from the link origin
     const vec3 a = v3_add(v3_add(A.l, v3_cross(A.a, arm)), v3_cross(w, v3_cross(w, arm)));
     const sym3 I = s3_rotate(R, s3_const(body->inertia));
     const vec3 f = v3_scale(body->mass, v3_sub(a, v3_const(d->m->view.gravity)));
@@ -136,7 +136,7 @@ static spatial inertia_wrench(const cardan_data* d, int i)
     return (spatial){v3_add(n, v3_cross(c, f)), f};
 }
 
-// Force elements see markers on bodies in place of markers on links.
+// Apply the force elements to bodies instead of links, by markers that refer to bodies.
 static void apply_force_elements(cardan_data* d)
 {
     cd_reaction_work* r      = &d->reactions;
@@ -150,8 +150,8 @@ static void apply_force_elements(cardan_data* d)
     }
 }
 
-// Efforts along joints that the tree does not have: a pair of wrenches on their bodies. In the tree they are taken out
-// of what the joint carries.
+// Efforts along off-tree joints: a pair of wrenches on their bodies. Efforts along tree joints are removed from the
+// joint wrench instead.
 static void apply_off_tree_efforts(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -160,7 +160,7 @@ static void apply_off_tree_efforts(cardan_data* d)
     for (int i = 0; i < m->noff_tree; ++i) {
         const cd_joint_info*     joint = &m->joint[m->off_tree[i]];
         const cardan_index_range range = m->joint_range[m->off_tree[i]];
-        if (m->off_tree[i] >= m->view.njoint) continue; // nothing acts along a free joint that was added
+        if (m->off_tree[i] >= m->view.njoint) continue; // no effort acts along an added free joint
         const int              body[2] = {m->view.joint[m->off_tree[i]].first, m->view.joint[m->off_tree[i]].second};
         const cd_end_state     end[2]  = {cd_end_state_of(&joint->frame_first, &d->world),
                                           cd_end_state_of(&joint->frame_second, &d->world)};
@@ -174,7 +174,7 @@ static void apply_off_tree_efforts(cardan_data* d)
     }
 }
 
-// What rotors beside the tree resist with: -G f on the bodies of each end.
+// Inertia forces of rotors of off-tree joints: -G f on the bodies of each end.
 static void apply_rotors(cardan_data* d)
 {
     cd_reaction_work* r = &d->reactions;
@@ -188,8 +188,8 @@ static void apply_rotors(cardan_data* d)
         }
 }
 
-// A rotor acts along the rate of its coordinate; what that is more than its motor's direction is a reaction of the
-// joint.
+// The force of a rotor acts along the rate of its coordinate; its difference to the motor's wrench direction is a
+// reaction of the joint.
 static void add_rotor_reactions(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -223,7 +223,7 @@ static void compute_required_wrenches(cardan_data* d)
         r->required_wrench[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->required_wrench[i]));
 }
 
-// R - Q Q'R with the sets of self-stress as columns of Q: of all reactions that hold the mechanism, the smallest.
+// R - Q Q'R with the self-stress basis as columns of Q: the minimum-norm reactions.
 static void remove_self_stress(cardan_data* d)
 {
     cd_reaction_work*     r      = &d->reactions;
@@ -279,7 +279,7 @@ void cd_compute_reactions(cardan_data* d, const double* a)
     remove_self_stress(d);
 }
 
-// ---- constraints that are no joint
+// ---- constraints other than joints
 
 void cd_find_marker_constraints(cardan_data* d)
 {
@@ -356,7 +356,7 @@ static void store_constraint_reactions(const cardan_data* d, cardan_reaction* re
     }
 }
 
-// ---- all of them
+// ---- all reactions
 
 static void store_joint_reactions(const cardan_data* d, cardan_reaction* reaction)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Self-stress: sets of joint wrenches that hold each other without any load. They exist where constraints repeat each
-// other, and whatever they reach is not unique.
+// Self-stress: joint wrenches in equilibrium without load. It exists if constraints are redundant, and the reactions
+// that it changes are not unique.
 //
-//   J'lambda = 0        the multipliers of a self-stress: left singular vectors of J beyond its rank
-//   W(joint, lambda)    the wrench it puts into every joint (cd_compute_joint_wrenches), orthonormalized; moments
-//   are divided by length
+//   J'lambda = 0        multipliers of a self-stress: left singular vectors of J beyond its rank
+//   W(joint, lambda)    its wrench in every joint (cd_compute_joint_wrenches), orthonormalized;
+//                       moments divided by length
 //
-// docs/theory/redundancy.md (4), (5). J is scaled so that its rank does not depend on units: columns are 1 rad or one
-// length of the mechanism, and rows have the size of what they do to a body of that length, not of what is left of them
-// in these coordinates (which may be rounding).
+// docs/theory/redundancy.md (4), (5). J is scaled so that its rank does not depend on units: columns are per 1 rad or
+// one length of the mechanism, and rows are divided by their effect on a body of that length, not by their norm in
+// these coordinates (which may be round-off).
 #include "dynamics/data.h"
 
 #include "math/lapack.h"
@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance         = 1e-9;
-static const double same_singularity_ratio = 10;  // singular values within this factor vanish at the same pose
-static const double max_entries            = 2e8; // of all arrays here
-static const double max_operations         = 1e8; // nrow^2 nv, where it may be asked for at every step
+static const double rank_tolerance         = 1e-9; // singular value / max(1, largest)
+static const double same_singularity_ratio = 10;  // singular values within this factor vanish at the same configuration
+static const double max_entries            = 2e8; // of all arrays of a self-stress
+static const double max_operations         = 1e8; // nrow^2 nv, for an evaluation at every step
 
 static void init_markers(const cardan_model* m, cd_link_frame* marker)
 {
@@ -77,7 +77,6 @@ void cd_reaction_work_layout(const cardan_model* m, int nrow, int system_rows, c
     init_markers(m, r->marker);
 }
 
-// Size of a row: of its wrenches about the markers, where forces count with the length of the mechanism.
 double cd_row_wrench_norm(const cardan_data* d, int constraint, int row)
 {
     const cd_constraint* c      = &d->constraints.constraint[constraint];
@@ -112,7 +111,7 @@ void cd_scaled_jacobian(cardan_data* d, double* J, double* scale)
     }
 }
 
-// Wrenches of all joints for lambda alone, moments divided by the length; then what the other rows exert.
+// Wrenches of all joints due to lambda alone, moments divided by the length; then the forces of the other rows.
 static void joint_wrenches_of(cardan_data* d, const cd_self_stress* stress, const double* lambda, double* W)
 {
     cd_reaction_work* r = &d->reactions;
@@ -134,7 +133,7 @@ static double dot(int n, const double* a, const double* b)
     return sum;
 }
 
-// Gram-Schmidt, twice; a set that depends on the earlier ones is dropped.
+// Gram-Schmidt, twice; a dependent vector is dropped.
 static void add_basis_vector(cd_self_stress* stress, int n)
 {
     double*      W    = stress->basis + (size_t)stress->nbasis * (size_t)n;
@@ -151,7 +150,7 @@ static void add_basis_vector(cd_self_stress* stress, int n)
     ++stress->nbasis;
 }
 
-// Too large for a rank: what constraints could reach at all is called not unique.
+// Too large for a rank: every joint that some multiplier can load is marked as not unique.
 static void mark_not_unique(cardan_data* d, cd_self_stress* stress)
 {
     cd_reaction_work* r = &d->reactions;
@@ -178,7 +177,7 @@ int cd_rank_of_rows(cardan_data* d, cd_self_stress* stress)
     return rank;
 }
 
-// Sets of the left singular vectors `from` to `to` - 1.
+// Add the self-stresses of the left singular vectors `from` to `to` - 1.
 static void add_null_vectors(cardan_data* d, cd_self_stress* stress, int from, int to)
 {
     const int nrow = d->rows.nrow;

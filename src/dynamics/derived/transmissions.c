@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gears, belts, racks, worms, couplers and mimic couplings transmit: efforts along the joint coordinates that they
-// couple. The row sum of factor q = offset has one multiplier, so that they stand in the ratio of the factors,
+// Efforts transmitted by gears, belts, racks, worms, couplers and mimic couplings along the joint coordinates that
+// they couple. The row sum of factor q = offset has one multiplier, so that the efforts are proportional to the
+// factors,
 //
 //     effort along q_i = -factor_i lambda,
 //
-// a torque about the axis of a wheel, a force along a rack; their power adds up to zero. What the driven side of a worm
-// does not receive is taken off (gear_losses.c).
+// a torque about the axis of a wheel, a force along a rack; their powers add up to zero. The loss on the driven side
+// of a worm is subtracted (gear_losses.c).
 #include "dynamics/data.h"
 
 static const cd_constraint* find_transmission(const cardan_data* d, int i)
@@ -37,7 +38,7 @@ cardan_transmission cardan_transmission_at(const cardan_data* d, int i)
     return t;
 }
 
-// Loss along coordinate k, per unit of the multiplier; 0 where the gear has none, or loses at its other side.
+// Loss along coordinate k per unit multiplier; 0 if the gear has none, or on its other side.
 static double loss_factor(const cardan_data* d, const cd_constraint* c, int k)
 {
     const cd_gear_losses* l = &d->gear_losses;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Onto the constraints near a singular pose. There rows are about to depend on each other, with a singular value s of
-// the order of the distance to the pose, and two branches of the motion meet. A gap c moves the state by c/s, and that
-// is to be believed only as long as it is small beside the distance,
+// Projection onto the constraints near a singular configuration. There the rows become dependent, with a singular
+// value s of the order of the distance to the singular configuration, and two branches of the motion meet. A
+// violation c changes the state by c/s, which is only reliable while it is small against that distance,
 //
-//   c/s << s:    rows with s^2 <= 10 |c| are left alone, s^2 relative to the largest in the run
+//   c/s << s:    rows with s^2 <= 10 |c| are ignored, s^2 relative to the largest in the run
 //
-// or the state may land on the other branch. As the gap shrinks the rows come back one by one. Newton's method, a new
-// factor for every iteration, to the last digit: what is left of a gap, divided by s^2, is what turns the motion from
-// its branch. docs/theory/singular.md.
+// otherwise the state may jump to the other branch. As the violation decreases, the rows are included again one by
+// one. Newton's method with a new factorization in every iteration, down to round-off: the remaining violation
+// divided by s^2 is the error that makes the motion leave its branch. docs/theory/singular.md.
 #include "dynamics/data.h"
 
 #include <cardan/assemble.h>

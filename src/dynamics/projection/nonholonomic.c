@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that no position integrates, as of rolling, ask for no change of positions. But where rows h with position
-// depend on them, as the axles of two wheels on one chassis do, rows h that got no force stay open by what the others
-// n forbid. Such rows n give way: s(n) is what closes rows h, found by conjugate gradients for least squares with the
-// solve that is there,
+// Nonholonomic rows, as of rolling, require no change of positions. But if holonomic rows h depend on them, as the
+// axles of two wheels on one chassis do, the rows h that are treated as redundant remain violated by what the
+// nonholonomic rows n prevent. The rows n are therefore relaxed: s(n) is chosen such that the rows h are satisfied,
+// by conjugate gradients for least squares with the available solve,
 //
 //   dx = B s,   min | s(h) - J(h) B s |  over s(n),   and B' f are the multipliers of a force f
 //
-// in as many iterations as there are such dependences. The change stays across the motions that all rows leave.
+// in as many iterations as there are such dependences. The correction remains orthogonal to the admissible motions.
 // Source: Bjorck 1996, Numerical Methods for Least Squares Problems, algorithm 7.4.1.
 #include "dynamics/projection/nonholonomic.h"
 
@@ -15,10 +15,10 @@
 
 #include <string.h>
 
-static const double unsatisfied_ratio = 0.1;  // of what is asked for: rows that stay open by more
-static const double converged_ratio   = 1e-6; // and by this much they are closed
-static const double max_slip_ratio    = 1e3;  // times what is asked for: slips of rows that hardly depend on each other
-static const double min_gain          = 0.01; // of the squares, or it is rounding
+static const double unsatisfied_ratio = 0.1;  // residual relative to s above which rows count as violated
+static const double converged_ratio   = 1e-6; // residual relative to s at which the iteration ends
+static const double max_slip_ratio    = 1e3;  // slip relative to s: larger ones come from nearly independent rows
+static const double min_gain          = 0.01; // relative decrease of the sum of squares; less is round-off
 enum { MAX_ITERATIONS = 12 };
 
 void cd_nonholonomic_layout(const cd_constraint_set* constraints, int nrow, int nv, cd_arena* arena,
@@ -40,7 +40,7 @@ static double norm_sq(int n, const double* x)
     return sum;
 }
 
-// Of x (nrow) only rows with position are left, or only the others.
+// Set the nonholonomic entries of x (nrow) to zero if keep_position, else the holonomic ones; and those of rotor rows.
 static void mask_rows(const cardan_data* d, bool keep_position, double* x)
 {
     for (int i = 0; i < d->constraints.nconstraint; ++i) {
@@ -48,10 +48,10 @@ static void mask_rows(const cardan_data* d, bool keep_position, double* x)
         const int            from = keep_position ? c->nholonomic : 0, to = keep_position ? c->nrow : c->nholonomic;
         for (int k = from; k < to; ++k) x[c->first_row + k] = 0;
     }
-    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) x[i] = 0; // rotors ask for nothing
+    for (int i = d->rows.nrow; i < d->solver_rows.nrow; ++i) x[i] = 0; // rotor rows have no violation
 }
 
-// by = B' J(h)' open, on rows without position.
+// gradient = B' J(h)' residual, on nonholonomic rows.
 static bool compute_gradient(cardan_data* d, cd_nonholonomic_work* l)
 {
     cd_solve_info info = {.v = CARDAN_NONE, .row = CARDAN_NONE};
@@ -64,7 +64,7 @@ static bool compute_gradient(cardan_data* d, cd_nonholonomic_work* l)
     return status == CARDAN_OK || status == CARDAN_INCONSISTENT;
 }
 
-// move = B way, met = J(h) move.
+// displacement = B search_direction, row_change = J(h) displacement.
 static bool apply_search_direction(cardan_data* d, cd_nonholonomic_work* l)
 {
     if (cd_min_norm_correction(d, l->search_direction, l->displacement) != CARDAN_OK) return false;

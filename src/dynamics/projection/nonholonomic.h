@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closing positions where some rows have none: those that only velocities satisfy, as of rolling.
+// Position correction of mechanisms with nonholonomic rows, which constrain velocities only, as of rolling.
 #pragma once
 
 #include "constraint/constraint_set.h"
@@ -7,7 +7,7 @@
 
 typedef struct cd_nonholonomic_work {
     double *residual, *gradient, *search_direction,
-        *row_change;              // (system.nrow) what rows with position still ask for; how it depends on slips; slips
+        *row_change;              // (solver_rows.nrow) vectors of the conjugate-gradient iteration
     double *force, *displacement; // (nv)
 } cd_nonholonomic_work;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projection onto the constraints in the mass metric, by the formulation's own solve. docs/theory/stabilization.md (2),
-// (3):
+// Projection onto the constraints in the mass metric, by the solve of the formulation. docs/theory/stabilization.md
+// (2), (3):
 //
 //   positions    [ M J'; J 0 ] [ dx; y ] = [ 0; -c(q)    ],   q <- q (+) dx
 //   velocities   [ M J'; J 0 ] [ dv; y ] = [ 0; -cdot(v) ],   v <- v + dv
 //
-// The factor may be one of an earlier state: a chord iteration, whose rate is the distance to that state. Where an
-// iteration gains less than a digit the factor is made anew, and from there on it is Newton's method.
+// The factor may belong to an earlier state: a chord iteration, whose convergence rate is proportional to the
+// distance to that state. If an iteration reduces the violation by less than a factor of ten, the matrix is
+// factorized again, and the iteration continues as Newton's method.
 #include "dynamics/data.h"
 
 #include "constraint/curve/curve.h"
@@ -19,18 +20,17 @@
 #include <math.h>
 #include <string.h>
 
-static const double default_tolerance = 1e-12;
-static const double acceptance_factor =
-    100; // times the tolerance, where rounding or rows that depend on each other leave more
-static const double single_correction_limit = 1e-3; // what is left after it is its square
+static const double default_tolerance       = 1e-12; // [units] violation
+static const double acceptance_factor       = 100;   // times the tolerance; accepted if the iteration stalls
+static const double single_correction_limit = 1e-3;  // change [units]; the violation after it is its square
 static const int    default_iterations      = 10;
-static const double slow_convergence_ratio  = 0.1;  // an iteration that leaves more of the gap calls for a new factor
-static const double stalled_ratio           = 0.5;  // with a new one: no progress
-static const double small_violation_ratio   = 1e-6; // of the velocity: a gap that should take but a tiny change,
-static const double max_velocity_change     = 1e-2; // and not this much of it
-static const double roundoff_factor         = 4;    // that a gap is made of
-static const double redundancy_error_factor = 1e3;  // times the misfit of rows
-static const double invisible_violation     = 1e-6; // a gap no larger than this is none to the eye
+static const double slow_convergence_ratio  = 0.1;  // reduction of the violation; slower: factorize again
+static const double stalled_ratio           = 0.5;  // reduction above which a new factor makes no progress
+static const double small_violation_ratio   = 1e-6; // violation / velocity that requires a small change
+static const double max_velocity_change     = 1e-2; // change / velocity; larger ones are implausible
+static const double roundoff_factor         = 4;    // times DBL_EPSILON times the size of positions
+static const double redundancy_error_factor = 1e3;  // times the redundancy error of the rows
+static const double invisible_violation     = 1e-6; // [units] accepted as satisfied in messages
 
 cardan_status cardan_constraint_violation(cardan_data* d, double* position, double* velocity)
 {
@@ -64,8 +64,8 @@ typedef struct projection_iteration {
     bool         reuse_factor;
     int          iterations, factorizations;
     double       violation_before, violation_after;
-    bool         correction_rejected; // the last correction, which was not made
-    double       position_roundoff;   // of positions
+    bool         correction_rejected; // the last correction was implausible and was not applied
+    double       position_roundoff;   // round-off of positions [units]
 } projection_iteration;
 
 static double current_violation(const projection_iteration* p)
@@ -75,7 +75,7 @@ static double current_violation(const projection_iteration* p)
     return p->velocity_level ? velocity : position;
 }
 
-// The largest coordinate of a link, in units.
+// Largest coordinate of a link, in units.
 static double coordinate_size(const cardan_data* d, int link)
 {
     const cd_link* l = &d->m->link[link];
@@ -84,8 +84,7 @@ static double coordinate_size(const cardan_data* d, int link)
     return l->nv == 3 ? cd_norm_inf(4, q) : fabs(q[0]) / (l->motion == CD_SLIDE ? d->length_unit : 1);
 }
 
-// Positions are known to rounding of their size: coordinates where loops were first closed, and how far links are from
-// each other.
+// Round-off of positions, from their size: coordinates at the first projection, and distances between links.
 static double compute_position_roundoff(cardan_data* d)
 {
     if (!(d->position_scale > 0)) {
@@ -104,7 +103,7 @@ static double allowed_violation(const projection_iteration* p)
     return fmax(p->tolerance * fmax(1, max_speed),
                 p->d->m->policy == CARDAN_TREE_MAXIMAL
                     ? 0
-                    : p->position_roundoff * max_speed); // there of angles, on arms as long
+                    : p->position_roundoff * max_speed); // round-off of angles, with lever arms of that size
 }
 
 static void apply_correction(projection_iteration* p, double sign)
@@ -134,7 +133,8 @@ cardan_status cd_min_norm_correction(cardan_data* d, const double* s, double* dx
     return isfinite(cd_norm_inf(d->m->nv, dx)) ? CARDAN_OK : CARDAN_DIVERGED;
 }
 
-// dx: J dx = -c. What is left of c is seen at the next state: gaps of rows that depend on each other never agree fully.
+// Solve J dx = -c for the minimum-norm dx. The remaining violation is evaluated at the next state: violations of
+// redundant rows never agree completely.
 static cardan_status compute_correction(cardan_data* d, bool velocity_level)
 {
     const double* c = velocity_level ? d->constraints.rate : d->constraints.value;
@@ -146,8 +146,9 @@ static cardan_status compute_correction(cardan_data* d, bool velocity_level)
     return status;
 }
 
-// At a singular pose a gap c of rows with singular value s asks for a change c/s. Of velocities c is what errors y of
-// positions make of v, c = y v, and s is no better known than y: the change is believed while it is small beside v.
+// At a singular configuration a violation c of rows with singular value s requires a change c/s. At velocity level
+// c = y v results from position errors y, and s is known no more accurately than y: the change is accepted while it
+// is small against v.
 bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
 {
     const double max_speed = fmax(1, cd_velocity_norm_inf(d, d->v));
@@ -155,7 +156,7 @@ bool cd_velocity_correction_is_plausible(const cardan_data* d, double violation)
            cd_velocity_norm_inf(d, d->correction) <= max_velocity_change * max_speed;
 }
 
-// One correction with the factor that is there, or a new one.
+// Apply one correction with the existing factor, or with a new one.
 static cardan_status correct_once(projection_iteration* p, bool refactor, double violation)
 {
     cardan_data*  d    = p->d;
@@ -174,16 +175,16 @@ static cardan_status correct_once(projection_iteration* p, bool refactor, double
     return CARDAN_OK;
 }
 
-// On a singular pose positions close to rounding with errors y of its root, and rates c = y v are left that no change
-// of velocities takes out, the rows being null.
+// At a singular configuration positions satisfy the constraints to round-off with errors y of the order of its square
+// root, so that velocity violations c = y v remain. No change of velocities removes them, because the rows are null.
 static bool is_singular_roundoff(const projection_iteration* p)
 {
     return p->velocity_level &&
            p->violation_after <= roundoff_factor * sqrt(DBL_EPSILON) * cd_velocity_norm_inf(p->d, p->d->v);
 }
 
-// Rows that repeat others but for a misfit of the description stay open by it, and by more where those that close them
-// are weak.
+// Rows that are redundant except for a redundancy error of the description keep this violation; it is larger if the
+// rows that they depend on are near-singular.
 static bool is_redundancy_error(const projection_iteration* p)
 {
     return p->violation_after <= redundancy_error_factor * p->d->rows.redundancy_error *
@@ -193,7 +194,7 @@ static bool is_redundancy_error(const projection_iteration* p)
 static cardan_status chord_iterate(projection_iteration* p)
 {
     double violation    = current_violation(p);
-    bool   refactor     = p->d->factor_valid; // the factor is of this very state
+    bool   refactor     = p->d->factor_valid; // the factor belongs to this state
     p->violation_before = violation;
     for (int i = 0; violation > allowed_violation(p) && i < p->max_iterations; ++i) {
         const bool          has_current_factor = refactor || !p->d->has_factor;
@@ -205,7 +206,7 @@ static cardan_status chord_iterate(projection_iteration* p)
         }
         if (p->correction_rejected) break;
         const double next_violation = current_violation(p);
-        if (!(next_violation < violation)) apply_correction(p, -1); // worse than nothing
+        if (!(next_violation < violation)) apply_correction(p, -1); // revert
         if (has_current_factor && !(next_violation < stalled_ratio * violation)) {
             p->violation_after = fmin(next_violation, violation);
             return p->violation_after <= acceptance_factor * allowed_violation(p) || is_singular_roundoff(p) ||
@@ -222,8 +223,8 @@ static cardan_status chord_iterate(projection_iteration* p)
                : CARDAN_NOT_CONVERGED;
 }
 
-// Newton's method leaves the square of the change, and so little beside what the next step opens that nobody looks at
-// it; after a large change somebody does.
+// The violation after one correction is the square of the change, negligible against the drift of the next step.
+// After a change above single_correction_limit the iteration is continued.
 bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
 {
     projection_iteration position = {.d                 = d,
@@ -241,7 +242,7 @@ bool cd_project_with_current_factor(cardan_data* d, double* q, double* v)
         if (d->correction_valid) memcpy(d->correction, d->scratch_nv, size);
     }
     if (current_violation(&position) <= allowed_violation(&position)) return true;
-    // rows that all got a force leave nothing open
+    // without null pivots all holonomic rows are satisfied
     const bool needs_nonholonomic =
         d->constraints.nnonholonomic > 0 && !(d->formulation->conditioning && d->conditioning.nnull == 0);
     if ((!d->correction_valid || needs_nonholonomic) && compute_correction(d, false) != CARDAN_OK) return false;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// J a - gamma beside what it is made of. A row that holds leaves the rounding of its terms,
+// Residual J a - gamma of the rows, with the scales it is compared with. A satisfied row has the round-off of its
+// terms,
 //
 //   |gamma|,  |G A| of its ends
 //
-// but these may be rounding themselves: at rest under weight accelerations are what is left of forces that balance.
-// What cancelled there has sizes of its own,
+// but these may be round-off themselves: at standstill under gravity the accelerations result from forces that
+// cancel. The quantities that cancelled before have their own sizes,
 //
-//   |A(a = 0)| + w^2 |arm|     of links, which gamma is summed from           (cd_constraint_set_gamma_scale)
-//   |v|^2 / length             of points that move across, of which the rest cancels
+//   |A(a = 0)| + w^2 |arm|     of links, the terms of gamma                     (cd_constraint_set_gamma_scale)
+//   |v|^2 / length             centripetal accelerations of points
 //   |r| / inertia              accelerations without constraint forces
-//   |r| / inertia of others    of motions that have none: constraints determine them, whatever the forces are, but for
-//                              the rounding of the little inertia that eliminations lend them
-//                              (formulation/robust/proximal_inertia.h);
-//                              where rows miss far more than they ask for
-//   |lambda| J^2 / inertia     what a row sees of its own force: light bodies between strong forces; with fewer digits
-//                              lost, and not of soft rows, whose forces are their errors
+//   |r| / inertia of others    of motions without inertia: constraints determine them, independent of the forces,
+//                              except for the round-off of the small inertia that the elimination adds
+//                              (formulation/robust/proximal_inertia.h); used if the residual is much larger than gamma
+//   |lambda| J^2 / inertia     acceleration due to the row's own constraint force: light bodies between large forces;
+//                              with a smaller factor, and not for compliant rows, whose forces are proportional to
+//                              their residuals
 //
-// All in units of rows and velocities, radians and lengths. No size is absolute: laws of a micrometre per second
-// contradict each other as those of a metre per second do.
+// All in units of rows and velocities, radians and lengths. No scale is absolute: driver functions of a micrometre
+// per second are inconsistent in the same way as those of a metre per second.
 #include "dynamics/rank/acceleration_residual.h"
 
 #include "formulation/robust/proximal_inertia.h"
@@ -25,7 +26,7 @@
 
 #include <math.h>
 
-// Accelerations that efforts alone would give: each against the inertia behind its velocity.
+// Largest acceleration due to efforts alone: each divided by the inertia of its velocity.
 static double unconstrained_acceleration(cardan_data* d)
 {
     double most = 0;
@@ -37,7 +38,7 @@ static double unconstrained_acceleration(cardan_data* d)
     return most;
 }
 
-// The same of motions without inertia, rotations and translations, beside those that have one.
+// The same for rotations and translations without inertia, divided by the inertia scale of the other velocities.
 static double proximal_acceleration(const cardan_data* d)
 {
     double most[2]     = {0};
@@ -63,6 +64,7 @@ static double gamma_term_scale(cardan_data* d)
     return cd_constraint_set_gamma_scale(&d->world, &d->constraints, d->row_scale);
 }
 
+// Residual / max |gamma| that inconsistent rows never have; factors of two scales in cancelled_scale.
 static const double exceeds_rhs_factor = 1e3, force_share = 1e-4, proximal_factor = 1e4;
 
 static double constraint_force_acceleration(const cardan_data* d)

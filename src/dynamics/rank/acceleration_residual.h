@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well accelerations satisfy the rows, whatever units and however slow the mechanism.
+// Residual of the constraint rows at acceleration level, independent of units and of the speed of the mechanism.
 #pragma once
 
 #include "dynamics/data.h"
 
 typedef struct cd_acceleration_residual {
-    double max_residual; // max |J a - gamma| of all rows
-    double term_scale;   // the largest that any of them is the sum of
-    double
-        cancelled_scale; // size of accelerations that cancelled before the rows saw them, or of forces; 0 where nobody asked
-    int    row;          // of the error
-    double rhs_max;      // the largest |gamma|: what rows ask for, and more than that no contradiction misses by far
+    double max_residual;    // max |J a - gamma| over all rows
+    double term_scale;      // largest term of any row
+    double cancelled_scale; // size of terms that cancelled before; 0 if not computed
+    int    row;             // row of max_residual
+    double rhs_max;         // max |gamma|: inconsistent rows fail by about this size at most
 } cd_acceleration_residual;
 
-// `rounding` is looked for where the error is more than a part of the terms.
+// Compute the residual. cancelled_scale is computed only if the residual exceeds tolerance times the largest term.
 cd_acceleration_residual cd_compute_acceleration_residual(cardan_data* d, const double* a, double tolerance);
-// Rows miss by so much more than they ask for that they do not contradict each other: the solve is to blame.
+// Whether the residual is so much larger than gamma that it results from the solve and not from inconsistent rows.
 bool cd_residual_exceeds_rhs(const cd_acceleration_residual* residual);
-// The error beside the terms, or beside this part of what cancelled, where that is more.
+// Residual relative to the larger of term_scale and cancelled_share times cancelled_scale.
 double cd_relative_residual(const cd_acceleration_residual* residual, double cancelled_share);

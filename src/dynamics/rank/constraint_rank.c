@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Poses of the patient: rank by singular values, closing the loops, wandering to other closed poses nearby.
+// Rank of the constraints by singular values, assembly of configurations, and random assembled configurations nearby.
 //
-//   closing     x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 first, more when c does not shrink
+//   assembly    x = -V s/(s^2 + mu) U'c        Levenberg-Marquardt: mu = |c|^2 at first, larger if c does not decrease
 //
 // c and J are scaled alike (dynamics/derived/self_stress.c), x in radians and lengths of the mechanism. Because mu
-// goes to zero with
-// c the iteration is quadratic at the end, also where rows repeat each other or nearly do. docs/theory/redundancy.md
-// (1), (2).
+// tends to zero with c, the iteration converges quadratically, also with redundant or nearly redundant rows.
+// docs/theory/redundancy.md (1), (2).
 #include "dynamics/rank/constraint_rank.h"
 
 #include "math/lapack.h"
@@ -14,10 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double rank_tolerance_exact =
-    3e-10; // loops that close: as assembly and reduction tell rows from their rounding
-static const double rank_tolerance_rounded = 1e-9;  // loops that stay open by rounding of the description
-static const double accepted_violation     = 1e-11; // of lengths and angles, relative to the mechanism
+static const double rank_tolerance_exact   = 3e-10; // singular value / max(1, largest), as in assembly
+static const double rank_tolerance_rounded = 1e-9;  // the same if the description is rounded
+static const double accepted_violation     = 1e-11; // norm of the scaled rows [rad, lengths of the mechanism]
 enum { MAX_ITERATIONS = 200 };
 
 static void layout(cd_rank_analysis* p, cd_arena* arena)
@@ -96,7 +94,7 @@ bool cd_rank_analysis_compute(cd_rank_analysis* p, const double* q)
     return true;
 }
 
-// Scaled openings of all rows, and their norm.
+// Scaled violations c of all rows, and their norm.
 static double scaled_violations(cd_rank_analysis* p, double* c)
 {
     double sum = 0;
@@ -113,7 +111,7 @@ static double scaled_violations_at(cd_rank_analysis* p, const double* q, double*
     return scaled_violations(p, c);
 }
 
-// q moved by the scaled x; a step is never longer than `most` in any coordinate.
+// q_new = q (+) the scaled step x, shortened so that no coordinate changes by more than max_step.
 static void apply_scaled_step(cd_rank_analysis* p, const double* q, const double* x, double max_step, double* q_new)
 {
     double largest = 0;
@@ -126,7 +124,7 @@ static void apply_scaled_step(cd_rank_analysis* p, const double* q, const double
     cardan_model_integrate_position(p->d->m, q, p->y, q_new);
 }
 
-// Damped step from the singular values examined last; c is overwritten by U'c.
+// Damped step x from the singular values computed last, for violations c.
 static void damped_step(cd_rank_analysis* p, const double* c, double mu, double* x)
 {
     memset(x, 0, (size_t)p->nv * sizeof *x);
@@ -156,7 +154,7 @@ bool cd_rank_analysis_assemble(cd_rank_analysis* p, double* q)
             const double trial_norm = scaled_violations_at(p, p->q_trial, trial_violation);
             better                  = trial_norm < violation_norm * (1 - 1e-6);
             if (!better && trial_norm < violation_norm && violation_norm < accepted_violation)
-                break; // rounding is all that is left
+                break; // only round-off remains
             if (!better) set_configuration(p, q);
         }
         if (!better) break;
@@ -208,7 +206,7 @@ void cd_rank_analysis_violations(cd_rank_analysis* p, const double* q, double* t
     }
 }
 
-// Uniform in (-1, 1); the same sequence at every diagnosis.
+// Uniform in (-1, 1); the same sequence in every analysis.
 static double random_uniform(cd_rank_analysis* p)
 {
     p->rng = p->rng * 6364136223846793005ULL + 1442695040888963407ULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Misfits are looked for in the coordinates of the shallow tree, whatever solves, so that all take the same decision;
-// whether there is anything to look for is told by one orthogonal elimination (sparse_rank.c). Beside a singular pose
-// rows say little, too; but a little away from it they say more, and such rows must stay.
+// The redundancy error is computed in the coordinates of the breadth-first tree, independent of the formulation, so
+// that all formulations use the same decision; one orthogonal elimination (sparse_rank.c) determines whether it must
+// be computed. Near a singular configuration singular values are small, too; but they grow with the distance from it,
+// and such rows must be kept.
 #include "dynamics/rank/near_redundancy.h"
 
 #include "core/text.h"
@@ -10,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double independence_threshold  = 1e-6;  // more than this is a row of its own
-static const double elimination_factor      = 100;   // times a singular value: what eliminations leave of a column
-static const double decidable_threshold     = 1e-7;  // by pivots, which are squares of it: less is their rounding
-static const double roundoff_per_row        = 5e-16; // a row of singular values
+static const double independence_threshold  = 1e-6;  // singular value above which a row is independent
+static const double elimination_factor      = 100;   // remaining column norm in the elimination / singular value
+static const double decidable_threshold     = 1e-7;  // pivots are squares of it: below, they are round-off
+static const double roundoff_per_row        = 5e-16; // round-off of singular values, per row
 static const double max_operations          = 3e7;   // nrow^2 nv
-static const double nearby_violation_factor = 100;   // times the misfit: gaps at poses nearby
-static const double rank_cutoff_factor      = 10;    // times the misfit: what says more is a row of its own
-static const double max_reported_error      = 1e-6;  // that formulations are told
-static const double significant_share       = 0.05;  // of the largest
+static const double nearby_violation_factor = 100;   // accepted violation at configurations nearby / redundancy error
+static const double rank_cutoff_factor      = 10;    // rank cutoff / redundancy error
+static const double max_reported_error      = 1e-6;  // upper limit of the value passed to formulations
+static const double significant_share       = 0.05;  // relative to the largest entry of a singular vector
 
 enum { MAX_NAMES = 12 };
 
 static double roundoff_level(int nrow) { return roundoff_per_row * nrow; }
 
-// Joints that rows feel which have a part in the first singular value beyond the rank, and those that they close.
-// Velocities of free bodies are of no joint.
+// Mark the joints of rows with a significant share in the first singular vector beyond the rank, and the joints that
+// they close. Velocities of free bodies belong to no joint.
 static void mark_joints(const cd_rank_analysis* p, bool* is_involved)
 {
     const cardan_data* d    = p->d;
@@ -47,8 +48,8 @@ static void mark_joints(const cd_rank_analysis* p, bool* is_involved)
     }
 }
 
-// Size of the loops that have a part, of that of the mechanism: two pins a micrometre apart hold by levers of that
-// length, and by all of it.
+// Size of the involved loops relative to the mechanism: two pins a micrometre apart constrain with a lever arm of
+// that length.
 static double loop_size_ratio(cd_rank_analysis* p, const bool* is_involved)
 {
     const cardan_model* m              = p->d->m;
@@ -65,7 +66,8 @@ static double loop_size_ratio(cd_rank_analysis* p, const bool* is_involved)
     return share > 1e-9 ? fmin(share, 1) : 1;
 }
 
-// Whether rows say as little at poses nearby as at q; misfit is then the most that they say.
+// Whether the rank at configurations nearby is the same as at q; redundancy_error then becomes the largest singular
+// value found.
 static bool persists_nearby(cd_rank_analysis* p, const double* q, double* q_nearby, double* redundancy_error)
 {
     static const double size[]   = {0.1, 0.03, 0.1};
@@ -122,7 +124,7 @@ static void name_joints(const cd_rank_analysis* p, cd_text* text)
     free(is_involved);
 }
 
-// False without memory.
+// Returns false without memory.
 static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_error, cardan_data* d,
                                    cardan_report* report)
 {
@@ -142,7 +144,7 @@ static bool report_near_redundancy(const cd_rank_analysis* p, double redundancy_
     return good;
 }
 
-// The state of d in a shallow tree of its own.
+// Copy the state of d to new data in the breadth-first tree.
 static cardan_status copy_to_breadth_first_tree(cardan_data* d, cardan_model** model, cardan_data** data)
 {
     cardan_status status = cardan_model_compile(d->m->description, CARDAN_TREE_BREADTH_FIRST, model, NULL);
@@ -155,7 +157,8 @@ static cardan_status copy_to_breadth_first_tree(cardan_data* d, cardan_model** m
     return cardan_data_copy_state(d, *data);
 }
 
-// The misfit at the state of d, which is not that of a large mechanism; below zero without memory.
+// Compute the redundancy error at the state of d; 0 if the mechanism is too large. Returns a negative value without
+// memory.
 static double compute_redundancy_error(cardan_data* d, cardan_report* report)
 {
     cardan_model*    model            = NULL;
@@ -191,6 +194,6 @@ cardan_status cd_update_redundancy_error(cardan_data* d, cardan_report* report)
                            "no memory to assemble '%s'", d->m->view.name);
     if (redundancy_error <= cd_max_redundancy_error)
         d->rows.redundancy_error = d->solver_rows.redundancy_error =
-            fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // rows may be in any unit
+            fmin(max_reported_error, redundancy_error * fmax(length, 1 / length)); // the unit of a row is unknown
     return CARDAN_OK;
 }

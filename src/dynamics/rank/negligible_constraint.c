@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constraints that hold nothing in the coordinates of a tree but by rounding: two hinges whose axes are off by 1e-11 m
-// leave rows of that size and no other, and pivots measured by their own row would lock the door. All rows of such a
-// constraint are compared with the terms they are sums of, as maximal coordinates do by themselves, and as assembly
-// does when it closes a start.
+// Constraints that are only round-off in tree coordinates: two hinges whose axes differ by 1e-11 m leave rows of that
+// size, whose pivots, relative to the row itself, would count as independent and lock the mechanism. All rows of such
+// a constraint are compared with the terms of their sums, as maximal coordinates do implicitly, and as assembly does
+// for the start.
 #include "dynamics/data.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double negligible_ratio = 3e-9; // of its terms; what assembly takes for rounding of a drawing
+static const double negligible_ratio = 3e-9; // relative to the terms of the row; round-off of a description in assembly
 
 static bool is_translation(const cardan_model* m, int v)
 {

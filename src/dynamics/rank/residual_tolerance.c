@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that accelerations do not satisfy: whether that is a contradiction, or rounding, or gaps of the state.
+// Whether rows that the accelerations do not satisfy are inconsistent, or the residual is explained by round-off or
+// by a violation of the state.
 #include "dynamics/rank/residual_tolerance.h"
 
 #include "math/norm_inf.h"
@@ -7,19 +8,18 @@
 #include <cardan/assemble.h>
 #include <math.h>
 
-static const double cancellation_roundoff =
-    1e-5; // of contradiction: a row below this part of what cancelled is its rounding
-static const double significant_residual =
-    1e-5; // of rows, relative: least squares may have solved what has no solution
+static const double cancellation_roundoff = 1e-5; // residual below this part of the cancelled terms is their round-off
+static const double significant_residual  = 1e-5; // relative; a least-squares solution of inconsistent rows has more
 
-// Rows that depend on each other agree only where the constraints are satisfied: beside them, as at the stages of a
-// step, they contradict each other as far as there are gaps, and that is no error of the model. A gap moves a state by
-// gap/s, and accelerations by that over s: away from singular poses 1/s^2 is at most 1/cd_near_singular_ratio_sq. Beyond `no_gap`
-// rows contradict each other by themselves.
+// Redundant rows are consistent only where the constraints are satisfied: elsewhere, as at stages of a step, they are
+// inconsistent in proportion to the violation, which is no error of the model. A violation c changes a state by c/s,
+// and accelerations by that over s: away from singular configurations 1/s^2 is at most 1/cd_near_singular_ratio_sq. A
+// residual above max_residual_ratio of its terms is not explained by a violation. It is reported as drift if the
+// violation exceeds drift_threshold [units], else as inconsistent constraints.
 static const double max_residual_ratio = 1e-2, drift_threshold = 1e-7, drift_safety_factor = 10,
                     projected_velocity_violation = 1e-10;
 
-// [units/s^2] What gaps make of rows whose terms are of this size.
+// [units/s^2] Residual due to the violation of the state, for rows with terms of this size.
 static double residual_of_violation(cardan_data* d, double term_scale)
 {
     double position, velocity;
@@ -30,14 +30,15 @@ static double residual_of_violation(cardan_data* d, double term_scale)
            cd_near_singular_ratio_sq;
 }
 
-// What rows ask for to close their gaps contradicts as much as the gaps do.
+// Baumgarte terms are inconsistent in proportion to the violation.
 static double baumgarte_residual(const cardan_data* d)
 {
     return d->baumgarte_rate * (d->baumgarte_rate * d->violation + 2 * d->velocity_violation);
 }
 
-// The part of rows that may be missed: where loops are closed, velocities that are hardly larger than their own gaps
-// are rounding, and so is all that rows make of them, as long as they are no more than projections leave.
+// Fraction of the terms that a residual may have. On the constraints, velocities hardly larger than the velocity
+// violation are round-off, and so are all terms of the rows, as long as the violation is one that a projection
+// leaves.
 static double residual_allowance(cardan_data* d)
 {
     const double max_speed = cd_velocity_norm_inf(d, d->v);
@@ -51,14 +52,14 @@ static double residual_allowance(cardan_data* d)
 
 static bool explained_by_violation(cardan_data* d, const cd_acceleration_residual* residual)
 {
-    if (d->velocity_damping_rate > 0) return false; // the caller can do without
+    if (d->velocity_damping_rate > 0) return false; // the caller does not need these accelerations
     const double term_scale = fmax(residual->term_scale, cancellation_roundoff * residual->cancelled_scale);
     return residual->max_residual <=
            fmin(residual_allowance(d) * term_scale + baumgarte_residual(d), residual_of_violation(d, term_scale));
 }
 
-// Formulations suspect; rows that ask for nothing contradict nothing, and what is left of them is judged by the sizes
-// of all that cancelled, the same for all formulations.
+// Formulations may report rows as inconsistent; rows with zero gamma cannot be, and their residual is compared with
+// the cancelled terms, alike for all formulations.
 static bool explained_by_roundoff(const cd_acceleration_residual* residual)
 {
     return cd_residual_exceeds_rhs(residual) &&

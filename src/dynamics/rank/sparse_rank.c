@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank of mechanisms that are too large for singular values, by orthogonal elimination of one link after the other:
 //
-//   [ G ]            rows of constraints on the twists of links
-//   [ T ] V = 0      rows of the joints of the tree: what a link may not do beside its parent, 6 - nv of them
+//   [ G ]            constraint rows on the twists of links
+//   [ T ] V = 0      rows of the tree joints: motions that a link cannot have relative to its parent, 6 - nv of them
 //
 //   rank J = rank [G; T] - rows of T
 //
-// because T has full rank and leaves V = X v. Every row is on two links or a few, however long the ways of the tree
-// are. A link leaves with all rows on it: Householder reflections free all but as many as it has pivots from it, and
-// these are rows on its neighbours, one element more (multifrontal QR: Duff and Reid 1983, Matstoms 1994). The link
-// with the fewest neighbours goes first; ladders, nets of some width and rings so take a time linear in their size. A
-// column of which nothing is left has no pivot (Heath 1982).
+// because T has full rank and its solutions are V = X v. Every row depends on two or a few links, however long the
+// paths of the tree are. A link is eliminated with all rows that depend on it: Householder reflections remove it from
+// all but as many rows as it has pivots, and the remaining rows form a new element on its neighbours (multifrontal
+// QR: Duff and Reid 1983, Matstoms 1994). The link with the fewest neighbours is eliminated first; ladders, nets of
+// some width and rings take linear time. A column with negligible remaining norm has no pivot (Heath 1982).
 #include "dynamics/rank/constraint_rank.h"
 
 #include "math/householder_front.h"
@@ -19,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double max_operations       = 6e9;
-static const double max_start_operations = 1e7; // what a start may cost
-enum { MAX_START_LINKS = 5000 };                // of such a start
+static const double max_operations       = 6e9; // multiplications; above this limit the rank is not computed
+static const double max_start_operations = 1e7; // limit at a start
+enum { MAX_START_LINKS = 5000 };                // limit at a start
 
-// Rows on some links: value (rows x 6 nlink), column by column.
+// Element: rows on some links; value (rows x 6 nlink), column-major.
 typedef struct element {
     int     nlink, rows;
     int*    link;
@@ -42,16 +42,16 @@ typedef struct heap_entry {
 typedef struct elimination_graph {
     int                  nlink, nelement, capacity, nheap, heap_capacity;
     element*             element;
-    int_list*            elements_of_link; // (nlink) elements of a link, those that are gone among them
-    long*                degree;           // (nlink) links that it meets, those met twice counted twice; -1: gone
-    int*                 front_position;   // (nlink) in the front at hand
+    int_list*            elements_of_link; // (nlink) elements of a link, including eliminated ones
+    long*                degree;           // (nlink) sum of neighbours over all elements; -1: eliminated
+    int*                 front_position;   // (nlink) index in the current front, or -1
     heap_entry*          heap;
     cd_householder_stats stats;
-    bool                 drivers_released; // rows that follow laws of time are left out
+    bool                 drivers_released; // driven rows are ignored
     bool                 has_memory;
 } elimination_graph;
 
-// ---- the links with the fewest neighbours first
+// ---- priority queue of links by number of neighbours
 
 static bool precedes(heap_entry a, heap_entry b)
 {
@@ -91,7 +91,7 @@ static void clear_element(element* e)
     *e = (element){0};
 }
 
-// An element with room for its rows, all zero; NULL without memory.
+// Add an element with zero rows. Returns NULL without memory.
 static element* add_element(elimination_graph* g, int nlink, const int* link, int rows)
 {
     g->has_memory = g->has_memory && cd_array_grow((void**)&g->element, &g->capacity, g->nelement, sizeof *g->element);
@@ -120,7 +120,7 @@ static void put_row(element* e, int row, int column, vec3 a, vec3 l, double leng
     for (int k = 0; k < 6; ++k) e->value[(6 * column + k) * e->rows + row] += x[k];
 }
 
-// What link i may not do beside its parent.
+// Add the motions that link i cannot have relative to its parent.
 static void add_joint(elimination_graph* g, const cardan_data* d, int i)
 {
     const cd_link* link   = &d->m->link[i];
@@ -172,7 +172,7 @@ static void add_constraint(elimination_graph* g, const cardan_data* d, int i)
 
 // ---- elimination
 
-// Links of the front of `link`, itself first, and how many rows it has.
+// List the links of the front of `link`, itself first, and count its rows.
 static int gather_links(elimination_graph* g, int link, int_list* front, int* rows)
 {
     front->count            = 0;
@@ -194,7 +194,7 @@ static int gather_links(elimination_graph* g, int link, int_list* front, int* ro
     return front->count;
 }
 
-// The elements of a link as one matrix (rows x 6 links of the front); they are gone then.
+// Gather the elements of a link in one matrix (rows x 6 links of the front) and remove them.
 static double* gather_rows(elimination_graph* g, int link, int nlink, int rows)
 {
     double* A     = cd_allocate(6 * (size_t)nlink * (size_t)rows + 1, sizeof *A);
@@ -214,7 +214,7 @@ static double* gather_rows(elimination_graph* g, int link, int nlink, int rows)
     return A;
 }
 
-// `link` leaves; returns its pivots.
+// Eliminate a link; returns the number of its pivots.
 static int eliminate_link(elimination_graph* g, int link, int_list* front)
 {
     int       rows;
@@ -265,7 +265,7 @@ static void destroy_graph(elimination_graph* g)
     free(g->heap);
 }
 
-// Links leave one by one until that has cost too much, or what was looked for is found.
+// Eliminate all links, until the operation limit is reached or, with until_doubtful, a doubtful column is found.
 static bool eliminate_links(elimination_graph* g, cardan_data* d, double operation_limit, bool until_doubtful,
                             int* rank)
 {
@@ -276,7 +276,7 @@ static bool eliminate_links(elimination_graph* g, cardan_data* d, double operati
     init_graph(g, d);
     while (g->has_memory && g->nheap > 0 && !(until_doubtful && g->stats.is_doubtful)) {
         const heap_entry e = heap_pop(g);
-        if (g->degree[e.link] != e.degree) continue; // it has changed since, or the link is gone
+        if (g->degree[e.link] != e.degree) continue; // outdated entry, or the link is eliminated
         *rank += eliminate_link(g, e.link, &front);
         g->has_memory = g->has_memory && g->stats.operations <= operation_limit;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M n = 0 and J n = 0 have no solution but 0 where the columns of
+// M n = 0 and J n = 0 have only the solution 0 if the columns of
 //
 //   A = [ E T ]    T: twists of links per unit of a velocity
-//       [  J  ]    E: their motions with inertia, one row each: of mass centres, and turns about principal axes
+//       [  J  ]    E: their motions with inertia, one row each: of mass centres, and rotations about principal axes
 //
-// are independent, which QR with column pivoting tells (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4).
-// Velocities with a rotor have a row too. Turning is measured in a length of the mechanism, velocities by the fastest
-// motion that they give, rows by what they act with on links. Where the pivots end, in column k of the triangle R, the
-// motion is x = (-R11^-1 R1k, 1, 0), each velocity by its measure.
+// are independent, which QR with column pivoting determines (Golub and Van Loan, Matrix Computations, 4th ed.,
+// section 5.4). Velocities with a rotor have a row, too. Rotations are scaled by a length of the mechanism,
+// velocities by the fastest motion that they cause, rows by their largest twist coefficient. If there is no pivot in
+// column k of the triangle R, the motion is x = (-R11^-1 R1k, 1, 0), with each velocity in its scale.
 #include "dynamics/rank/undetermined_motion.h"
 
 #include "dynamics/data.h"
@@ -15,11 +15,11 @@
 
 #include <math.h>
 
-static const double inertia_roundoff     = 1e-9;  // of the moments of inertia of a body
-static const double determined_tolerance = 1e-12; // of a motion: what is left of one that nothing determines
+static const double inertia_roundoff     = 1e-9;  // relative to the moments of inertia of a body
+static const double determined_tolerance = 1e-12; // pivot of a motion that is not determined
 enum { MAX_ENTRIES = 250000 };                    // of A
 
-// Principal axes of a link about its mass centre that have a moment of inertia: how many; axis[k]: in axes of the link.
+// Principal axes of a link about its mass centre with nonzero moment of inertia: their number; axis[k] in link axes.
 static int axes_with_inertia(const cd_link* link, double axis[3][3])
 {
     const double m = link->m, *h = link->h, inverse_mass = m > 0 ? 1 / m : 0;
@@ -29,7 +29,7 @@ static int axes_with_inertia(const cd_link* link, double axis[3][3])
     double A[9]     = {link->I[0] - yy - zz, xy, xz, xy, link->I[1] - xx - zz, yz, xz, yz, link->I[2] - xx - yy};
     double moment[3], work[1024];
     int    n = 0;
-    // of a body that is small beside its arm, rounding of the arm is no moment
+    // for a body that is small against its distance, round-off of m r^2 is no moment
     const double min_moment = inertia_roundoff * (A[0] + A[4] + A[8]) + 1e-14 * (link->I[0] + link->I[1] + link->I[2]);
     if (!cd_lapack_symmetric_eigen(3, A, moment, work)) return 0;
     for (int k = 0; k < 3; ++k) {
@@ -73,7 +73,7 @@ void cd_undetermined_search_layout(const cardan_model* m, int nrow, cd_arena* ar
     allocate_matrix(m, nrow, arena, d);
 }
 
-// Motions of link i with inertia, by its twist: up to six entries of a column.
+// Motions of a link with inertia, from its twist: up to six entries of a column.
 static double* fill_link_rows(const cd_link* link, mat3 R, spatial T, double length, double* to)
 {
     double axis[3][3];
@@ -88,7 +88,7 @@ static double* fill_link_rows(const cd_link* link, mat3 R, spatial T, double len
     return to;
 }
 
-// Rows of constraints, each by the largest that it acts with.
+// Constraint rows, each divided by its largest coefficient.
 static void fill_constraint_rows(const cd_rows* rows, const spatial* T, double length, double* to)
 {
     for (int c = 0; c < rows->nblock; ++c) {
@@ -122,7 +122,7 @@ static void fill_column(cardan_data* d, cd_undetermined_search* e, int v, double
     for (int i = 0; i < e->nrow; ++i) column[i] /= e->velocity_size[v];
 }
 
-// The first column of R without a pivot of that size; nv: all have one, or nothing is known.
+// First column of R without a pivot above the tolerance; nv: all have one, or the QR failed.
 static int first_missing_pivot(cardan_data* d, cd_undetermined_search* e, double pivot_tolerance)
 {
     const int n = e->nrow, nv = d->m->nv;
@@ -143,7 +143,7 @@ int cd_find_undetermined_velocity(cardan_data* d)
     return e->all_determined ? CARDAN_NONE : e->pivot[k];
 }
 
-// x (nv): what column k of R is with the columns before it.
+// x (nv): combination of column k of R and the columns before it that vanishes.
 static void null_vector(const cardan_data* d, const cd_undetermined_search* e, int k, double* x)
 {
     const size_t n = (size_t)e->nrow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies without mass and slender rods have motions that no inertia of theirs resists. Constraints determine them, or
-// nothing does, and then there are no accelerations. Eliminations meet such motions as pivots, which are rounding where
-// they should be zero; here they are looked for by themselves, by what does not depend on sizes of masses.
+// Bodies without mass and slender rods have motions without inertia. Either the constraints determine these motions,
+// or the accelerations are not determined. An elimination meets such motions as pivots of round-off size instead of
+// zero; here they are searched for separately, by a matrix that does not depend on the size of masses.
 #pragma once
 
 #include "constraint/constraint_rows.h"
@@ -10,10 +10,10 @@
 
 typedef struct cd_undetermined_search {
     bool    needed;                        // there are such bodies and constraints, and the system is small enough
-    bool    all_determined;                // all motions were determined, with the constraints that are on
-    int     nrow;                          // of A
+    bool    all_determined;                // with the constraints enabled at present
+    int     nrow;                          // rows of A
     double *A, *tau, *work;                // of QR, columns are velocities
-    double *unit_velocity, *velocity_size; // (nv) of velocities: the fastest motion that one gives
+    double *unit_velocity, *velocity_size; // (nv), (nv) fastest motion of each velocity
     int*    pivot;                         // (nv)
 } cd_undetermined_search;
 

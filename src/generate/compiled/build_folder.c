@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders for work. One is made under a hidden name, locked, and then gets the name by which others find it: no process
-// finds one that is not locked yet. Symbolic links are removed as such and never followed.
+// A build folder is created under a hidden name, locked, and then renamed to the name that other processes search for:
+// they never find an unlocked folder in use. Symbolic links are removed as links and never followed.
 #include "generate/compiled/build_folder.h"
 
 #include <dirent.h>
@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 static const char   hidden_prefix[] = ".work-", visible_prefix[] = "work-";
-static const double max_stale_age = 86400; // [s] age of folders whose processes have died, where there are no locks
+static const double max_stale_age = 86400; // [s] age from which on folders count as stale if locks are not available
 
-static cardan_status fail_folder(const char* path, const char* before, const char* why, cardan_report* report)
+static cardan_status fail_folder(const char* path, const char* before, const char* cause, cardan_report* report)
 {
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED, cardan_location_none(),
-                       "there is no folder to compile generated code in: '%.200s'%s%s", path, before, why);
+                       "there is no folder to compile generated code in: '%.200s'%s%s", path, before, cause);
 }
 
 static const char* temporary_path(void)
@@ -31,14 +31,14 @@ static const char* temporary_path(void)
     return path && *path ? path : "/tmp";
 }
 
-// Where other users can write, they could exchange folders that are not theirs, unless the sticky bit forbids it.
+// Check a folder that other users can write: without the sticky bit they could replace folders of the user.
 static cardan_status open_temporary(const char* path, int* folder, cardan_report* report)
 {
-    struct stat about;
+    struct stat file_stat;
     *folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*folder < 0 || fstat(*folder, &about) != 0) return fail_folder(path, ": ", strerror(errno), report);
-    const bool owned        = about.st_uid == geteuid() || about.st_uid == 0;
-    const bool is_protected = (about.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (about.st_mode & S_ISVTX) != 0;
+    if (*folder < 0 || fstat(*folder, &file_stat) != 0) return fail_folder(path, ": ", strerror(errno), report);
+    const bool owned        = file_stat.st_uid == geteuid() || file_stat.st_uid == 0;
+    const bool is_protected = (file_stat.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (file_stat.st_mode & S_ISVTX) != 0;
     if (owned && is_protected) return CARDAN_OK;
     return fail_folder(path,
                        owned ? " can be written by other users and has no sticky bit" : " belongs to another user",
@@ -47,17 +47,18 @@ static cardan_status open_temporary(const char* path, int* folder, cardan_report
 
 static int open_folder(int parent, const char* name)
 {
-    struct stat about;
+    struct stat file_stat;
     const int   folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return -1;
-    if (fstat(folder, &about) == 0 && about.st_uid == geteuid() && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+    if (fstat(folder, &file_stat) == 0 && file_stat.st_uid == geteuid() &&
+        (file_stat.st_mode & (S_IWGRP | S_IWOTH)) == 0)
         return folder;
     close(folder);
     errno = EPERM;
     return -1;
 }
 
-// A folder of a new name, hidden.
+// Create a folder with a new hidden name.
 static bool make_hidden(cd_build_folder* w)
 {
     for (int attempt = 0; attempt < 100; ++attempt) {
@@ -93,7 +94,7 @@ cardan_status cd_build_folder_create(int parent, const char* path, cd_build_fold
     return CARDAN_OK;
 }
 
-// The files of an open folder, links as such.
+// Remove the files of an open folder; symbolic links are removed as links.
 static void remove_files(int folder)
 {
     const int      handle = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -114,14 +115,15 @@ void cd_build_folder_remove(cd_build_folder* w)
     *w = (cd_build_folder){.parent = -1, .folder = -1};
 }
 
-// One folder: where its lock can be had its process has died; hidden ones, and where there are no locks, by their age.
+// Remove a folder if its lock is free, because its process has ended; hidden ones, and those on file systems without
+// locks, by their age.
 static void remove_if_stale(int parent, const char* name)
 {
-    struct stat about;
+    struct stat file_stat;
     const int   folder = open_folder(parent, name);
     if (folder < 0) return;
     const bool is_unlocked = name[0] != '.' && flock(folder, LOCK_EX | LOCK_NB) == 0;
-    if (is_unlocked || (fstat(folder, &about) == 0 && difftime(time(NULL), about.st_mtime) > max_stale_age)) {
+    if (is_unlocked || (fstat(folder, &file_stat) == 0 && difftime(time(NULL), file_stat.st_mtime) > max_stale_age)) {
         remove_files(folder);
         unlinkat(parent, name, AT_REMOVEDIR);
     }
@@ -148,9 +150,9 @@ int cd_build_folder_write_file(const cd_build_folder* w, const char* name, const
         const ssize_t n = write(file, bytes, length);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
-            const int why = errno;
+            const int cause = errno;
             close(file);
-            errno = why;
+            errno = cause;
             return -1;
         }
         bytes += n;
@@ -161,10 +163,10 @@ int cd_build_folder_write_file(const cd_build_folder* w, const char* name, const
 
 int cd_build_folder_open_file(const cd_build_folder* w, const char* name)
 {
-    struct stat about;
+    struct stat file_stat;
     const int   file = openat(w->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return -1;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) return file;
+    if (fstat(file, &file_stat) == 0 && S_ISREG(file_stat.st_mode) && file_stat.st_uid == geteuid()) return file;
     close(file);
     errno = EPERM;
     return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding and running the compiler: no shell, so that names need no quoting.
+// Find and run the compiler, without a shell, so that names need no quoting.
 #include "generate/compiled/c_compiler.h"
 
 #include "generate/compiled/library_image.h"
@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-// Products and sums fused, roots without errno: values change by rounding alone.
+// Fused multiply-add, square roots without errno: results change by round-off only.
 static const char default_flags[] =
     "-O2 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -DSELFTEST=2 -shared -fPIC";
 
@@ -27,15 +27,15 @@ enum { MAX_ARGUMENTS = 64 };
 
 static bool is_program(const char* path, cd_c_compiler* c)
 {
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, X_OK) != 0) return false;
+    struct stat file_stat;
+    if (stat(path, &file_stat) != 0 || !S_ISREG(file_stat.st_mode) || access(path, X_OK) != 0) return false;
     snprintf(c->path, sizeof c->path, "%s", path);
-    snprintf(c->version_stamp, sizeof c->version_stamp, "%lld %lld", (long long)about.st_size,
-             (long long)about.st_mtime);
+    snprintf(c->version_stamp, sizeof c->version_stamp, "%lld %lld", (long long)file_stat.st_size,
+             (long long)file_stat.st_mtime);
     return true;
 }
 
-// A name of `n` characters, as a shell would find it.
+// Find the program `name` (n characters) as a shell does.
 static bool find_on_path(const char* name, size_t n, cd_c_compiler* c)
 {
     char        path[CD_COMPILER_PATH_SIZE];
@@ -53,13 +53,13 @@ static bool find_on_path(const char* name, size_t n, cd_c_compiler* c)
     return false;
 }
 
-// What CC says: one program, blanks in its path included, or a program and further words.
-static bool find_from_environment(const char* wanted, cd_c_compiler* c)
+// CC is the path of a program, possibly with blanks, or a program with arguments.
+static bool find_from_environment(const char* requested, cd_c_compiler* c)
 {
-    const size_t n = strcspn(wanted, blanks);
-    if (find_on_path(wanted, strlen(wanted), c)) return true;
-    if (!find_on_path(wanted, n, c)) return false;
-    snprintf(c->extra_arguments, sizeof c->extra_arguments, "%s", wanted + n);
+    const size_t n = strcspn(requested, blanks);
+    if (find_on_path(requested, strlen(requested), c)) return true;
+    if (!find_on_path(requested, n, c)) return false;
+    snprintf(c->extra_arguments, sizeof c->extra_arguments, "%s", requested + n);
     return true;
 }
 
@@ -73,22 +73,22 @@ static bool find_default(cd_c_compiler* c)
 
 cardan_status cd_c_compiler_find(cd_c_compiler* c, cardan_report* report)
 {
-    *c                 = (cd_c_compiler){.flags = default_flags};
-    const char* wanted = getenv("CC");
-    if (wanted) wanted += strspn(wanted, blanks);
-    const bool set = wanted && *wanted;
-    if (set && find_from_environment(wanted, c)) return CARDAN_OK;
+    *c                    = (cd_c_compiler){.flags = default_flags};
+    const char* requested = getenv("CC");
+    if (requested) requested += strspn(requested, blanks);
+    const bool set = requested && *requested;
+    if (set && find_from_environment(requested, c)) return CARDAN_OK;
     if (!find_default(c))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
                            "there is no C compiler: CC is %s%.200s%s, and cc, gcc and clang are not found on PATH",
-                           set ? "'" : "not set", set ? wanted : "", set ? "', which is not found" : "");
+                           set ? "'" : "not set", set ? requested : "", set ? "', which is not found" : "");
     if (set)
         cardan_note(report, CARDAN_CODE_COMPILER_MISSING, cardan_location_none(),
-                    "CC is '%.200s', which is not found: %.400s compiles instead", wanted, c->path);
+                    "CC is '%.200s', which is not found: %.400s compiles instead", requested, c->path);
     return CARDAN_OK;
 }
 
-// Words of `text`, cut up in place.
+// Split `text` into words, in place; returns the new number of words.
 static int split_words(char* text, int n, char** word)
 {
     while (n < MAX_ARGUMENTS - 8) {
@@ -103,7 +103,7 @@ static int split_words(char* text, int n, char** word)
 
 enum { REASON_SIZE = 96 };
 
-// True where it did its work; else `how` it ended.
+// Run the compiler. Returns true if it succeeds; else `reason` is set.
 static bool start_and_wait(char** word, const cd_build_folder* folder, const char* log, char reason[REASON_SIZE])
 {
     posix_spawn_file_actions_t actions;
@@ -125,7 +125,7 @@ static bool start_and_wait(char** word, const cd_build_folder* folder, const cha
     return WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
-// Of what a compiler printed the first line that tells of an error, or else the first that is not empty.
+// First line of the output of a compiler that contains "error", else the first line that is not empty.
 static const char* first_error_line(const char* output)
 {
     const char* first = NULL;
@@ -139,7 +139,8 @@ static const char* first_error_line(const char* output)
     return first;
 }
 
-// The program by a path that holds in any folder; a link keeps its name, by which some compilers know what they are.
+// Absolute path of the program, because it runs in another folder. A link keeps its name, from which some compilers
+// derive their mode.
 static bool make_absolute(const char* path, char absolute[CD_COMPILER_PATH_SIZE])
 {
     char here[CD_COMPILER_PATH_SIZE] = "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache folder: opening, finding, keeping, bounding. All by descriptors; no symbolic link is followed at the folder
-// or in it. Links further up the path are followed: what counts is the folder that is open in the end, and in a folder
-// that only the user can write, no other user can exchange a file.
+// Cache folder: open, find, store, limit its size, all by descriptors. Symbolic links are not followed for the folder
+// and its files. Links in the path above the folder are followed: only the folder that is finally open matters, and in
+// a folder that only the user can write, no other user can replace a file.
 #include "generate/compiled/code_cache.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 
 static const char other_folder_hint[] = "or name another folder in CARDAN_CACHE";
 
-// The name of the folder, without slashes at its end: behind one, the system would follow a link.
+// Path of the folder without trailing slashes: with one, the system would follow a symbolic link.
 static bool find_folder_path(char folder[CD_CACHE_PATH_SIZE])
 {
     const char *own = getenv("CARDAN_CACHE"), *shared = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -44,44 +44,45 @@ static void make_folder(char* path)
     mkdir(path, 0700);
 }
 
-static cardan_status refuse_folder(const cd_code_cache* cache, const struct stat* about, cardan_report* report)
+static cardan_status refuse_folder(const cd_code_cache* cache, const struct stat* file_stat, cardan_report* report)
 {
     const char* const path = cache->path;
-    if (S_ISLNK(about->st_mode))
+    if (S_ISLNK(file_stat->st_mode))
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
                            "the folder of compiled code, '%.200s', is a symbolic link, which is not followed: name the "
                            "folder itself, %s",
                            path, other_folder_hint);
-    if (about->st_uid != geteuid())
+    if (file_stat->st_uid != geteuid())
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
                            "the folder of compiled code, '%.200s', belongs to user %ld, and this process is one of "
                            "user %ld: change the owner (chown), %s",
-                           path, (long)about->st_uid, (long)geteuid(), other_folder_hint);
+                           path, (long)file_stat->st_uid, (long)geteuid(), other_folder_hint);
     return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
                        "the folder of compiled code, '%.200s', can be written by other users (mode %04o): `chmod go-w` "
                        "it, %s",
-                       path, (unsigned)about->st_mode & 07777, other_folder_hint);
+                       path, (unsigned)file_stat->st_mode & 07777, other_folder_hint);
 }
 
-static bool is_private(const struct stat* about)
+static bool is_private(const struct stat* file_stat)
 {
-    return about->st_uid == geteuid() && (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    return file_stat->st_uid == geteuid() && (file_stat->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 cardan_status cd_code_cache_open(cd_code_cache* cache, cardan_report* report)
 {
-    struct stat about;
+    struct stat file_stat;
     *cache = (cd_code_cache){.folder = -1};
     if (!find_folder_path(cache->path)) return CARDAN_OK;
     make_folder(cache->path);
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (cache->folder < 0) { // a link, a folder of another user, or none at all
-        const bool exists = lstat(cache->path, &about) == 0;
-        const bool other  = exists && (S_ISLNK(about.st_mode) || (S_ISDIR(about.st_mode) && !is_private(&about)));
-        return other ? refuse_folder(cache, &about, report) : CARDAN_OK;
+    if (cache->folder < 0) { // a link, a folder of another user, or none
+        const bool exists = lstat(cache->path, &file_stat) == 0;
+        const bool other =
+            exists && (S_ISLNK(file_stat.st_mode) || (S_ISDIR(file_stat.st_mode) && !is_private(&file_stat)));
+        return other ? refuse_folder(cache, &file_stat, report) : CARDAN_OK;
     }
-    if (fstat(cache->folder, &about) != 0) return cd_code_cache_close(cache), CARDAN_OK;
-    if (!is_private(&about)) return cd_code_cache_close(cache), refuse_folder(cache, &about, report);
+    if (fstat(cache->folder, &file_stat) != 0) return cd_code_cache_close(cache), CARDAN_OK;
+    if (!is_private(&file_stat)) return cd_code_cache_close(cache), refuse_folder(cache, &file_stat, report);
     cache->is_writable = faccessat(cache->folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
     return CARDAN_OK;
 }
@@ -93,29 +94,30 @@ void cd_code_cache_close(cd_code_cache* cache)
     cache->is_writable = false;
 }
 
-static cd_cache_result refuse_file(const cd_code_cache* cache, const char* name, const struct stat* about,
+static cd_cache_result refuse_file(const cd_code_cache* cache, const char* name, const struct stat* file_stat,
                                    cardan_report* report)
 {
     char reason[96];
-    if (S_ISLNK(about->st_mode))
+    if (S_ISLNK(file_stat->st_mode))
         snprintf(reason, sizeof reason, "is a symbolic link, which is not followed");
-    else if (!S_ISREG(about->st_mode))
+    else if (!S_ISREG(file_stat->st_mode))
         snprintf(reason, sizeof reason, "is not a regular file");
-    else if (about->st_uid != geteuid())
-        snprintf(reason, sizeof reason, "belongs to user %ld and not to user %ld", (long)about->st_uid,
+    else if (file_stat->st_uid != geteuid())
+        snprintf(reason, sizeof reason, "belongs to user %ld and not to user %ld", (long)file_stat->st_uid,
                  (long)geteuid());
-    else if (about->st_nlink > 1)
-        snprintf(reason, sizeof reason, "has %ld names (hard links)", (long)about->st_nlink);
+    else if (file_stat->st_nlink > 1)
+        snprintf(reason, sizeof reason, "has %ld names (hard links)", (long)file_stat->st_nlink);
     else
-        snprintf(reason, sizeof reason, "can be written by other users (mode %04o)", (unsigned)about->st_mode & 07777);
+        snprintf(reason, sizeof reason, "can be written by other users (mode %04o)",
+                 (unsigned)file_stat->st_mode & 07777);
     cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CACHE_UNSAFE, cardan_location_none(),
                 "compiled code '%.180s/%.80s' %s: remove it, %s", cache->path, name, reason, other_folder_hint);
     return CD_CACHE_REFUSED;
 }
 
-static bool is_trusted(const struct stat* about)
+static bool is_trusted(const struct stat* file_stat)
 {
-    return S_ISREG(about->st_mode) && is_private(about) && about->st_nlink <= 1;
+    return S_ISREG(file_stat->st_mode) && is_private(file_stat) && file_stat->st_nlink <= 1;
 }
 
 cd_cache_result cd_code_cache_find(const cd_code_cache* cache, const char* name, cd_library_image* image,
@@ -123,7 +125,7 @@ cd_cache_result cd_code_cache_find(const cd_code_cache* cache, const char* name,
 {
     struct stat s;
     *image = cd_library_image_empty();
-    // a pipe does not keep it waiting
+    // O_NONBLOCK: do not wait for a pipe
     const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) {
         const bool exists = fstatat(cache->folder, name, &s, AT_SYMLINK_NOFOLLOW) == 0;
@@ -140,7 +142,7 @@ cd_cache_result cd_code_cache_find(const cd_code_cache* cache, const char* name,
         if (read) cd_code_cache_remove(cache, name);
         return read ? CD_CACHE_DAMAGED : CD_CACHE_ABSENT;
     }
-    futimens(file, NULL); // used now
+    futimens(file, NULL); // time of last use
     return CD_CACHE_VALID;
 }
 
@@ -151,7 +153,7 @@ bool cd_code_cache_store(const cd_code_cache* cache, int from, const char* file,
     return renameat(from, file, cache->folder, name) == 0;
 }
 
-// The least recently used file of the user, and the size of all.
+// Total size of the files of the user, and the least recently used one.
 static long long total_size_and_oldest(int folder, char oldest[NAME_MAX + 1])
 {
     long long       sum    = 0;
@@ -162,12 +164,12 @@ static long long total_size_and_oldest(int folder, char oldest[NAME_MAX + 1])
     *oldest = 0;
     if (!dir && handle >= 0) close(handle);
     while (dir && (e = readdir(dir)) != NULL) {
-        struct stat about;
+        struct stat file_stat;
         if (e->d_name[0] == '.' || !strstr(e->d_name, ".so")) continue;
-        if (fstatat(folder, e->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
-        if (about.st_uid != geteuid()) continue;
-        sum += about.st_size;
-        const struct timespec used = about.st_mtim;
+        if (fstatat(folder, e->d_name, &file_stat, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(file_stat.st_mode)) continue;
+        if (file_stat.st_uid != geteuid()) continue;
+        sum += file_stat.st_size;
+        const struct timespec used = file_stat.st_mtim;
         if (*oldest && (used.tv_sec > first.tv_sec || (used.tv_sec == first.tv_sec && used.tv_nsec >= first.tv_nsec)))
             continue;
         first = used;

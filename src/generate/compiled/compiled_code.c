@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code at run time: key, cache, compile, load, check.
+// Generated code at run time: key, cache, compilation, loading, check.
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "core/file.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_EDITION = 5 }; // of what is generated for runs: another number, other keys
-// Compilers take so long for an operation and to begin [s]; measured with gcc 12 and clang 14, the slower one.
+enum { CODE_EDITION = 5 }; // version of the code generated for runs; part of the key
+// [s] compile time per operation and per call; measured with gcc 12 and clang 14, the slower one.
 static const double compile_time_per_operation = 1.5e-4, compile_time_base = 0.1;
 
-// What is generated, by kind.
+// Forms generated for each kind.
 static const char* const forms[] = {"rate", "rate,rate_d", "equations,equations_d"};
 
-// Model, version, compiler, flags, machine.
+// Key: digest of version, compiler, flags, processor, and the canonical text of the model.
 static cardan_status make_key(const cardan_model* model, cardan_compiled_code_kind kind, const cd_c_compiler* c,
                               char key[65], cardan_report* report)
 {
@@ -29,13 +29,13 @@ static cardan_status make_key(const cardan_model* model, cardan_compiled_code_ki
     cd_build_append_key(&text, c, CODE_EDITION);
     cd_text_format(&text, "tree %d %s\n%s", (int)model->policy, forms[kind], saved);
     free(saved);
-    const bool good = !text.failed;
-    if (good) cd_sha256(text.data, text.length, key);
+    const bool complete = !text.failed;
+    if (complete) cd_sha256(text.data, text.length, key);
     cd_text_free(&text);
-    return good ? CARDAN_OK : CARDAN_NO_MEMORY;
+    return complete ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// Its functions, and whether it gives what its vectors say.
+// Find the functions of the library and run its self-test.
 static cardan_status check_library(void* user, void* handle, cardan_report* report)
 {
     cardan_compiled_code* l = user;
@@ -85,8 +85,8 @@ static cardan_status generate_and_compile(cd_build* b, const cardan_compiled_cod
     return status;
 }
 
-// A library of the cache that is there, whole, and gives what its vectors say: facts->cached. CARDAN_UNSUPPORTED where
-// the one that is there cannot be trusted.
+// Load the library from the cache if it is valid and passes its self-test: info->was_cached. Returns CARDAN_UNSUPPORTED
+// if the file is not trusted.
 static cardan_status load_from_cache(cd_build* b, cardan_compiled_code_info* info, cardan_report* report)
 {
     const cd_cache_result found = cd_build_find(b, report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated code that is loaded: inside of cardan_compiled_code.
+// Definition of cardan_compiled_code: generated code that is loaded.
 #pragma once
 
 #include "dynamics/data.h"

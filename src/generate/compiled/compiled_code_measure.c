@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What generated code gains over the library at a state, and by how much it differs. The fastest of some rounds counts:
-// others were disturbed.
+// Time and difference of generated code and library at a state. The shortest time of several rounds counts, because the
+// others contain interruptions.
 #include "core/clock.h"
 #include "core/check_arguments.h"
 #include "dynamics/derivatives/state_jacobian.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One evaluation by the data, as a run asks for it.
+// One evaluation by the library, as in a run.
 static cardan_status evaluate(cardan_data* d, double t, const double* q, const double* v, const double* state,
                               double* a, cardan_report* report)
 {
@@ -22,7 +22,8 @@ static cardan_status evaluate(cardan_data* d, double t, const double* q, const d
     return status;
 }
 
-// Derivatives by the data and by the library: (nv + nstate) rows, (2 nv + nstate) columns in blocks of both.
+// Derivatives by the library and by the generated code: (nv + nstate) rows, (2 nv + nstate) columns, in blocks of each
+// result.
 static cardan_status measure_jacobian(const cardan_compiled_code* l, cardan_data* d, double t,
                                       cardan_compiled_code_speedup* speedup, cardan_report* report)
 {
@@ -84,7 +85,7 @@ static cardan_status measure_rates(const cardan_compiled_code* l, cardan_data* d
 
 typedef struct equation_work {
     int     nv, ns, nrow;
-    size_t  n, entries; // equations; numbers of all derivatives
+    size_t  n, entries; // equations; entries of all derivatives
     double *a, *lambda, *value[2], *jacobian[2], *scratch;
 } equation_work;
 
@@ -123,7 +124,7 @@ static double relative_difference(size_t n, const double* x, const double* y)
     return difference / (largest > 0 ? largest : 1);
 }
 
-// At the accelerations and multipliers of the state.
+// Compare at the accelerations and multipliers of the state.
 static void compare_equations(const cardan_compiled_code* l, cardan_data* d, equation_work* e,
                               cd_state_jacobian* state_jacobian, cardan_compiled_code_speedup* speedup)
 {
@@ -193,7 +194,7 @@ static cardan_status measure_equations(const cardan_compiled_code* l, cardan_dat
     return status;
 }
 
-// Both with stops open, as the code has them: where one is reached a run asks the library, and the code behind it.
+// Measure both with inactive stops, as in the generated code: where a stop is active, a run uses the library.
 cardan_status cardan_compiled_code_measure(const cardan_compiled_code* l, cardan_data* d, double t, const double* q,
                                            const double* v, const double* state, cardan_compiled_code_speedup* speedup,
                                            cardan_report* report)

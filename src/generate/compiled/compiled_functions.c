@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions as batch routines (print_batch.c) that take one array and give one. The key of the cache is the text
-// itself.
+// Functions as batch routines (print_batch.c) with one array of inputs and one of outputs. The key of the cache is the
+// source text itself.
 #include "generate/compiled/compiled_functions.h"
 
 #include "core/file.h"
@@ -14,19 +14,19 @@
 
 enum { FUNCTIONS_EDITION = 2, MAX_LINE_OPERATIONS = 8, MAX_PART_LINES = 1500 };
 
-// One pass of optimization less than for routines of runs: these have several times their operations, and are compiled
-// once per task.
+// Less optimization than for the routines of runs: these functions have several times as many operations and are
+// compiled once per task.
 static const char compile_flags[] =
     "-O1 -std=c11 -march=native -ffp-contract=fast -fno-math-errno -fno-trapping-math -shared -fPIC";
 
 struct cd_compiled_functions {
     int                        count;
-    const cd_function_outputs* requested; // while it is opened
+    const cd_function_outputs* requested; // valid during cd_compiled_functions_open
     cd_batch_function*         batch;
     cd_loaded_library          loaded;
 };
 
-// What is printed: a sheet without a mechanism.
+// Code unit without a mechanism.
 typedef struct function_printer {
     cd_code_unit unit;
     cd_routine*  routine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Libraries as bytes. The digest is SHA-256. Bytes are loaded from a memory file that is sealed against changes; where
-// the system has none, from the open file itself.
+// Libraries as bytes. The digest is SHA-256. The library is loaded from a memory file that is sealed against changes;
+// if the system has none, from the open file.
 #include "generate/compiled/library_image.h"
 
 #include "core/file.h"
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// "\nCARDAN trace compile operations\n" and 64 digits of the digest of all that stands before them.
+// The bytes end with "\nCARDAN trace compile operations\n" and the 64 digits of the digest of everything before them.
 enum { DIGEST_DIGITS = 64, MAX_LINE = 128 };
 static const size_t max_length = (size_t)1 << 30;
 
@@ -85,7 +85,7 @@ void cd_library_image_free(cd_library_image* image)
     *image = cd_library_image_empty();
 }
 
-// A descriptor of memory with these bytes, which cannot be changed; -1: the system has none.
+// Copy the bytes to a memory file that cannot be changed and return its descriptor; -1 if the system has none.
 static int copy_to_memory(const cd_library_image* image)
 {
 #ifdef MFD_ALLOW_SEALING
@@ -108,7 +108,7 @@ static int copy_to_memory(const cd_library_image* image)
     return -1;
 }
 
-// Takes the descriptor.
+// Load a library from a descriptor, which it owns afterwards.
 static bool load_descriptor(int file, cd_loaded_library* loaded)
 {
     char path[64];
@@ -127,7 +127,7 @@ cardan_status cd_library_image_load(const cd_library_image* image, cd_loaded_lib
     errno   = 0;
     if (load_descriptor(copy_to_memory(image), loaded)) return CARDAN_OK;
     if (load_descriptor(fcntl(image->file, F_DUPFD_CLOEXEC, 3), loaded)) return CARDAN_OK;
-    const bool  memory = errno == ENOMEM; // the loader has no status
+    const bool  memory = errno == ENOMEM; // the loader returns no status
     const char* reason = dlerror();
     return cardan_fail(report, memory ? CARDAN_NO_MEMORY : CARDAN_UNSUPPORTED, CARDAN_CODE_GENERATED_CODE_FAILED,
                        cardan_location_none(), "generated code cannot be loaded: %s",

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of files, and prefixes of what stands in them: letters, digits and _. A name that means something else already,
-// a module that the file itself imports or a function that it calls, gets "_model" behind. Whether letters are large is
-// not asked: there are file systems that do not ask either.
+// Names of files and prefixes: letters, digits and _. A name that is reserved in the language, because the printed file
+// imports a module or calls a function of that name, gets the suffix "_model". The comparison ignores case, because
+// some file systems do.
 #include "core/memory.h"
 #include "generate/print/syntax.h"
 
 #include <string.h>
 #include <strings.h>
 
-// Of ASCII, in every locale.
+// ASCII letters in every locale.
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_identifier_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// Letters, digits and _ ; the rest becomes _ .
-static void write_identifier(const char* wanted, char* name)
+// Copy letters and digits; replace every other sequence of characters by one _.
+static void write_identifier(const char* requested, char* name)
 {
     char* to = name;
-    if (!is_letter(*wanted)) *to++ = 'm';
-    for (; *wanted; ++wanted)
-        if (is_identifier_character(*wanted) || to == name || to[-1] != '_')
-            *to++ = is_identifier_character(*wanted) ? *wanted : '_';
+    if (!is_letter(*requested)) *to++ = 'm';
+    for (; *requested; ++requested)
+        if (is_identifier_character(*requested) || to == name || to[-1] != '_')
+            *to++ = is_identifier_character(*requested) ? *requested : '_';
     while (to > name + 1 && to[-1] == '_') *--to = 0;
 }
 
@@ -33,7 +33,7 @@ static bool has_word(const char* line, const char* word)
     return false;
 }
 
-// Or one of what goes with routines: their derivatives, their tables.
+// True for names of routines, of their derivatives and of their tables.
 static bool is_routine_name(const char* name)
 {
     for (int i = 0; i < cd_routine_count(); ++i) {
@@ -53,12 +53,12 @@ static bool is_reserved(const cd_language* language, const char* name)
     return language->has_bare_names && is_routine_name(name);
 }
 
-char* cd_make_identifier(const cd_language* language, const char* wanted, bool* is_reserved_name)
+char* cd_make_identifier(const cd_language* language, const char* requested, bool* is_reserved_name)
 {
     static const char suffix[] = "_model";
-    char*             name     = cd_allocate(strlen(wanted) + sizeof suffix + 2, 1);
+    char*             name     = cd_allocate(strlen(requested) + sizeof suffix + 2, 1);
     if (!name) return NULL;
-    write_identifier(wanted, name);
+    write_identifier(requested, name);
     *is_reserved_name = is_reserved(language, name);
     if (*is_reserved_name) strcat(name, suffix);
     return name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of languages, and what their files share.
+// Table of the languages, and functions that all of them use.
 #include "constraint/constraint_sources.h"
 #include "generate/routine/parameter_arguments.h"
 #include "generate/print/syntax.h"
@@ -79,7 +79,8 @@ bool cd_code_unit_has_return_code(const cd_code_unit* unit)
     return false;
 }
 
-// In the order of rows: constraints, then rotors of joints beside the tree; and what is told where nobody knows which.
+// Order of the numbers: constraints, then rotors of off-tree joints; the last number means that the constraint is not
+// known.
 char* cd_invalid_constraint_name(const cd_code_unit* unit, int number)
 {
     const cardan_model* m = unit->model;
@@ -105,7 +106,7 @@ const cd_routine_result* cd_output_result(const cd_traced_routine* traced, int o
     return &traced->result[k];
 }
 
-// What the numbers of quaternion joints are.
+// Print comments that explain the coordinates of joints with quaternions.
 static void print_rotation_comments(cd_text* text, const cardan_model* m, const char* begin)
 {
     bool ball = false, floating = false;
@@ -134,7 +135,7 @@ static void print_rotation_comments(cd_text* text, const cardan_model* m, const 
                        begin);
 }
 
-// What closes loops, and what that asks of q and v.
+// Print comments about cut joints and about the conditions on q and v.
 static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_comment* comment)
 {
     const char* begin   = comment->begin;
@@ -155,7 +156,7 @@ static void print_loop_comments(cd_text* text, const cardan_model* m, const cd_c
                        begin);
 }
 
-// What a language does where a state is lost.
+// Print a comment that explains what the routines do at invalid states.
 static void print_validity_comments(cd_text* text, const cd_code_unit* unit, const cd_comment* comment)
 {
     const char* begin = comment->begin;
@@ -218,12 +219,12 @@ void cd_print_coordinates(cd_text* text, const cd_code_unit* unit, const cd_comm
                    "%sCoordinates q (%d) and velocities v (%d); accelerations and efforts stand as velocities do.\n",
                    begin, m->nq, m->nv);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range* slot = &m->tree_range[j];
-        if (slot->q < 0) continue;
-        cd_text_format(text, "%s  q[%d]", begin, slot->q);
-        if (slot->nq > 1) cd_text_format(text, "..q[%d]", slot->q + slot->nq - 1);
-        cd_text_format(text, "  v[%d]", slot->v);
-        if (slot->nv > 1) cd_text_format(text, "..v[%d]", slot->v + slot->nv - 1);
+        const cardan_index_range* range = &m->tree_range[j];
+        if (range->q < 0) continue;
+        cd_text_format(text, "%s  q[%d]", begin, range->q);
+        if (range->nq > 1) cd_text_format(text, "..q[%d]", range->q + range->nq - 1);
+        cd_text_format(text, "  v[%d]", range->v);
+        if (range->nv > 1) cd_text_format(text, "..v[%d]", range->v + range->nv - 1);
         cd_text_format(text, "  %s '", cardan_model_joint_type(m, j));
         comment->escape(text, m->joint[j].name);
         cd_text_add(text, "'\n");

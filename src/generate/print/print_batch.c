@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C for many states at once, one state a lane. Arrays are blocks of LANES states: number i of state s of an array of
-// `count` numbers a state stands at
-// [(s / LANES * count + i) * LANES + s % LANES]. Lines of a routine are the same over vectors (print_batch_vectors.c) as over
-// numbers. Some blocks after each other go through one part of a routine before the next, so that its code is fetched
-// once.
+// Batch routines in C: many states in one call, one state per lane. Arrays are blocks of LANES states: number i of
+// state s of an array with `count` numbers per state is at
+//   [(s / LANES * count + i) * LANES + s % LANES].
+// The lines of a routine are the same over vectors (print_batch_vectors.c) as over scalars. Several consecutive blocks
+// pass through one part of a routine before the next part starts, so that the code of a part is fetched once for all.
 #include "generate/print/syntax.h"
 
-// `told`: with the numbers of lost states, as a result.
+// with_return_code: with the array of return codes among the results.
 static void print_arguments(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced,
                             bool with_return_code)
 {
@@ -17,7 +17,7 @@ static void print_arguments(cd_text* text, const cd_code_unit* unit, const cd_tr
         cd_text_format(text, ", %s* %s", cd_number_type(unit), traced->result[k].name);
 }
 
-// ---- the header
+// ---- header
 
 void cd_print_batch_layout(cd_text* text, const cd_code_unit* unit)
 {
@@ -47,7 +47,7 @@ void cd_print_batch_prototype(cd_text* text, const cd_code_unit* unit, int r)
     cd_text_add(text, cd_traced_has_return_code(traced) ? "); // how many states are lost\n" : ");\n");
 }
 
-// ---- the routines
+// ---- routines
 
 static void print_packing(cd_text* text, const cd_code_unit* unit)
 {
@@ -64,7 +64,7 @@ static void print_packing(cd_text* text, const cd_code_unit* unit)
                    name, t, t, name, t, t);
 }
 
-// Arrays of nothing may be NULL.
+// Print the address of vector k of an array; just its name if the array is empty, because it may be NULL then.
 static void print_vector_address(cd_text* text, const char* name, int count)
 {
     if (count > 0)
@@ -73,7 +73,7 @@ static void print_vector_address(cd_text* text, const char* name, int count)
         cd_text_add(text, name);
 }
 
-// Arguments and results of vector k.
+// Print the arguments and results of vector k.
 static void print_vector_arguments(cd_text* text, const cd_code_unit* unit, int r)
 {
     const cd_traced_routine* traced = &unit->traced[r];
@@ -133,7 +133,7 @@ static void print_invalid_helpers(cd_text* text, const cd_code_unit* unit)
         t, t, t);
 }
 
-// The call of some blocks, whose first state is `from`; arguments have `mark` behind their names.
+// Print the arguments of the call for some blocks whose first state is `from`; the names of the arguments get `suffix`.
 static void print_call(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced, const char* from,
                        const char* suffix)
 {
@@ -151,7 +151,7 @@ static void print_call(cd_text* text, const cd_code_unit* unit, const cd_traced_
     cd_text_add(text, ");\n");
 }
 
-// What is lost among `n` states from `from` on.
+// Print the code that sets the results of invalid states to NAN, among `n` states from `from` on.
 static void print_invalid_handling(cd_text* text, const cd_traced_routine* traced, const char* indent, const char* n,
                                    const char* from)
 {
@@ -189,7 +189,7 @@ static void print_batch_routine(cd_text* text, const cd_code_unit* unit, int r)
                        cd_argument_name[k], count > 0 ? count : 1, count, cd_argument_name[k], count,
                        cd_argument_name[k]);
     }
-    // vectors that share out constants are all of them
+    // pairs of equal constants are written by all vectors of a block together
     bool has_constant_pairs = false;
     for (int k = 0; k < traced->nresult; ++k)
         has_constant_pairs = has_constant_pairs || cd_result_has_constant_pairs(traced, &unit->batch_program[r], k);
@@ -215,7 +215,7 @@ void cd_print_batch(cd_text* text, const cd_code_unit* unit)
     }
 }
 
-// ---- their test: two full blocks of states and a rest, which repeat the vectors
+// ---- test: two full blocks of states and an incomplete one, which repeat the test states
 
 void cd_print_batch_test(cd_text* text, const cd_code_unit* unit, int r)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constants among results of batches: zeros of matrices are many. They are written between sines, which write little
-// else, and what is left with the results before them.
+// Constants among the results of batches, mostly zeros of matrices. They are stored between the evaluations of sines
+// and cosines, which store little else; the remaining ones are stored with the results before them.
 //
-// Where a vector is less than a line of caches, two equal constants that stand side by side are shared out: instead of
-// its part of both lines, vector k of a block writes two vectors after each other, the k-th two of both lines. All of
-// them together write the same, and processors take neighbours into a line at once. RESULT_two is where those of a
-// vector begin.
+// If a vector is shorter than a cache line, the stores of two adjacent equal constants are divided in another way:
+// instead of its share of both cache lines, vector k of a block stores two consecutive vectors, the k-th pair of both
+// cache lines. All vectors of the block together store the same, and processors combine consecutive stores to one cache
+// line. RESULT_pair is the address of the pair of a vector.
 #include "generate/print/syntax.h"
 
-enum { CONSTANTS_PER_SINCOS = 16 }; // constants that are written beside two sines
+enum { CONSTANTS_PER_SINCOS = 16 }; // constants stored after each evaluation of two sines and cosines
 
 static bool is_constant(const cd_program* p, int output)
 {
@@ -17,7 +17,7 @@ static bool is_constant(const cd_program* p, int output)
            cd_node_is_constant(p->graph, p->subgraph.entry[p->output_position[output]].node, &value);
 }
 
-// Of outputs first to behind, which are those of a result: how many equal constants begin at one of them.
+// Number of equal constants from `output` on, before `limit`, the end of the result.
 static int constant_run(const cd_program* p, int output, int limit)
 {
     int end = output;
@@ -60,19 +60,19 @@ static void print_constant(cd_text* text, const cd_code_unit* unit, const cd_tra
                            const cd_program* p, int output)
 {
     int                      o;
-    const cd_routine_result* result = cd_output_result(traced, output, &o);
-    const pair_position      place  = pair_position_of(traced, p, output);
-    if (place == SECOND_OF_PAIR) return;
-    for (int k = 0; k < (place == FIRST_OF_PAIR ? 2 : 1); ++k) {
+    const cd_routine_result* result   = cd_output_result(traced, output, &o);
+    const pair_position      position = pair_position_of(traced, p, output);
+    if (position == SECOND_OF_PAIR) return;
+    for (int k = 0; k < (position == FIRST_OF_PAIR ? 2 : 1); ++k) {
         cd_text_format(text, "    %s%s[%d * VECTORS%s] = vector_of(", result->name,
-                       place == FIRST_OF_PAIR ? "_pair" : "", o, k > 0 ? " + 1" : "");
+                       position == FIRST_OF_PAIR ? "_pair" : "", o, k > 0 ? " + 1" : "");
         cd_print_number(text, cd_node_value(p->graph, p->subgraph.entry[p->output_position[output]].node),
                         unit->single_precision ? "f" : "");
         cd_text_add(text, ");\n");
     }
 }
 
-// The first output behind the constants that go with sines.
+// First output after the constants that are stored between the sines.
 static int first_remaining_constant(const cd_program* p)
 {
     int remaining = (p->nangle + 1) / 2 * CONSTANTS_PER_SINCOS, output = 0;
@@ -87,7 +87,7 @@ void cd_print_batch_constants(cd_text* text, const cd_code_unit* unit, const cd_
         if (output >= first_remaining_constant(p)) print_constant(text, unit, traced, p, output);
 }
 
-// Four at a time, two where constants go between.
+// Print the evaluation of sines and cosines: four angles at a time, or two with constants between.
 void cd_print_vector_sincos(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced,
                             const cd_program* p)
 {

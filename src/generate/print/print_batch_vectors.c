@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What batch routines compute with: vectors of one number of each of several states, by the vector extensions of gcc
-// and clang; their sines and cosines, and what else is not arithmetic.
+// Helpers of batch routines: vectors with one number of each of several states, by the vector extensions of gcc and
+// clang; their sines and cosines, and all operations that are not arithmetic.
 #include "generate/print/syntax.h"
 
 #include <string.h>
@@ -35,8 +35,9 @@ static void print_types(cd_text* text, const cd_code_unit* unit)
         unit->block_size, t, t, t, t, t, t);
 }
 
-// The same as waves in C, of some vectors at a time, line by line, so that none waits for itself and all of them share
-// the numbers. Whether all angles were near enough is asked behind.
+// Print sine and cosine of n vectors with the method of print_sincos (print_c.c). The vectors are interleaved line by
+// line, so that no instruction waits for the previous one and all vectors share the coefficients. The caller tests
+// afterwards whether all angles were small enough.
 static void print_sincos_of(cd_text* text, char n)
 {
     static const char* const line[] = {
@@ -95,7 +96,7 @@ static void print_vector_sincos(cd_text* text)
                 "    return large;\n}\n");
 }
 
-// vector_NAME, one number after the other: compilers make vectors of what has instructions.
+// Print vector_NAME as a loop over the lanes; compilers vectorize it if there is an instruction.
 static void print_lane_function(cd_text* text, const char* name, int operands, const char* expression)
 {
     static const char* const arguments[] = {"vector a", "vector a, vector b", "vector a, vector b, vector c"};
@@ -105,7 +106,7 @@ static void print_lane_function(cd_text* text, const char* name, int operands, c
                    name, arguments[operands - 1], expression);
 }
 
-// What is not arithmetic, by the expression of numbers, where it is not a function of math.h by its own name.
+// Print operations that are not arithmetic, by their scalar expression or the function of math.h of the same name.
 static void print_operations(cd_text* text, const cd_code_unit* unit)
 {
     static const struct {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C11: one file and one header, no dependency but math.h, no allocation, no globals. Long routines are cut into parts
-// that share an array on the stack of the routine.
+// C11: one source file and one header, which need math.h only, do not allocate and have no global variables. Long
+// routines are split into parts that share an array on the stack of the routine.
 #include "generate/print/syntax.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LONG_ROUTINE = 8000 }; // operations of a long routine
+enum { LONG_ROUTINE = 8000 }; // operations above which a routine counts as long
 
 static cd_syntax make_syntax(const cd_code_unit* unit)
 {
@@ -56,7 +56,7 @@ int cd_result_written_count(const cd_routine_result* r)
     return r->nonzero ? cd_result_array_size(r) : cd_result_count(r);
 }
 
-// The lone entry of a sparse matrix that is zero whatever the state.
+// Store the single entry of a sparse matrix without nonzeros.
 static void print_empty_entries(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced)
 {
     for (int k = 0; k < traced->nresult; ++k)
@@ -65,7 +65,7 @@ static void print_empty_entries(cd_text* text, const cd_code_unit* unit, const c
                            unit->printing_vectors ? "vector_of(0)" : "0");
 }
 
-// (const double q[6], const double v[6], double tau[6]); in parts without sizes.
+// Print (const double q[6], const double v[6], double tau[6]); for parts without array sizes.
 static void print_arguments(cd_text* text, const cd_code_unit* unit, int r, bool part, bool with_scratch)
 {
     const cd_traced_routine* traced    = &unit->traced[r];
@@ -105,7 +105,8 @@ static void print_prototype(cd_text* text, const cd_code_unit* unit, int r)
     cd_text_add(text, ")");
 }
 
-// Which arguments are handed on to a part; those it does not read are named in a cast, which no compiler warns about.
+// Print the arguments that every part receives. Those that it does not read are cast to void, so that no compiler
+// warns.
 static void print_part_arguments(cd_text* text, const cd_traced_routine* traced)
 {
     for (int k = 0; k < CD_ARGUMENT_COUNT; ++k)
@@ -130,7 +131,7 @@ static void print_unused_casts(cd_text* text, const cd_code_unit* unit, int r, b
     cd_text_add(text, with_scratch ? ", (void)w, (void)g, (void)sine, (void)cosine;\n" : ";\n");
 }
 
-// Angles are a multiple of what vectors hold.
+// Angles are padded to a multiple of the width of sincos.
 static int padded_angle_count(const cd_code_unit* unit, const cd_program* p)
 {
     return unit->printing_vectors ? (p->nangle + 1) / 2 * 2 : (p->nangle + 3) / 4 * 4;
@@ -183,8 +184,8 @@ static void print_sincos_arrays(cd_text* text, const cd_code_unit* unit, const c
     cd_text_format(text, "    %s sine[%d], cosine[%d];\n", cd_c_type(unit), n, n);
 }
 
-// gcc looks for vectors in what is not a loop. In long routines that takes longer than all else, and what is found
-// there runs no faster.
+// gcc searches straight-line code for vectors (SLP). In long routines this dominates the compile time, and the code
+// that it finds is no faster.
 static bool is_long(const cd_program* p)
 {
     return p->ngroup == 0 && p->operations.add + p->operations.mul > LONG_ROUTINE;
@@ -218,7 +219,7 @@ static void print_routine_head(cd_text* text, const cd_code_unit* unit, int r)
         print_prototype(text, unit, r);
 }
 
-// What it returns, and nothing that could be taken for a result where it is lost.
+// Print the return statement; the results of an invalid state become NAN.
 static void print_return(cd_text* text, const cd_traced_routine* traced)
 {
     const bool has_return_code = cd_traced_has_return_code(traced);
@@ -232,7 +233,7 @@ static void print_return(cd_text* text, const cd_traced_routine* traced)
     cd_text_add(text, "    return (int)invalid[0];\n");
 }
 
-// The routine: its parts one after the other.
+// Print the routine that calls its parts one by one.
 static void print_part_calls(cd_text* text, const cd_code_unit* unit, int r)
 {
     const cd_traced_routine* traced = &unit->traced[r];
@@ -391,9 +392,9 @@ static void             print_head(cd_text* text, const cd_code_unit* unit)
     cd_text_add(text, ". Compiles with the line above, anywhere.\n");
 }
 
-// Sines and cosines of many angles at once, in a loop that compilers turn into vectors. The nearest multiple k of pi/2
-// is taken off in three pieces, of which k times the first two are exact; polynomials of fdlibm in what is left, |r| <=
-// pi/4; huge angles go to the library.
+// Print sines and cosines of an array of angles, in a loop that compilers vectorize. The nearest multiple k of pi/2 is
+// subtracted in three pieces; k times the first two is exact. Then polynomials of fdlibm in the remainder r, |r| <=
+// pi/4. Large angles are computed by the library.
 static void print_sincos(cd_text* text, const cd_code_unit* unit)
 {
     bool used = false;

@@ -35,7 +35,7 @@ static void print_lookup(cd_text* text, const char* t)
         t, t, t, t, t, t, t);
 }
 
-// One function for each table and derivative that is looked up.
+// Print one function for each table and derivative that is used.
 static void print_tables(cd_text* text, const cd_code_unit* unit, int r)
 {
     const cd_program* p = &unit->program[r];

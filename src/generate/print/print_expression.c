@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expressions as text with no more parentheses than needed. Lines are short by construction (program.h), so recursion
+// Expressions as text, with as few parentheses as needed. Lines are short by construction (program.h), so the recursion
 // is shallow.
 #include "generate/print/syntax.h"
 
@@ -17,9 +17,9 @@ typedef struct printer {
     const cd_input_layout* in;
 } printer;
 
-static void print_value_at(const printer* w, int at, precedence wanted);
+static void print_value_at(const printer* w, int at, precedence required);
 
-// Numbers that are none of a float: nothing below the least, the largest above it.
+// Clamp to the range of float: 0 below FLT_MIN, FLT_MAX above.
 static double clamp_to_float(double value)
 {
     if (fabs(value) < (double)FLT_MIN) return 0;
@@ -69,9 +69,9 @@ static void print_input(const printer* w, int input)
 }
 
 static void print_infix(const printer* w, const cd_subgraph_entry* r, const char* sign, precedence here,
-                        precedence left, precedence right, precedence wanted)
+                        precedence left, precedence right, precedence required)
 {
-    const bool braces = wanted > here;
+    const bool braces = required > here;
     if (braces) cd_text_add(w->text, "(");
     print_value_at(w, r->operand[0], left);
     cd_text_format(w->text, " %s ", sign);
@@ -139,27 +139,27 @@ static void print_table(const printer* w, const cd_subgraph_entry* r)
     cd_text_add(w->text, ")");
 }
 
-static void print_logic(const printer* w, int at, precedence wanted);
+static void print_logic(const printer* w, int at, precedence required);
 
-// An operand of logic: what is no comparison is compared with zero.
-static void print_condition(const printer* w, int at, precedence wanted)
+// Print an operand of a logical operation; a number is compared with zero.
+static void print_condition(const printer* w, int at, precedence required)
 {
     const cd_program_value* v        = &w->p->value[at];
     const bool              is_logic = v->temporary < 0 && v->group < 0 && v->angle < 0 &&
                           cd_logic_name(cd_node_operation(w->p->graph, w->p->subgraph.entry[at].node));
-    const bool compare = w->syntax->nonzero_test && !is_logic, braces = compare && wanted > PRECEDENCE_LOWEST;
+    const bool compare = w->syntax->nonzero_test && !is_logic, braces = compare && required > PRECEDENCE_LOWEST;
     if (braces) cd_text_add(w->text, "(");
     if (is_logic && !w->syntax->logic_as_calls)
-        print_logic(w, at, wanted);
+        print_logic(w, at, required);
     else
-        print_value_at(w, at, compare ? PRECEDENCE_SUM : wanted);
+        print_value_at(w, at, compare ? PRECEDENCE_SUM : required);
     if (compare) cd_text_add(w->text, w->syntax->nonzero_test);
     if (braces) cd_text_add(w->text, ")");
 }
 
-static void print_logic_pair(const printer* w, const cd_subgraph_entry* r, const char* sign, precedence wanted)
+static void print_logic_pair(const printer* w, const cd_subgraph_entry* r, const char* sign, precedence required)
 {
-    const bool braces = wanted > PRECEDENCE_LOWEST;
+    const bool braces = required > PRECEDENCE_LOWEST;
     if (braces) cd_text_add(w->text, "(");
     print_condition(w, r->operand[0], PRECEDENCE_HIGHEST);
     cd_text_format(w->text, " %s ", sign);
@@ -167,8 +167,8 @@ static void print_logic_pair(const printer* w, const cd_subgraph_entry* r, const
     if (braces) cd_text_add(w->text, ")");
 }
 
-// Comparisons and logic: true or false.
-static void print_logic(const printer* w, int at, precedence wanted)
+// Print a comparison or logical operation, whose value is true or false.
+static void print_logic(const printer* w, int at, precedence required)
 {
     const cd_subgraph_entry* r = &w->p->subgraph.entry[at];
     const cd_operation       o = cd_node_operation(w->p->graph, r->node);
@@ -178,12 +178,12 @@ static void print_logic(const printer* w, int at, precedence wanted)
         print_condition(w, r->operand[0], PRECEDENCE_LOWEST);
         cd_text_add(w->text, ")");
     } else if (o == CD_AND || o == CD_OR)
-        print_logic_pair(w, r, o == CD_AND ? s->logical_and : s->logical_or, wanted);
+        print_logic_pair(w, r, o == CD_AND ? s->logical_and : s->logical_or, required);
     else
-        print_infix(w, r, cd_operation_text(o), PRECEDENCE_LOWEST, PRECEDENCE_SUM, PRECEDENCE_SUM, wanted);
+        print_infix(w, r, cd_operation_text(o), PRECEDENCE_LOWEST, PRECEDENCE_SUM, PRECEDENCE_SUM, required);
 }
 
-// A difference that is written where it is used.
+// True for a difference that is printed inline.
 static bool is_plain_difference(const cd_program* p, int at)
 {
     const cd_program_value* v = &p->value[at];
@@ -191,7 +191,7 @@ static bool is_plain_difference(const cd_program* p, int at)
            cd_node_operation(p->graph, p->subgraph.entry[at].node) == CD_SUB;
 }
 
-static void print_operation(const printer* w, int at, precedence wanted)
+static void print_operation(const printer* w, int at, precedence required)
 {
     const cd_subgraph_entry* r = &w->p->subgraph.entry[at];
     const cd_operation       o = cd_node_operation(w->p->graph, r->node);
@@ -202,40 +202,40 @@ static void print_operation(const printer* w, int at, precedence wanted)
     }
     switch (o) {
     case CD_CONSTANT: {
-        const double c      = cd_node_value(w->p->graph, r->node);
-        const bool   braces = c < 0 && wanted > PRECEDENCE_LOWEST;
-        const bool   lift   = s->broadcast && wanted == PRECEDENCE_LOWEST;
-        if (lift) cd_text_add(w->text, s->broadcast);
-        if (braces || lift) cd_text_add(w->text, "(");
+        const double c               = cd_node_value(w->p->graph, r->node);
+        const bool   braces          = c < 0 && required > PRECEDENCE_LOWEST;
+        const bool   needs_broadcast = s->broadcast && required == PRECEDENCE_LOWEST;
+        if (needs_broadcast) cd_text_add(w->text, s->broadcast);
+        if (braces || needs_broadcast) cd_text_add(w->text, "(");
         print_constant(w, c);
-        if (braces || lift) cd_text_add(w->text, ")");
+        if (braces || needs_broadcast) cd_text_add(w->text, ")");
         return;
     }
     case CD_INPUT:
         print_input(w, cd_node_index(w->p->graph, r->node));
         return;
     case CD_ADD:
-        print_infix(w, r, "+", PRECEDENCE_SUM, PRECEDENCE_SUM, PRECEDENCE_PRODUCT, wanted);
+        print_infix(w, r, "+", PRECEDENCE_SUM, PRECEDENCE_SUM, PRECEDENCE_PRODUCT, required);
         return;
     case CD_SUB:
-        print_infix(w, r, "-", PRECEDENCE_SUM, PRECEDENCE_SUM, PRECEDENCE_PRODUCT, wanted);
+        print_infix(w, r, "-", PRECEDENCE_SUM, PRECEDENCE_SUM, PRECEDENCE_PRODUCT, required);
         return;
     case CD_MUL:
-        print_infix(w, r, "*", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT, PRECEDENCE_HIGHEST, wanted);
+        print_infix(w, r, "*", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT, PRECEDENCE_HIGHEST, required);
         return;
     case CD_DIV:
-        print_infix(w, r, "/", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT, PRECEDENCE_HIGHEST, wanted);
+        print_infix(w, r, "/", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT, PRECEDENCE_HIGHEST, required);
         return;
     case CD_NEG:
         if (is_plain_difference(w->p, r->operand[0])) { // -(a - b) = b - a
             const int* difference = w->p->subgraph.entry[r->operand[0]].operand;
             print_infix(w, &(cd_subgraph_entry){r->node, {difference[1], difference[0], -1}}, "-", PRECEDENCE_SUM,
-                        PRECEDENCE_SUM, PRECEDENCE_PRODUCT, wanted);
+                        PRECEDENCE_SUM, PRECEDENCE_PRODUCT, required);
             return;
         }
-        cd_text_add(w->text, wanted > PRECEDENCE_LOWEST ? "(-" : "-");
+        cd_text_add(w->text, required > PRECEDENCE_LOWEST ? "(-" : "-");
         print_value_at(w, r->operand[0], PRECEDENCE_PRODUCT);
-        if (wanted > PRECEDENCE_LOWEST) cd_text_add(w->text, ")");
+        if (required > PRECEDENCE_LOWEST) cd_text_add(w->text, ")");
         return;
     case CD_LESS:
     case CD_LESS_EQUAL:
@@ -244,14 +244,14 @@ static void print_operation(const printer* w, int at, precedence wanted)
     case CD_OR:
     case CD_NOT:
         if (s->to_number) cd_text_format(w->text, "%s(", s->to_number);
-        print_logic(w, at, s->to_number ? PRECEDENCE_LOWEST : wanted);
+        print_logic(w, at, s->to_number ? PRECEDENCE_LOWEST : required);
         if (s->to_number) cd_text_add(w->text, ")");
         return;
     case CD_TABLE:
         print_table(w, r);
         return;
     case CD_COPY:
-        print_value_at(w, r->operand[0], wanted);
+        print_value_at(w, r->operand[0], required);
         return;
     default:
         break;
@@ -273,7 +273,7 @@ static void print_group_slot(const printer* w, int at)
                    w->p->group[v->group].slot + v->lane);
 }
 
-static void print_value_at(const printer* w, int at, precedence wanted)
+static void print_value_at(const printer* w, int at, precedence required)
 {
     const cd_program_value* v = &w->p->value[at];
     if (v->group >= 0)
@@ -283,7 +283,7 @@ static void print_value_at(const printer* w, int at, precedence wanted)
                        cd_node_operation(w->p->graph, w->p->subgraph.entry[at].node) == CD_SIN ? "sine" : "cosine",
                        v->angle);
     else if (v->temporary < 0)
-        print_operation(w, at, wanted);
+        print_operation(w, at, required);
     else if (v->slot >= 0)
         cd_text_format(w->text, "w%s%d%s", w->syntax->index_open, v->slot + w->syntax->first_index,
                        w->syntax->index_close);
@@ -309,23 +309,23 @@ static int gather_slot(const cd_program* p, int part, int a, int b)
     return 0;
 }
 
-// Two values that the same text computes: where the text ends in something that has a place, and how that is written.
+// Prints one expression for two values; is_operand tests where the recursion ends, print_operand prints what is there.
 typedef struct pair_printer {
     printer context;
-    int     part_or_lane; // the part of twins, the lane of a pack
+    int     part_or_lane; // part of a pair; lane of a group
     bool (*is_operand)(const struct pair_printer* u, int a, int b);
-    void (*print_operand)(const struct pair_printer* u, int a, int b, precedence wanted);
+    void (*print_operand)(const struct pair_printer* u, int a, int b, precedence required);
 } pair_printer;
 
-static void print_pair(const pair_printer* u, int a, int b, precedence wanted);
+static void print_pair(const pair_printer* u, int a, int b, precedence required);
 
-static void print_pair_of_operations(const pair_printer* u, int a, int b, precedence wanted)
+static void print_pair_of_operations(const pair_printer* u, int a, int b, precedence required)
 {
     const cd_program*        p = u->context.p;
     const cd_subgraph_entry *r = &p->subgraph.entry[a], *s = &p->subgraph.entry[b];
     const cd_operation       o = cd_node_operation(p->graph, r->node);
     if (o == CD_COPY) {
-        print_pair(u, r->operand[0], s->operand[0], wanted);
+        print_pair(u, r->operand[0], s->operand[0], required);
         return;
     }
     const bool is_reversed = o == CD_NEG && is_plain_difference(p, r->operand[0]) &&
@@ -333,7 +333,7 @@ static void print_pair_of_operations(const pair_printer* u, int a, int b, preced
     const precedence here = is_reversed || o == CD_ADD || o == CD_SUB ? PRECEDENCE_SUM
                             : o == CD_NEG                             ? PRECEDENCE_LOWEST
                                                                       : PRECEDENCE_PRODUCT;
-    if (wanted > here) cd_text_add(u->context.text, "(");
+    if (required > here) cd_text_add(u->context.text, "(");
     if (is_reversed) {
         const int *x = p->subgraph.entry[r->operand[0]].operand, *y = p->subgraph.entry[s->operand[0]].operand;
         print_pair(u, x[1], y[1], PRECEDENCE_SUM);
@@ -347,15 +347,15 @@ static void print_pair_of_operations(const pair_printer* u, int a, int b, preced
         cd_text_format(u->context.text, " %s ", cd_operation_text(o));
         print_pair(u, r->operand[1], s->operand[1], here == PRECEDENCE_SUM ? PRECEDENCE_PRODUCT : PRECEDENCE_HIGHEST);
     }
-    if (wanted > here) cd_text_add(u->context.text, ")");
+    if (required > here) cd_text_add(u->context.text, ")");
 }
 
-static void print_pair(const pair_printer* u, int a, int b, precedence wanted)
+static void print_pair(const pair_printer* u, int a, int b, precedence required)
 {
     if (u->is_operand(u, a, b))
-        u->print_operand(u, a, b, wanted);
+        u->print_operand(u, a, b, required);
     else
-        print_pair_of_operations(u, a, b, wanted);
+        print_pair_of_operations(u, a, b, required);
 }
 
 static bool pair_is_operand(const pair_printer* u, int a, int b)
@@ -363,7 +363,7 @@ static bool pair_is_operand(const pair_printer* u, int a, int b)
     return cd_pair_classify(u->context.p, a, b) != CD_PAIR_NESTED;
 }
 
-static void print_pair_operand(const pair_printer* u, int a, int b, precedence wanted)
+static void print_pair_operand(const pair_printer* u, int a, int b, precedence required)
 {
     const cd_program* p    = u->context.p;
     const bool        sine = cd_node_operation(p->graph, p->subgraph.entry[a].node) == CD_SIN;
@@ -380,7 +380,7 @@ static void print_pair_operand(const pair_printer* u, int a, int b, precedence w
         return;
     case CD_PAIR_SAME:
     case CD_PAIR_NESTED:
-        print_value_at(&u->context, a, wanted);
+        print_value_at(&u->context, a, required);
         return;
     }
 }
@@ -388,22 +388,23 @@ static void print_pair_operand(const pair_printer* u, int a, int b, precedence w
 void cd_print_pair_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_input_layout* in,
                               const cd_vector_group* group)
 {
-    const pair_printer twins = {{text, p, syntax, in}, group->part, pair_is_operand, print_pair_operand};
-    print_pair_of_operations(&twins, group->position[0], group->position[1], PRECEDENCE_LOWEST);
+    const pair_printer pair = {{text, p, syntax, in}, group->part, pair_is_operand, print_pair_operand};
+    print_pair_of_operations(&pair, group->position[0], group->position[1], PRECEDENCE_LOWEST);
 }
 
 static bool lane_is_operand(const pair_printer* u, int a, int b) { return a == b || u->context.p->value[a].group >= 0; }
 
-static void print_lane_operand(const pair_printer* u, int a, int b, precedence wanted)
+static void print_lane_operand(const pair_printer* u, int a, int b, precedence required)
 {
     const cd_program_value* v = &u->context.p->value[a];
     if (a == b)
-        print_value_at(&u->context, a, wanted);
+        print_value_at(&u->context, a, required);
     else
         cd_text_format(u->context.text, "g[%d + k]", u->context.p->group[v->group].slot + v->lane - u->part_or_lane);
 }
 
-// What computes lane k of a pack, from one lane and another: what they share is the same for all.
+// Print the expression of lane k of a group, from two of its lanes: operands that these have in common are the same for
+// all lanes.
 void cd_print_group_expression(cd_text* text, const cd_program* p, const cd_syntax* syntax, const cd_input_layout* in,
                                int at, int other_position)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Octave and MATLAB: one file whose function returns the routines as handles, and a test of itself among them.
+// Octave and MATLAB: one file whose function returns handles of the routines and of a self-test.
 #include "generate/print/syntax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-// What Octave answers with complex numbers, or has not.
+// Functions that return complex numbers in Octave outside their real domain, or that Octave does not have.
 static const char* function_name(cd_operation o)
 {
     switch (o) {
@@ -109,7 +109,7 @@ static void print_numbers(cd_text* text, int n, const double* x)
     cd_text_add(text, "]");
 }
 
-// Functions as they are in C: NaN outside of their domain, and remainders exact.
+// Print functions with the behaviour of C: NaN outside of their domain, and exact remainders.
 static void print_functions(cd_text* text, const cd_code_unit* unit)
 {
     static const struct {
@@ -150,7 +150,7 @@ static void print_functions(cd_text* text, const cd_code_unit* unit)
         if (cd_has_operation(unit, function[i].operation)) cd_text_format(text, "\nfunction %send\n", function[i].text);
 }
 
-// Routines have tables of their own, numbered as in their graphs.
+// Print the tables; every routine has separate tables, numbered as in its graph.
 static void print_tables(cd_text* text, const cd_code_unit* unit)
 {
     bool printed = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Python: one module that needs NumPy. Arguments may have a second axis: one column per state.
+// Python: one module that needs NumPy. Arguments may have a second axis with one column per state.
 #include "generate/print/syntax.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void print_arguments(cd_text* text, const cd_traced_routine* traced, cons
             cd_text_format(text, "%s%s", comma, cd_argument_name[k]), comma = separator;
 }
 
-// np.where computes both sides.
+// np.where evaluates both alternatives, so warnings of the other one are switched off.
 static bool has_conditional(const cd_program* p)
 {
     for (int i = 0; i < p->subgraph.count; ++i)
@@ -110,7 +110,7 @@ static void print_routine(cd_text* text, const cd_code_unit* unit, int r)
     cd_text_add(text, nresult < traced->nresult ? ")\n" : "\n");
 }
 
-// Arguments that have no axis of states are the same for all.
+// Print the helper functions. Arguments without an axis of states are the same for all states.
 static void print_helpers(cd_text* text, const cd_code_unit* unit)
 {
     cd_text_add(text,
@@ -122,7 +122,7 @@ static void print_helpers(cd_text* text, const cd_code_unit* unit)
                 "    except ValueError:\n"
                 "        described = ', '.join(f'{name} {shape}' for name, shape in zip(names.split(), shapes))\n"
                 "        raise ValueError('arguments differ in their numbers of states: ' + described) from None\n");
-    // NaN as in C
+    // results for NaN as in C
     if (cd_has_operation(unit, CD_MIN))
         cd_text_add(text, "\n\ndef _minimum(a, b):\n    return np.where(b < a, b, a)\n");
     if (cd_has_operation(unit, CD_MAX))
@@ -131,7 +131,7 @@ static void print_helpers(cd_text* text, const cd_code_unit* unit)
         cd_text_add(text, "\n\ndef _sign(a):\n    return np.float64(a > 0) - np.float64(a < 0)\n");
 }
 
-// One state that is lost is an exception; of many, those that are lost are NaN.
+// Print the validity check: an exception if the single state is invalid; with several states, NaN for those that are.
 static void print_check_validity(cd_text* text, const cd_code_unit* unit)
 {
     char* name;
@@ -165,7 +165,8 @@ static void print_numbers(cd_text* text, int n, const double* x)
     cd_text_add(text, "]");
 }
 
-// Tables by their points and slopes, as lookup in C. Routines have their own, numbered as in their graphs.
+// Print tables with their points and slopes, and the same lookup function as in C. Every routine has separate tables,
+// numbered as in its graph.
 static void print_tables(cd_text* text, const cd_code_unit* unit)
 {
     bool printed = false;

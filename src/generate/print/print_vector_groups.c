@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C of what stands side by side: packs and runs of outputs as loops, patterns of sparse matrices as arrays.
+// C code of vector groups and output runs as loops, and of sparsity patterns as arrays.
 #include "generate/print/syntax.h"
 
-// What is to be side by side, then the loop.
+// Print the gathers of a pair, then its loop.
 static void print_pair(cd_text* text, const cd_code_unit* unit, const cd_program* p, const cd_vector_group* group,
                        const cd_syntax* syntax)
 {
@@ -21,7 +21,7 @@ static void print_pair(cd_text* text, const cd_code_unit* unit, const cd_program
     cd_text_add(text, ";\n");
 }
 
-// All of it stands side by side in one result.
+// True if the direct outputs of the group are adjacent in one result.
 static bool is_direct_output(const cd_traced_routine* traced, const cd_vector_group* group)
 {
     int index;
@@ -29,7 +29,7 @@ static bool is_direct_output(const cd_traced_routine* traced, const cd_vector_gr
            cd_result_count(cd_output_result(traced, group->direct_output, &index)) - index >= group->count;
 }
 
-// Vectors of the widest processors; rows up to this length are not counted through.
+// Lanes of the widest vector registers; loops up to MAX_UNROLLED lanes are unrolled completely.
 enum { MAX_VECTOR = 8, MAX_UNROLLED = 32 };
 
 static int loop_length(const cd_vector_group* group)
@@ -42,7 +42,7 @@ static bool is_unrolled(const cd_vector_group* group)
     return !group->is_copy && !group->is_pair && loop_length(group) > MAX_VECTOR && loop_length(group) <= MAX_UNROLLED;
 }
 
-// Whole vectors first, then the rest.
+// Print a loop over whole vectors, then one over the remaining lanes.
 static void print_loops(cd_text* text, const cd_code_unit* unit, const cd_program* p, const cd_vector_group* group,
                         const cd_syntax* syntax, const char* target, int first)
 {
@@ -56,7 +56,7 @@ static void print_loops(cd_text* text, const cd_code_unit* unit, const cd_progra
     }
 }
 
-// Held numbers one after the other; all others in loops.
+// Print a vector group: copies one by one, all others as loops.
 void cd_print_c_group(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced, const cd_program* p,
                       const cd_vector_group* group, const cd_syntax* syntax)
 {
@@ -87,7 +87,7 @@ void cd_print_c_group(cd_text* text, const cd_code_unit* unit, const cd_traced_r
     }
 }
 
-// Outputs that stand side by side in a pack, or are one constant, result by result.
+// Print a run of outputs, adjacent lanes of a group or one constant, result by result.
 void cd_print_c_output_run(cd_text* text, const cd_code_unit* unit, const cd_traced_routine* traced,
                            const cd_program* p, const cd_program_line* line, const cd_syntax* syntax)
 {
@@ -136,7 +136,7 @@ static bool any_group(const cd_code_unit* unit, bool (*is)(const cd_vector_group
 
 static bool is_pair_group(const cd_vector_group* group) { return group->is_pair; }
 
-// One text for compilers that have vectors and for others.
+// Print macros that compile with and without vector extensions.
 void cd_print_c_group_macros(cd_text* text, const cd_code_unit* unit)
 {
     if (any_group(unit, is_unrolled))

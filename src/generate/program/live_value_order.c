@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Early values: an order of a program in which what leaves no more values alive than before is computed as soon as it
-// can be: fewer wait in memory. A single operation does not show that: looked at is a value with all that it needs and
-// that is not there yet, a few operations.
+// Order of a program with fewer live values. Starting from a given order, a value is evaluated as soon as this does not
+// increase the number of live values, so that fewer values are spilled to memory. The gain of a single operation cannot
+// be judged alone, so the test is made for a value together with its cone: all operations that it needs and that are
+// not yet done, at most MAX_CONE of them.
 #include "generate/program/program.h"
 
 #include "core/memory.h"
@@ -12,20 +13,20 @@ enum {
     MAX_CONE   = 16,
     USER_DEPTH = 4,
     MAX_USERS  = 64
-}; // operations of a value and what it needs; how far users are sought, how many
+}; // operations in a cone; distance of users considered; number of users considered
 
 typedef struct live_reducer {
     const cd_program* p;
-    int *             first, *next, *user; // users of a position, as lists
-    int*              uses_left;           // uses that are to come
+    int *             first, *next, *user; // linked lists of the users of each position
+    int*              uses_left;           // number of uses not yet done
     bool*             done;
-    int *             uses_in_cone, *cone_mark; // uses inside of the cone; its number, of positions it touches
+    int *             uses_in_cone, *cone_mark; // uses inside the cone; stamp of the last cone that touches it
     int               cone_stamp, *order, count;
-    int *             queue, nqueue; // positions whose users are to be looked at
+    int *             queue, nqueue; // positions whose users are to be considered
     int *             search_mark, search_stamp;
 } live_reducer;
 
-// What stands in arrays anyway: numbers, arguments, sines and cosines of angles.
+// True for values that are stored in arrays anyway: constants, arguments, sines and cosines of angles.
 static bool is_stored(const cd_program* p, int at)
 {
     return p->value[at].angle >= 0 ||
@@ -49,7 +50,8 @@ static void mark_in_cone(live_reducer* e, int at)
     e->uses_in_cone[at] = 0;
 }
 
-// What is not done of a value, operands first: how many, -1: too many. `cone` has room for CONE.
+// Collect the operations that `at` needs and that are not done, operands first. Returns their number, or -1 if there
+// are more than MAX_CONE. `cone` has MAX_CONE entries.
 static int collect_cone(live_reducer* e, int at, int depth, int* cone, int n)
 {
     const int* operand = e->p->subgraph.entry[at].operand;
@@ -69,7 +71,8 @@ static int collect_cone(live_reducer* e, int at, int depth, int* cone, int n)
     return n + 1;
 }
 
-// Computes it now if that leaves no more alive: values of it that others need, against values nobody needs any more.
+// Evaluate the cone of `at` now if this does not increase the number of live values: values of the cone that are read
+// later, minus values whose last use is in the cone.
 static void evaluate_if_not_more_live(live_reducer* e, int at)
 {
     const cd_program* p = e->p;
@@ -82,14 +85,14 @@ static void evaluate_if_not_more_live(live_reducer* e, int at)
             const int o = p->subgraph.entry[cone[i]].operand[k];
             if (o < 0 || !e->done[o] || is_stored(p, o) || e->uses_left[o] != e->uses_in_cone[o]) continue;
             --live_change;
-            e->uses_in_cone[o] = -1; // counted
+            e->uses_in_cone[o] = -1; // already counted
         }
     }
     if (n < 1 || live_change > 0) return;
     for (int i = 0; i < n; ++i) emit(e, cone[i]);
 }
 
-// Users of a value, and theirs, near ones first.
+// Test the users of a value, their users and so on up to USER_DEPTH levels, nearest first.
 static void consider_users(live_reducer* e, int from)
 {
     int list[MAX_USERS], n = 1, end = 1, begin = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Twins: values of two branches that are computed alike, by one loop over both. What both read is the same, the twins
-// of another loop, angles that stand side by side, or two numbers from anywhere, which are put side by side before.
-// What only one reads once stays inside of the loop that reads it.
+// Pairs: values of two branches that the same operations compute, in one loop of two lanes. Both lanes read the same
+// value, the two lanes of another pair, the sines or cosines of adjacent angles, or two unrelated values, which a
+// gather copies to adjacent slots before. An operand that only one pair reads once becomes part of the expression of
+// that pair.
 #include "generate/program/program.h"
 
 #include "core/memory.h"
@@ -42,12 +43,12 @@ cd_pair_kind cd_pair_classify(const cd_program* p, int a, int b)
     return CD_PAIR_GATHER;
 }
 
-// ---- finding
+// ---- search
 
 typedef struct pair_search {
     cd_program* p;
-    int*        next_angle;      // (nangle) the angle that should stand behind, or -1
-    bool*       has_predecessor; // (nangle)
+    int*        next_angle;      // (nangle) angle that gets the next number, or -1
+    bool*       has_predecessor; // (nangle) another angle has it as next_angle
     bool        has_memory;
 } pair_search;
 
@@ -73,7 +74,7 @@ static void pair_angles(pair_search* s, int a, int b)
     s->has_predecessor[y] = true;
 }
 
-// Operands of two values that one loop computes.
+// Pair the operands of values a and b, which one loop computes. `length` counts the operations of its expression.
 static void pair_operands(pair_search* s, int a, int b, int* length)
 {
     cd_program*        p = s->p;
@@ -126,7 +127,7 @@ static void make_pair(pair_search* s, int a, int b)
     pair_operands(s, a, b, &length);
 }
 
-// Angles anew: those of twins one behind the other.
+// Renumber the angles so that those of a pair have consecutive numbers.
 static void renumber_angles(const pair_search* s, int* number)
 {
     cd_program* p = s->p;
@@ -146,7 +147,7 @@ static int without_sign(const cd_program* p, int at)
     return at;
 }
 
-// A sign that nobody does without, and that nothing computes yet.
+// True for a negation whose operand has no other use and that is in no group.
 static bool is_private_negation(const cd_program* p, int at)
 {
     return operation_at(p, at) == CD_NEG && p->value[at].group < 0 &&
@@ -178,7 +179,7 @@ bool cd_paired_values_find(cd_program* p)
     return s.has_memory;
 }
 
-// ---- places
+// ---- slots
 
 static bool request_gather(cd_program* p, int line, int a, int b)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order: depth first from the outputs, so that a value is computed shortly before it is wanted. A value gets a name if
-// several want it, if it is a call, or if the line would grow too long; signs never do. What is wanted in another part
-// than its own goes to shared memory, whose places are given again as soon as the last part that reads them is over.
+// Order: depth first from the outputs, so that a value is computed shortly before its first use. A value gets a
+// temporary if it has several uses, if it is a function call, or if the line would have too many operations; negations
+// never get one. A value that is read in another part than its own is stored in the memory shared by the parts; its
+// slot is reused after the last part that reads it.
 #include "generate/program/program.h"
 
 #include "core/memory.h"
 
 #include <stdlib.h>
 
-enum { LONG_LIVE_RANGE = 150 }; // operations between a value and who reads it
+enum { LONG_LIVE_RANGE = 150 }; // operations between a value and its last use, above which it counts as long-lived
 
 static cd_operation operation_at(const cd_program* p, int at)
 {
@@ -21,7 +22,7 @@ static bool is_arithmetic(cd_operation o) { return o >= CD_ADD && o <= CD_NEG; }
 
 static int operands_of(const cd_program* p, int at) { return cd_operation_operands(operation_at(p, at)); }
 
-// A sign is not a value of its own: who uses it uses what stands behind it.
+// Negations are no values by themselves: a use of a negation counts as a use of its operand.
 static int without_sign(const cd_program* p, int at)
 {
     while (operation_at(p, at) == CD_NEG) at = p->subgraph.entry[at].operand[0];
@@ -72,12 +73,13 @@ static void count_operations(cd_program* p)
 
 static bool is_sincos(cd_operation o) { return o == CD_SIN || o == CD_COS; }
 
-// Angles whose sines and cosines go ahead. One angle has one place, whether its sine, its cosine or both are wanted.
-static void find_angles(cd_program* p, int* place)
+// Find the angles whose sines and cosines are computed together before all else. An angle has one number, whether its
+// sine, its cosine or both are used.
+static void find_angles(cd_program* p, int* angle_of)
 {
     for (int i = 0; i < p->subgraph.count; ++i) {
         const cd_operation o = operation_at(p, i);
-        place[i]             = -1;
+        angle_of[i]          = -1;
         p->value[i].is_early = is_source(o) || (is_arithmetic(o) && o != CD_DIV);
         for (int k = 0; k < operands_of(p, i); ++k)
             p->value[i].is_early = p->value[i].is_early && p->value[p->subgraph.entry[i].operand[k]].is_early;
@@ -85,8 +87,8 @@ static void find_angles(cd_program* p, int* place)
     for (int i = 0; i < p->subgraph.count; ++i) {
         const int argument = p->subgraph.entry[i].operand[0];
         if (!is_sincos(operation_at(p, i)) || !p->value[argument].is_early) continue;
-        if (place[argument] < 0) place[argument] = p->nangle++;
-        p->value[i].angle              = place[argument];
+        if (angle_of[argument] < 0) angle_of[argument] = p->nangle++;
+        p->value[i].angle              = angle_of[argument];
         p->value[argument].feeds_angle = true;
     }
     for (int i = p->subgraph.count - 1; i >= 0; --i)
@@ -94,21 +96,21 @@ static void find_angles(cd_program* p, int* place)
             p->value[p->subgraph.entry[i].operand[k]].feeds_angle = true;
 }
 
-// Values that wait long for who reads them, in steps of the order: `wait` of each.
+// Set live_range[i] to the distance in the order between value i and its last use.
 static bool measure_live_ranges(const cd_program* p, int* live_range)
 {
-    int* step = cd_allocate((size_t)p->subgraph.count + 1, sizeof *step);
-    for (int i = 0; step && i < p->subgraph.count; ++i) step[p->order[i]] = i;
-    for (int i = 0; step && i < p->subgraph.count; ++i)
+    int* order_index = cd_allocate((size_t)p->subgraph.count + 1, sizeof *order_index);
+    for (int i = 0; order_index && i < p->subgraph.count; ++i) order_index[p->order[i]] = i;
+    for (int i = 0; order_index && i < p->subgraph.count; ++i)
         for (int k = 0; operation_at(p, i) != CD_NEG && k < operands_of(p, i); ++k) {
             const int o = without_sign(p, p->subgraph.entry[i].operand[k]);
-            if (step[i] - step[o] > live_range[o]) live_range[o] = step[i] - step[o];
+            if (order_index[i] - order_index[o] > live_range[o]) live_range[o] = order_index[i] - order_index[o];
         }
-    free(step);
-    return step != NULL;
+    free(order_index);
+    return order_index != NULL;
 }
 
-// Values that have to be kept for what computes a value where it is read.
+// Count the values that must stay live if value `at` is computed inline where it is used.
 static int count_kept_values(const cd_program* p, int at, const int* kept_values)
 {
     int sum = 0;
@@ -120,7 +122,7 @@ static int count_kept_values(const cd_program* p, int at, const int* kept_values
     return sum;
 }
 
-// Which values get names, and how many operations the lines have.
+// Decide which values get temporaries; weight[i] is the number of operations of the inlined expression of value i.
 static void assign_temporaries(cd_program* p, int* weight, int max_operations, const int* live_range, int* kept_values)
 {
     for (int i = 0; i < p->subgraph.count; ++i) {
@@ -140,7 +142,7 @@ static void assign_temporaries(cd_program* p, int* weight, int max_operations, c
         ++weight[i];
         const bool call = !is_arithmetic(o);
         const bool is_long_lived =
-            live_range && live_range[i] > LONG_LIVE_RANGE && kept_values[i] > 1; // one value is kept instead of several
+            live_range && live_range[i] > LONG_LIVE_RANGE && kept_values[i] > 1; // one live value for several
         if (v->use_count < 2 && !call && weight[i] < max_operations && !is_long_lived) continue;
         v->temporary = p->ntemporary++;
         weight[i]    = 0;
@@ -152,7 +154,7 @@ static cd_program_line make_line(int at)
     return (cd_program_line){.position = at, .output = -1, .angle = -1, .group = -1, .output_run = 1};
 }
 
-// Values that angles need, then the angles, then the rest.
+// Write the lines of the values that angles need, then those of the angles.
 static void write_angles(cd_program* p, int* angle_value)
 {
     for (int i = 0; i < p->subgraph.count; ++i)
@@ -172,21 +174,24 @@ static void write_outputs(cd_program* p, int i, const int* first, const int* nex
         cd_program_line line  = make_line(i);
         line.output           = o;
         cd_program_line* last = p->nline > 0 ? &p->line[p->nline - 1] : NULL;
-        // the next output from the next place of the same pack, or of the same constant, lengthens the run
-        const bool follows = last && last->output >= 0 && last->output + last->output_run == o;
-        const bool side    = follows && p->value[i].group >= 0 && p->value[last->position].group == p->value[i].group &&
-                          !p->group[p->value[i].group].is_pair &&
-                          p->value[last->position].lane + last->output_run == p->value[i].lane;
-        const bool again = follows && last->position == i && operation_at(p, i) == CD_CONSTANT;
-        if (p->output_runs && (side || again))
+        // Extend the run of the previous line if the next output is the next lane of the same group, or the same
+        // constant.
+        const bool follows     = last && last->output >= 0 && last->output + last->output_run == o;
+        const bool is_adjacent = follows && p->value[i].group >= 0 &&
+                                 p->value[last->position].group == p->value[i].group &&
+                                 !p->group[p->value[i].group].is_pair &&
+                                 p->value[last->position].lane + last->output_run == p->value[i].lane;
+        const bool is_repeated = follows && last->position == i && operation_at(p, i) == CD_CONSTANT;
+        if (p->output_runs && (is_adjacent || is_repeated))
             ++last->output_run;
         else
             p->line[p->nline++] = line;
     }
 }
 
-// Runs of outputs that wait, first come first served: `due` is the line from which on each may be written. Vectors that
-// were written just now in pieces, or at other places, must have reached memory before they can be read.
+// Queue of delayed output runs, first in, first out; `due` is the line from which on a run may be written. Vectors that
+// were just stored in pieces, or with another alignment, must have reached memory before they can be loaded without a
+// stall of the store buffer.
 typedef struct output_queue {
     cd_program_line* line;
     int *            due, first, count;
@@ -214,7 +219,7 @@ static void delay_outputs(cd_program* p, output_queue* delayed, int begin)
     p->nline = n;
 }
 
-// The whole pack, when its last value comes along.
+// Write the line of a whole vector group when its last used lane is reached in the order.
 static void write_group(cd_program* p, int i, const int* first, const int* next, output_queue* delayed)
 {
     cd_vector_group* group = &p->group[p->value[i].group];
@@ -226,12 +231,11 @@ static void write_group(cd_program* p, int i, const int* first, const int* next,
     const int begin      = p->nline;
     for (int k = 0; k < group->count; ++k)
         if (group->position[k] >= 0) write_outputs(p, group->position[k], first, next);
-    // one run of outputs, and nobody else reads it: loops of whole vectors write it where it goes
+    // If all lanes form one run of outputs and have no other use, the loop of the group writes to the outputs directly.
     bool is_direct = p->nline == begin + 1 && p->line[begin].output_run == group->count && !group->is_copy &&
                      !group->is_pair && group->count % 4 == 0 && p->group[group->strip].strip_length == group->count;
     for (int k = 0; k < group->count && is_direct; ++k)
-        is_direct =
-            group->position[k] >= 0 && p->value[group->position[k]].use_count <= 1; // a sign has no uses of its own
+        is_direct = group->position[k] >= 0 && p->value[group->position[k]].use_count <= 1; // 0 for negations
     group->direct_output = is_direct ? p->line[begin].output : -1;
     if (!is_direct && !group->is_pair) delay_outputs(p, delayed, begin);
 }
@@ -239,7 +243,7 @@ static void write_group(cd_program* p, int i, const int* first, const int* next,
 static bool write_lines(cd_program* p)
 {
     p->line            = cd_allocate((size_t)(p->ntemporary + p->noutput + p->nangle + p->ngroup) + 1, sizeof *p->line);
-    int*         first = cd_allocate((size_t)p->subgraph.count + 1, sizeof *first); // outputs at a position, as lists
+    int*         first = cd_allocate((size_t)p->subgraph.count + 1, sizeof *first); // lists of outputs by position
     int*         next  = cd_allocate((size_t)p->noutput + 1, sizeof *next);
     output_queue delayed   = {cd_allocate((size_t)p->noutput + 1, sizeof *delayed.line),
                               cd_allocate((size_t)p->noutput + 1, sizeof *delayed.due), 0, 0};
@@ -267,8 +271,7 @@ static bool write_lines(cd_program* p)
     return allocated;
 }
 
-// Parts of equal length; then who is read where. `reader` walks what a line reads: named values behind values that are
-// not.
+// Mark the temporaries and groups that the expression at `at` reads as read in `part`, through inlined values.
 static void mark_read(cd_program* p, int at, int part, int* stack)
 {
     int depth      = 0;
@@ -290,7 +293,7 @@ static void mark_read(cd_program* p, int at, int part, int* stack)
     }
 }
 
-// Lines of text that a line takes.
+// Number of lines of text that a line of the program becomes.
 static int line_count(const cd_program* p, const cd_program_line* line)
 {
     return line->group >= 0 && p->group[line->group].is_copy ? p->group[line->group].count : 1;
@@ -302,15 +305,15 @@ static void split_into_parts(cd_program* p, const cd_program_options* options, i
     for (int i = 0; i < p->nline; ++i) total += line_count(p, &p->line[i]);
     const long length =
         options->max_part_lines < 1 || total <= options->max_whole_lines ? total + 1 : options->max_part_lines;
-    p->npart               = total > 0 ? (int)((total + length - 1) / length) : 1;
-    const long part_length = total / p->npart + 1;
-    long       so_far      = 0;
-    int        head = 0, last = 0; // angles are of the first part
+    p->npart                   = total > 0 ? (int)((total + length - 1) / length) : 1;
+    const long part_length     = total / p->npart + 1;
+    long       so_far          = 0;
+    int        last_angle_line = 0, last = 0; // the angles belong to part 0
     for (int i = 0; i < p->nline; ++i)
-        if (p->line[i].angle >= 0) head = i;
+        if (p->line[i].angle >= 0) last_angle_line = i;
     for (int i = 0; i < p->nline; ++i) {
         cd_program_line* line = &p->line[i];
-        const int        here = i <= head ? 0 : (int)(so_far / part_length);
+        const int        here = i <= last_angle_line ? 0 : (int)(so_far / part_length);
         line->part            = here > last ? ++last : last;
         so_far += line_count(p, line);
         if (line->group >= 0) {
@@ -334,11 +337,12 @@ static void split_into_parts(cd_program* p, const cd_program_options* options, i
     p->npart = last + 1;
 }
 
-// Places in shared memory: free ones are a stack, given back when the last part that reads is over.
+// Assign slots of the memory shared by the parts. Free slots form a stack; a slot is freed after the last part that
+// reads it.
 static bool allocate_slots(cd_program* p)
 {
     int*       free_slot = cd_allocate((size_t)p->ntemporary + 1, sizeof *free_slot);
-    int*       ends_at   = cd_allocate((size_t)p->npart + 1, sizeof *ends_at); // lists of values by their last part
+    int*       ends_at   = cd_allocate((size_t)p->npart + 1, sizeof *ends_at); // lists of values by last part
     int*       next      = cd_allocate((size_t)p->subgraph.count + 1, sizeof *next);
     const bool allocated = free_slot && ends_at && next;
     int        nfree = 0, part = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order of a program. Depth first from what is wanted, a pack as a whole after all that any of its values needs. What
-// is wanted first: the outputs as they were traced, or everything a recursion made in the order in which it was made,
-// whichever reads fewer values that were last touched long ago: those are the ones that registers no longer hold.
+// Order of a program: depth first from the roots, a vector group as a whole after the operands of all its lanes. The
+// roots are the outputs in the order in which they were traced, or all nodes of a recursion in the order in which it
+// created them. The order is selected that has fewer reads of values last touched long ago, because these are no longer
+// in registers.
 //
-// Held numbers go to their places as soon as they are computed: registers have them then, and a vector that reads them
-// comes so much later that processors need not wait until they have reached memory.
+// Copies into vector groups are made as soon as the copied value is computed: it is still in a register, and the loop
+// that reads the group comes so much later that the processor does not wait for the store.
 #include "generate/program/program.h"
 
 #include "core/memory.h"
@@ -12,14 +13,14 @@
 #include <stdlib.h>
 
 typedef struct traversal {
-    int* state;     // (count) 0 new, 1 open, 2 done
-    int* stack;     // positions; a pack is entered at one of them
-    int* next;      // operand to be looked at, counted over all lanes
-    int* copy_of;   // (count) a hold of a packed number that takes this value, -1: none
-    int* next_copy; // (count) the next that takes the same value
-    int* nwaiting;  // (npack) values that a pack of held numbers waits for
+    int* state;     // (count) 0: not visited, 1: on the stack, 2: done
+    int* stack;     // positions; a vector group is entered at one of its lanes
+    int* next;      // next operand to visit, counted over all lanes
+    int* copy_of;   // (count) lane of a copy group that copies this value, -1: none
+    int* next_copy; // (count) the next lane that copies the same value
+    int* nwaiting;  // (ngroup) number of values that a copy group waits for
     int  depth, done;
-    bool is_cyclic; // a pack needs itself
+    bool is_cyclic; // a vector group depends on itself
 } traversal;
 
 static void enter_value(const cd_program* p, traversal* w, int at)
@@ -53,7 +54,7 @@ static bool is_negation(const cd_program* p, int at)
     return p->value[at].group < 0 && cd_node_operation(p->graph, p->subgraph.entry[at].node) == CD_NEG;
 }
 
-// Nothing that it needs is open.
+// True if no operand of the group is on the stack and its predecessor in the strip is written.
 static bool can_copy(const cd_program* p, const traversal* w, const cd_vector_group* group)
 {
     for (int k = 0; k < group->count; ++k)
@@ -64,7 +65,7 @@ static bool can_copy(const cd_program* p, const traversal* w, const cd_vector_gr
     return is_written(p, w, group->predecessor);
 }
 
-// Packs of held numbers that waited for this one alone are next.
+// Enter the copy groups for which this value was the last one missing.
 static void enter_ready_copies(const cd_program* p, traversal* w, int at)
 {
     for (int h = w->copy_of[at]; h >= 0; h = w->next_copy[h])
@@ -83,7 +84,7 @@ static void leave_value(const cd_program* p, traversal* w, int at, int* order)
             enter_ready_copies(p, w, group < 0 ? at : p->group[group].position[k]);
 }
 
-// Who holds what. Numbers that nothing computes are held when they are wanted.
+// List the lanes of copy groups by the value that they copy. Constants and inputs are copied when the group is needed.
 static void list_copies(const cd_program* p, traversal* w)
 {
     for (int i = 0; i < p->subgraph.count; ++i) w->copy_of[i] = -1;
@@ -108,7 +109,7 @@ static void visit(const cd_program* p, traversal* w, int root, int* order)
         const int at = w->stack[w->depth - 1], group = p->value[at].group, n = w->next[w->depth - 1]++;
         const int lane = n / 3, lanes = group < 0 ? 1 : p->group[group].count;
         if (n == 3 * lanes && group >= 0 &&
-            p->group[group].predecessor >= 0) { // of a row, what runs into it comes first
+            p->group[group].predecessor >= 0) { // first the group before it in the strip, which writes beyond its end
             const cd_vector_group* before = &p->group[p->group[group].predecessor];
             enter_value(p, w, before->position[before->lane_a]);
             continue;
@@ -125,7 +126,7 @@ static void visit(const cd_program* p, traversal* w, int root, int* order)
 
 static int by_node(const void* a, const void* b) { return *(const cd_node*)a - *(const cd_node*)b; }
 
-// From these, which become sorted.
+// Order from these roots, which are sorted by node number here.
 static void order_from_roots(const cd_program* p, traversal* w, int nroot, cd_node* roots, int* order)
 {
     w->depth = w->done = 0;
@@ -136,7 +137,8 @@ static void order_from_roots(const cd_program* p, traversal* w, int nroot, cd_no
     for (int i = 0; i < nroot && !w->is_cyclic; ++i) visit(p, w, cd_subgraph_find(&p->subgraph, roots[i]), order);
 }
 
-// Values that were touched last more than a window ago and are read again; `touched` has room for all.
+// Count the reads of values that were last touched more than WINDOW operations before; `touched` has subgraph.count
+// entries.
 static long count_distant_reads(const cd_program* p, const int* order, int* touched)
 {
     enum { WINDOW = 48 };

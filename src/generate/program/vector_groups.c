@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs in programs. A pack of the graph becomes a loop if what computes its values is alike in all of them: the same
-// operations on values that are either the same for all, or stand at the same places of packs. A pack of held numbers
-// takes its values from anywhere, one after the other.
+// Vector groups of a program. A vector group of the graph becomes a loop if the same operations compute all its lanes,
+// from operands that are the same for all lanes or are at the same lanes of other groups (superword-level parallelism).
+// The lanes of a copy group are copied from unrelated values, one by one.
 //
-// A pack is computed as a whole (program_order.c). Memory is given again after the last line that reads; a loop may write where
-// it reads, because place k needs nothing but places k.
+// A group is computed as a whole (program_order.c). The slots of a strip are reused after the last line that reads it.
+// A line gets its slots before the strips that end at this line are freed, so a loop never writes slots that it reads
+// at another offset.
 #include "generate/program/program.h"
 
 #include "core/memory.h"
@@ -18,14 +19,14 @@ static cd_operation operation_at(const cd_program* p, int at)
 
 static bool is_arithmetic(cd_operation o) { return o >= CD_ADD && o <= CD_NEG; }
 
-// Signs stay outside of packs.
+// Negations stay outside of groups.
 static int without_sign(const cd_program* p, int at)
 {
     while (at >= 0 && operation_at(p, at) == CD_NEG) at = p->subgraph.entry[at].operand[0];
     return at;
 }
 
-// A sign that nobody else does without stays inside, where all have one.
+// True if every used lane is a negation whose operand has no other use: then the negations belong to the group.
 static bool all_negated(const cd_program* p, int count, const int* at)
 {
     for (int k = 0; k < count; ++k)
@@ -34,17 +35,17 @@ static bool all_negated(const cd_program* p, int count, const int* at)
     return true;
 }
 
-// ---- what is alike
+// ---- search
 
-static bool make_group(cd_program* p, int count, const int* at, cd_vector_group like);
+static bool make_group(cd_program* p, int count, const int* at, cd_vector_group group);
 
-// Its place in the row.
+// Offset of a grouped value in its strip.
 static int strip_position(const cd_program* p, int at)
 {
     return p->group[p->value[at].group].offset + p->value[at].lane;
 }
 
-// A loop over a pack reads the row of what its lane `one` reads.
+// Record that a loop over `group` reads the strip of `at`, which lane_a reads, up to the corresponding end.
 static void extend_strip_read(cd_program* p, const cd_vector_group* group, int at)
 {
     cd_vector_group* head = &p->group[p->group[p->value[at].group].strip];
@@ -53,29 +54,30 @@ static void extend_strip_read(cd_program* p, const cd_vector_group* group, int a
     if (end > head->read_end) head->read_end = end;
 }
 
-// Are these, one of each lane, the same for all, or places of one pack, or computed alike from what is? What several
-// want becomes a pack of its own.
+// Test whether the values at[k], one per lane, are the same for all lanes, or corresponding lanes of one strip, or are
+// computed alike from such values. Values with several uses become a group by themselves.
 static bool lanes_match(cd_program* p, const cd_vector_group* group, const int* at, bool top)
 {
-    const int one  = at[group->lane_a];
-    bool      same = true, packed = !top, like = true, shared = false;
+    const int one     = at[group->lane_a];
+    bool      is_same = true, in_strip = !top, is_alike = true, is_shared = false;
     for (int k = 0; k < group->count; ++k) {
         if (group->position[k] < 0) continue;
         const cd_program_value* v = &p->value[at[k]];
-        same                      = same && at[k] == one;
-        packed                    = packed && v->group >= 0 && p->value[one].group >= 0 &&
-                 p->group[v->group].strip == p->group[p->value[one].group].strip &&
-                 strip_position(p, at[k]) - k == strip_position(p, one) - group->lane_a;
-        like   = like && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->group < 0 && v->angle < 0));
-        shared = shared || (!top && v->use_count > 1);
+        is_same                   = is_same && at[k] == one;
+        in_strip                  = in_strip && v->group >= 0 && p->value[one].group >= 0 &&
+                   p->group[v->group].strip == p->group[p->value[one].group].strip &&
+                   strip_position(p, at[k]) - k == strip_position(p, one) - group->lane_a;
+        is_alike =
+            is_alike && operation_at(p, at[k]) == operation_at(p, one) && (top || (v->group < 0 && v->angle < 0));
+        is_shared = is_shared || (!top && v->use_count > 1);
     }
-    if (same && !top) return true;
-    if (packed) {
+    if (is_same && !top) return true;
+    if (in_strip) {
         extend_strip_read(p, group, one);
         return true;
     }
-    if (!like || !is_arithmetic(operation_at(p, one))) return false;
-    if (shared)
+    if (!is_alike || !is_arithmetic(operation_at(p, one))) return false;
+    if (is_shared)
         return make_group(p, group->count, at,
                           (cd_vector_group){.strip = -1, .predecessor = -1, .is_padded = group->is_padded}) &&
                p->value[one].group >= 0 && p->value[at[group->lane_b]].group == p->value[one].group;
@@ -88,7 +90,7 @@ static bool lanes_match(cd_program* p, const cd_vector_group* group, const int* 
     return true;
 }
 
-// What is inside of a pack has no name.
+// Mark all values inside the expression of a group; they get no temporary.
 static void mark_inside_group(cd_program* p, int at, int other, bool top)
 {
     if (!top && (at == other || p->value[at].group >= 0)) return;
@@ -97,7 +99,7 @@ static void mark_inside_group(cd_program* p, int at, int other, bool top)
         mark_inside_group(p, p->subgraph.entry[at].operand[i], p->subgraph.entry[other].operand[i], false);
 }
 
-// Does it come from places of packs?
+// True if the expression at `at` reads a vector group within `depth` operations.
 static bool reads_groups(const cd_program* p, int at, int depth)
 {
     if (p->value[at].group >= 0) return true;
@@ -106,7 +108,7 @@ static bool reads_groups(const cd_program* p, int at, int depth)
     return false;
 }
 
-// Held numbers that are alike themselves.
+// Test whether the copied values are computed alike from vector groups, so that a loop can replace the copies.
 static bool copies_match(cd_program* p, const cd_vector_group* group)
 {
     int below[CD_VECTOR_GROUP_MAX];
@@ -116,7 +118,8 @@ static bool copies_match(cd_program* p, const cd_vector_group* group)
            reads_groups(p, below[group->lane_a], 4) && lanes_match(p, group, below, false);
 }
 
-// A pack of these positions where it can be one, in a row as told. False without memory.
+// Make a vector group of these positions if possible, in the strip that `group` names. Returns false if memory runs
+// out.
 static bool make_group(cd_program* p, int count, const int* at, cd_vector_group group)
 {
     group.count = count;
@@ -148,13 +151,13 @@ static bool make_group(cd_program* p, int count, const int* at, cd_vector_group 
         free(group.position);
         return false;
     }
-    const int wanted = group.position[group.lane_a];
+    const int used_position = group.position[group.lane_a];
     if (group.strip < 0) group.strip = p->ngroup, group.strip_length = count;
     for (int k = 0; k < count; ++k) {
         if (group.position[k] < 0) continue;
         if (!group.is_copy)
-            mark_inside_group(p, group.position[k], group.position[k] == wanted ? group.position[group.lane_b] : wanted,
-                              true);
+            mark_inside_group(p, group.position[k],
+                              group.position[k] == used_position ? group.position[group.lane_b] : used_position, true);
         p->value[group.position[k]].group = p->ngroup;
         p->value[group.position[k]].lane  = k;
     }
@@ -162,70 +165,71 @@ static bool make_group(cd_program* p, int count, const int* at, cd_vector_group 
     return true;
 }
 
-// The first that is wanted, as packs have it.
-static int first_wanted(const cd_program* p, int count, const int* at)
+// First used position, without its sign if the group excludes negations.
+static int first_used_position(const cd_program* p, int count, const int* at)
 {
     int k = 0;
     while (k < count && at[k] < 0) ++k;
     return k == count ? -1 : all_negated(p, count, at) ? at[k] : without_sign(p, at[k]);
 }
 
-// A row: npack packs from the first on, each behind the other; all or none of them have something that is wanted, or
-// they are packs by themselves.
-static bool make_strip(cd_program* p, int first, int npack)
+// Make a strip of `length` consecutive groups of the graph from `first` on. Only if all of them have used lanes do they
+// form a strip; else each becomes a group by itself.
+static bool make_strip(cd_program* p, int first, int length)
 {
     const cd_graph* g     = p->graph;
-    int             begin = first > 0 ? g->group[first - 1].end : 0, offset = 0, row = -1, before = -1;
-    const int       total = g->group[first + npack - 1].end - begin;
+    int             begin = first > 0 ? g->group[first - 1].end : 0, offset = 0, strip = -1, predecessor = -1;
+    const int       total = g->group[first + length - 1].end - begin;
     bool            whole = true;
-    for (int i = first; i < first + npack; ++i) {
+    for (int i = first; i < first + length; ++i) {
         bool any = false;
         for (int k = i > 0 ? g->group[i - 1].end : 0; k < g->group[i].end; ++k)
             any = any || cd_subgraph_find(&p->subgraph, g->group_node[k]) >= 0;
         whole = whole && any;
     }
-    for (int i = first; i < first + npack; begin = g->group[i++].end) {
+    for (int i = first; i < first + length; begin = g->group[i++].end) {
         const int count = g->group[i].end - begin, made = p->ngroup;
         int       at[CD_VECTOR_GROUP_MAX];
         for (int k = 0; k < count && k < CD_VECTOR_GROUP_MAX; ++k)
             at[k] = cd_subgraph_find(&p->subgraph, g->group_node[begin + k]);
         if (!make_group(p, count, at,
-                        (cd_vector_group){.strip       = whole ? row : -1,
-                                          .predecessor = whole ? before : -1,
+                        (cd_vector_group){.strip       = whole ? strip : -1,
+                                          .predecessor = whole ? predecessor : -1,
                                           .offset      = whole ? offset : 0,
                                           .is_padded   = g->group[i].in_strip}))
             return false;
-        // what it made on the way stands before it
+        // groups that make_group adds for shared operands have smaller numbers
         if (whole && p->ngroup > made &&
-            p->group[p->ngroup - 1].position[p->group[p->ngroup - 1].lane_a] == first_wanted(p, count, at)) {
+            p->group[p->ngroup - 1].position[p->group[p->ngroup - 1].lane_a] == first_used_position(p, count, at)) {
             cd_vector_group* group = &p->group[p->ngroup - 1];
-            if (row < 0) row = p->ngroup - 1, group->strip_length = total;
-            if (!group->is_copy) before = p->ngroup - 1;
+            if (strip < 0) strip = p->ngroup - 1, group->strip_length = total;
+            if (!group->is_copy) predecessor = p->ngroup - 1;
         }
         offset += count;
     }
     return true;
 }
 
-// A pack before the first of a row, which becomes a longer row where it is. One of its own where there is no such row.
+// Prepend group i to the strip that its `next` node begins; a strip by itself if there is none.
 static bool prepend_group(cd_program* p, int i)
 {
     const cd_graph* g     = p->graph;
     const int       begin = i > 0 ? g->group[i - 1].end : 0, count = g->group[i].end - begin,
               next = cd_subgraph_find(&p->subgraph, g->group[i].next), made = p->ngroup;
-    const int row = next >= 0 && p->value[next].group >= 0 ? p->group[p->value[next].group].strip : -1;
-    if (row < 0 || strip_position(p, next) != -p->group[row].strip_front) return make_strip(p, i, 1);
+    const int strip = next >= 0 && p->value[next].group >= 0 ? p->group[p->value[next].group].strip : -1;
+    if (strip < 0 || strip_position(p, next) != -p->group[strip].strip_front) return make_strip(p, i, 1);
     int at[CD_VECTOR_GROUP_MAX];
     for (int k = 0; k < count && k < CD_VECTOR_GROUP_MAX; ++k)
         at[k] = cd_subgraph_find(&p->subgraph, g->group_node[begin + k]);
-    if (!make_group(p, count, at,
-                    (cd_vector_group){.strip = row, .predecessor = -1, .offset = -p->group[row].strip_front - count}))
+    if (!make_group(
+            p, count, at,
+            (cd_vector_group){.strip = strip, .predecessor = -1, .offset = -p->group[strip].strip_front - count}))
         return false;
-    if (p->ngroup > made) p->group[row].strip_front += count;
+    if (p->ngroup > made) p->group[strip].strip_front += count;
     return true;
 }
 
-// Packs from `rows` on are no more.
+// Remove the groups from number `strips` on, which are the pairs.
 static void drop_pairs(cd_program* p, int strips)
 {
     while (p->ngroup > strips) free(p->group[--p->ngroup].position);
@@ -299,7 +303,7 @@ static void mark_line_reads(cd_program* p, int i, int* stack)
         mark_group_reads(p, line->position, i, stack);
 }
 
-// Free places, by size.
+// Free slots, sorted by slot.
 typedef struct free_block {
     int count, slot;
 } free_block;
@@ -311,8 +315,8 @@ static int strip_size(const cd_vector_group* head)
     return head->strip_front + ((end > head->strip_length ? end : head->strip_length) + 3) / 4 * 4;
 }
 
-// Twins stand at even places, rows where lines of caches begin: vectors across two lines take twice the time to write,
-// those across two pages many times.
+// Pairs are aligned to two slots, strips to cache lines: a vector store across two cache lines takes twice the time,
+// one across two pages many times as long.
 static int aligned_slot(const cd_vector_group* head, int slot)
 {
     const int step = head->is_pair ? 2 : 8;
@@ -325,7 +329,8 @@ static void insert_free_block(int at, free_block free_one, int* nfree, free_bloc
     list[at] = free_one;
 }
 
-// The smallest that is free and wide enough, of which the rest stays free. The list is sorted by places.
+// Allocate a strip in the smallest free block that is large enough; the remainder of the block stays free. The list is
+// sorted by slot.
 static int allocate_strip(cd_program* p, const cd_vector_group* head, int* nfree, free_block* list)
 {
     const int size = strip_size(head);
@@ -350,7 +355,7 @@ static int allocate_strip(cd_program* p, const cd_vector_group* head, int* nfree
     return slot;
 }
 
-// Neighbours become one.
+// Insert a block and merge it with adjacent free blocks.
 static void free_strip(int size, int slot, int* nfree, free_block* list)
 {
     int at = *nfree;
@@ -368,7 +373,7 @@ static void free_strip(int size, int slot, int* nfree, free_block* list)
     if (!left && !right) insert_free_block(at, (free_block){size, slot}, nfree, list);
 }
 
-// Where in its row it is written to.
+// End of the lanes that the loop of a group writes, as offset in the strip.
 static int written_end_of(const cd_vector_group* group)
 {
     return group->offset + (group->is_padded && !group->is_copy ? (group->count + 3) / 4 * 4 : group->count);
@@ -379,8 +384,8 @@ static int first_after_strip(const cd_vector_group* head)
     return head->written_end > head->strip_length ? head->written_end : head->strip_length;
 }
 
-// The place of a pack in its row, which gets one when the first of its packs is written. `used`: places that have been
-// written.
+// Assign the slots of a group in its strip, which is allocated when its first group is written. `used`: slots that have
+// been written before.
 static void place_group(cd_program* p, cd_vector_group* group, int* nfree, free_block* list, bool* used)
 {
     cd_vector_group* head = &p->group[group->strip];
@@ -394,13 +399,14 @@ static void place_group(cd_program* p, cd_vector_group* group, int* nfree, free_
     }
     group->slot = head->strip_base + group->offset;
     for (int k = 0; group->direct_output < 0 && k < written_end_of(group) - group->offset; ++k)
-        used[group->slot + k] = true; // what goes out leaves its place alone
+        used[group->slot + k] = true; // a direct output does not write its slot
 }
 
-// Rows by the last line that touches them, and what loops write of them; places that all of them take together at most.
+// Find the last line that reads or writes each strip and the end of what loops write. Returns an upper bound of the
+// slots of all strips together.
 static size_t measure_strips(cd_program* p)
 {
-    size_t most = 0;
+    size_t total = 0;
     for (int i = 0; i < p->ngroup; ++i) {
         cd_vector_group *group = &p->group[i], *head = &p->group[group->strip];
         const int        end = written_end_of(group);
@@ -410,18 +416,18 @@ static size_t measure_strips(cd_program* p)
         head->has_more_groups = head->has_more_groups || i != group->strip;
     }
     for (int i = 0; i < p->ngroup; ++i)
-        if (p->group[i].strip == i && !p->group[i].is_part_local) most += (size_t)strip_size(&p->group[i]) + 8;
-    return most;
+        if (p->group[i].strip == i && !p->group[i].is_part_local) total += (size_t)strip_size(&p->group[i]) + 8;
+    return total;
 }
 
 bool cd_vector_groups_allocate(cd_program* p)
 {
     if (!cd_paired_values_allocate(p)) return false;
     if (p->ngroup == 0) return true;
-    int* stack = cd_allocate((size_t)p->subgraph.count + 4, sizeof *stack);
-    int* ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends); // lists of rows by the last line that touches them
-    int* next  = cd_allocate((size_t)p->ngroup + 1, sizeof *next);
-    free_block* list      = cd_allocate(2 * (size_t)p->ngroup + 2, sizeof *list);
+    int*        stack = cd_allocate((size_t)p->subgraph.count + 4, sizeof *stack);
+    int*        ends  = cd_allocate((size_t)p->nline + 1, sizeof *ends); // linked lists of strips by their last line
+    int*        next  = cd_allocate((size_t)p->ngroup + 1, sizeof *next);
+    free_block* list  = cd_allocate(2 * (size_t)p->ngroup + 2, sizeof *list);
     bool        allocated = stack && ends && next && list;
     int         nfree     = 0;
     for (int i = 0; allocated && i < p->nline; ++i) {
@@ -438,7 +444,7 @@ bool cd_vector_groups_allocate(cd_program* p)
     for (int i = 0; allocated && i < p->nline; ++i) {
         cd_vector_group* group =
             p->line[i].group >= 0 && !p->group[p->line[i].group].is_part_local ? &p->group[p->line[i].group] : NULL;
-        if (group) place_group(p, group, &nfree, list, used); // a loop must not write what it reads at another place
+        if (group) place_group(p, group, &nfree, list, used); // before the strips that end here are freed
         for (int k = ends[i]; k >= 0; k = next[k])
             free_strip(strip_size(&p->group[k]), p->group[k].strip_base - p->group[k].strip_front, &nfree, list);
     }

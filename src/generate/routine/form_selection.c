@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forms of the tree alone need inertia behind every joint; whole mechanisms do not, where loops carry what has none.
-// Whether a form exists is asked of the library, at every state where the form would be tested.
+// Forms of the tree alone need inertia behind every joint. Forms of the whole mechanism do not, if loops determine the
+// motion of massless links. Whether a form exists is decided by the runtime library at every test state.
 #include "generate/routine/form_selection.h"
 
 #include "core/text.h"
@@ -49,13 +49,13 @@ cardan_status cd_forms_check_names(const char* forms, cardan_report* report)
     return CARDAN_OK;
 }
 
-// Accelerations for efforts, without forces of the model and without its loops.
+// True for forms that compute accelerations from efforts, without forces and loops of the model.
 static bool is_tree_form(const cd_routine* routine)
 {
     return (routine->arguments & (CD_TAKES_EFFORT | CD_TAKES_STATE)) == CD_TAKES_EFFORT;
 }
 
-// The sentence of the library's own message, without its place and the word before it.
+// Copy the sentence of the last message of the library, without location and severity.
 static void copy_message(const cardan_report* messages, cardan_status status, cd_text* reason)
 {
     cd_text_add(reason, messages->count > 0 ? cardan_message_sentence(&messages->message[messages->count - 1])
@@ -82,7 +82,7 @@ static size_t output_count(const cd_routine* routine, const cardan_model* m)
     return n;
 }
 
-// What the library computes at an input; CARDAN_DIVERGED where something of it is not finite.
+// Evaluate the reference at an input. Returns CARDAN_DIVERGED if a result is not finite.
 static cardan_status evaluate_reference(const cd_code_unit* unit, cd_reference* reference, const cd_routine* routine,
                                         const double* x, double* result, cardan_report* report)
 {

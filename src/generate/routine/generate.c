@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a model to files: routines traced and ordered, results of the runtime beside them, text.
+// From a model to the printed files: trace the routines, order their programs, compare them with the runtime library,
+// print.
 #include "generate/routine/routine_derivatives.h"
 #include "generate/routine/form_selection.h"
 #include "generate/routine/generation.h"
@@ -16,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Twins go through memory wherever a part ends. Batches are one part where their code fits into the first cache of
-// instructions; with shorter lines compilers hold fewer vectors at once.
+// Pairs are stored to memory at the end of a part, so parts with pairs are longer. A batch routine is one part if its
+// code fits into the first-level instruction cache; with shorter lines compilers keep fewer vectors live.
 enum {
     MAX_LINE_OPERATIONS       = 14,
     MAX_BATCH_LINE_OPERATIONS = 4,
@@ -37,9 +38,9 @@ cardan_generate_options cardan_generate_options_default(void) { return (cardan_g
 
 static cardan_status make_names(cardan_generated* g, const cardan_generate_options* options, cardan_report* report)
 {
-    const char* wanted         = options->name ? options->name : g->unit.model->view.name;
+    const char* requested_name = options->name ? options->name : g->unit.model->view.name;
     bool        is_reserved    = false;
-    g->name                    = cd_make_identifier(g->language, wanted, &is_reserved);
+    g->name                    = cd_make_identifier(g->language, requested_name, &is_reserved);
     char*               saved  = NULL;
     const cardan_status status = cd_save_canonical_text(g->unit.model->description, &saved, report);
     if (!g->name || status != CARDAN_OK) {
@@ -48,8 +49,8 @@ static cardan_status make_names(cardan_generated* g, const cardan_generate_optio
     }
     if (is_reserved)
         cardan_note(report, CARDAN_CODE_NAME_CHANGED, cardan_location_none(),
-                    "name '%s' means something else in %s; what is written is called '%s'", wanted, g->language->title,
-                    g->name);
+                    "name '%s' means something else in %s; what is written is called '%s'", requested_name,
+                    g->language->title, g->name);
     cd_sha256(saved, strlen(saved), g->hash);
     free(saved);
     cd_text command = {0};
@@ -67,12 +68,12 @@ static cardan_status make_names(cardan_generated* g, const cardan_generate_optio
     return g->command ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// ---- what is asked for
+// ---- requests
 
-// Arguments to differentiate by; how many weights there are at most.
+// Arguments to differentiate by, and the largest number of weights.
 typedef struct derivative_requests {
     unsigned jacobian_arguments, hessian_arguments;
-    bool *   jacobian_parameters, *hessian_parameters; // parameters
+    bool *   jacobian_parameters, *hessian_parameters; // (np)
     int      nweight;
 } derivative_requests;
 
@@ -103,9 +104,9 @@ static const cd_language* find_language(const char* name)
     return NULL;
 }
 
-// ---- work
+// ---- traces
 
-// Of matrices only what is not zero whatever the state.
+// Drop matrix entries that are identically zero.
 static cardan_status drop_zero_entries(cd_traced_routine* t, const cd_graph* graph)
 {
     int* full_index   = cd_allocate((size_t)t->noutput + 1, sizeof *full_index);
@@ -133,8 +134,8 @@ static cardan_status drop_zero_entries(cd_traced_routine* t, const cd_graph* gra
     return CARDAN_OK;
 }
 
-// What the runtime gives, of which what was left out is left out; beside constraints that repeat each other, what the
-// routine gives itself: `value`, NULL before it is traced.
+// Evaluate the reference and drop the same entries. If constraints are redundant, the normal part of derivatives is
+// adopted from `value`, the results of the routine; NULL before it is traced.
 static cardan_status evaluate_reference(const cardan_generated* g, const cd_traced_routine* t, const double* x,
                                         const double* value, double* expected, cardan_report* report)
 {
@@ -151,7 +152,7 @@ static cardan_status evaluate_reference(const cardan_generated* g, const cd_trac
     return status;
 }
 
-// Lines of the routine traced last, and of its batch.
+// Make the programs of the last traced routine, scalar and batch.
 static cardan_status make_programs(cardan_generated* g, const cardan_generate_options* options, bool vector_groups)
 {
     const int                r               = g->unit.ntraced - 1;
@@ -190,8 +191,8 @@ static cardan_status compute_effort_scale(cardan_generated* g, cardan_report* re
     return status;
 }
 
-// What results are measured by, at least. Derivatives of efforts are sums of terms as large as these, of which nothing
-// but rounding may be left.
+// Smallest scale for differences. Derivatives of efforts are sums of terms of the size of efforts, which may cancel up
+// to round-off.
 static double min_scale(const cardan_generated* g, const cd_routine* routine)
 {
     return fmax(cd_result_min_scale(&g->unit, routine), routine->arguments & CD_TAKES_A ? 1e-6 * g->effort_scale : 0);
@@ -208,7 +209,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     t->noutput_full = t->noutput;
     t->output       = cd_allocate((size_t)t->noutput + 1, sizeof *t->output);
     if (!t->output) return CARDAN_NO_MEMORY;
-    const bool    vector_groups = g->language->is_compiled && !options->batch; // states of a batch fill vectors already
+    const bool    vector_groups = g->language->is_compiled && !options->batch; // the states of a batch fill the vectors
     cd_graph**    graph         = &g->graph[unit->ntraced++];
     double*       expected      = cd_allocate((size_t)t->noutput + 1, sizeof *expected);
     cardan_status status =
@@ -228,7 +229,7 @@ static cardan_status trace_routine(cardan_generated* g, const cd_routine* routin
     return make_programs(g, options, vector_groups);
 }
 
-// Its derivatives, where they are asked for.
+// Differentiate a routine as requested.
 static cardan_status derive_routine(cardan_generated* g, const cd_derivative_request* request,
                                     const cardan_generate_options* options, cardan_report* report)
 {
@@ -259,8 +260,7 @@ static cardan_status trace_with_derivatives(cardan_generated* g, const cd_routin
     return status;
 }
 
-// A form, if it is asked for and there is one. Those that are named must be there; others are left out, with a
-// sentence.
+// Trace a form if it is requested and available. An unavailable form is an error if it is named, else it is listed.
 static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, const cardan_generate_options* options,
                                 const derivative_requests* w, cardan_report* report)
 {
@@ -289,8 +289,8 @@ static cardan_status trace_form(cardan_generated* g, const cd_routine* routine, 
     return status;
 }
 
-// The parameter that makes the difference between a trace and the runtime, or -1: alone others than at the sample
-// state. -2 without memory.
+// Find the parameter whose change from the trace state alone makes trace and reference differ. Returns -1 if there is
+// none, -2 if memory runs out.
 static int find_unsupported_parameter(const cardan_generated* g, int r)
 {
     const cd_code_unit*      unit = &g->unit;
@@ -326,7 +326,7 @@ static int find_unsupported_parameter(const cardan_generated* g, int r)
     return found;
 }
 
-// The trace must give what the runtime gives, which its test expects, or no code is written.
+// Compare a trace with the reference, whose results its test expects; without agreement no code is written.
 static cardan_status check_trace(const cardan_generated* g, int r, cardan_report* report)
 {
     const cd_code_unit*      unit = &g->unit;
@@ -348,11 +348,11 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
     free(work);
     cd_tape_destroy(tape);
     if (status != CARDAN_OK) return status;
-    const double least      = min_scale(g, t->routine);
-    unit->max_difference[r] = largest < least && t->routine->arguments & CD_TAKES_A
-                                  ? fmax(difference, (unit->single_precision ? 0.1 : 1e-9) * least)
-                                  : difference;
-    largest                 = fmax(largest, least);
+    const double smallest_scale = min_scale(g, t->routine);
+    unit->max_difference[r]     = largest < smallest_scale && t->routine->arguments & CD_TAKES_A
+                                      ? fmax(difference, (unit->single_precision ? 0.1 : 1e-9) * smallest_scale)
+                                      : difference;
+    largest                     = fmax(largest, smallest_scale);
     if (difference <= 1e-7 * (largest > 0 ? largest : 1)) return CARDAN_OK;
     const int parameter = g->parameters.count > 0 ? find_unsupported_parameter(g, r) : -1;
     if (parameter == -2) return CARDAN_NO_MEMORY;
@@ -371,8 +371,8 @@ static cardan_status check_trace(const cardan_generated* g, int r, cardan_report
                        t->routine->form, unit->model->view.name, difference);
 }
 
-// Derivatives of the trace are what its test expects, if differences of the runtime give them too. They may be off as
-// their routine was, and ten times that.
+// Compare derivatives of a trace with finite differences. The test expects the derivatives of the trace; its tolerance
+// includes ten times the relative difference of the base routine.
 static cardan_status check_derivative(const cardan_generated* g, int r, const double* x, double* value,
                                       cardan_report* report)
 {
@@ -406,7 +406,7 @@ static cardan_status check_derivative(const cardan_generated* g, int r, const do
         t->routine->form, unit->model->view.name, difference);
 }
 
-// What floats make of a trace, at the same states: code of floats is tested by it, and cannot be better.
+// Evaluate a trace in single precision at the test states. The test of float code uses this difference as tolerance.
 static cardan_status measure_float_error(const cardan_generated* g, int r, cardan_report* report)
 {
     const cd_code_unit*      unit = &g->unit;
@@ -453,7 +453,7 @@ static cardan_status make_test_vectors(cardan_generated* g, cardan_report* repor
     return status;
 }
 
-// The mechanism with parameters as at the sample state, and routines that take them.
+// Load the parametric model with the parameters of the trace state, and add argument p to all routines.
 static cardan_status load_parametric_model(cardan_generated* g, cardan_report* report)
 {
     const int n           = cd_routine_count();
@@ -523,8 +523,8 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     *generated = NULL;
     CD_REQUIRE_POINTER(model, "model", report);
     if (!options) options = &defaults;
-    const cardan_status allowed = cd_forms_check_names(options->forms, report);
-    if (allowed != CARDAN_OK) return allowed;
+    const cardan_status names_status = cd_forms_check_names(options->forms, report);
+    if (names_status != CARDAN_OK) return names_status;
     const cd_language* language = find_language(options->language ? options->language : "c");
     if (!language)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_UNKNOWN_NAME, cardan_location_none(),
@@ -544,7 +544,7 @@ cardan_status cardan_generate(const cardan_model* model, const cardan_generate_o
     g->unit.model               = model;
     g->unit.single_precision    = options->single_precision;
     g->unit.in.single_precision = options->single_precision;
-    g->unit.block_size          = options->single_precision ? 16 : 8; // a line of caches, whatever the width of vectors
+    g->unit.block_size          = options->single_precision ? 16 : 8; // a cache line, for all vector widths
     g->unit.batch               = options->batch;
     g->unit.parameters          = &g->parameters;
     cardan_status status        = cd_parameter_arguments_create(options, model, &g->parameters, report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was generated: files, their texts, operations of each routine.
+// Access to the results of a generation: files, their texts, operation counts of the routines.
 #include "core/check_arguments.h"
 #include "generate/routine/generation.h"
 

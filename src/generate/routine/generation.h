@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that one call of cardan_generate makes, and what it works with.
+// Data of one call of cardan_generate: its results and its intermediate objects.
 #pragma once
 
 #include "generate/routine/parameter_arguments.h"
@@ -15,12 +15,12 @@ struct cardan_generated {
     cd_text            text[2];
     cd_graph**         graph; // (ntraced)
     cd_reference*      reference;
-    const char*        current_form; // at work; NULL: none
-    double             effort_scale; // the largest at test states, by inverse dynamics
+    const char*        current_form; // form in progress, for messages; NULL: none
+    double             effort_scale; // [N m, N] largest effort at the test states, by inverse dynamics
     // parameters that are arguments
     cd_parameter_arguments parameters;
-    bool*                  by_parameter;       // (2 x count) by which to differentiate
-    cd_routine*            parametric_routine; // (cd_routine_count()) those of the table that take them
+    bool*                  by_parameter;       // (2 x count) parameters to differentiate by: Jacobian, then Hessian
+    cd_routine*            parametric_routine; // (cd_routine_count()) the table of routines with argument p added
     cardan_description*    description;
-    cardan_model* parametric_model; // the mechanism whose numbers know how they depend on them; NULL: there are none
+    cardan_model* parametric_model; // model whose numbers are expressions of the parameters; NULL: no parameters
 };

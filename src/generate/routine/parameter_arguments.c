@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters as arguments: their names, and the mechanism with other values of them.
+// Parameters as arguments: their names, and the model with other values of them.
 #include "generate/routine/parameter_arguments.h"
 
 #include "constraint/constraint_set.h"
@@ -17,7 +17,8 @@ static cardan_status no_memory(cardan_report* report)
     return cardan_fail(report, CARDAN_NO_MEMORY, CARDAN_CODE_OUT_OF_MEMORY, cardan_location_none(), "out of memory");
 }
 
-// Those of templates (FL.stiffness) are known while the file is read, and not afterwards: false.
+// Find location and value of parameter i. Returns false for parameters of templates (FL.stiffness), which exist only
+// while the file is loaded.
 static bool find_parameter(const cardan_model* m, cd_parameter_arguments* in, int i)
 {
     const int at    = cardan_description_find_parameter(m->description, in->name[i]);
@@ -26,14 +27,14 @@ static bool find_parameter(const cardan_model* m, cd_parameter_arguments* in, in
     return at != CARDAN_NONE;
 }
 
-// Warnings and notes of the file were told when the model was read from it; errors are new.
+// Append errors only; warnings and notes of the file were reported when the model was loaded first.
 static cardan_status report_errors(cardan_report* report, const cardan_report* messages, cardan_status status)
 {
     if (status != CARDAN_OK) cd_report_append(report, messages, CD_APPEND_ERRORS);
     return status;
 }
 
-// The file read as it is, with its parameters told.
+// Load the file with its own values, in order to find the nominal values of the parameters of templates.
 static cardan_status read_nominal_values(cd_parameter_arguments* in, cardan_report* report)
 {
     cardan_load_options options     = in->load_options ? *in->load_options : cardan_load_options_default();

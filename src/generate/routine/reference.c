@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the runtime computes where routines are tested: data of the model, or of the model file read again with other
-// parameters.
+// Reference for the tests of routines: the runtime library with data of the model, or of the model file loaded again
+// with other parameters.
 #include "generate/routine/reference.h"
 
 #include <cardan/assemble.h>
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Data of a model, and what goes with them.
+// Create the data of a model and the workspace of the reference.
 static cardan_status begin_data(const cardan_model* m, cd_reference* r, cardan_report* report)
 {
-    // The yardstick solves loops where it can; trees need no more than a linear one.
+    // With constraints, the dense formulation for small models, else reduction; trees need order-n only.
     const char*   solver = cardan_model_get_view(m).nconstraint == 0 ? "order-n" : m->nv <= 150 ? "dense" : "reduction";
     cardan_status status = cardan_data_create(m, cardan_formulation_find(solver), &r->data, report);
     if (status == CARDAN_UNSUPPORTED) status = cd_data_create_without_formulation(m, &r->data, report);
@@ -70,7 +70,7 @@ void cd_reference_destroy(cd_reference* r)
     free(r);
 }
 
-// Parameters of an input; the file is read again where they are others.
+// Set the parameters of an input; if they differ from the current ones, load the model file again.
 static cardan_status set_parameters(cd_reference* r, const cd_input_layout* in, const double* x, cardan_report* report)
 {
     if (!r->parameters || memcmp(r->parameter_value, x + in->p, (size_t)r->parameters->count * sizeof *x) == 0)
@@ -82,37 +82,37 @@ static cardan_status set_parameters(cd_reference* r, const cd_input_layout* in, 
     return status == CARDAN_OK ? begin_data(r->own_model, r, report) : status;
 }
 
-// How far states are from the start, in their tangent space: where loops cannot be closed from there, nearer. Rotations
-// about three axes go far, so that no entry of their matrices is zero, or one, at a state where pivots are chosen or
-// results compared.
+// Relative distances from the start, tried in turn until the loops close, and displacements in the tangent space: of
+// joints [rad, m] and of spherical rotations [rad]. Spherical rotations are large, so that no entry of a rotation
+// matrix is near 0 or 1 at a state where pivots are chosen or results are compared.
 static const double distance_factors[] = {1, 0.25, 0.05, 0.01}, joint_displacement = 0.2, ball_rotation = 1.5;
 
 void cd_reference_set_distance(cd_reference* r, double distance) { r->start_distance = distance; }
 
 void cd_reference_set_assembled_start(cd_reference* r, bool assembled) { r->assembled_start = assembled; }
 
-// Guesses of all joints there, and of their velocities; beside `from`, or where it is NULL beside what the file says,
-// loops open.
+// Set guesses for positions and velocities of all joints, displaced from `from`, or, if it is NULL, from the start in
+// the file, whose loops may be open.
 static void set_start_guess(const cardan_model* m, const double* from, const double* v, double distance,
                             double* displacement, double* q, cardan_start* start)
 {
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range slot = m->tree_range[j];
-        start[j]                      = cardan_start_default(m, j);
-        if (slot.q < 0) continue;
-        memcpy(q + slot.q, from ? from + slot.q : start[j].q, (size_t)slot.nq * sizeof *q);
-        for (int i = 0; i < slot.nv; ++i)
-            displacement[slot.v + i] =
-                distance * v[slot.v + i] * (slot.nq > slot.nv && i >= slot.nv - 3 ? ball_rotation : joint_displacement);
+        const cardan_index_range range = m->tree_range[j];
+        start[j]                       = cardan_start_default(m, j);
+        if (range.q < 0) continue;
+        memcpy(q + range.q, from ? from + range.q : start[j].q, (size_t)range.nq * sizeof *q);
+        for (int i = 0; i < range.nv; ++i)
+            displacement[range.v + i] = distance * v[range.v + i] *
+                                        (range.nq > range.nv && i >= range.nv - 3 ? ball_rotation : joint_displacement);
     }
     cardan_model_normalize_position(m, q);
     cardan_model_integrate_position(m, q, displacement, q);
     for (int j = 0; j < m->njoint; ++j) {
-        const cardan_index_range slot = m->tree_range[j];
-        if (slot.q < 0) continue;
+        const cardan_index_range range = m->tree_range[j];
+        if (range.q < 0) continue;
         start[j].position_mode = start[j].velocity_mode = CARDAN_START_GUESS;
-        memcpy(start[j].q, q + slot.q, (size_t)slot.nq * sizeof *q);
-        memcpy(start[j].v, v + slot.v, (size_t)slot.nv * sizeof *v);
+        memcpy(start[j].q, q + range.q, (size_t)range.nq * sizeof *q);
+        memcpy(start[j].v, v + range.v, (size_t)range.nv * sizeof *v);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runtime as a yardstick, at a state and with values of parameters. Inside of cd_reference, for references of
-// routines.
+// Definition of cd_reference: the runtime library at a state and with given parameters, with which traces are compared.
+// For the reference functions of routines only.
 #pragma once
 
 #include "dynamics/data.h"
@@ -11,14 +11,14 @@
 struct cd_reference {
     cardan_data*   data;
     cd_articulated articulated;
-    cd_stop*       inactive_stops; // (nlaw) stops, none of them reached
+    cd_stop*       inactive_stops; // (njoint_force) inactive stops
     cd_arena       arena;
-    double         start_distance;    // of the way from the start to states that are closed
-    bool           assembled_start;   // from where the mechanism starts, its loops closed
-    int            massless_velocity; // velocity of the tree that nothing resisted in the reference asked last
-    // parameters that are arguments; NULL: there are none
+    double         start_distance;    // relative distance of assembled states from the start
+    bool           assembled_start;   // this distance is measured from the assembled start, not from that of the file
+    int            massless_velocity; // tree velocity without inertia in the last evaluation; -1: none
+    // parameters that are arguments; NULL: none
     const cd_parameter_arguments* parameters;
-    double*                       parameter_value; // (inputs->count) those of the data
+    double*                       parameter_value; // (parameters->count) values of the current data
     cardan_description*           description;
-    cardan_model*                 own_model; // own; NULL: that of the caller
+    cardan_model*                 own_model; // model loaded with other parameters; NULL: model of the caller
 };

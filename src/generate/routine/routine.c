@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of routines, the shapes of their results, and what the runtime computes in their place.
+// Table of the routines, dimensions of their results, and their references by the runtime library.
 #include "generate/routine/reference.h"
 
 #include "constraint/constraint_set.h"
@@ -51,7 +51,7 @@ static int exp1_results(const cardan_model* m, cd_routine_result* r)
 
 static int exp2_results(const cardan_model* m, cd_routine_result* r) { return exp1_results(m, r); }
 
-// Plain inverse dynamics and mass matrix: no forces of the model.
+// Reference of inverse dynamics and mass matrix: without forces of the model.
 static cardan_status impl_reference(cd_reference* reference, const cd_input_layout* in, const double* x, double* all,
                                     cardan_report* report)
 {
@@ -104,7 +104,8 @@ static cardan_status exp2_reference(cd_reference* reference, const cd_input_layo
     return exp1_reference(reference, in, x, all, report);
 }
 
-// What routines that eliminate rows return; nothing is lost where the library is asked.
+// Add the return code to the results of routines that eliminate rows. Its reference is 0: the reference is evaluated at
+// valid states only.
 static int add_return_code(const cardan_model* m, cd_routine_result* r, int n)
 {
     if (!cd_has_constraint_rows(m)) return n;
@@ -281,7 +282,7 @@ static int exp1_d_results(const cardan_model* m, cd_routine_result* r)
     return 4;
 }
 
-// Column j of T, or of one where there is none, solved with the factor of the referee into column j of X; negative.
+// X(:,j) = -M^-1 T(:,j), or M^-1 e_j if T is NULL, with the articulated-body factorization of the reference.
 static void solve_column(cd_reference* reference, const double* T, size_t j, double* X)
 {
     cardan_data* d = reference->data;

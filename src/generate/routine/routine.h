@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Routines that can be generated. To add one: write its trace and its reference, and add its row to routines.def.
+// Routines that can be generated. To add one, write its trace and its reference and add its table entry to
+// routines.def.
 #pragma once
 
 #include "generate/trace/input_layout.h"
 
 #include <cardan/dynamics.h>
 
-// Arguments, in this order; then the results.
+// Arguments, in this order; the results follow.
 enum {
     CD_TAKES_Q          = 1,
     CD_TAKES_V          = 2,
@@ -18,92 +19,95 @@ enum {
     CD_TAKES_WEIGHT     = 128,
     CD_TAKES_MULTIPLIER = 256,
     CD_ONLY_IF_NAMED    = 512,
-    CD_IGNORES_STOPS    = 1024 // stops of joints exert no force
-};                             // and not among those that are written without being named
+    CD_IGNORES_STOPS    = 1024
+}; // CD_ONLY_IF_NAMED: not part of the default; CD_IGNORES_STOPS: stops of joints exert no force
 enum {
     CD_ARGUMENT_COUNT       = 9,
     CD_DIFFERENTIABLE_COUNT = 7,
     CD_TIME_ARGUMENT        = 5,
     CD_MAX_RESULTS          = 8
-}; // derivatives are by the first seven; the time is the sixth argument, and a number
+}; // derivatives are by the first seven arguments; the time is argument 5 (from 0), a scalar
 
 typedef struct cd_routine_result {
     const char* name;
-    const char* description; // for comments
+    const char* description; // for comments of the printed code
     int         rows, columns;
-    int         nnonzero; // of a sparse matrix: entries that are not always zero,
-    const int*  nonzero;  // their places row by row; NULL: all are there
-    bool is_return_code;  // no result but what the routine returns: 0, or which constraint is lost; the last of all
+    int         nnonzero; // sparse matrix: number of entries that are not identically zero
+    const int*  nonzero;  // their indices, row by row; NULL: dense
+    bool is_return_code; // the return code instead of a result: 0, or the number of the invalid constraint; always last
 } cd_routine_result;
 
 typedef struct cd_routine cd_routine;
 struct cd_parameter_arguments;
-typedef struct cd_reference          cd_reference;          // the runtime, at a state
-typedef struct cd_routine_derivative cd_routine_derivative; // of another routine (routine_derivatives.h)
+typedef struct cd_reference          cd_reference;          // runtime library at a state (reference.h)
+typedef struct cd_routine_derivative cd_routine_derivative; // derivative of another routine (routine_derivatives.h)
 
-// A routine of one mechanism: its results and their nodes.
+// A routine traced for one mechanism: its results and their nodes.
 typedef struct cd_traced_routine {
     const cd_routine*      routine;
     int                    nresult, noutput;
     cd_routine_result      result[CD_MAX_RESULTS];
-    cd_node*               output;       // (noutput) of all results in turn
-    int                    noutput_full; // outputs before zeros were left out
-    int*                   full_index;   // (noutput) which of them are left; NULL: all
-    int*                   matrix_index; // (noutput) and where they stand in their results
-    int                    nweight;      // that it takes
+    cd_node*               output;       // (noutput) nodes of all results, one result after the other
+    int                    noutput_full; // number of outputs before zeros were dropped
+    int*                   full_index;   // (noutput) indices of the remaining ones among these; NULL: all remain
+    int*                   matrix_index; // (noutput) their indices in their results
+    int                    nweight;      // number of weights that it takes
     cd_routine_derivative* derivative;   // NULL: a routine of the table
 } cd_traced_routine;
 
 struct cd_routine {
-    const char* form; // as typed after --form
-    const char* name; // of the function
+    const char* form; // name after --form
+    const char* name; // name of the function
     const char* summary;
     unsigned    arguments;
     bool        can_regroup;                                                    // may be traced on regrouped inertias
-    cardan_status (*check_model)(const cardan_model* m, cardan_report* report); // says what is in the way
+    cardan_status (*check_model)(const cardan_model* m, cardan_report* report); // fails if not supported; may be NULL
     int (*describe_results)(const cardan_model* m, cd_routine_result* result);
-    // There may be several ways to compute the same; UNSUPPORTED or SINGULAR where one is not for this model.
+    // Number of methods that compute the same results. A trace returns CARDAN_UNSUPPORTED or CARDAN_SINGULAR if the
+    // method is not applicable to the model.
     int (*method_count)(const cardan_model* m);
-    cardan_status (*trace)(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int way, cd_node* output);
-    // The same by the runtime, at a state given as the sources number it. `all` are the results in turn.
-    cardan_status (*reference)(cd_reference* referee, const cd_input_layout* in, const double* input, double* all,
+    cardan_status (*trace)(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
+                           cd_node* output);
+    // Compute all results, one after the other in `all`, by the runtime library at an input (in->count numbers).
+    cardan_status (*reference)(cd_reference* reference, const cd_input_layout* in, const double* input, double* all,
                                cardan_report* report);
 };
 
 int               cd_routine_count(void);
 const cd_routine* cd_routine_at(int i);
 int               cd_result_count(const cd_routine_result* r);
-bool cd_has_return_code(int nresult, const cd_routine_result* result); // whether the last one is what is returned
-int  cd_multiplier_count(const cardan_model* m); // how many a routine takes: one per row of the constraints
+bool cd_has_return_code(int nresult, const cd_routine_result* result); // whether the last result is the return code
+int  cd_multiplier_count(const cardan_model* m); // multipliers that a routine takes: one per constraint row
 
-// `inputs`: parameters that are arguments, which must live longer; NULL: none.
+// `parameters`: those that are arguments; must outlive the reference; NULL: none.
 cardan_status cd_reference_create(const cardan_model* m, const struct cd_parameter_arguments* parameters,
                                   cd_reference** reference, cardan_report* report);
 void          cd_reference_destroy(cd_reference* reference);
-// x with its loops closed: in general position away from the start; a part of the way there from now on, 1 at first.
-// That from the start as the file has it, loops open, or from now on assembled.
+// Assemble x: move q and v onto the constraints, in general position at a distance from the start. Set the relative
+// distance (initially 1), and whether it is measured from the start in the file, whose loops may be open, or from the
+// assembled start.
 void          cd_reference_set_distance(cd_reference* reference, double distance);
 void          cd_reference_set_assembled_start(cd_reference* reference, bool assembled);
 cardan_status cd_reference_assemble(cd_reference* reference, const cd_input_layout* in, double* x,
                                     cardan_report* report);
 cardan_status cd_reference_set_state(cd_reference* reference, const cd_input_layout* in, const double* input);
-// Are accelerations of the whole mechanism determined beside its constraints, too? Not where constraints repeat each
-// other (beside.c).
+// Test whether the accelerations of the mechanism are also determined off the constraint manifold. Fails with
+// CARDAN_UNSUPPORTED if constraints are redundant (tangent_check.c).
 cardan_status cd_reference_check_determined(cd_reference* reference, const cd_input_layout* in, const double* input,
                                             cardan_report* report);
-// All results of a routine and what the reference expects, at an input: where constraints repeat each other, what
-// differs beside them alone is taken over.
+// Given all results of a routine and those of the reference at an input: if constraints are redundant, adopt the normal
+// part of the derivatives, which is not determined, from `value` into `expected` (tangent_check.c).
 cardan_status cd_reference_adopt_normal_part(cd_reference* reference, const cd_routine* routine,
                                              const cd_input_layout* in, const double* input, double* value,
                                              double* expected);
-// Velocity of the tree that nothing resisted when a reference last failed, or -1.
+// Tree velocity without inertia at which the last reference failed, or -1.
 int cd_reference_massless_velocity(const cd_reference* reference);
-// Size of accelerations that joints would have without the constraints of the mechanism, by their inertias: sqrt(sum
-// r^2/M / sum M) over the diagonal of M, the largest of n inputs. 0 where there are no constraints.
+// Size of the unconstrained accelerations: sqrt(sum r^2/M / sum M) over the diagonal of M, the largest over n inputs. 0
+// if there are no constraints.
 cardan_status cd_reference_unconstrained_acceleration(cd_reference* reference, const cd_input_layout* in, int n,
                                                       const double* input, double* size);
 
-// Seeds of velocity v as a direction of q: one, or the four of a quaternion. How many.
+// Seeds of q along velocity v: one, or four for a quaternion. Returns their number.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_layout* in, int v, cd_seed* seed);
 
 cardan_status cd_trace_impl(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
@@ -127,9 +131,9 @@ cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* s, const cd_
 cardan_status cd_markers_check_model(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report);
-bool cd_has_constraint_rows(const cardan_model* m); // constraints, or rotors beside the tree: something is eliminated
+bool cd_has_constraint_rows(const cardan_model* m); // constraints, or rotors of off-tree joints: rows are eliminated
 int  cd_motion_method_count(const cardan_model* m);
-int  cd_motion_derivatives_method_count(const cardan_model* m); // trees have one: the factored mass matrix
+int  cd_motion_derivatives_method_count(const cardan_model* m); // 1 for trees: the factored mass matrix
 cardan_status cd_trace_impl_d(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
                               cd_node* output);
 cardan_status cd_trace_impl_j(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a traced routine f(q, v, a, effort, state, t, p) along directions d: velocities for q, the number
-// itself for the rest,
+// Derivatives of a traced routine f(q, v, a, effort, state, t, p) along directions d: velocities for q, the input
+// itself for all others,
 //
 //   J[i][d] = D_d f_i,     H[c][d] = 1/2 (D_c D_d + D_d D_c) sum_i weight_i f_i
 //
-// Along velocities of one orientation D_c D_d and D_d D_c differ, by the derivative along c x d; half their sum is the
-// second derivative by the rotation vector by which the orientation is moved, and symmetric. Everywhere else they are
-// equal.
+// For two angular velocity components of one orientation D_c D_d and D_d D_c differ by the derivative along c x d. The
+// mean of both is symmetric, and it is the second derivative by the rotation vector of the orientation. In all other
+// cases both are equal.
 #include "generate/routine/routine_derivatives.h"
 
 #include "expression/symbolic_jacobian.h"
@@ -66,9 +66,9 @@ void cd_routine_derivative_release(cd_routine_derivative* d)
     free(d);
 }
 
-// ---- what it is called
+// ---- description
 
-// ": b, d", in the order of the columns.
+// Append ": b, d", in the order of the columns.
 static void name_parameters(const cd_derivative_request* request, int np, cd_text* text)
 {
     const char* comma = ":";
@@ -146,7 +146,7 @@ int cd_derivative_first_input(const cd_input_layout* in, int argument)
     return (const int[]){in->q, in->v, in->a, in->effort, in->state, in->time, in->p}[argument];
 }
 
-// Velocities of one quaternion.
+// True for angular velocity components of a quaternion.
 static bool is_rotation_velocity(const cardan_model* m, const cd_routine_derivative* d, int c)
 {
     if (d->argument[c] != 0) return false;
@@ -166,17 +166,17 @@ static cd_node entry_at(const cd_symbolic_matrix* s, const int* start, int row, 
     return zero;
 }
 
-// The lower triangle, entries of one turn being half the sum with those above.
+// Reduce H to its lower triangle; entries of one orientation become the mean of both triangles.
 static cardan_status make_symmetric(cd_graph* graph, const cardan_model* m, const cd_routine_derivative* d,
                                     cd_symbolic_matrix* H)
 {
-    const size_t       n = (size_t)d->ncolumn, most = (size_t)H->count + 2 * n + 1;
+    const size_t       n = (size_t)d->ncolumn, max_entries = (size_t)H->count + 2 * n + 1;
     const cd_node      zero = cd_constant(graph, 0), half = cd_constant(graph, 0.5);
     cd_symbolic_matrix L     = {.nrow    = d->ncolumn,
                                 .ncolumn = d->ncolumn,
-                                .row     = cd_allocate(most, sizeof *L.row),
-                                .column  = cd_allocate(most, sizeof *L.column),
-                                .value   = cd_allocate(most, sizeof *L.value)};
+                                .row     = cd_allocate(max_entries, sizeof *L.row),
+                                .column  = cd_allocate(max_entries, sizeof *L.column),
+                                .value   = cd_allocate(max_entries, sizeof *L.value)};
     int*               start = cd_allocate(n + 2, sizeof *start);
     cd_node*           line  = cd_allocate(n + 1, sizeof *line);
     bool               ok    = L.row && L.column && L.value && start && line && zero >= 0 && half >= 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives against differences of what the runtime computes, of fourth order: with x moved by s along a direction,
+// Comparison of derivatives with finite differences of fourth order of the runtime library. With x moved by s along a
+// direction,
 //
 //   f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h
 //
-// which tells no more than the rounding of f over h, and nothing where f bends within h or ends: then smaller steps are
-// taken, as long as rounding leaves what they tell. First derivatives of results, or of their weighted sum; second
-// derivatives are held against differences of these.
+// The round-off of f divided by h limits the accuracy. A difference is useless if f is not smooth within h or not
+// defined there; then smaller h are tried, as long as round-off permits. First derivatives are those of the results, or
+// of their weighted sum; second derivatives are compared with differences of the latter.
 #include "generate/routine/routine_derivatives.h"
 
 #include <float.h>
@@ -15,19 +16,19 @@
 
 static const double step_sizes[] = {1e-4, 1e-6, 1e-8}, roundoff = 100 * DBL_EPSILON, agreement_tolerance = 1e-6;
 
-enum { PARAMETER_ARGUMENT = 6 }; // their number among the arguments
+enum { PARAMETER_ARGUMENT = 6 }; // index of p among the arguments
 
 typedef struct derivative_check {
     const cardan_model*          m;
     const cd_routine_derivative* d;
     const cd_input_layout*       in;
     cd_reference*                reference;
-    cd_tape *                    tape, *gradient; // the derivatives; first ones of the weighted sum
+    cd_tape *                    tape, *gradient; // tapes of the derivatives, and of the gradient of the weighted sum
     double *                     work, *moved_input, *dq, *f, *derivative, *value;
-    double                       step, largest, max_difference, noise, max_noise; // noise: of the last difference
+    double step, largest, max_difference, noise, max_noise; // noise: round-off of the last difference
 } derivative_check;
 
-// Parameters have any size.
+// Unit of the displacement along a direction: magnitude of a parameter, 1 for all other inputs.
 static double direction_scale(const derivative_check* k, const double* x, int c)
 {
     const double size = k->d->argument[c] == PARAMETER_ARGUMENT ? fabs(x[k->in->p + k->d->index[c]]) : 1;
@@ -47,7 +48,8 @@ static void move_input(derivative_check* k, const double* x, int c, double by)
     cardan_model_integrate_position(k->m, x + k->in->q, k->dq, k->moved_input + k->in->q);
 }
 
-// Rates along direction c into `slope`: of the gradient of the trace, or of the results of the runtime.
+// Difference quotients along direction c into `derivative`: of the gradient of the trace, or of the results of the
+// runtime library.
 static cardan_status difference(derivative_check* k, const double* x, int c, bool of_gradient, cardan_report* report)
 {
     static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
@@ -78,7 +80,7 @@ static void compare(derivative_check* k, double x, double expected)
     k->largest   = fmax(k->largest, fabs(expected));
 }
 
-// Column c of a matrix as its results hold it, in `value`.
+// Expand column c of a matrix from its sparse or triangular entries into `value`.
 static void expand_column(const derivative_check* k, const cd_traced_routine* t, const double* entry, int c,
                           double* value)
 {
@@ -105,8 +107,8 @@ static cardan_status check_first(derivative_check* k, const cd_traced_routine* t
     return status;
 }
 
-// The gradient by differences of the runtime; then both triangles by differences of the gradient. Of one turn these are
-// D_c D_d: with half their difference taken off by the sum of both orders.
+// Compare the gradient with differences of the runtime library, then both triangles with differences of the gradient.
+// The latter are D_c D_d; the mean of both orders is compared, as in routine_derivatives.c.
 static cardan_status check_second(derivative_check* k, const double* x, const cd_traced_routine* t, const double* entry,
                                   cardan_report* report)
 {
@@ -125,7 +127,7 @@ static cardan_status check_second(derivative_check* k, const double* x, const cd
         }
         k->noise *= weight;
         compare(k, all[n * n + c], sum);
-        noise = fmax(noise, k->noise); // gradients that vanish are sums of what does not
+        noise = fmax(noise, k->noise); // a gradient that vanishes is a sum of larger terms
         if (status == CARDAN_OK) status = difference(k, x, (int)c, true, report);
         noise = fmax(noise, k->noise);
         memcpy(all + c * n, k->derivative, n * sizeof *all);
@@ -139,7 +141,8 @@ static cardan_status check_second(derivative_check* k, const double* x, const cd
     return status;
 }
 
-// The best of the steps: how far the derivatives are off beside the largest, or `size` where that is more.
+// Compare with all sizes of h and use the best result: largest difference relative to the largest derivative, or to
+// min_scale if that is larger.
 static cardan_status check_steps(derivative_check* k, const double* x, const cd_traced_routine* t, const double* entry,
                                  double min_scale, double* max_difference, cardan_report* report)
 {

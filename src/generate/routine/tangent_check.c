@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where rows of constraints repeat each other, accelerations are determined at all states that satisfy the constraints,
-// not beside them: there rows that are one and the same contradict each other, and a solver answers those that it
-// holds. So are their derivatives along motions that keep the constraints,
+// If constraint rows are redundant, accelerations are determined on the constraint manifold, but not off it: there
+// redundant rows contradict each other, and a solver satisfies the rows that it selected as independent. The same holds
+// for derivatives of the accelerations. They are determined along tangent directions of the manifold,
 //
-//   K (dq, dv) = 0,     K = [ c_q   0  ]
-//                           [ c'_q  c'_v ]
+//   K (dq, dv) = 0,     K = [ c_q     0    ]
+//                           [ cdot_q  cdot_v ]
 //
-// and those beside are of the rows that a routine holds: A and B, of two choices of rows, have (A - B) P = 0 with P = 1
-// - U'U, where rows of U span those of K. In most mechanisms rows that repeat others do so beside the constraints as
-// well (those out of the plane of a planar loop): then A = B.
+// and their normal part depends on the selected rows: Jacobians A and B of two selections satisfy (A - B) P = 0 with
+// P = 1 - U'U, where the orthonormal rows of U span the row space of K. In most mechanisms redundant rows are also
+// redundant off the manifold (those out of the plane of a planar loop): then A = B.
 #include "generate/routine/reference.h"
 
 #include "dynamics/derivatives/state_jacobian.h"
@@ -17,18 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Smaller differences need no explanation, beside the largest number.
+// Relative to the largest entry; smaller differences of A and B are round-off.
 static const double negligible_difference = 1e-9;
 
-// Rows of K, and among them an orthonormal set that spans them.
+// Rows of K, then an orthonormal basis of its row space.
 typedef struct basis {
     size_t  n; // 2 nv
     int     nrow, rank;
-    double* U; // (2 nrow x n) the first `rank` rows are used
+    double* U; // (2 nrow x n) the first `rank` rows are the basis
 } basis;
 
-// Rows one after the other made orthogonal to those before; what is left of a row that repeats others is nothing.
-// Returns how many are left, in front.
+// Orthonormalize the rows by the Gram-Schmidt method, twice for accuracy; rows whose remainder is below 1e-8 of their
+// norm are dropped. Returns the rank; the basis is in the first rows.
 static int orthonormalize_rows(int nrow, size_t n, double* U)
 {
     int rank = 0;
@@ -68,7 +68,7 @@ static void layout(const cardan_data* d, cd_arena* arena, derivative_work* w)
     CD_ARENA_ARRAY(arena, w->by_s, n * (size_t)d->m->nstate);
 }
 
-// K at the state of the data; does a row of c'_v, which is J, repeat others?
+// Compute K at the state of the data, and whether the rows of cdot_v, which is J, are linearly dependent.
 static cardan_status constraint_matrix(cardan_data* d, basis* K, bool* is_redundant)
 {
     const size_t    nv    = (size_t)d->m->nv;
@@ -82,7 +82,7 @@ static cardan_status constraint_matrix(cardan_data* d, basis* K, bool* is_redund
         layout(d, &arena, &w);
         if (pass == 0 && !cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     }
-    double* J = K->U; // for now
+    double* J = K->U; // temporarily
     cd_state_jacobian_compute(d, w.a, w.lambda, &w.s, w.by_q, w.by_v, w.by_s);
     for (int i = 0; i < nrow; ++i)
         for (size_t j = 0; j < nv; ++j)
@@ -117,7 +117,7 @@ cardan_status cd_reference_check_determined(cd_reference* reference, const cd_in
                        reference->data->m->view.name);
 }
 
-// Where its matrix `name` (nv columns) begins among all results, or NULL.
+// First entry of the result `name` among all results, or NULL.
 static double* find_result(const cd_routine* routine, const cardan_model* m, const char* name, double* all)
 {
     cd_routine_result result[CD_MAX_RESULTS];
@@ -129,7 +129,7 @@ static double* find_result(const cd_routine* routine, const cardan_model* m, con
     return NULL;
 }
 
-// Row by row: what (q, v) of A - B has along rows of U goes to B.
+// Add the normal part of A - B to B, row by row: the components of (q, v) along the rows of U.
 static void adopt_normal_part(const basis* K, size_t nv, const double* a_q, const double* a_v, double* b_q, double* b_v)
 {
     for (size_t i = 0; i < nv; ++i)

@@ -11,21 +11,22 @@
 
 enum { TEST_STATES = 3, MAX_DRAWS = 28 };
 
-static const double parameter_variation = 0.03; // of parameters about their values, relative
+static const double parameter_variation = 0.03; // [-] relative variation of parameters about their nominal values
 
-// Numbers in (-1, 1), the same every time: a multiplicative generator.
+// Uniform numbers in (-1, 1) of a multiplicative congruential generator (Lehmer, factor 48271), the same at every call.
 static double random_number(unsigned long* seed)
 {
     *seed = (*seed * 48271UL) % 2147483647UL;
     return 2.0 * (double)*seed / 2147483647.0 - 1;
 }
 
-// How far draw i is from the start, of all and of velocities: at first all the way; where results are not finite there,
-// nearer, with the same velocities and with slower ones, down to 1e-4 of it.
+// Relative distance of draw i from the start, and factor of its velocities. Draw 0 has the full distance. If results
+// are not finite there, later draws are nearer, alternately with full and with reduced velocities, down to 1e-4.
 static double draw_distance(int draw) { return ldexp(1, -(draw / 2)); }
 static double draw_speed(int draw) { return draw % 2 ? draw_distance(draw) : 1; }
 
-// A state in general position near the start; others with every draw, so that none is on the wrong side for ever.
+// Fill a state in general position near the start. Every draw differs in all numbers, so that not every draw lies on
+// the same side of a discontinuity.
 static void fill_state(const cardan_model* m, const cd_input_layout* in, int vector, int draw, double* x)
 {
     const double  distance = draw_distance(draw), speed = draw_speed(draw);
@@ -41,8 +42,8 @@ static void fill_state(const cardan_model* m, const cd_input_layout* in, int vec
     cardan_model_normalize_position(m, x + in->q);
 }
 
-// Values of a parameter: in the file, then others near them; in general position at the sample state, where traces are
-// made.
+// Value of a parameter: nominal at test state 0, varied at the others and at the trace state, which must be in general
+// position.
 static double vary_parameter(double nominal, int vector, unsigned long* seed)
 {
     const double deviate = random_number(seed);
@@ -79,7 +80,8 @@ bool cd_test_states_create(cd_code_unit* unit, int nweight)
     return true;
 }
 
-// x with its loops closed. Drivers may be far away at its time: then earlier, where they are near their start.
+// Assemble x. If the drivers are too far from the start at its time, try again with earlier times, where they are
+// nearer to the start.
 static cardan_status assemble_state(const cd_code_unit* unit, cd_reference* reference, double* x, cardan_report* report)
 {
     const cd_input_layout* in     = &unit->in;
@@ -93,7 +95,8 @@ static cardan_status assemble_state(const cd_code_unit* unit, cd_reference* refe
     return status;
 }
 
-// State k by a draw. Pivots are chosen near the start, in general position; they are tested still nearer, and far away.
+// Draw state k. Pivots are chosen at the trace state, near the start and in general position (distance 0.1); they are
+// tested still nearer (0.02) and farther away (1).
 static cardan_status draw_state(const cd_code_unit* unit, cd_reference* reference, int k, int draw,
                                 cardan_report* report)
 {

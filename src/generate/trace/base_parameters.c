@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minimal inertial parameters. What a joint cannot separate is handed to the parent, outermost bones first:
+// Base inertial parameters. Inertia that a joint cannot separate from that of its parent is regrouped to the parent,
+// outermost links first:
 //
-//   hinge   what is on its axis: m, hz, Jzz                      a line of mass turns about itself without effort
-//   slide   the integral J about its own moving origin           the bone turns as its parent does
+//   hinge   inertia on its axis: m, hz, Jzz                      a line of mass rotates about itself without effort
+//   slide   the integral J about its moving origin               the link rotates as its parent does
 //   ball    the mass at its centre
 //
 // with r = p + e z on the parent:  m,  h = m p + hz e,  J = m p p' + hz (p e' + e p') + Jzz e e'.
-// What arrives at ground is gone. The equations of motion are the same to round-off; mass may become negative on a
-// bone. Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
+// Inertia regrouped to ground is dropped. The equations of motion stay the same up to round-off; the mass of a link may
+// become negative. Gautier and Khalil 1990; Mayeda, Yoshida, Osuka 1990.
 #include "generate/trace/link_tree.h"
 
 #include "model/description.h"
@@ -26,7 +27,7 @@ static void add_outer(cd_parametric* l, double J[6], double k, const double* a,
                     2));
 }
 
-// A line along e through p.
+// Add the inertia of a line along e through p.
 static void add_axis_inertia(cd_parametric* l, cd_tree_link* to, const double* p, const double* e, double m, double hz,
                              double Jzz)
 {
@@ -37,7 +38,7 @@ static void add_axis_inertia(cd_parametric* l, cd_tree_link* to, const double* p
     add_outer(l, to->J, Jzz, e, e);
 }
 
-// J seen in the parent's axes: R J R'.
+// Add J in the axes of the parent: R J R'.
 static void add_rotated_inertia(cd_parametric* l, cd_tree_link* to, const double* R, const double* J)
 {
     static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursions over graph nodes: what is computed from inputs becomes nodes of a graph. Inputs of the graph are numbered
-// q, v, a, effort, state, time, parameters, weights, multipliers in turn.
+// Layout of the inputs of a traced graph: q, v, a, effort, state, time, parameters, weights, multipliers, in this
+// order. A trace evaluates a recursion on nodes of the graph instead of numbers.
 #pragma once
 
 #include "generate/trace/link_tree.h"
 
-// Where inputs stand, and their values at the state that decides about pivots.
+// First index of each argument among the inputs, and the values of all inputs at the trace state, where pivots are
+// decided.
 typedef struct cd_input_layout {
     int     q, v, a, effort, state, time, count;
     double* trace_input;             // (count)
-    int     weight;                  // of results, in second derivatives; 0: there are none
+    int     weight;                  // weights of the results, for second derivatives; 0: none
     int     p, np;                   // parameters of the model file that are arguments
-    int     multiplier, nmultiplier; // of constraint rows; 0: there are none
-    bool    single_precision;        // code computes with floats
-    bool    for_derivatives;         // derivatives are made of what is traced
+    int     multiplier, nmultiplier; // multipliers of the constraint rows; 0: none
+    bool    single_precision;        // the printed code computes with floats
+    bool    for_derivatives;         // the trace will be differentiated
 } cd_input_layout;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links to bones: constants cleaned, axes that point against their parent's turned over.
+// Link tree from the links of a model: constants without round-off, axes antiparallel to those of the parent flipped.
 //
-//   turned over by F = diag(1, -1, -1):   R -> R F,  q -> -q;   inside the bone  x -> F x,  J -> F J F
+//   flipped by F = diag(1, -1, -1):   R -> R F,  q -> -q;   inside the link  x -> F x,  J -> F J F
 #include "generate/trace/link_tree.h"
 
 #include "model/description.h"
@@ -12,7 +12,7 @@
 
 static const double roundoff_tolerance = 1e-15, parallel_tolerance = 1e-14;
 
-// Zero is what is small beside the largest; so are 1 and -1 in rotations.
+// Set to zero what is small compared with `size`; round_rotation also rounds to 1 and -1.
 static void zero_roundoff(int n, double* x, double size)
 {
     for (int i = 0; i < n; ++i)
@@ -21,9 +21,9 @@ static void zero_roundoff(int n, double* x, double size)
 
 static double largest_magnitude(int n, const double* x)
 {
-    double most = 0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    return largest;
 }
 
 static void round_rotation(double R[9])
@@ -42,15 +42,15 @@ static void flip_inertia(cd_tree_link* b)
     b->J[4] = -b->J[4];
 }
 
-// Mount of a child of a bone that was turned over: F R, F p.
-static void flip_mount(cd_tree_link* b)
+// Tree transform of a child of a flipped link: F R, F p.
+static void flip_tree_transform(cd_tree_link* b)
 {
     for (int i = 3; i < 9; ++i) b->R[i] = -b->R[i];
     b->p[1] = -b->p[1];
     b->p[2] = -b->p[2];
 }
 
-static void flip_mount_columns(cd_tree_link* b)
+static void flip_rotation_columns(cd_tree_link* b)
 {
     for (int i = 0; i < 9; ++i)
         if (i % 3) b->R[i] = -b->R[i];
@@ -58,17 +58,17 @@ static void flip_mount_columns(cd_tree_link* b)
 
 static bool has_axis(const cd_tree_link* b) { return b->motion <= CD_HELIX; }
 
-static void place_link(const cd_link_tree* s, int i)
+static void set_tree_transform(const cd_link_tree* s, int i)
 {
     cd_tree_link*       b      = &s->link[i];
     const cd_tree_link* parent = b->parent >= 0 ? &s->link[b->parent] : NULL;
-    if (parent && parent->is_flipped) flip_mount(b);
+    if (parent && parent->is_flipped) flip_tree_transform(b);
     round_rotation(b->R);
     zero_roundoff(3, b->p, largest_magnitude(3, b->p));
     if (!parent || !has_axis(parent) || !has_axis(b)) return;
     if (b->R[8] < -1 + parallel_tolerance) {
         b->is_flipped = true;
-        flip_mount_columns(b);
+        flip_rotation_columns(b);
         flip_inertia(b);
     }
     b->is_parallel = b->R[8] > 1 - parallel_tolerance;
@@ -77,18 +77,18 @@ static void place_link(const cd_link_tree* s, int i)
 
 static void copy_link(const cardan_model* m, int i, cd_tree_link* b)
 {
-    const cd_link*           link  = &m->link[i];
-    const cd_tree_transform* mount = &m->tree_transform[i];
-    *b                             = (cd_tree_link){.parent     = link->parent,
-                                                    .motion     = link->motion,
-                                                    .q          = link->q,
-                                                    .v          = link->v,
-                                                    .nv         = link->nv,
-                                                    .model_link = i,
-                                                    .pitch      = mount->pitch,
-                                                    .m          = link->m};
-    memcpy(b->R, mount->R, sizeof b->R);
-    memcpy(b->p, mount->p, sizeof b->p);
+    const cd_link*           link      = &m->link[i];
+    const cd_tree_transform* transform = &m->tree_transform[i];
+    *b                                 = (cd_tree_link){.parent     = link->parent,
+                                                        .motion     = link->motion,
+                                                        .q          = link->q,
+                                                        .v          = link->v,
+                                                        .nv         = link->nv,
+                                                        .model_link = i,
+                                                        .pitch      = transform->pitch,
+                                                        .m          = link->m};
+    memcpy(b->R, transform->R, sizeof b->R);
+    memcpy(b->p, transform->p, sizeof b->p);
     memcpy(b->h, link->h, sizeof b->h);
     memcpy(b->J, link->J, sizeof b->J);
     zero_roundoff(3, b->h, largest_magnitude(3, b->h));
@@ -113,7 +113,7 @@ cd_link_tree* cd_link_tree_create(const cardan_model* m)
     for (int i = 0; i < m->nv; ++i) s->armature[i] = m->armature[i];
     for (int i = 0; i < m->nlink; ++i) {
         copy_link(m, i, &s->link[i]);
-        place_link(s, i);
+        set_tree_transform(s, i);
     }
     cd_link_tree_choose_axes(s);
     return s;
@@ -127,8 +127,8 @@ void cd_link_tree_destroy(cd_link_tree* s)
     free(s);
 }
 
-// Bones behind a parallel one share its parent's axes; a chain of them starts in the axes before its first joint,
-// unless that joint is the first of the tree: turning about a fixed axis then drops out.
+// Links with an axis parallel to that of the parent use the axes of the parent. A chain of them starts in the axes
+// before its first joint, unless that joint is the first of the tree: then the rotation about a fixed axis drops out.
 void cd_link_tree_choose_axes(cd_link_tree* s)
 {
     for (int i = 0; i < s->nlink; ++i) s->link[i].axes = CD_AXES_OWN;

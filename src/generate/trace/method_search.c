@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes by counting: one bone after the other is given the axes that leave the whole routine with fewest operations,
-// until none gains. Long trees keep the rule of thumb, which costs one trace.
+// Search for the trace with the fewest operations. First the method is chosen; then each link in turn gets the axes for
+// which the whole routine has the fewest operations, until no change improves. Trees with more than MAX_LINKS links
+// keep the axes of the heuristic, which needs one trace.
 #include "generate/trace/method_search.h"
 
 #include "expression/graph_internal.h"
@@ -14,13 +15,13 @@
 
 enum { MAX_LINKS = 64, ROUNDS = 2 };
 
-// Code of so many operations does not fit into a first cache of 32 kB, and runs as fast as it is fetched: alike
-// branches are then computed by the same code.
+// Operations above which paired branches are used: code of this size does not fit into a first-level instruction cache
+// of 32 kB, and its speed is limited by instruction fetch. Both branches then use the same code.
 enum { PAIRING_OPERATIONS = 4000 };
 
-// Ways are traced side by side, so to say: all of them up to so many nodes, and to more for every velocity, then up to
-// four times as many, until one is through; what has grown to four times its nodes is not waited for. Of the nodes of a
-// trace a fifth to two thirds are operations that are left at last.
+// All methods are traced up to a limit of nodes, which grows with the number of velocities, then up to four times this
+// limit, until one trace is complete. Methods that exceed four times the nodes of the best one are not continued. A
+// fifth to two thirds of the nodes of a trace remain as operations.
 enum { INITIAL_NODES = 100000, NODES_PER_VELOCITY = 1000, NODE_LIMIT_FACTOR = 4, NODE_LIMIT_EXCEEDED = -2 };
 
 typedef struct trace_attempt {
@@ -29,24 +30,24 @@ typedef struct trace_attempt {
     cd_node*               output;
     int                    noutput, method;
     bool                   vector_groups, paired_branches;
-    int                    max_nodes; // nodes
+    int                    max_nodes; // limit of nodes
 } trace_attempt;
 
 static long count_operations(const cd_graph* graph, const trace_attempt* t)
 {
-    cd_subgraph reach;
+    cd_subgraph subgraph;
     long        n = 0;
-    if (!cd_subgraph_collect(&reach, graph, t->noutput, t->output)) return -1;
-    for (int i = 0; i < reach.count; ++i) {
-        const cd_operation o = cd_node_operation(graph, reach.entry[i].node);
+    if (!cd_subgraph_collect(&subgraph, graph, t->noutput, t->output)) return -1;
+    for (int i = 0; i < subgraph.count; ++i) {
+        const cd_operation o = cd_node_operation(graph, subgraph.entry[i].node);
         n += o != CD_CONSTANT && o != CD_INPUT && o != CD_NEG;
         if (o == CD_SIN || o == CD_COS) n += 4;
     }
-    cd_subgraph_release(&reach);
+    cd_subgraph_release(&subgraph);
     return n;
 }
 
-// UNSUPPORTED and a cost of OUTGROWN where it needs more nodes than it may have.
+// Trace one method. Returns CARDAN_UNSUPPORTED with cost NODE_LIMIT_EXCEEDED if it needs more nodes than the limit.
 static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_graph** graph, long* cost)
 {
     *graph = cd_graph_create_traced();
@@ -55,10 +56,10 @@ static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_gra
     cd_graph_set_limit(*graph, t->max_nodes);
     if (t->vector_groups) cd_graph_enable_vector_groups(*graph);
     if (t->paired_branches) cd_graph_enable_pairs(*graph);
-    cd_trace_parameters lift;
-    cd_trace_parameters_begin(&lift, s->model->description->parametric, *graph, t->in->p);
+    cd_trace_parameters parameters;
+    cd_trace_parameters_begin(&parameters, s->model->description->parametric, *graph, t->in->p);
     cardan_status status = t->routine->trace(*graph, s, t->in, t->method, t->output);
-    if (!cd_trace_parameters_end(&lift)) status = CARDAN_NO_MEMORY;
+    if (!cd_trace_parameters_end(&parameters)) status = CARDAN_NO_MEMORY;
     if (cd_graph_is_full(*graph)) status = CARDAN_UNSUPPORTED, *cost = NODE_LIMIT_EXCEEDED;
     if (cd_graph_has_failed(*graph)) status = CARDAN_NO_MEMORY, *cost = 0;
     if (status == CARDAN_OK) *cost = count_operations(*graph, t);
@@ -69,8 +70,8 @@ static cardan_status trace(const cd_link_tree* s, const trace_attempt* t, cd_gra
     return status;
 }
 
-// Decisions about pivots and rows that repeat others are made on values with their round-off; a way that took a wrong
-// one is found out here: *good is false. NO_MEMORY or OK.
+// Compare a trace with the reference at the trace state. Pivots and redundant rows are decided on values with
+// round-off; this test finds methods that decided wrongly. Returns CARDAN_NO_MEMORY or CARDAN_OK.
 static cardan_status matches_reference(const cd_graph* graph, const trace_attempt* t, const cd_trace_search* search,
                                        bool* matches)
 {
@@ -112,37 +113,37 @@ static cardan_status improve_axes(cd_link_tree* s, const trace_attempt* t, long*
     for (int round = 0; round < ROUNDS; ++round) {
         bool gained = false;
         for (int i = s->nlink - 1; i >= 0; --i) {
-            cd_axes_choice keep = s->link[i].axes;
+            cd_axes_choice best_axes = s->link[i].axes;
             for (cd_axes_choice axes = CD_AXES_OWN; axes <= CD_AXES_PARENT; ++axes) {
                 cd_graph* graph;
                 long      cost;
-                if (axes == keep || !can_have_axes(&s->link[i], axes)) continue;
+                if (axes == best_axes || !can_have_axes(&s->link[i], axes)) continue;
                 s->link[i].axes            = axes;
                 const cardan_status status = trace(s, t, &graph, &cost);
                 if (status != CARDAN_OK) return status;
                 cd_graph_destroy(graph);
                 if (cost < *best) {
-                    *best  = cost;
-                    keep   = axes;
-                    gained = true;
+                    *best     = cost;
+                    best_axes = axes;
+                    gained    = true;
                 }
             }
-            s->link[i].axes = keep;
+            s->link[i].axes = best_axes;
         }
         if (!gained) break;
     }
     return CARDAN_OK;
 }
 
-// What is known of the ways of a routine.
+// Best method of a routine so far.
 typedef struct best_method {
     int           method, nodes; // of the best; -1: none
     long          cost;
-    bool          has_truncated; // some have outgrown their nodes, and may be tried with more
+    bool          has_truncated; // some methods exceeded the limit and may be tried with a larger one
     cardan_status rejection;
 } best_method;
 
-// A way, up to some nodes. True: nothing is left to know of it.
+// Try a method up to the limit of nodes. Returns true if it need not be tried again.
 static bool try_method(const cd_link_tree* s, const trace_attempt* t, const cd_trace_search* search, best_method* best,
                        cardan_status* status)
 {
@@ -165,7 +166,7 @@ static bool try_method(const cd_link_tree* s, const trace_attempt* t, const cd_t
     return true;
 }
 
-// The way that leaves fewest operations; those that cannot do this model are passed over.
+// Choose the method with the fewest operations; methods that are not applicable to the model are skipped.
 static cardan_status choose_method(const cd_link_tree* s, trace_attempt* t, const cd_trace_search* search, long* cost)
 {
     const int   n    = t->routine->method_count(s->model);
@@ -204,7 +205,7 @@ cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* rou
     t.paired_branches = search.vector_groups && best > PAIRING_OPERATIONS;
     if (status == CARDAN_OK) status = trace(s, &t, graph, &best);
     if (status == CARDAN_OK && t.paired_branches &&
-        (*graph)->npair == 0) { // no branches that are alike, or none that the routine marks
+        (*graph)->npair == 0) { // no paired branches, or none that the routine marks
         cd_graph_destroy(*graph);
         t.paired_branches = false;
         status            = trace(s, &t, graph, &best);

@@ -3,19 +3,18 @@
 
 #include "generate/routine/routine.h"
 
-// How hard to look for the trace with fewest operations.
+// Options of the search for the trace with the fewest operations.
 typedef struct cd_trace_search {
-    bool regroup;     // inertias, where the routine allows it
-    bool search_axes; // axes by counting, not by rule of thumb
-    bool
-        vector_groups; // at last, where the routine has any: not counted, for they cost fewer instructions and more operations
-    const double* expected; // (noutput) by the runtime at the sample state: ways that do not give it are passed over;
-                            // NULL: all are trusted
-    double min_scale;       // of what it is measured by, at least
-    cd_reference*
-        reference; // that gave it, and may take over what is not determined (beside.c); NULL: it stands as it is
+    bool regroup;            // regroup inertias, if the routine permits it
+    bool search_axes;        // choose axes by operation counts, not by the heuristic
+    bool vector_groups;      // final trace with vector groups, if any; not counted: fewer instructions, more operations
+    const double* expected;  // (noutput) results of the reference at the trace state; methods that do not match
+                             // them are rejected; NULL: accept all methods
+    double        min_scale; // smallest scale for differences
+    cd_reference* reference; // adopts an undetermined normal part into `expected` (tangent_check.c); NULL: no
 } cd_trace_search;
 
-// Trace a routine into a graph of its own.
+// Trace a routine into a new graph, with the method and axes that need the fewest operations. Returns
+// CARDAN_UNSUPPORTED or CARDAN_SINGULAR if no method is applicable.
 cardan_status cd_trace_cheapest(const cardan_model* model, const cd_routine* routine, const cd_input_layout* in,
                                 cd_trace_search search, cd_graph** graph, int noutput, cd_node* output);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M a = r by articulated bodies over traced numbers: the sweeps of formulation/tree/articulated.c, with what a hinge or
-// slide makes exactly zero or one written as such.
+// M a = r by articulated bodies over traced numbers: the sweeps of formulation/tree/articulated.c, with exact zeros and
+// ones for hinges and slides.
 //
 //   inward    U = IA S,  D = S'U + armature,  W = U / D,   Ia = IA - U W',   u = r - S'p,   p + W u    to the parent
 //   outward   a = u / D - W'A,   A + S a
 //
-// Along a hinge about z without rotor W_z = 1: row and column z of Ia vanish, and the moment about z that arrives is r.
+// For a hinge about z without armature W_z = 1: row and column z of Ia vanish, and the moment about z on the parent is
+// r.
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static articulated_inertia articulated_inertia_of(const traced_link* b)
     return articulated_of_rigid((rigid){cd_link_constant(b, &b->link->m), link_first_moment(b), I});
 }
 
-// What is left when z moves freely.
+// Set the exact values after the elimination of a free axis z.
 static void clear_free_axis(const cd_tree_link* b, articulated_inertia* I, joint_elimination* j, spatial* p, real r)
 {
     const real zero = r_const(0), one = r_const(1);
@@ -119,19 +120,19 @@ static void outward(const tracing* t, int i, articulated_body* all, const joint_
 
 cardan_status cd_traced_articulated_solve(const tracing* t, const real* r, real* a)
 {
-    const cd_link_tree* s      = t->s;
-    articulated_body*   all    = cd_allocate((size_t)s->nlink + 1, sizeof *all);
-    joint_elimination*  joints = cd_allocate((size_t)s->nv + 1, sizeof *joints);
-    const bool          room   = all && joints;
-    for (int k = 0; room && k < 2 * s->nlink; ++k)
+    const cd_link_tree* s         = t->s;
+    articulated_body*   all       = cd_allocate((size_t)s->nlink + 1, sizeof *all);
+    joint_elimination*  joints    = cd_allocate((size_t)s->nv + 1, sizeof *joints);
+    const bool          allocated = all && joints;
+    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
         if (t->euler_tour[k] >= 0)
             all[t->euler_tour[k]] =
                 (articulated_body){{symmetric_zero(), matrix_zero(), symmetric_zero()}, sv_zero(), sv_zero()};
         else
             inward(t, ~t->euler_tour[k], r, all, joints);
-    for (int k = 0; room && k < 2 * s->nlink; ++k)
+    for (int k = 0; allocated && k < 2 * s->nlink; ++k)
         if (t->euler_tour[k] >= 0) outward(t, t->euler_tour[k], all, joints, a);
     free(all);
     free(joints);
-    return room ? CARDAN_OK : CARDAN_NO_MEMORY;
+    return allocated ? CARDAN_OK : CARDAN_NO_MEMORY;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M. Two ways, of which
-// the cheaper is taken: the recursion of composite bodies (trace_inverse_derivatives.c), and differentiation of the traced
-// efforts themselves. Quaternions are varied along their velocities: de = 1/2 e (0, w).
+// Derivatives of inverse dynamics over traced numbers: d tau / d q, d tau / d v, d tau / d a = M, by two methods, of
+// which the search takes the cheaper one: the recursion over composite bodies (trace_inverse_derivatives.c), and
+// differentiation of the traced efforts. Quaternions are differentiated along their angular velocities: de = 1/2 e (0,
+// w).
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
 
-// ---- the recursion
+// ---- recursion
 
 static cardan_status derive_by_recursion(tracing* t, bool mass, cd_node* output)
 {
@@ -26,7 +27,7 @@ static cardan_status derive_by_recursion(tracing* t, bool mass, cd_node* output)
 
 // ---- differentiation of the trace
 
-// Itself, or half a product of quaternions.
+// The seed is the coordinate itself, or half a quaternion product.
 int cd_velocity_seeds(cd_graph* graph, const cardan_model* m, const cd_input_layout* in, int v, cd_seed* seed)
 {
     const cd_link* link  = &m->link[m->v_link[v]];
@@ -107,7 +108,7 @@ typedef struct forward_work {
     real *c, *M, *tau, *x;
 } forward_work;
 
-// Column j of -T solved with the factor, into column j of the output.
+// Solve column j of -T, or of the identity if T is NULL, into column j of the output.
 static bool solve_column(tracing* t, forward_work* f, const real* T, int j, cd_node* output)
 {
     const int n = t->s->nv;
@@ -119,12 +120,13 @@ static bool solve_column(tracing* t, forward_work* f, const real* T, int j, cd_n
     return ok;
 }
 
-// All columns of the three matrices, side by side in packs; those without anything in them stay zero.
+// Solve all nonzero columns of the three matrices in blocks of COLUMN_BLOCK, with one vector group per row; zero
+// columns stay zero.
 enum { COLUMN_BLOCK = 64 };
 
 typedef struct column_block {
     int   count, matrix[COLUMN_BLOCK], column[COLUMN_BLOCK];
-    real* X; // (nv x SIDE_BY_SIDE)
+    real* X; // (nv x COLUMN_BLOCK)
 } column_block;
 
 static real right_side(const forward_work* f, int n, int matrix, int i, int j)

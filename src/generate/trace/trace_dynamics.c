@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One instant for optimal control: the four forms of paper 003, section 3.2, with the forces that the model has itself,
-// the forces and the rows of its constraints, and the signals that conditions and costs look at. Constraint forces are
-// wrenches on links, and rows at the level of accelerations are those of links that move with a: gamma is what is left
-// of J a - gamma at a = 0, so with a itself it is all of it, with the other sign.
+// One time point for optimal control: the four forms of paper 003, section 3.2, with the forces of the model, the
+// forces and rows of its constraints, and the signals that conditions and costs use. Constraint forces are wrenches on
+// links. Rows at acceleration level are evaluated for links that accelerate with a: gamma is minus the residual J a -
+// gamma at a = 0, so evaluated with a it is minus the whole residual.
 #include "generate/trace/traced_dynamics.h"
 #include "generate/trace/traced_mechanism.h"
 
@@ -95,7 +95,7 @@ static void evaluate_rows(const cardan_model* m, traced_mechanism* w)
     cd_constraint_set_evaluate(&w->world, &w->rotors);
 }
 
-// Wrenches of the multipliers, beside those of the model's forces.
+// Add the wrenches of the multipliers to those of the forces.
 static cardan_status add_constraint_forces(const cardan_model* m, const cd_traced_dynamics* out, traced_mechanism* w)
 {
     if (out->nrow == 0) return CARDAN_OK;
@@ -171,11 +171,11 @@ static cardan_status trace(const cardan_model* m, const cd_traced_dynamics* out,
     evaluate_rows(m, w);
     if (status == CARDAN_OK) status = add_constraint_forces(m, out, w);
     if (status == CARDAN_OK) status = trace_form_of(w, out->form);
-    const bool given = status != CARDAN_OK ||
-                       (cd_tracing_output(&w->t, m->nv, w->r, out->dynamics) &&
-                        cd_tracing_output(&w->t, m->nstate, w->rates + m->nformula - m->nstate, out->state_rate) &&
-                        output_rows(m, out, w));
-    return given ? status : CARDAN_NO_MEMORY;
+    const bool written = status != CARDAN_OK ||
+                         (cd_tracing_output(&w->t, m->nv, w->r, out->dynamics) &&
+                          cd_tracing_output(&w->t, m->nstate, w->rates + m->nformula - m->nstate, out->state_rate) &&
+                          output_rows(m, out, w));
+    return written ? status : CARDAN_NO_MEMORY;
 }
 
 cardan_status cd_trace_dynamics(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in,

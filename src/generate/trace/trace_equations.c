@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What implicit integrators solve, with accelerations and multipliers as arguments, and its derivatives:
+// Equations of implicit integrators, with accelerations and multipliers as arguments, and their derivatives:
 //
-//   r = ID(q, v, a) - effort - Q(q, v, s, t) + J'lambda,   g = s',   c,   c' = J v + c_t,   c'' = J a - gamma
+//   r = ID(q, v, a) - effort - Q(q, v, s, t) + J'lambda,   g = sdot,   c,   cdot = J v + c_t,   cddot = J a - gamma
 //
-// Nothing is solved, so nothing is decided at the sample state.
+// No linear system is solved, so no pivots are decided at the trace state.
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_mechanism.h"
 
@@ -39,7 +39,7 @@ cardan_status cd_traced_mechanism_residual(const cardan_model* m, traced_mechani
 }
 
 typedef struct equation_work {
-    int      n; // r, g, c, c', c''
+    int      n; // r, g, c, cdot, cddot
     real *   a, *lambda, *r, *gamma, *y, *M;
     spatial* wrench;
     cd_node* node; // (n)
@@ -65,7 +65,7 @@ static void layout(const cardan_model* m, const traced_mechanism* w, bool deriva
     CD_ARENA_ARRAY(&e->arena, e->first, ncolumn + 1);
 }
 
-// All equations as nodes.
+// Trace all equations as nodes.
 static cardan_status trace_values(const cardan_model* m, traced_mechanism* w, equation_work* e)
 {
     const cd_input_layout* in = w->t.in;
@@ -83,7 +83,7 @@ static cardan_status trace_values(const cardan_model* m, traced_mechanism* w, eq
     return done ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// Columns by positions along velocities, by velocities, by states, one after the other.
+// Differentiate by positions along velocities, by velocities, by states; the columns are stored one after the other.
 static cardan_status differentiate(const cardan_model* m, traced_mechanism* w, equation_work* e, cd_node* output)
 {
     const cd_node one = cd_constant(w->t.graph, 1), zero = cd_constant(w->t.graph, 0);
@@ -103,7 +103,7 @@ static cardan_status differentiate(const cardan_model* m, traced_mechanism* w, e
     return one < 0 || zero < 0 ? CARDAN_NO_MEMORY : status;
 }
 
-// M (nv x nv) with rotors beside the tree, then the rows of constraints (nrow x nv).
+// M (nv x nv) with the rotors of off-tree joints, then the constraint Jacobian J (nrow x nv).
 static cardan_status output_matrices(const cardan_model* m, traced_mechanism* w, equation_work* e, cd_node* output)
 {
     const int     nv     = m->nv;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// What the forms work with.
+// Arrays of a form.
 typedef struct form_work {
     tracing t;
     real *  c, *a, *M;

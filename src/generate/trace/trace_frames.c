@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Axes, angles and motion columns of all bones, over traced numbers.
+// Axes, angles and motion columns of all links, over traced numbers.
 #include "generate/trace/traced_links.h"
 
 #include "model/description.h"
@@ -7,16 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double quarter_turn_angle = 1.57079632679489661923;
+static const double right_angle = 1.57079632679489661923;
 
 static z_rotation identity_rotation(void) { return (z_rotation){true, r_const(0), r_const(0), r_const(1)}; }
 
-// The turn by angle + constant; quarters of a turn are exact, unless parameters turn it.
+// Rotation by angle + constant; multiples of pi/2 are exact, unless the constant depends on parameters.
 static z_rotation rotation_by(real angle, double constant)
 {
     const real   constant_angle = r_const(constant);
-    const double quarters       = constant_angle.graph ? 0 : nearbyint(constant / quarter_turn_angle),
-                 offset_angle   = constant - quarters * quarter_turn_angle;
+    const double quarters       = constant_angle.graph ? 0 : nearbyint(constant / right_angle),
+                 offset_angle   = constant - quarters * right_angle;
     if (fabs(offset_angle) > 1e-14) angle = r_add(angle, constant_angle.graph ? constant_angle : r_const(offset_angle));
     z_rotation t = {false, angle, r_const(0), r_const(1)};
     r_sincos(angle, &t.s, &t.c);
@@ -38,13 +38,13 @@ static z_rotation rotation_by(real angle, double constant)
     return t;
 }
 
-// The same with the angle of another turn before it.
+// Angle of a rotation as the sum of a traced angle and a constant.
 typedef struct axis_angle {
     real   angle;
     double constant;
 } axis_angle;
 
-static void place_ball_joint(const tracing* t, traced_link* b)
+static void set_ball_joint(const tracing* t, traced_link* b)
 {
     const bool  floating = b->link->nv == 6, reversed = b->link->motion >= CD_BALL_REVERSED;
     const real* q               = t->q + b->link->q;
@@ -66,27 +66,27 @@ static void place_ball_joint(const tracing* t, traced_link* b)
         for (int i = 0; i < 3; ++i) rotation_column[i].l = v3_cross(x, rotation_column[i].a);
         b->S[0].l.x = b->S[1].l.y = b->S[2].l.z = r_const(-1);
     } else {
-        b->p      = v3_add(b->p, z_rotate(b->rotation_before, b->has_mount_rotation ? m3_mul(b->R0, x) : x));
+        b->p      = v3_add(b->p, z_rotate(b->rotation_before, b->has_tree_rotation ? m3_mul(b->R0, x) : x));
         b->S[0].l = v3(R.xx, R.xy, R.xz);
         b->S[1].l = v3(R.yx, R.yy, R.yz);
         b->S[2].l = v3(R.zx, R.zy, R.zz);
     }
 }
 
-// Turns of a bone about its axis; `head` is that of its axes E against its frame, as an angle.
-static void place_rotations(const tracing* t, traced_link* b, const traced_link* parent, const axis_angle* before,
-                            axis_angle* frame_angle, real angle)
+// Set the rotations of a link about its axis; frame_angle is the angle between its axes E and its frame.
+static void set_rotations(const tracing* t, traced_link* b, const traced_link* parent, const axis_angle* before,
+                          axis_angle* frame_angle, real angle)
 {
     const cd_tree_link* link        = b->link;
     const bool          is_rotation = link->motion != CD_SLIDE;
     b->rotation_before              = parent ? parent->frame_rotation : identity_rotation();
     b->rotation_after = b->frame_rotation = identity_rotation();
-    b->has_mount_rotation                 = true;
+    b->has_tree_rotation                  = true;
     if (link->is_parallel) {
         const axis_angle sum = {is_rotation ? r_add(before->angle, angle) : before->angle,
                                 par_add(t->s->model->description->parametric, before->constant, link->parallel_offset)};
-        b->rotation_before    = identity_rotation();
-        b->has_mount_rotation = false;
+        b->rotation_before   = identity_rotation();
+        b->has_tree_rotation = false;
         if (link->axes == CD_AXES_PARENT)
             *frame_angle = sum;
         else if (link->axes == CD_AXES_OWN)
@@ -110,7 +110,7 @@ static bool is_identity_matrix(const double R[9])
     return true;
 }
 
-static void place_link(tracing* t, int i, axis_angle* frame_angle)
+static void set_link_frame(tracing* t, int i, axis_angle* frame_angle)
 {
     traced_link*        b      = &t->link[i];
     const cd_tree_link* link   = &t->s->link[i];
@@ -129,14 +129,14 @@ static void place_link(tracing* t, int i, axis_angle* frame_angle)
     if (link->motion >= CD_BALL) {
         b->rotation_before = parent ? parent->frame_rotation : identity_rotation();
         b->rotation_after = b->frame_rotation = identity_rotation();
-        b->has_mount_rotation                 = !is_identity_matrix(link->R);
-        place_ball_joint(t, b);
+        b->has_tree_rotation                  = !is_identity_matrix(link->R);
+        set_ball_joint(t, b);
         return;
     }
     const real q = link->is_flipped ? r_neg(t->q[link->q]) : t->q[link->q];
-    place_rotations(t, b, parent, parent ? &frame_angle[link->parent] : &none, &frame_angle[i], q);
-    if (b->has_mount_rotation && is_identity_matrix(link->R)) b->has_mount_rotation = false;
-    // z is z in all axes of the bone
+    set_rotations(t, b, parent, parent ? &frame_angle[link->parent] : &none, &frame_angle[i], q);
+    if (b->has_tree_rotation && is_identity_matrix(link->R)) b->has_tree_rotation = false;
+    // z is the same in all axes of the link
     if (link->motion != CD_SLIDE) b->S[0].a.z = r_const(1);
     if (link->motion == CD_SLIDE) b->S[0].l.z = r_const(1);
     if (link->motion == CD_HELIX) b->S[0].l.z = cd_link_constant(b, &link->pitch);
@@ -155,8 +155,8 @@ static void layout(tracing* t)
     CD_ARENA_ARRAY(&t->arena, t->partner, t->s->nlink);
 }
 
-// Branch after branch, so that little waits for the rest of the tree. `work`: (2 nbone) the first child and the next
-// one of the same parent.
+// Make the Euler tour of the tree: branch after branch, so that few values stay live. `work`: (2 nlink) first child,
+// and next sibling.
 static void make_euler_tour(tracing* t, int* work)
 {
     const cd_tree_link* link  = t->s->link;
@@ -202,7 +202,7 @@ cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* 
     trace_inputs(t, in->v, s->nv, t->v);
     trace_inputs(t, in->a, s->nv, t->a);
     for (int i = 0; i < s->nlink; ++i) {
-        place_link(t, i, frame_angle);
+        set_link_frame(t, i, frame_angle);
         const cd_tree_link* b = &s->link[i];
         if (!b->is_flipped) continue;
         t->v[b->v] = r_neg(t->v[b->v]);

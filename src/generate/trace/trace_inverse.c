@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse dynamics over traced numbers: the recursion of kinematics/inverse_dynamics.c with fewer operations to trace.
+// Inverse dynamics over traced numbers: the recursion of kinematics/inverse_dynamics.c with fewer operations.
 //
-// B = alpha~ + w~ w~ is not formed anew on every bone. A joint about z leaves B z as it is, and B + B' = 2 (w w' -
-// w.w):
+// B = alpha~ + w~ w~ is not computed anew for every link. A joint about z does not change B z, and
+// B + B' = 2 (w w' - w.w):
 //
 //   hinge   w = Q'wp + z qd,   alpha_z = z.Q'alphap + qdd
 //           column z of B  =  Q' Bp (Q z),     Bzx = 2 wx wz - Bxz,   Bzy = 2 wy wz - Byz
 //           Bxx = -(wy^2 + wz^2),  Byy = -(wx^2 + wz^2),  Bxy, Byx = wx wy -+ alpha_z
-//   here    f = m a + B h,     n = h x a + axial(B J),
+//   link    f = m a + B h,     n = h x a + axial(B J),
 //           n_z = Izz alpha_z + wx wy (Jxx - Jyy) + (wy^2 - wx^2) Jxy + Byz Jxz - Bxz Jyz
 #include "generate/trace/traced_links.h"
 
@@ -22,7 +22,7 @@ static mat3 acceleration_matrix(vec3 w, vec3 alpha)
                   r_sub(xz, alpha.y),   r_add(yz, alpha.x),   r_neg(r_add(xx, yy))};
 }
 
-// B and alpha from the column along the axis and what turns about it.
+// B and alpha from column z of B and alpha_z.
 static void fill_acceleration_matrix(traced_motion* m, vec3 column, real alpha_z)
 {
     const vec3 w  = m->w;
@@ -40,8 +40,8 @@ static void fill_acceleration_matrix(traced_motion* m, vec3 column, real alpha_z
     m->alpha = v3(r_sub(yz, column.y), r_sub(column.x, xz), alpha_z);
 }
 
-// B times a vector that is constant in the frame of the bone: by columns turned with it where only one of x and y
-// counts.
+// B times a vector that is constant in the frame of the link. If x or y of the vector is zero, rotated columns of B are
+// used, which need fewer operations.
 static vec3 times_link_constant(const traced_link* b, mat3 B, vec3 c)
 {
     if (!b || b->frame_rotation.is_identity || (!r_is_constant(c.x, 0) && !r_is_constant(c.y, 0)))
@@ -61,7 +61,7 @@ static vec3 acceleration_at(const traced_link* b, const traced_link* parent, con
     return v3_add(m->a, m3_mul(m->B, b->p));
 }
 
-// Relative motion of a ball or a floating joint.
+// Add the relative motion of a ball or floating joint.
 static void ball_or_free_motion(const tracing* t, const traced_link* b, bool accelerated, vec3 w0, vec3 alpha0,
                                 traced_motion* m)
 {
@@ -111,9 +111,9 @@ static void outward(const tracing* t, int i, bool accelerated, const traced_moti
     real       alpha  = v3_dot(parent->alpha, parent_link ? z_rotate(parent_link->frame_rotation, e) : e);
     if (is_rotation) alpha = r_add(alpha, qdd);
     fill_acceleration_matrix(m, column, alpha);
-    if (!is_rotation && !b->has_mount_rotation && b->rotation_before.is_identity && b->rotation_after.is_identity)
+    if (!is_rotation && !b->has_tree_rotation && b->rotation_before.is_identity && b->rotation_after.is_identity)
         m->B = parent->B, m->alpha = parent->alpha;
-    // 2 w0 x (0, 0, speed)
+    // 2 w0 x (0, 0, axial_velocity)
     const real twice = r_mul(r_const(2), axial_velocity);
     m->a = v3(r_add(m->a.x, r_mul(twice, w0.y)), r_sub(m->a.y, r_mul(twice, w0.x)), r_add(m->a.z, axial_acceleration));
 }
@@ -146,7 +146,7 @@ static void joint_efforts(const traced_link* b, const traced_motion* m, real* ta
     }
 }
 
-// From the axes of the link to those of the bone.
+// Rotate a vector from the frame of the model link to the axes of the traced link.
 static vec3 from_link(const traced_link* b, vec3 a)
 {
     return z_rotate(b->frame_rotation, b->link->is_flipped ? v3(a.x, r_neg(a.y), r_neg(a.z)) : a);

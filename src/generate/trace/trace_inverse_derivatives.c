@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, written in
-// frames that leave few operations.
+// Derivatives of inverse dynamics over traced numbers: the recursion of kinematics/inverse_derivatives.c, in frames
+// that need few operations.
 //
-// Every bone has its own: its axes, its origin, and the inertial frame that moves along with this origin at the
-// instant. There it has no linear velocity, its column is a unit vector z, and
+// Every link has its own frame: its axes, its origin, and the inertial system that momentarily moves with this
+// origin. There the link has no linear velocity, its motion column is a unit vector z, and
 //
-//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge leaves alone
+//   S1 = (w x z, 0),    S2 = (B z, a x z),    B = alpha~ + w~ w~, whose column z a hinge does not change
 //
-// Composite bodies carry mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
-// angular momentum of the runtime's recursion are its two halves, and B s = (tr(G) s - G's, -l x s),  B'S = tr(G) s - G
-// s - S_l x l. With r the origin in the frame of the parent and u its velocity there, all in axes of the parent, to the
-// parent go
+// Composite bodies have mass, h, J (integral of r r') and G = integral of r (2 v)', l = integral of 2 v: N and the
+// angular momentum of the recursion of the library are its two halves, and
+//
+//   B s = (tr(G) s - G's, -l x s),    B'S = tr(G) s - G s - S_l x l
+//
+// With r the origin in the frame of the parent and u its velocity there, both in axes of the parent, the transfer to
+// the parent is
 //
 //   l + 2 m u,    G + h (2u)' + r l',    J + h r' + r h' + m r r'
-//   columns  p = K S,  m and d as forces,   t + 2 u x p_l          S(j)'m(i) = d tau(j) / d q(i),   S(j)'d(i) = d tau(j) / d v(i)
+//   columns  p = K S,  m and d as forces,   t + 2 u x p_l    S(j)'m(i) = d tau(j)/d q(i),  S(j)'d(i) = d tau(j)/d v(i)
 //
-// and entries are  d tau(i) / d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i) / d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),
-// j on the way from i. No velocity of the tree as a whole is left in them.
+// and the entries are  d tau(i)/d q(j) = p(i)'S2(j) + t(i)'S1(j),   d tau(i)/d v(j) = p(i)'(Sdot + S1)(j) + t(i)'S(j),
+// j on the path from i to the root. They do not contain the velocity of the tree as a whole.
 #include "generate/trace/traced_links.h"
 
 #include "expression/graph_internal.h"
@@ -24,7 +27,7 @@
 
 #include <stdlib.h>
 
-// A motion column with what derivatives need of it.
+// Motion column S and its products: S1, S2 and Sdot + S1.
 typedef struct motion_column {
     spatial S, velocity_product, acceleration_product, velocity_sum_product;
 } motion_column;
@@ -35,38 +38,40 @@ typedef struct composite {
     sym3    J;
     mat3    G;
     spatial F;
-    vec3    twice_origin_velocity; // twice the velocity of the origin seen from the parent, axes of the parent
+    vec3    twice_origin_velocity; // twice the velocity of the origin relative to the parent, axes of the parent
 } composite;
 
-// What a column of the composite does, carried inward.
+// Column of a composite body, carried inward.
 typedef struct carried_column {
     spatial p, m, d;
     vec3    t;
 } carried_column;
 
-enum { CARRIED_NUMBERS = 21, MIN_GROUPED_COLUMNS = 4 }; // in it; columns from which on they stand in rows
+enum {
+    CARRIED_NUMBERS     = 21,
+    MIN_GROUPED_COLUMNS = 4
+}; // numbers of a carried column; columns from which on they form strips
 
-// Columns of a bone and of all behind it stand side by side: those of the bone first, then branch after branch.
+// Range of the columns of a link and all its descendants: those of the link first, then branch after branch.
 typedef struct column_range {
     int first, count;
 } column_range;
 
 typedef struct derivative_trace {
     const tracing*  t;
-    traced_motion*  motion;         // (nbone), and [-1]
-    composite*      link_composite; // (nbone)
+    traced_motion*  motion;         // (nlink), and [-1]
+    composite*      link_composite; // (nlink)
     motion_column*  column;         // (nv)
     real *          tau_q, *tau_v, *M;
-    column_range*   range;           // (nbone)
-    carried_column* carried_columns; // (nv) as they stand, in the frame they have been carried to
-    int*            column_index;    // (nv) column that stands there
-    int*            piece_length;    // (nv) columns from there on that came together
-    int*            group_size;      // (nv) work
-    real*           lane;            // (nv) work
-    int             link;            // that is being left
-    bool (*in_strip)
-        [CARRIED_NUMBERS]; // (nbone) numbers of the only branch behind it that stand in rows already, with or without
-                           // a sign
+    column_range*   range;             // (nlink)
+    carried_column* carried_columns;   // (nv) in the order of the ranges, in the frame that they have been carried to
+    int*            column_index;      // (nv) column at this position
+    int*            piece_length;      // (nv) columns from this position on that were carried together
+    int*            group_size;        // (nv) scratch
+    real*           lane;              // (nv) scratch
+    int             link;              // link that is being left
+    bool (*in_strip)[CARRIED_NUMBERS]; // (nlink) numbers of its only child branch that
+                                       // already form strips, possibly negated
 } derivative_trace;
 
 static const cd_tree_link* tree_link_of(const derivative_trace* w, int i) { return &w->t->s->link[i]; }
@@ -80,7 +85,7 @@ static spatial sv_neg(spatial a) { return (spatial){v3_neg(a.a), v3_neg(a.l)}; }
 
 // ---- outward: columns and bodies
 
-// Rate of the origin by the joint itself, own axes.
+// Velocity of the origin due to the joint, axes of the link.
 static vec3 joint_origin_velocity(const derivative_trace* w, int i)
 {
     const cd_tree_link* b    = tree_link_of(w, i);
@@ -112,7 +117,7 @@ static void add_column_group(derivative_trace* w, int i, int group, spatial* V, 
     }
 }
 
-// Any joint: velocity and acceleration of the parent in the frame of the bone, then one group of columns after the
+// Any joint: velocity and acceleration of the parent in the frame of the link, then one group of columns after the
 // other.
 static void general_columns(derivative_trace* w, int i)
 {
@@ -148,7 +153,7 @@ static void motion_columns(derivative_trace* w, int i)
 
 static vec3 cross_row(vec3 w, real x, real y, real z) { return v3_cross(w, v3(x, y, z)); }
 
-// Twice the velocity of the origin.
+// Twice the velocity of the origin relative to the parent, axes of the parent.
 static vec3 twice_origin_velocity(const derivative_trace* w, int i)
 {
     const traced_link* b   = &w->t->link[i];
@@ -157,7 +162,7 @@ static vec3 twice_origin_velocity(const derivative_trace* w, int i)
                   v3_scale(two, vector_to_parent(b, joint_origin_velocity(w, i))));
 }
 
-// The bone by itself.
+// Composite of the link alone.
 static composite single_link_composite(const derivative_trace* w, int i)
 {
     const traced_link*   b = &w->t->link[i];
@@ -189,7 +194,7 @@ static composite composite_to_parent(const traced_link* b, const composite* c)
 {
     const vec3 r = b->p, h = vector_to_parent(b, c->h),
                l   = v3_add_scaled(vector_to_parent(b, c->l), c->m, c->twice_origin_velocity);
-    const vec3 k   = v3_add_scaled(h, c->m, r); // first moments about the parent's origin
+    const vec3 k   = v3_add_scaled(h, c->m, r); // first moments about the origin of the parent
     const real two = r_const(2);
     sym3       J   = symmetric_to_parent(b, c->J);
     if (r_is_constant(c->m, 0)) {
@@ -222,7 +227,7 @@ static void add_composite(composite* p, composite c)
     p->F = sv_add(p->F, c.F);
 }
 
-// ---- columns of composites, and their entries with all before them
+// ---- columns of composites, and their entries with all columns on the path to the root
 
 static spatial inertia_times(const composite* c, spatial S)
 {
@@ -259,7 +264,7 @@ static void set_entries(derivative_trace* w, int v, int u, const carried_column*
     cd_mark_paired(w->t, w->link, 4, entry);
 }
 
-// Entries of column v with those of its own joint, of which some are displaced along with it and some are not.
+// Entries of column v with the columns of its own joint, some of which are displaced by it.
 static void set_own_entries(derivative_trace* w, const cd_link* link, int v, const carried_column* c,
                             spatial displaced_force, spatial F)
 {
@@ -286,7 +291,7 @@ static void carry_to_parent(const derivative_trace* w, int i, carried_column* c)
     c->t = v3_add(vector_to_parent(b, c->t), v3_cross(w->link_composite[i].twice_origin_velocity, c->p.l));
 }
 
-// ---- columns side by side, where packs are allowed: rows of one number of all of them
+// ---- strips of columns, with vector groups: one strip per number of the carried columns
 
 static real* carried_number(carried_column* c, int k)
 {
@@ -294,7 +299,7 @@ static real* carried_number(carried_column* c, int k)
     return k % 3 == 0 ? &of[k / 3]->x : k % 3 == 1 ? &of[k / 3]->y : &of[k / 3]->z;
 }
 
-// Numbers that are known have no node.
+// Node without its sign; constants have none.
 static cd_node without_sign(const cd_graph* graph, real a)
 {
     if (a.node == CD_NO_NODE) return CD_NO_NODE;
@@ -308,8 +313,9 @@ static bool occurs_in(const cd_graph* graph, real a, int n, carried_column* c)
     return false;
 }
 
-// Numbers that only change their places or have a sign stand in rows already, which others may join; or else they are
-// held: rows have values, signs and all. So are `all` that enter a row here.
+// Mark numbers that carrying only permutes or negates: they already form strips, which others may join. All other moved
+// or negated numbers are copied, because strips contain plain values. `all`: copy all numbers, which enter a strip here
+// for the first time.
 static void copy_moved(const derivative_trace* w, carried_column* before, carried_column* c, bool all, bool* in_strip)
 {
     cd_graph* graph = w->t->graph;
@@ -322,14 +328,14 @@ static void copy_moved(const derivative_trace* w, carried_column* before, carrie
     }
 }
 
-// n numbers from `lane` on as packs of a row, of which none is too wide.
-static int append_group_sizes(int n, int npack, int* count)
+// Append the sizes of the vector groups of n lanes, each at most CD_VECTOR_GROUP_MAX; returns their number.
+static int append_group_sizes(int n, int ngroup, int* count)
 {
-    for (; n > 0; n -= CD_VECTOR_GROUP_MAX) count[npack++] = n < CD_VECTOR_GROUP_MAX ? n : CD_VECTOR_GROUP_MAX;
-    return npack;
+    for (; n > 0; n -= CD_VECTOR_GROUP_MAX) count[ngroup++] = n < CD_VECTOR_GROUP_MAX ? n : CD_VECTOR_GROUP_MAX;
+    return ngroup;
 }
 
-// Numbers of the bone's own columns before those that stand in a row already; all have a sign, or none.
+// Prepend the numbers of the own columns of a link to an existing strip; all are negated, or none.
 static void prepend_to_strip(const derivative_trace* w, int own, const real* lane)
 {
     cd_graph* graph = w->t->graph;
@@ -342,14 +348,14 @@ static void make_strips(derivative_trace* w, int i)
 {
     const column_range s   = w->range[i];
     const int          own = tree_link_of(w, i)->nv,
-              first        = tree_link_of(w, i)->parent < 0 ? own : 0; // of a root nobody wants its own
-    int npack              = append_group_sizes(own - first, 0, w->group_size);
+              first = tree_link_of(w, i)->parent < 0 ? own : 0; // the own columns of a root are not carried further
+    int ngroup      = append_group_sizes(own - first, 0, w->group_size);
     for (int k = s.first + own; k < s.first + s.count; k += w->piece_length[k])
-        npack = append_group_sizes(w->piece_length[k], npack, w->group_size);
+        ngroup = append_group_sizes(w->piece_length[k], ngroup, w->group_size);
     for (int k = 0; k < CARRIED_NUMBERS; ++k) {
         for (int l = first; l < s.count; ++l) w->lane[l - first] = *carried_number(&w->carried_columns[s.first + l], k);
         if (!w->in_strip[i][k])
-            r_strip(w->t->graph, npack, w->group_size, w->lane);
+            r_strip(w->t->graph, ngroup, w->group_size, w->lane);
         else if (first < own)
             prepend_to_strip(w, own - first, w->lane);
     }
@@ -360,12 +366,12 @@ static bool is_grouped(const derivative_trace* w, int i)
     return i >= 0 && cd_graph_has_vector_groups(w->t->graph) && w->range[i].count >= MIN_GROUPED_COLUMNS;
 }
 
-// Entries of all columns behind bone i with its column u, as rows.
+// Entries of all columns of the descendants of link i with its column u, as strips.
 static void set_descendant_entries(derivative_trace* w, int i, int u)
 {
     const size_t n   = (size_t)w->t->s->nv;
     const int    own = tree_link_of(w, i)->nv, first = w->range[i].first + own, count = w->range[i].count - own,
-              npack   = append_group_sizes(count, 0, w->group_size);
+              ngroup  = append_group_sizes(count, 0, w->group_size);
     real* const of[5] = {w->tau_q, w->tau_v, w->tau_q, w->tau_v, w->M};
     for (int k = 0; k < count; ++k) set_entries(w, w->column_index[first + k], u, &w->carried_columns[first + k]);
     for (int l = 0; l < 5 && is_grouped(w, i); ++l) {
@@ -373,19 +379,19 @@ static void set_descendant_entries(derivative_trace* w, int i, int u)
             const size_t v = (size_t)w->column_index[first + k];
             w->lane[k]     = of[l][l < 2 ? v * n + (size_t)u : (size_t)u * n + v];
         }
-        if (of[l]) r_strip(w->t->graph, npack, w->group_size, w->lane);
+        if (of[l]) r_strip(w->t->graph, ngroup, w->group_size, w->lane);
     }
 }
 
-// ---- bones
+// ---- links
 
-// A number of a column of bone i, with a sign outside where those behind have one in the row that it joins.
+// Copy a number of a column of link i; with the sign outside of the copy if the strip that it joins is negated.
 static real copy_own(const derivative_trace* w, int i, int k, real a)
 {
     cd_graph*       graph       = w->t->graph;
     carried_column* next        = &w->carried_columns[w->range[i].first + tree_link_of(w, i)->nv];
-    const bool      known       = w->in_strip[i][k] && carried_number(next, k)->node >= 0;
-    const bool      is_negative = known && cd_node_operation(graph, carried_number(next, k)->node) == CD_NEG;
+    const bool      joins_strip = w->in_strip[i][k] && carried_number(next, k)->node >= 0;
+    const bool      is_negative = joins_strip && cd_node_operation(graph, carried_number(next, k)->node) == CD_NEG;
     return is_negative ? r_neg(r_copy(graph, r_neg(a))) : r_copy(graph, a);
 }
 
@@ -407,18 +413,18 @@ static void set_column(derivative_trace* w, int i, int v, carried_column* c)
     if (w->M && w->t->s->armature[v] != 0) w->M[diagonal] = r_add(w->M[diagonal], r_const(w->t->s->armature[v]));
 }
 
-// Bone i with all behind it: its columns join theirs, entries are made, and all are carried to its parent.
+// Leave link i: compute its columns and their entries with those of its descendants, and carry all to the parent.
 static void leave_link(derivative_trace* w, int i)
 {
     const cd_tree_link* b       = tree_link_of(w, i);
     const column_range  s       = w->range[i];
     const bool          grouped = is_grouped(w, i);
-    composite           alone   = single_link_composite(w, i);
+    composite           body    = single_link_composite(w, i);
     w->link                     = i;
-    add_composite(&alone, w->link_composite[i]);
-    alone.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
-    w->link_composite[i]        = alone;
-    MARK_PAIRED(w, i, alone);
+    add_composite(&body, w->link_composite[i]);
+    body.twice_origin_velocity = w->link_composite[i].twice_origin_velocity;
+    w->link_composite[i]       = body;
+    MARK_PAIRED(w, i, body);
     for (int k = 0; k < b->nv; ++k) set_column(w, i, b->v + k, &w->carried_columns[s.first + k]);
     if (grouped && (b->parent >= 0 || s.count > b->nv)) make_strips(w, i);
     for (int k = 0; k < b->nv && s.count > b->nv; ++k) set_descendant_entries(w, i, b->v + k);
@@ -438,7 +444,7 @@ static void leave_link(derivative_trace* w, int i)
     add_composite(&w->link_composite[b->parent], out);
 }
 
-// Places of columns, parents first: `count` of their own, then what is behind them.
+// Assign the ranges of columns, parents first: the columns of a link, then those of its descendants.
 static void assign_ranges(derivative_trace* w)
 {
     const cd_link_tree* s    = w->t->s;
@@ -467,7 +473,7 @@ static void enter_link(derivative_trace* w, int i, bool accelerated)
         MARK_PAIRED(w, i, w->column[v]);
 }
 
-// Around the tree, twins side by side, so that what is computed for both at once is wanted by both at once.
+// Tour the tree, paired links together, so that both values of a pair are computed and used at the same time.
 static void tour_tree(derivative_trace* w, bool accelerated)
 {
     const cd_link_tree* s = w->t->s;
@@ -495,17 +501,17 @@ static void tour_tree(derivative_trace* w, bool accelerated)
 
 static void layout(derivative_trace* w, cd_arena* arena, bool accelerated, tracing* at)
 {
-    const int nv = w->t->s->nv, nbone = w->t->s->nlink;
-    CD_ARENA_ARRAY(arena, w->motion, nbone + 1);
-    CD_ARENA_ARRAY(arena, w->link_composite, nbone);
+    const int nv = w->t->s->nv, nlink = w->t->s->nlink;
+    CD_ARENA_ARRAY(arena, w->motion, nlink + 1);
+    CD_ARENA_ARRAY(arena, w->link_composite, nlink);
     CD_ARENA_ARRAY(arena, w->column, nv);
-    CD_ARENA_ARRAY(arena, w->range, nbone);
+    CD_ARENA_ARRAY(arena, w->range, nlink);
     CD_ARENA_ARRAY(arena, w->carried_columns, nv);
     CD_ARENA_ARRAY(arena, w->column_index, nv);
     CD_ARENA_ARRAY(arena, w->piece_length, nv + 1);
     CD_ARENA_ARRAY(arena, w->group_size, nv + 1);
     CD_ARENA_ARRAY(arena, w->lane, nv + 1);
-    CD_ARENA_ARRAY(arena, w->in_strip, nbone);
+    CD_ARENA_ARRAY(arena, w->in_strip, nlink);
     if (accelerated) CD_ARENA_ARRAY(arena, at->a, nv);
 }
 
@@ -519,7 +525,7 @@ cardan_status cd_traced_inverse_derivatives(const tracing* t, const real* a, rea
     layout(&w, &arena, a != NULL, &at);
     if (!cd_arena_reserve(&arena)) return CARDAN_NO_MEMORY;
     layout(&w, &arena, a != NULL, &at);
-    ++w.motion; // ground stands before them
+    ++w.motion; // ground is element -1
     for (int i = 0; a && i < s->nlink; ++i)
         for (int v = s->link[i].v; v < s->link[i].v + s->link[i].nv; ++v)
             at.a[v] = s->link[i].is_flipped ? r_neg(a[v]) : a[v];

@@ -2,9 +2,9 @@
 // Kinematics of all markers over traced numbers: rotation and position, angular and linear velocity, and the Jacobian,
 // whose column of velocity k is
 //
-//   [ s ; u + s x (p - o) ]      s, u: motion of the joint in world axes at the origin o of its link, p: the marker
+//   [ s ; u + s x (p - o) ]      s, u: motion column in world axes at the origin o of its link, p: the marker
 //
-// Poses are the runtime's own functions, compiled for traced numbers.
+// The poses are evaluated by the functions of the runtime library, compiled for traced numbers.
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_links.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mass matrix by composite bodies over traced numbers, and M a = r with it, factored along the tree without fill-in.
+// Mass matrix by composite bodies over traced numbers, and the solution of M a = r by its factorization along the tree
+// without fill-in.
 //
 //   K(i) = I(i) + sum over children of K moved to i,   F = K S(v),   M(v, u) = S(u)'F carried inward
-//   M = L'D L, outermost velocities first: only ways to the root meet
+//   M = L'D L, outermost velocities first: only velocities on one path to the root are coupled
 //
-// The recursion of kinematics/composite_inertia.c; the factorization of formulation/tree/cholesky.c.
+// Recursion of kinematics/composite_inertia.c; factorization of formulation/tree/cholesky.c.
 #include "generate/trace/traced_links.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ typedef struct composite {
     sym3 I;
 } composite;
 
-// Inertia from the integral of r r': I = tr(J) 1 - J; the trace of the turned block is that of the block.
+// Inertia from the integral of r r': I = tr(J) 1 - J; the trace is the same before and after the rotation.
 static composite composite_of(const traced_link* b)
 {
     const sym3    J  = link_second_moment(b);
@@ -55,7 +56,7 @@ static real project_on_axis(const traced_link* b, int i, spatial F)
     return b->link->is_flipped ? r_neg(e) : e;
 }
 
-// Column of v: the wrench that moves it, seen on the way to the root.
+// Column of v: the wrench that accelerates it, projected on the motion columns on the path to the root.
 static void mass_column(const tracing* t, int i, int local, spatial F, real* M)
 {
     const cd_link_tree* s = t->s;
@@ -100,7 +101,8 @@ cardan_status cd_traced_mass_matrix(const tracing* t, real* M)
     return cd_graph_is_full(t->graph) ? CARDAN_NO_MEMORY : CARDAN_OK;
 }
 
-// Elimination along the ways to the root, outermost first: row v of M becomes row v of L, with 1/d on the diagonal.
+// Eliminate along the paths to the root, outermost velocities first: row v of M becomes row v of L, with 1/d on the
+// diagonal.
 void cd_traced_mass_factor(const tracing* t, real* M)
 {
     const cardan_model* m = t->s->model;
@@ -118,9 +120,9 @@ void cd_traced_mass_factor(const tracing* t, real* M)
     }
 }
 
-enum { MAX_SUM_TERMS = 6 }; // of one loop
+enum { MAX_SUM_TERMS = 6 }; // terms of the sum of one loop
 
-// X = M^-1 X for `count` columns side by side, row by row: what packs are for.
+// X = M^-1 X for `count` columns side by side, row by row; each row is a vector group.
 void cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, real* X)
 {
     const cardan_model* m = t->s->model;
@@ -128,7 +130,8 @@ void cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, re
     const size_t        N = (size_t)count;
     real*               L = (real*)M;
     for (int k = 2 * n - 1; k >= 0; --k) {
-        // inward first, each row into those of its way; then outward, each from its way
+        // inward first: subtract row v from the rows on its path; then outward: subtract the rows on its path from row
+        // v
         const bool inward = k >= n;
         const int  v      = inward ? m->v_order[k - n] : m->v_order[n - 1 - k];
         real*      x      = X + (size_t)v * N;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole mechanism over traced numbers: forces of the model, efforts from outside, constraint rows, and what solves
+// A whole mechanism over traced numbers: forces of the model, efforts, constraint rows, and the solution of
 //
 //   M a + J'lambda = effort + Q(q, v, t) - c(q, v),    J a = gamma
 //
-// Poses, forces and constraint rows are the runtime's own functions, compiled for traced numbers. Trees are solved by
-// the recursions of this folder; loops by whichever formulation of the runtime leaves fewest operations, embedding as a
-// rule, with pivots and rows that repeat others decided at the sample state, once for all (trace_validity.c).
+// Poses, forces and constraint rows are evaluated by the functions of the runtime library, compiled for traced numbers.
+// Trees are solved by the recursions of this folder; mechanisms with constraints by the formulation of the library that
+// needs the fewest operations, usually embedding. Pivots and redundant rows are decided once, at the trace state
+// (trace_validity.c).
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_mechanism.h"
 
@@ -62,7 +63,7 @@ void cd_traced_mechanism_set_inputs(const cardan_model* m, traced_mechanism* w)
     for (int i = 0; i < m->view.nforce; ++i) w->force_type[i] = cd_force_type_find(m->view.force[i].type);
 }
 
-// Power of forces that have no potential, but for drivers: that of all, and what springs give off.
+// Power of the forces without potential, except drivers: power of all forces minus the rate of stored energy.
 static real power_of(const cardan_model* m, const traced_mechanism* w)
 {
     real energy = r_const(0), power = r_const(0);
@@ -114,9 +115,9 @@ static void evaluate_rows(const cardan_model* m, traced_mechanism* w)
     }
 }
 
-// ---- what solves: a formulation, or a tree's own recursions; kept for further right sides
+// ---- solver: a formulation, or a recursion for trees; reused for further right-hand sides
 
-// A graph that may not grow is not worth going on.
+// Stop the trace if the graph has reached its limit of nodes.
 static cardan_status fail_if_full(const traced_mechanism* w, cardan_status status)
 {
     return cd_graph_is_full(w->t.graph) ? CARDAN_NO_MEMORY : status;
@@ -127,7 +128,7 @@ static cardan_status solver_begin(const cardan_model* m, traced_mechanism* w, co
 {
     const size_t  n      = (size_t)m->nv;
     cardan_status status = CARDAN_OK;
-    cd_solve_info where  = {0};
+    cd_solve_info info   = {0};
     cardan_report report;
     cardan_report_clear(&report);
     *s = (traced_solver){.f = f};
@@ -147,14 +148,14 @@ static cardan_status solver_begin(const cardan_model* m, traced_mechanism* w, co
     if (!cd_arena_reserve(&s->arena)) return CARDAN_NO_MEMORY;
     f->layout(m, &w->rows, &s->arena, s->work);
     if (f->assemble) status = fail_if_full(w, f->assemble(m, &w->k, &w->rows, s->work));
-    return status == CARDAN_OK ? fail_if_full(w, f->factor(m, &w->k, &w->rows, s->work, &where)) : status;
+    return status == CARDAN_OK ? fail_if_full(w, f->factor(m, &w->k, &w->rows, s->work, &info)) : status;
 }
 
 cardan_status cd_traced_mechanism_solve(const cardan_model* m, traced_mechanism* w, traced_solver* s, const real* r,
                                         const real* gamma, real* a, real* lambda)
 {
-    cd_solve_info where = {0};
-    if (s->f) return s->f->solve(m, &w->k, &w->rows, s->work, r, gamma, a, lambda, &where);
+    cd_solve_info info = {0};
+    if (s->f) return s->f->solve(m, &w->k, &w->rows, s->work, r, gamma, a, lambda, &info);
     if (!s->M) return cd_traced_articulated_solve(&w->t, r, a);
     for (int i = 0; i < m->nv; ++i) a[i] = r[i];
     cd_traced_mass_solve(&w->t, s->M, a);
@@ -170,8 +171,9 @@ static void solver_end(traced_solver* s)
 
 bool cd_is_embedding(const cd_formulation* f) { return strcmp(f->name, "embedding") == 0; }
 
-// Ways to solve: for trees articulated bodies and the factored mass matrix, for loops the formulations, but for those
-// that iterate or whose least squares are LAPACK's; where derivatives are made of it, the one that positions judge.
+// Methods of solution: for trees articulated bodies and the factored mass matrix; with constraints the formulations,
+// except those that iterate or that call least-squares routines of LAPACK. For derivatives only embedding, whose
+// validity check depends on positions only.
 static bool can_solve(const cd_formulation* f, bool for_derivatives)
 {
     if (cd_is_embedding(f) || for_derivatives) return cd_is_embedding(f);

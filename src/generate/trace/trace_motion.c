@@ -5,8 +5,8 @@
 
 #include "constraint/constraint_sources.h"
 
-// What finds its place by an iteration, from where it was last, has as many steps as the state asks for, on whatever
-// piece of a curve: a trace has those of one state.
+// True for constraints that are evaluated by an iteration from the previous foot point or coordinates. Its number of
+// iterations and its curve segment depend on the state; a trace would contain those of one state only.
 static bool needs_iteration(const cd_constraint* c)
 {
     bool iterative = c->curve || c->general_joint;
@@ -35,7 +35,7 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
     return CARDAN_OK;
 }
 
-// What counts turns of joints that are not in the tree depends on the past.
+// Forces that depend on the winding of off-tree joints depend on the history and are not generated.
 cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
 {
     const cardan_status status = cd_motion_check_model(m, report);
@@ -115,7 +115,7 @@ cardan_status cd_trace_energy(cd_graph* graph, const cd_link_tree* s, const cd_i
     return status;
 }
 
-// Power of drivers: -lambda'(J v) of the rows that they move.
+// Power of the drivers: -lambda'(J v) over driven rows.
 static real driver_power(const traced_mechanism* w)
 {
     real power = r_const(0);
@@ -130,7 +130,7 @@ static real driver_power(const traced_mechanism* w)
     return power;
 }
 
-// Accelerations and rates of states, with the power of a run where it is wanted, and with rows whether they are lost.
+// Trace accelerations and rates of states; for a run also the power; with constraint rows also the return code.
 static cardan_status trace_accelerations(cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in, int method,
                                          bool for_run, cd_node* output)
 {

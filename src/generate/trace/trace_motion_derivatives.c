@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of the accelerations of a whole mechanism, loops included:
+// Derivatives of the accelerations of a whole mechanism with constraints:
 //
-//   M a_x + J'lambda_x = -r_x,   J a_x = -c''_x,   r = ID(q, v, a) - Q + J'lambda,   c'' = J a - gamma
+//   M a_x + J'lambda_x = -r_x,   J a_x = -cddot_x,   r = ID(q, v, a) - Q + J'lambda,   cddot = J a - gamma
 //
-// r and c'' are traced with inputs for a and lambda, so that they do not fold into nothing; their slopes are nodes, in
-// which these inputs are then replaced by the solution.
+// r and cddot are traced with a and lambda as inputs, because with the solution inserted they would be simplified to
+// zero. After differentiation these inputs are replaced by the solution.
 #include "generate/routine/routine.h"
 #include "generate/trace/traced_mechanism.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 typedef struct derivative_work {
-    int      n, ncolumn; // rows: r, c'', rates of states; columns: q, v, states
+    int      n, ncolumn; // rows: r, cddot, rates of states; columns: q, v, states
     real*    jacobian;   // (n x ncolumn)
     real *   a, *lambda, *r, *gamma, *x, *y;
     spatial* wrench;
@@ -48,7 +48,7 @@ static cd_seed substitute_input(const traced_mechanism* w, int input, real solut
     return (cd_seed){input, r_node(w->t.graph, solution)};
 }
 
-// r, c'' and rates, with inputs in place of the solution.
+// Trace r, cddot and rates, with inputs in place of the solution.
 static cardan_status trace_equations(const cardan_model* m, traced_mechanism* w, derivative_work* s)
 {
     const int nrow = w->constraints.nrow;
@@ -92,7 +92,7 @@ static cardan_status differentiate(const cardan_model* m, traced_mechanism* w, d
     return status;
 }
 
-// Column d of all (behind them: efforts) answered into column j of `ncolumn` of the output.
+// Solve for column d (from ncolumn on: efforts) and write it to column j of `ncolumn` columns of the output.
 static cardan_status solve_column(const cardan_model* m, traced_mechanism* w, traced_solver* solve, derivative_work* s,
                                   int d, int j, int ncolumn, cd_node* output)
 {
@@ -105,7 +105,7 @@ static cardan_status solve_column(const cardan_model* m, traced_mechanism* w, tr
                           : r_const(0);
     const cardan_status status = cd_traced_mechanism_solve(m, w, solve, s->r, s->gamma, s->x, s->y);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT)
-        return status; // rows that repeat others need not agree in their slopes beside the constraints
+        return status; // derivatives of redundant rows may be inconsistent off the constraints
     for (int i = 0; i < m->nv; ++i)
         if (!cd_tracing_output(&w->t, 1, &s->x[i], output + (size_t)i * (size_t)ncolumn + (size_t)j))
             return CARDAN_NO_MEMORY;
@@ -138,7 +138,7 @@ static cardan_status solve_all_columns(const cardan_model* m, traced_mechanism* 
     return status != CARDAN_OK ? status : ok ? CARDAN_OK : CARDAN_NO_MEMORY;
 }
 
-// Behind all matrices.
+// The return code is the last output.
 static cardan_status output_validity(const cardan_model* m, traced_mechanism* w, const traced_solver* solve,
                                      bool for_run, cd_node* output)
 {
@@ -151,7 +151,7 @@ static cardan_status output_validity(const cardan_model* m, traced_mechanism* w,
                : CARDAN_NO_MEMORY;
 }
 
-// `running`: as a run evaluates, stops open, by q, v and states; else by efforts too.
+// for_run: as in a run, with inactive stops, by q, v and states; else also by efforts.
 static cardan_status trace_derivatives(cd_graph* graph, const cd_link_tree* tree, const cd_input_layout* in, int method,
                                        bool for_run, cd_node* output)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Branches that are alike, as left and right limbs are: the same joints on the same bone, the same axes, other
-// constants. Constants that differ are numbers of a side, by whose values nothing is simplified, so that both are
-// traced alike, and what is marked in one is computed as what is marked in the other.
+// Paired branches, such as left and right limbs: the same joints on the same link, the same axes, other constants.
+// Constants that differ become branch constants, which are not simplified by their values. So both branches are traced
+// alike, and the marked numbers of one are computed by the same operations as those of the other.
 #include "generate/trace/traced_links.h"
 
 #include "core/memory.h"
 
 #include <stdlib.h>
 
-enum { MIN_BRANCH_LINKS = 3, MAX_ZERO_MISMATCH = 4 }; // bones of a branch; zeros that only one of two bones has
+enum { MIN_BRANCH_LINKS = 3, MAX_ZERO_MISMATCH = 4 }; // links of a branch; zeros that only one of two links has
 
 struct cd_pair_marks {
     struct {
@@ -28,7 +28,7 @@ void cd_pair_marks_destroy(cd_pair_marks* m)
 
 // ---- branches
 
-// How often one is zero and the other is not.
+// Count the entries that are zero in one array only.
 static int zero_mismatches(int n, const double* x, const double* y)
 {
     int count = 0;
@@ -56,7 +56,7 @@ static bool links_match(const cd_link_tree* s, int i, int j)
            MAX_ZERO_MISMATCH;
 }
 
-// The next bone of this parent behind `child`, or -1.
+// Next child of `parent` after `child`, or -1.
 static int next_child(const cd_link_tree* s, int parent, int child)
 {
     for (int i = child + 1; i < s->nlink; ++i)
@@ -103,12 +103,12 @@ real cd_link_constant(const traced_link* b, const double* c)
 {
     const real plain = r_const(*c);
     if (!b->partner || plain.graph) return plain;
-    const ptrdiff_t place = (const char*)c - (const char*)b->link;
-    const double    other = *(const double*)(const void*)((const char*)b->partner + place);
+    const ptrdiff_t offset = (const char*)c - (const char*)b->link;
+    const double    other  = *(const double*)(const void*)((const char*)b->partner + offset);
     if (*c == other) return plain;
     const double first = b->is_second ? other : *c, value = first < 0 ? -*c : *c;
     const real   paired_constant = {
-          b->graph, cd_branch_constant(b->graph, value, b->constant_tag + (int)(place / (ptrdiff_t)sizeof *c)), value};
+          b->graph, cd_branch_constant(b->graph, value, b->constant_tag + (int)(offset / (ptrdiff_t)sizeof *c)), value};
     return first < 0 ? r_neg(paired_constant) : paired_constant;
 }
 

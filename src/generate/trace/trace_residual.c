@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulations other than embedding leave fewer operations in long chains of loops. What they decide at the sample
-// state is judged by its outcome: what accelerations and multipliers leave of the equations, where lambda may stand for
-// any of those that do the same,
+// Relative residual of the equations. Formulations other than embedding need fewer operations for long chains of loops.
+// The decisions that they make at the trace state are judged by the residuals of accelerations and multipliers; lambda
+// may be any of those with the same J'lambda,
 //
-//   left^2 = |M a + J'lambda - r|^2 / (|r|^2 + sum |I A|^2)
-//            + |J a - gamma|^2 / sum |G|^2 (|A|^2 + sum (r / resistance)^2)
+//   residual^2 = |M a + J'lambda - r|^2 / (|r|^2 + sum |I A|^2)
+//                + |J a - gamma|^2 / sum |G|^2 (|A|^2 + sum (r / inertia scale)^2)
 //
-// r = effort + Q - c; A moves a link, whose inertia is I; a row of constraints is the sum of G A over its ends, and may
-// be all rounding as a row of J; accelerations are differences of those that joints would have alone. Nothing here is
-// decided at the sample state, and all rows are looked at, those too that repeated others there: with M > 0 both vanish
-// at the accelerations of the mechanism and nowhere else. Errors were up to 25 times that.
+// r = effort + Q - c; A is the acceleration of a link with inertia I. A constraint row is the sum of G A over its ends;
+// as a row of J it may be round-off only. Accelerations are differences of the accelerations without constraints.
+// Nothing in this formula is decided at the trace state, and it contains all rows, including those that were redundant
+// there: with M > 0 both terms vanish at the accelerations of the mechanism and nowhere else. Measured errors were up
+// to 25 times it.
 #include "generate/trace/traced_mechanism.h"
 
 #include <float.h>
@@ -32,7 +33,7 @@ static real add_square(real sum, real x) { return r_add(sum, r_mul(x, x)); }
 
 static real relative_residual_sq(const cardan_model* m, const traced_mechanism* w, const residual_work* e)
 {
-    const real smallest = r_const(DBL_MIN); // where nothing moves
+    const real smallest = r_const(DBL_MIN); // avoids 0/0 without forces and motion
     real       r = r_const(0), c = r_const(0), force_scale_sq = smallest, constraint_scale_sq = smallest,
          unconstrained_sq = r_const(0);
     for (int i = 0; i < m->nv; ++i) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where what was decided at the sample state does not hold any more. Embedding decides there which rows of J get
-// pivots, in which order, and which repeat others:
+// Validity check: tests whether the decisions of the trace state still hold. Embedding decides there which rows of J
+// get pivots, in which order, and which rows are redundant:
 //
-//   J_D = L U                pivots p of rows, scaled: how far dependent coordinates follow the others
-//   N'M N = L D L'           d = D / diagonal before elimination: digits that motions with large gears leave
-//   J_k w = 0,  w = N z      rows without pivots still repeat the others: z is one motion in general position
+//   J_D = L U                scaled pivots p of the rows: conditioning of the dependent coordinates
+//   N'M N = L D L'           d = D / diagonal before elimination: digits lost with large influence coefficients
+//   J_k w = 0,  w = N z      rows without pivots are still redundant: z is one motion in general position
 //
-// Errors of accelerations are some rounding / (min p min d): measured between states of all mechanisms of models/ where
-// a pivot changes its sign, they were 6e-9 of the largest at most where that product is above 1e-7, and reached 1e-8
-// below. Beside closed loops rows repeat each other up to the gap, as the null test of the runtime has it.
+// Errors of accelerations are a small multiple of round-off / (min p min d). Measured between states of all mechanisms
+// of models/ at which a pivot changes its sign, they were at most 6e-9 of the largest acceleration where this product
+// is above 1e-7, and reached 1e-8 below. Off the constraints, rows are redundant up to the violation, as in the pivot
+// test of the library.
 //
-// Nothing of this depends on velocities and loads, so that it judges derivatives as well. Other formulations, of which
-// no derivatives are made, are judged by what they leave (trace_residual.c).
+// Nothing of this depends on velocities and forces, so the check also covers derivatives. The other formulations are
+// not differentiated; they are judged by their residuals (trace_residual.c).
 #include "generate/trace/traced_mechanism.h"
 
 #include "formulation/embedding/embedding.h"
@@ -20,61 +21,61 @@
 #include <stdlib.h>
 
 typedef struct validity_limits {
-    double min_pivot_product;    // of least pivots
-    double redundancy_tolerance; // what rows that repeat others may leave, of their size
-    double residual_tolerance;   // of all equations
+    double min_pivot_product;    // [-] smallest product min p min d
+    double redundancy_tolerance; // [-] largest residual of redundant rows, relative to the row
+    double residual_tolerance;   // [-] largest relative residual of the equations
 } validity_limits;
 
 static const validity_limits limits_double = {1e-7, 1e-8, 3e-10}, limits_float = {1e-4, 1e-3, 1e-3};
-enum { IDENTITY_STATES = 3 };                                    // states where identities are tried
-static const double identity_tolerance = 1e-11;                  // of the size of a row
-static const double violation_factor = 10, max_tolerance = 1e-2; // so many gaps, but no more, they may leave too
+enum { IDENTITY_STATES = 3 };                                    // states at which identities are tested
+static const double identity_tolerance = 1e-11;                  // [-] relative to the row
+static const double violation_factor = 10, max_tolerance = 1e-2; // [-] tolerance per violation, and its upper bound
 
 static real magnitude(real a) { return r_unary(CD_ABS, a, fabs(r_value(a))); }
 
-// The largest so far, and the constraint that it belongs to.
+// Largest number so far, and the constraint that it belongs to.
 typedef struct running_max {
     real size, constraint;
 } running_max;
 
-static void update_max(running_max* most, real size, int constraint)
+static void update_max(running_max* maximum, real size, int constraint)
 {
-    most->constraint = r_select(most->size, size, r_folded(constraint), most->constraint);
-    most->size       = r_binary(CD_MAX, most->size, size, fmax(r_value(most->size), r_value(size)));
+    maximum->constraint = r_select(maximum->size, size, r_folded(constraint), maximum->constraint);
+    maximum->size       = r_binary(CD_MAX, maximum->size, size, fmax(r_value(maximum->size), r_value(size)));
 }
 
-// 1/p of all rows that have pivots, 1 at least.
+// Largest 1/p over all rows with pivots, at least 1.
 static running_max smallest_row_pivot(const cd_embedding_work* E)
 {
-    running_max most = {r_folded(1), r_folded(1)};
+    running_max maximum = {r_folded(1), r_folded(1)};
     for (int i = 0; i < E->ndependent_block; ++i) {
         const cd_dependent_block* p = &E->dependent_block[i];
         for (int k = 0; k < p->n; ++k) {
             const int  row           = E->pivot_row[p->first_dependent + E->row_permutation[p->first_dependent + k]];
             const real inverse_pivot = magnitude(E->lu[p->lu_offset + (size_t)(k * p->n + k)]);
             const real unit = r_folded(1 / (E->row_scale[row] * E->scale[E->dependent[p->first_dependent + k]]));
-            update_max(&most, r_mul(inverse_pivot, unit), E->block_of[row] + 1);
+            update_max(&maximum, r_mul(inverse_pivot, unit), E->block_of[row] + 1);
         }
     }
-    return most;
+    return maximum;
 }
 
-// 1/d of all motions that rows tie together, 1 at least; nothing is taken from what is eliminated first.
+// Largest 1/d over all motions that rows couple, at least 1. Coordinates from which nothing was subtracted are skipped.
 static real smallest_motion_pivot(const cd_graph* graph, const cd_embedding_work* E)
 {
-    running_max most = {r_folded(1), r_folded(0)};
+    running_max maximum = {r_folded(1), r_folded(0)};
     for (int i = 0; i < E->nz; ++i) {
         const real inverse_pivot = E->z_value[E->z_start[i]], before = E->diagonal[i];
         if (E->cluster[E->cluster_of[E->z[i]]].nrow == 0) continue;
         if (inverse_pivot.graph && inverse_pivot.node >= 0 && cd_node_operation(graph, inverse_pivot.node) == CD_DIV &&
             before.graph && cd_node_operand(graph, inverse_pivot.node, 1) == before.node)
             continue;
-        update_max(&most, r_mul(magnitude(inverse_pivot), before), 0);
+        update_max(&maximum, r_mul(magnitude(inverse_pivot), before), 0);
     }
-    return most.size;
+    return maximum.size;
 }
 
-// w = N z. Numbers of z are those of a generator, in units of the scales.
+// w = N z. The entries of z are pseudorandom numbers in units of the scales.
 static void independent_motion(const cd_embedding_work* E, real* w)
 {
     unsigned long seed = 7;
@@ -94,7 +95,7 @@ static void independent_motion(const cd_embedding_work* E, real* w)
     }
 }
 
-// What row k leaves of a motion, of the size of the row.
+// Residual J_k x of a row, relative to the row.
 static real row_residual(const traced_mechanism* w, const cd_embedding_work* E, int row, const real* x)
 {
     const cd_row_block* b   = &w->rows.block[E->block_of[row]];
@@ -105,19 +106,19 @@ static real row_residual(const traced_mechanism* w, const cd_embedding_work* E, 
 
 static real violation_of(const traced_mechanism* w)
 {
-    real most = r_folded(0);
+    real maximum = r_folded(0);
     for (int i = 0; i < w->constraints.nrow; ++i) {
         const real size = magnitude(w->constraints.value[i]);
-        most            = r_binary(CD_MAX, most, size, fmax(r_value(most), r_value(size)));
+        maximum         = r_binary(CD_MAX, maximum, size, fmax(r_value(maximum), r_value(size)));
     }
-    return most;
+    return maximum;
 }
 
-// What rows that repeat others may leave, where loops may be open.
-static real tolerance_at_violation(const traced_mechanism* w, double least)
+// Tolerance for the residual of redundant rows at the current violation.
+static real tolerance_at_violation(const traced_mechanism* w, double min_tolerance)
 {
-    const real allowed = r_add(r_folded(least), r_mul(r_folded(violation_factor), violation_of(w)));
-    return r_binary(CD_MIN, allowed, r_folded(max_tolerance), fmin(r_value(allowed), max_tolerance));
+    const real tolerance = r_add(r_folded(min_tolerance), r_mul(r_folded(violation_factor), violation_of(w)));
+    return r_binary(CD_MIN, tolerance, r_folded(max_tolerance), fmin(r_value(tolerance), max_tolerance));
 }
 
 static double random_number(unsigned long* seed)
@@ -126,17 +127,18 @@ static double random_number(unsigned long* seed)
     return 2.0 * (double)*seed / 2147483647.0 - 1;
 }
 
-// Inputs anywhere, loops open; parameters beside their values.
+// Random inputs, off the constraints; parameters near their values.
 static void fill_inputs(const cd_input_layout* in, unsigned long* seed, double* x)
 {
     for (int i = 0; i < in->count; ++i) {
-        const bool given = i >= in->p && i < in->p + in->np;
-        x[i] = in->trace_input[i] * (given ? 1 + 0.03 * random_number(seed) : 1) + (given ? 0 : random_number(seed));
+        const bool is_parameter = i >= in->p && i < in->p + in->np;
+        x[i]                    = in->trace_input[i] * (is_parameter ? 1 + 0.03 * random_number(seed) : 1) +
+               (is_parameter ? 0 : random_number(seed));
     }
 }
 
-// Rows that repeat others whatever the state, loops open or closed, as those out of the plane of a planar mechanism do:
-// what they leave is zero, though not by its expression.
+// Find rows that are redundant at all states, also off the constraints, such as those out of the plane of a planar
+// mechanism: their residual is zero, although its expression is not.
 static cardan_status find_identical_rows(const traced_mechanism* w, int n, const real* residual, bool* is_identity)
 {
     const cd_input_layout* in   = w->t.in;
@@ -157,14 +159,14 @@ static cardan_status find_identical_rows(const traced_mechanism* w, int n, const
     return status;
 }
 
-// Rows that repeated others, and how much they may leave.
-static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_embedding_work* E, double least,
+// Check the rows that were redundant at the trace state.
+static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_embedding_work* E, double min_tolerance,
                                           real* invalid)
 {
     const size_t  n           = (size_t)E->nnull;
     real*         x           = cd_allocate((size_t)E->ncoordinate + n + 1, sizeof *x);
     bool*         is_identity = cd_allocate(n + 1, sizeof *is_identity);
-    running_max   most        = {r_folded(0), r_folded(0)};
+    running_max   maximum     = {r_folded(0), r_folded(0)};
     cardan_status status      = x && is_identity ? CARDAN_OK : CARDAN_NO_MEMORY;
     if (status == CARDAN_OK) {
         real* residual = x + E->ncoordinate;
@@ -172,9 +174,10 @@ static cardan_status check_redundant_rows(const traced_mechanism* w, const cd_em
         for (int i = 0; i < E->nnull; ++i) residual[i] = row_residual(w, E, E->null_row[i], x);
         status = find_identical_rows(w, E->nnull, residual, is_identity);
         for (int i = 0; status == CARDAN_OK && i < E->nnull; ++i)
-            if (!is_identity[i]) update_max(&most, residual[i], E->block_of[E->null_row[i]] + 1);
+            if (!is_identity[i]) update_max(&maximum, residual[i], E->block_of[E->null_row[i]] + 1);
     }
-    if (most.size.graph) *invalid = r_select(most.size, tolerance_at_violation(w, least), *invalid, most.constraint);
+    if (maximum.size.graph)
+        *invalid = r_select(maximum.size, tolerance_at_violation(w, min_tolerance), *invalid, maximum.constraint);
     free(x), free(is_identity);
     return status;
 }
@@ -195,11 +198,11 @@ cardan_status cd_traced_mechanism_validity(const cardan_model* m, traced_mechani
 {
     const validity_limits limit = w->t.in->single_precision ? limits_float : limits_double;
     *invalid                    = r_folded(0);
-    if (!s->f) return CARDAN_OK; // nothing of a tree is decided at a state
+    if (!s->f) return CARDAN_OK; // nothing is decided at the trace state for trees
     if (cd_is_embedding(s->f)) return check_embedding(w, s->work, limit, invalid);
-    real                square = r_folded(0);
-    const cardan_status status = cd_traced_mechanism_relative_residual(m, w, &square);
-    const real          most   = tolerance_at_violation(w, limit.residual_tolerance);
-    *invalid                   = r_select(square, r_mul(most, most), *invalid, r_folded(w->rows.nblock + 1));
+    real                square    = r_folded(0);
+    const cardan_status status    = cd_traced_mechanism_relative_residual(m, w, &square);
+    const real          tolerance = tolerance_at_violation(w, limit.residual_tolerance);
+    *invalid = r_select(square, r_mul(tolerance, tolerance), *invalid, r_folded(w->rows.nblock + 1));
     return status;
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bones over traced numbers: how axes follow each other, and what is shared by the recursions. For trace_*.c only.
+// Links over traced numbers: their axes, and the functions that all recursions use. For trace_*.c only.
 //
-// A vector of bone i in axes E(i) is written in those of its parent by  x_p = Q x,
+// A vector x of link i in axes E(i) is x_p = Q x in the axes of its parent,
 //
-//   Q = Z(turn of the parent) R0 Z(joint) Z(turn of the bone)'        Z: rotation about z
+//   Q = Z(frame rotation of the parent) R0 Z(joint) Z(frame rotation of the link)'        Z: rotation about z
 //
-// where one or both of the turns are nothing; with parallel axes they add up to one angle.
+// where one or both of the frame rotations may be identities; for parallel axes all rotations add up to one angle.
 #pragma once
 
 #include "generate/trace/input_layout.h"
 #include "math/spatial.h"
 
-// A rotation about z.
+// Rotation about z.
 typedef struct z_rotation {
     bool is_identity;
     real angle, s, c;
@@ -19,18 +19,18 @@ typedef struct z_rotation {
 
 typedef struct traced_link {
     const cd_tree_link* link;
-    z_rotation          frame_rotation;  // from the axes of the bone to its frame
-    z_rotation          rotation_before; // Q = before * R0 * behind (or ball)
+    z_rotation          frame_rotation;  // rotation of the frame of the link relative to its axes E
+    z_rotation          rotation_before; // Q = rotation_before * R0 * rotation_after (or joint_rotation)
     mat3                R0, joint_rotation;
     z_rotation          rotation_after;
-    bool                has_mount_rotation, has_joint_rotation; // R0 is not one; ball is there
-    vec3                p;                                      // origin, axes of the parent
-    spatial             S[6];                                   // motion columns, axes of the bone
-    vec3                joint_angular_velocity;                 // of its joint
+    bool                has_tree_rotation, has_joint_rotation; // R0 is not the identity; joint_rotation is used
+    vec3                p;                                     // origin, axes of the parent
+    spatial             S[6];                                  // motion columns, axes of the link
+    vec3                joint_angular_velocity;                // of the joint
     cd_graph*           graph;
-    const cd_tree_link* partner;      // its twin, or NULL
-    int                 constant_tag; // of its constants, the same in both
-    bool                is_second;    // of the two
+    const cd_tree_link* partner;      // corresponding link of the paired branch, or NULL
+    int                 constant_tag; // tag of its constants, the same in both branches
+    bool                is_second;    // in the second of both branches
 } traced_link;
 
 typedef struct cd_pair_marks cd_pair_marks;
@@ -41,21 +41,21 @@ typedef struct tracing {
     const cd_input_layout* in;
     real *                 q, *v, *a;
     traced_link*           link;
-    int*                   partner; // (nbone) bones of two branches that are alike, or -1 (trace_pairs.c)
-    cd_pair_marks*         marks;   // numbers of bones that have twins
-    int* euler_tour; // (2 nbone) around the tree: i where bone i is entered, ~i where it is left, all behind it done
+    int*                   partner; // (nlink) corresponding links of paired branches, or -1 (trace_pairs.c)
+    cd_pair_marks*         marks;   // marked numbers of links with partners
+    int* euler_tour; // (2 nlink) Euler tour: i where link i is entered, ~i where it is left, after all its descendants
     cd_arena arena;
 } tracing;
 
-// Branches of one bone that differ in their constants alone: twin (nbone). Numbers of a bone that are computed alike in
-// its twin are marked; twins then pair them.
-cd_pair_marks* cd_pair_marks_create(void); // NULL without memory: nothing is marked
+// Find branches of one link that differ in their constants only: partner (nlink). cd_mark_paired marks numbers of a
+// link that are computed alike in its partner; cd_pair_marked makes pairs of the marked numbers.
+cd_pair_marks* cd_pair_marks_create(void); // NULL if memory runs out: then nothing is marked
 void           cd_pair_marks_destroy(cd_pair_marks* m);
 void           cd_find_paired_branches(const cd_link_tree* s, int* partner);
 void           cd_mark_paired(const tracing* t, int link, size_t n, const real* x);
 void           cd_pair_marked(const tracing* t);
-// A constant of a bone, given by its place in it. That of a bone with a twin is a number of its side, whose sign is
-// that of the first of the two.
+// Constant of a link, given by its address in it. The constant of a link with a partner is a branch constant, whose
+// sign is that of the first branch.
 real               cd_link_constant(const traced_link* b, const double* c);
 static inline vec3 link_vector(const traced_link* b, const double c[3])
 {
@@ -76,20 +76,21 @@ static inline mat3 link_matrix(const traced_link* b, const double c[9])
 cardan_status cd_tracing_begin(tracing* t, cd_graph* graph, const cd_link_tree* s, const cd_input_layout* in);
 void          cd_tracing_end(tracing* t);
 
-// How a bone moves: own axes, at its origin; a is the true acceleration there, gravity included. n and f move the bone
-// by itself.
+// Motion of a link, in its axes at its origin. a is the acceleration minus gravity; n and f are the moment and force
+// that the link by itself needs for this motion.
 typedef struct traced_motion {
     vec3 w, alpha, a;
     mat3 B; // alpha~ + w~ w~
     vec3 n, f;
 } traced_motion;
 
-// Of ground, and of bone i from its parent's; m has ground at m[-1].
+// Motion of ground, and of link i from that of its parent; m[-1] is ground.
 traced_motion cd_traced_ground_motion(const tracing* t);
 void          cd_traced_link_motion(const tracing* t, int i, bool accelerated, traced_motion* m);
-// tau (nv) = ID, with a or with a = 0. Wrenches on links (nlink, own axes, at their origins), or NULL.
+// tau (nv) = ID(q, v, a), or ID(q, v, 0) if not accelerated. `wrench`: wrenches on links (nlink, link axes, at link
+// origins), or NULL.
 cardan_status cd_traced_inverse_dynamics(const tracing* t, bool accelerated, const spatial* wrench, real* tau);
-// M (nv x nv), one triangle, at mass_at.
+// Mass matrix M (nv x nv), one triangle, accessed by mass_at.
 cardan_status cd_traced_mass_matrix(const tracing* t, real* M);
 void          cd_traced_mass_factor(const tracing* t, real* M);
 void          cd_traced_mass_solve_columns(const tracing* t, const real* M, int count, real* X);
@@ -105,7 +106,7 @@ static inline real* mass_at(real* M, int n, int i, int j)
     return M + (size_t)(i > j ? i : j) * (size_t)n + (i > j ? j : i);
 }
 
-// Nodes out; false without memory.
+// Write the nodes of n numbers. Returns false if memory runs out.
 bool cd_tracing_output(tracing* t, int n, const real* x, cd_node* node);
 
 static inline real traced_input(const tracing* t, int i)
@@ -133,17 +134,17 @@ static inline sym3 z_rotate_symmetric(z_rotation t, sym3 A);
 static inline vec3 vector_to_parent(const traced_link* b, vec3 a)
 {
     a = b->has_joint_rotation ? m3_mul(b->joint_rotation, a) : z_rotate(b->rotation_after, a);
-    if (b->has_mount_rotation) a = m3_mul(b->R0, a);
+    if (b->has_tree_rotation) a = m3_mul(b->R0, a);
     return z_rotate(b->rotation_before, a);
 }
 static inline vec3 vector_from_parent(const traced_link* b, vec3 a)
 {
     a = z_rotate_back(b->rotation_before, a);
-    if (b->has_mount_rotation) a = m3_tmul(b->R0, a);
+    if (b->has_tree_rotation) a = m3_tmul(b->R0, a);
     return b->has_joint_rotation ? m3_tmul(b->joint_rotation, a) : z_rotate_back(b->rotation_after, a);
 }
 
-// Z A Z' with s s and s c shared:  u = ss (xx - yy) + sc (xy + yx),  v = sc (xx - yy) - ss (xy + yx)
+// Z A Z' with common products s s and s c:  u = ss (xx - yy) + sc (xy + yx),  v = sc (xx - yy) - ss (xy + yx)
 static inline mat3 z_rotate_matrix(z_rotation t, mat3 A)
 {
     if (t.is_identity) return A;
@@ -169,17 +170,17 @@ static inline mat3 matrix_to_parent(const traced_link* b, mat3 A)
 {
     A = b->has_joint_rotation ? m3_mul_m3(b->joint_rotation, m3_mul_m3(A, m3_transpose(b->joint_rotation)))
                               : z_rotate_matrix(b->rotation_after, A);
-    if (b->has_mount_rotation) A = m3_mul_m3(b->R0, m3_mul_m3(A, m3_transpose(b->R0)));
+    if (b->has_tree_rotation) A = m3_mul_m3(b->R0, m3_mul_m3(A, m3_transpose(b->R0)));
     return z_rotate_matrix(b->rotation_before, A);
 }
 static inline sym3 symmetric_to_parent(const traced_link* b, sym3 A)
 {
     A = b->has_joint_rotation ? s3_rotate(b->joint_rotation, A) : z_rotate_symmetric(b->rotation_after, A);
-    if (b->has_mount_rotation) A = s3_rotate(b->R0, A);
+    if (b->has_tree_rotation) A = s3_rotate(b->R0, A);
     return z_rotate_symmetric(b->rotation_before, A);
 }
 
-// Inertia of a bone, axes E: h turned, J turned.
+// First and second moments of a link, in its axes E.
 static inline vec3 link_first_moment(const traced_link* b)
 {
     return z_rotate(b->frame_rotation, link_vector(b, b->link->h));
