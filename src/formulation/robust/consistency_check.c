@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// J a - gamma against the size of its terms: rows that no force can satisfy contradict others (paper 000, section 5).
+// Compare J a - gamma with the size of its terms: rows that no constraint force can satisfy contradict others (paper
+// 000, section 5).
 #include "formulation/robust/consistency_check.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static cardan_status classify_residual(const cd_rows* rows, double max_residual,
                : CARDAN_INCONSISTENT;
 }
 
-// max |J a - gamma|, its row, and the largest term.
+// Return max |J a - gamma|, its row, and the largest term.
 static double largest_row_residual(const cd_rows* rows, const real* a, const real* gamma, double* largest, int* row)
 {
     double max_residual = 0;
@@ -25,7 +26,7 @@ static double largest_row_residual(const cd_rows* rows, const real* a, const rea
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            if (cd_row_compliance(rows, b->row + i) > 0) continue; // its force follows
+            if (cd_row_compliance(rows, b->row + i) > 0) continue; // a compliant row has a residual by definition
             double sum = -r_value(gamma[b->row + i]);
             *largest   = fmax(*largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
@@ -67,9 +68,9 @@ static double value_of(spatial G, spatial A)
 enum {
     PREFETCH_DISTANCE   = 8,
     PREFETCH_MIN_BLOCKS = 400
-}; // blocks by which memory is asked for before it is wanted, where there are many
+}; // blocks by which memory is prefetched, and number of blocks from which prefetching is used
 
-// Rows of a block some places ahead, and of a nearer one the motions of its links.
+// Prefetch the rows of a later block, and the motions of the links of a nearer one.
 static inline __attribute__((always_inline)) void prefetch_block(const cd_row_block* b, const spatial* A)
 {
     const cd_row_block *next = b + PREFETCH_DISTANCE, *soon = b + PREFETCH_DISTANCE / 2;

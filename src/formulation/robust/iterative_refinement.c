@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sweeps over the tree; iterative_refinement.h says what they compute.
+// Computes residuals in two sweeps over the tree (iterative_refinement.h).
 #include "formulation/robust/iterative_refinement.h"
 
 static const double refined_tolerance = 1e-12;
