@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pivots of the rows of one constraint; row_pivoting.h says what for.
+// Pivoting inside the rows of one constraint (row_pivoting.h).
 //
-// The first row is taken whose pivot is a good part of the largest, so that the choice follows from the state, and not
-// from rounding where several are alike.
+// The first row whose pivot is at least half of the largest is selected, so that the choice depends on the state and
+// not on round-off where several pivots are equal.
 #include "math/block_ldl/row_pivoting.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static const double candidate_ratio = 0.5; // of the largest pivot
-static const double small_row_ratio =
-    1e-6; // of the largest row: smaller ones are about to vanish, and measured by this
+static const double candidate_ratio = 0.5;  // of the largest pivot
+static const double small_row_ratio = 1e-6; // of the largest row: scale of smaller rows, which are about to vanish
 
 static void swap_rows(cd_row_pivoting* p, int a, int b, double* sqrt_roundoff)
 {
@@ -39,7 +38,7 @@ static int find_row(const cd_row_pivoting* p, int row)
     return i;
 }
 
-// The row whose pivot comes next.
+// Return the next pivot row.
 static int select_pivot_row(const cd_row_pivoting* p, int at, const double* measure)
 {
     double most = 0;
@@ -55,7 +54,8 @@ static int select_pivot_row(const cd_row_pivoting* p, int at, const double* meas
     return next;
 }
 
-// A pivot e off has rows after it off by l^2 e, besides what they are off themselves: roots of both are summed.
+// Return whether pivot j is null. An error e of a pivot changes the rows after it by l^2 e, in addition to their own
+// errors: the square roots of both are summed.
 static bool is_null_pivot(const cd_row_pivoting* p, int j, cd_pivot_test test, double least, double sqrt_roundoff)
 {
     const double d = r_value(p->A[j][j]), size = fabs(d);
@@ -64,7 +64,7 @@ static bool is_null_pivot(const cd_row_pivoting* p, int j, cd_pivot_test test, d
            (d < 0 && size <= cd_pivot_wrong_sign_tolerance * p->size[j]);
 }
 
-// Takes what pivot j says off the rows after it.
+// Subtract row j from the rows after it.
 static void eliminate(cd_row_pivoting* p, int j, double* sqrt_roundoff)
 {
     real l[CD_PIVOTING_MAX_ROWS];
@@ -86,7 +86,7 @@ static double largest_of(const cd_row_pivoting* p)
     return largest;
 }
 
-// One pass, by an order or, NULL, by measure. doubt: the order was a bad one.
+// Factor once, in the given order or, if NULL, by the largest pivot relative to measure. Sets is_bad_order.
 static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, const double* measure, bool* is_bad_order)
 {
     const double least             = test.rel_to_constraint * largest_of(p),
