@@ -5,7 +5,7 @@
 //
 // for the accelerations a (nv) and the multipliers lambda (nrow). The caller has already expressed joint types as
 // motion columns, collected forces and velocity terms in r, and described loops by constraint rows. To add a
-// formulation, write src/formulation/<name>.c and add an entry to formulations.def.
+// formulation, write <name>.c in a folder of src/formulation and add an entry to formulations.def.
 #pragma once
 
 #include "constraint/constraint_rows.h"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With dependent coordinates chosen:
+// Factorization for a given partition:
 //
-//   gear     J_D G = -J_I          piece by piece, J_D = L U with a search for the pivot in the column
-//   embed    W = M N(:,j),  (N'M N)(i,j) = N(:,i)' W        column by column, only what is later than j
-//   factor   N'M N = L D L'        fill as it was found with the choice
+//   influence  J_D G = -J_I          by dependent block, J_D = L U with partial pivoting
+//   embed      W = M N(:,j),  (N'M N)(i,j) = N(:,i)' W        column by column, only positions later than j
+//   factor     N'M N = L D L'        fill-in as determined with the partition
 //
-// Products with zeros and ones are not done: a coordinate is its own column of N, and a row feels few coordinates.
+// Products with zeros and ones are skipped: an independent coordinate is a unit column of N, and a row acts on few
+// coordinates.
 #include "formulation/embedding/embedding.h"
 
 #include <math.h>
 
 static const double massless_tolerance = 1e-13;
 static const double max_influence_allowed =
-    1e3; // of N, scaled: one coordinate moves that much more than the one that it follows
-static const double repartition_ratio = 0.01; // pivots shrink that much before the choice is looked at again;
+    1e3; // of entries of N, scaled: ratio of the motion of a dependent coordinate to that of the one it follows
+static const double repartition_ratio = 0.01; // decrease of pivots after which the partition is repeated;
 static const double repartition_ratio_redundant =
-    0.3; // where there are other rows to choose from, and constraints are closed, so that
-         // these say the same (row_pivoting.h)
+    0.3; // if there are redundant rows to choose from and the constraints are satisfied, so that these are equivalent
+         // (row_pivoting.h)
 static const double closed_violation = 1e-10;
 
 // ---- J_D = L U
@@ -75,7 +76,7 @@ static void select_pivot_row(cd_embedding_work* E, const cd_dependent_block* p, 
     }
 }
 
-// False where there is no pivot.
+// Returns false without a pivot.
 static bool factor_dependent_block(cd_embedding_work* E, const cd_dependent_block* p)
 {
     real*     lu = E->lu + p->lu_offset;
@@ -128,7 +129,7 @@ void cd_dependent_block_solve_transposed(const cd_embedding_work* E, const cd_de
     }
 }
 
-// ---- G, and whether the choice is still good
+// ---- G, and test of the partition
 
 static double compute_influence(cd_embedding_work* E, const cd_dependent_block* p)
 {
@@ -146,8 +147,8 @@ static double compute_influence(cd_embedding_work* E, const cd_dependent_block* 
     return max_influence;
 }
 
-// What a row that got no pivot leaves of the independent coordinates, relative to its size: none, if it still repeats
-// others.
+// Return the residual of a redundant row on the independent coordinates, relative to its size: null, if it still is
+// redundant.
 static double redundant_row_residual(const cd_rows* rows, cd_embedding_work* E, int row)
 {
     const cd_row_block* b            = &rows->block[E->block_of[row]];
@@ -217,7 +218,7 @@ static inline void add_to(cd_embedding_work* E, int x, real value, int* touched)
         E->W[x] = r_add(E->W[x], value);
 }
 
-// N(x, z) of what follows z, in E->x; E->other says what does: 0 nothing, 1 itself, 2 geared.
+// Scatter N(x, z) to E->x; E->scratch_flag: 0 zero, 1 unit entry of z itself, 2 dependent.
 static void scatter_column(cd_embedding_work* E, const cd_cluster* k, int z)
 {
     for (int n = 0; n < k->n; ++n) {
@@ -234,7 +235,7 @@ static void scatter_column(cd_embedding_work* E, const cd_cluster* k, int z)
     }
 }
 
-// W = M N(:,z); returns how many entries it has, listed in E->list.
+// Compute W = M N(:,z); returns the number of its entries, listed in E->list.
 static int times_column(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k, int i)
 {
     int touched = 0;
@@ -284,14 +285,14 @@ static void embed_column(const cardan_model* m, const cd_rows* rows, cd_embeddin
     for (size_t e = E->z_start[i]; e < E->z_start[i + 1]; ++e) E->mark[E->z[E->z_row[e]]] = 0;
 }
 
-// What a coordinate was taken to weigh when it was chosen: a little of the heaviest that loops tie it to, at least.
-// Gears that should be none are rounding, and move that one.
+// Return the inertia of a coordinate at the partition, at least a small fraction of the largest in its cluster:
+// influence coefficients that are round-off move that inertia.
 static double inertia_at_partition(const cd_embedding_work* E, int z)
 {
     return E->scale[z] > 0 ? 1 / (E->scale[z] * E->scale[z]) : 0;
 }
 
-// Returns the coordinate whose pivot is no resistance, or CARDAN_NONE.
+// Returns the coordinate whose pivot is round-off, or CARDAN_NONE.
 static int eliminate(const cardan_model* m, cd_embedding_work* E)
 {
     for (int i = 0; i < E->nz; ++i) {

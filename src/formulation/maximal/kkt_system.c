@@ -55,7 +55,7 @@ static bool locate_jacobian_blocks(cd_kkt_system* s, int nbody, const cd_rows* r
     return true;
 }
 
-// Runs sorted by the column that their block stands in.
+// Sort the Jacobian blocks by column.
 static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
 {
     const int n = nbody + nconstraint, nrun = s->jacobian_start[nconstraint];
@@ -69,7 +69,7 @@ static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
             if (!first || s->F.position[block->body] < s->F.position[first->body]) first = block;
         if (first) first->is_first = true;
     }
-    ++at; // counts become ends, and these beginnings of the next
+    ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; pass < 2; ++pass) {
         for (int r = 0; r < nrun; ++r) {
             const int body  = s->F.position[s->jacobian[r].body],
@@ -98,14 +98,14 @@ static cd_kkt_penalty_block penalty_block_of(const cd_kkt_system* s, int c, cons
                                   .has_all_velocities = has_all_velocities};
 }
 
-// Pairs of bodies of leaning constraints, sorted by the column that their block stands in.
+// Sort the pairs of bodies of penalized constraints by the column of their block.
 static bool sort_penalty_blocks(cd_kkt_system* s, int nconstraint, const bool* is_penalized)
 {
     const int* position = s->F.position;
     int*       at = s->column_penalty_start = cd_allocate((size_t)s->F.nblock + 2, sizeof *at);
     bool*      seen                         = cd_allocate((size_t)nconstraint, sizeof *seen);
     bool       good                         = at && seen;
-    ++at; // counts become ends, and these beginnings of the next
+    ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; good && pass < 2; ++pass) {
         for (int c = 0; c < nconstraint; ++c)
             for (int i = s->jacobian_start[c]; is_penalized[c] && i < s->jacobian_start[c + 1]; ++i)
@@ -159,7 +159,7 @@ bool cd_kkt_analyse(cd_kkt_system* s, int nbody, const cd_rows* rows, const bool
     return good;
 }
 
-enum { MAX_SHORT_DEPTH = 100 }; // steps on which rounding stays below the test for null pivots by far
+enum { MAX_SHORT_DEPTH = 100 }; // depth at which round-off is far below the test for null pivots
 
 bool cd_kkt_needs_independent_rows(const cd_kkt_system* s)
 {
