@@ -26,8 +26,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Pivots are null or round-off below these fractions: of what was subtracted from a row, and of the inertia scale of a
+// velocity. An inertia whose round-off exceeds the last fraction of its scale counts as cancelled.
 static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13, cancellation_tolerance = 1e-9;
 enum { MAX_DELAYED_LINKS = 64 }; // shared links that are tried one by one as delayed links
+// Depth of the tree from which solutions are refined.
 enum { DEEP_TREE_LINKS = 48 };
 
 // One elimination order with its factor.

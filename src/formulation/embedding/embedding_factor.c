@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+// A pivot below this fraction of the diagonal entry or of the inertia scale is round-off.
 static const double massless_tolerance = 1e-13;
 static const double max_influence_allowed =
     1e3; // of entries of N, scaled: ratio of the motion of a dependent coordinate to that of the one it follows
@@ -18,15 +19,16 @@ static const double repartition_ratio = 0.01; // decrease of pivots after which 
 static const double repartition_ratio_redundant =
     0.3; // if there are redundant rows to choose from and the constraints are satisfied, so that these are equivalent
          // (row_pivoting.h)
+// Scaled violation (cd_rows.violation) up to which constraints count as satisfied for the choice of this ratio.
 static const double closed_violation = 1e-10;
 
 // ---- J_D = L U
 
 static void fill_dependent_block(const cd_rows* rows, cd_embedding_work* E, const cd_dependent_block* p)
 {
-    real *lu = E->lu + p->lu_offset, *gear = E->influence + p->influence_offset;
+    real *lu = E->lu + p->lu_offset, *G = E->influence + p->influence_offset;
     for (int i = 0; i < p->n * p->n; ++i) lu[i] = r_const(0);
-    for (int i = 0; i < p->n * p->nindependent; ++i) gear[i] = r_const(0);
+    for (int i = 0; i < p->n * p->nindependent; ++i) G[i] = r_const(0);
     for (int j = 0; j < p->nindependent; ++j) E->scratch_flag[E->independent[p->first_independent + j]] = j;
     for (int i = 0; i < p->n; ++i) {
         const int           row = E->pivot_row[p->first_dependent + i];
@@ -37,7 +39,7 @@ static void fill_dependent_block(const cd_rows* rows, cd_embedding_work* E, cons
             if (E->dependent_block_of[x] >= 0)
                 lu[i * p->n + E->index_in_block[x]] = entry;
             else
-                gear[E->scratch_flag[x] * p->n + i] = r_neg(entry);
+                G[E->scratch_flag[x] * p->n + i] = r_neg(entry);
         }
         E->row_permutation[p->first_dependent + i] = i;
     }
@@ -54,25 +56,26 @@ static void swap_rows(int n, real* a, real* b)
 
 static void select_pivot_row(cd_embedding_work* E, const cd_dependent_block* p, int k)
 {
-    real*     lu       = E->lu + p->lu_offset;
-    int*      swap     = E->row_permutation + p->first_dependent;
-    const int n        = p->n;
-    int       best     = k;
-    double    max_size = -1;
+    real*     lu          = E->lu + p->lu_offset;
+    int*      permutation = E->row_permutation + p->first_dependent;
+    const int n           = p->n;
+    int       best        = k;
+    double    max_size    = -1;
     for (int i = k; i < n; ++i) {
-        const double size = fabs(r_value(lu[i * n + k])) * E->row_scale[E->pivot_row[p->first_dependent + swap[i]]];
+        const double size =
+            fabs(r_value(lu[i * n + k])) * E->row_scale[E->pivot_row[p->first_dependent + permutation[i]]];
         if (size > max_size) max_size = size, best = i;
     }
     if (best != k) {
-        const int row = swap[k];
-        swap[k]       = swap[best];
-        swap[best]    = row;
+        const int row     = permutation[k];
+        permutation[k]    = permutation[best];
+        permutation[best] = row;
         swap_rows(n, lu + k * n, lu + best * n);
     }
     max_size *= E->scale[E->dependent[p->first_dependent + k]];
     if (!(max_size >= E->min_pivot)) {
         E->min_pivot     = max_size;
-        E->min_pivot_row = E->pivot_row[p->first_dependent + swap[k]];
+        E->min_pivot_row = E->pivot_row[p->first_dependent + permutation[k]];
     }
 }
 

@@ -180,15 +180,15 @@ static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_
     unite_coupled_pairs(rows, E, k, n, set, count);
     for (int i = 0; i < n; ++i)
         pair[i] = E->dependent[k->first_dependent + i], row[i] = E->pivot_row[k->first_dependent + i];
-    size_t    lu = k->lu_offset, gear = k->influence_offset;
+    size_t    lu = k->lu_offset, influence_offset = k->influence_offset;
     const int first = E->ndependent_block;
     for (int root = 0; root < n; ++root) {
         if (cd_disjoint_set_root(set, root) != root) continue;
         cd_dependent_block* p = &E->dependent_block[E->ndependent_block++];
         *p                    = (cd_dependent_block){.first_dependent   = k->first_dependent + done,
-                                                     .first_independent = (int)gear,
+                                                     .first_independent = (int)influence_offset,
                                                      .lu_offset         = lu,
-                                                     .influence_offset  = gear};
+                                                     .influence_offset  = influence_offset};
         for (int i = root; i < n; ++i) {
             if (cd_disjoint_set_root(set, i) != root) continue;
             int at = p->n++;
@@ -200,7 +200,7 @@ static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_
         }
         done += p->n;
         lu += (size_t)p->n * (size_t)p->n;
-        gear += (size_t)p->n * (size_t)k->n;
+        influence_offset += (size_t)p->n * (size_t)k->n;
     }
     for (int i = first; i < E->ndependent_block; ++i)
         for (int j = 0; j < E->dependent_block[i].n; ++j) {

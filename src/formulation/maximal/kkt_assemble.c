@@ -178,9 +178,10 @@ void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_
     if (c < 0 && S->F.diagonal_state[k] < CD_DIAGONAL_REUSED) write_inertia(&m->link[block], D);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(rows, &rows->block[c], D);
     for (int n = S->column_jacobian_start[k]; !w->rows_stored_in_matrix && n < S->column_jacobian_start[k + 1]; ++n) {
-        const cd_kkt_jacobian_block* run = &S->column_jacobian[n];
-        const cd_row_block*          b   = &rows->block[run->constraint];
-        if (!w->has_penalty || !w->is_penalized[run->constraint] || !is_rotor(rows, b)) write_jacobian_block(S, b, run);
+        const cd_kkt_jacobian_block* jacobian = &S->column_jacobian[n];
+        const cd_row_block*          b        = &rows->block[jacobian->constraint];
+        if (!w->has_penalty || !w->is_penalized[jacobian->constraint] || !is_rotor(rows, b))
+            write_jacobian_block(S, b, jacobian);
     }
     if (w->has_penalty) add_penalties(m, rows, w, k, D);
 }

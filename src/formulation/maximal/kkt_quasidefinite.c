@@ -17,6 +17,7 @@
 // Vanderbei 1995, SIAM J. Optim. 5(1), symmetric quasidefinite matrices.
 #include "formulation/maximal/kkt_quasidefinite.h"
 
+// delta: diagonal shift relative to s.
 static const double diagonal_shift_rel = 1e-14;
 enum { MIN_LONG_DEPTH = 1000 }; // graph depth
 

@@ -6,6 +6,7 @@
 #include "formulation/maximal/lagrange.h"
 #include "formulation/robust/consistency_check.h"
 
+// Residual relative to the terms of the equations, per 6 rows on a body, below which no refinement is necessary.
 static const double residual_tolerance = 1e-13;
 static const double refined_tolerance_factor =
     100; // times residual_tolerance is round-off, where rates over short steps are part of the right sides

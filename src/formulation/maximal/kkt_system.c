@@ -58,9 +58,9 @@ static bool locate_jacobian_blocks(cd_kkt_system* s, int nbody, const cd_rows* r
 // Sort the Jacobian blocks by column.
 static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
 {
-    const int n = nbody + nconstraint, nrun = s->jacobian_start[nconstraint];
+    const int n = nbody + nconstraint, njacobian = s->jacobian_start[nconstraint];
     int*      at = s->column_jacobian_start = cd_allocate((size_t)n + 2, sizeof *at);
-    s->column_jacobian                      = cd_allocate((size_t)nrun, sizeof *s->column_jacobian);
+    s->column_jacobian                      = cd_allocate((size_t)njacobian, sizeof *s->column_jacobian);
     if (!at || !s->column_jacobian) return false;
     for (int c = 0; c < nconstraint; ++c) {
         cd_kkt_jacobian_block* first = NULL;
@@ -71,7 +71,7 @@ static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
     }
     ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; pass < 2; ++pass) {
-        for (int r = 0; r < nrun; ++r) {
+        for (int r = 0; r < njacobian; ++r) {
             const int body  = s->F.position[s->jacobian[r].body],
                       joint = s->F.position[nbody + s->jacobian[r].constraint], column = body < joint ? body : joint;
             if (pass == 0)

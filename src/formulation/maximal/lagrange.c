@@ -106,6 +106,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
+// Smallest relative pivot of the rows below which the alternate order replaces the first one.
 static const double alternate_pivot_tolerance = 1e-6;
 
 // Switch to the alternate order, permanently, at the first row that is redundant or nearly so. Returns true then.

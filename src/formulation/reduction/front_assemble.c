@@ -125,8 +125,8 @@ static void add_to(const cd_front* x, int i, int j, real value)
 // Add the update of front c from the top of the stack.
 static void add_update(cd_reduction_workspace* w, int c, cd_front* x)
 {
-    const cd_front_record* mark = &w->record[c];
-    const int n6 = 6 * w->fronts.symbolic[c].nupdate_body, ns = mark->ndelayed, n = n6 + ns, nrow = mark->npending;
+    const cd_front_record* record = &w->record[c];
+    const int n6 = 6 * w->fronts.symbolic[c].nupdate_body, ns = record->ndelayed, n = n6 + ns, nrow = record->npending;
     w->stack_top -= cd_packed_size(n) + (size_t)(nrow * n);
     w->nstacked_row -= nrow;
     map_unknowns(w, &w->fronts.symbolic[c], n6, ns, x, w->unknown_target);
@@ -144,7 +144,7 @@ static void add_update(cd_reduction_workspace* w, int c, cd_front* x)
         for (int j = 0; j < x->stride; ++j) row[j] = r_const(0);
         for (int j = 0; j < n; ++j) row[w->unknown_target[j]] = r_add(row[w->unknown_target[j]], U[i * n + j]);
     }
-    for (int s = mark->first_scalar; s < mark[1].first_scalar; ++s)
+    for (int s = record->first_scalar; s < record[1].first_scalar; ++s)
         if (w->is_passed_on[s]) {
             w->is_passed_on[w->ndelayed_velocity]       = true;
             w->delayed_velocity[w->ndelayed_velocity++] = w->delayed_velocity[s];

@@ -218,7 +218,7 @@ static cd_inertia_bound shifted_bound(const cd_inertia_bound* e, vec3 d)
 cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_workspace* w, const cd_front* x, vec3 d)
 {
     const cd_link* link           = x->p->link < m->nlink ? &m->link[x->p->link] : NULL;
-    const bool     backward       = cd_front_is_reversed(x->p),
+    const bool     is_reversed    = cd_front_is_reversed(x->p),
                is_parent_massless = x->p->parent >= 0 && m->link[x->p->parent].is_massless;
     cd_inertia_bound size;
     if (link && !link->is_massless) {
@@ -228,12 +228,12 @@ cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_work
             size.sqrt_diagonal[j] = sqrt(all > own ? all : own);
         }
     } else {
-        size = backward ? shifted_bound(&w->inertia_bound[x->p->link], d) : w->inertia_bound[x->p->link];
+        size = is_reversed ? shifted_bound(&w->inertia_bound[x->p->link], d) : w->inertia_bound[x->p->link];
         for (int j = 0; j < 6; ++j)
             size.sqrt_diagonal[j] = fmax(size.sqrt_diagonal[j], sqrt(fmax(0, r_value(x->W[j * (x->stride + 1)]))));
     }
     if (is_parent_massless) {
-        const cd_inertia_bound at_parent = backward ? size : shifted_bound(&size, d);
+        const cd_inertia_bound at_parent = is_reversed ? size : shifted_bound(&size, d);
         double*                sum       = w->inertia_bound[x->p->parent].sqrt_diagonal;
         for (int j = 0; j < 6; ++j)
             sum[j] = sqrt(sum[j] * sum[j] + at_parent.sqrt_diagonal[j] * at_parent.sqrt_diagonal[j]);

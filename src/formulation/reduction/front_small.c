@@ -295,23 +295,23 @@ CD_KERNEL bool push_update(cd_reduction_workspace* w, cd_front* x, int n)
 CD_KERNEL bool reduce_front(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, cd_front* x,
                             cd_solve_info* info, cardan_status* status, int n)
 {
-    const cd_front_symbolic* p        = x->p;
-    const bool               backward = cd_front_is_reversed(p);
-    const vec3               d        = cd_front_parent_offset(m, w, p);
-    real*                    tape     = w->tape + w->ntape;
+    const cd_front_symbolic* p           = x->p;
+    const bool               is_reversed = cd_front_is_reversed(p);
+    const vec3               d           = cd_front_parent_offset(m, w, p);
+    real*                    tape        = w->tape + w->ntape;
     tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
     w->ntape += 3;
     if (p->link >= m->nlink) cd_front_add_ground_rows(w, x, p->link - m->nlink);
     add_updates(w, x, n);
     if (p->link < m->nlink) cd_front_add_inertia(&m->link[p->link], w->pose[p->link].R, x->W, n);
     if (p->nblock > 0) cd_front_add_rows(rows, w, x);
-    if (backward) shift_to_parent(x, d, n);
+    if (is_reversed) shift_to_parent(x, d, n);
     const cd_inertia_bound size = cd_front_inertia_bound(m, w, x, d);
     for (int v = p->v + p->nv - 1; v >= p->v; --v) {
         if (!eliminate_velocity(m, w, x, &size, v, n, status)) return false;
         if (*status != CARDAN_OK) return info->v = v, true;
     }
-    if (p->parent >= 0 && !backward) shift_to_parent(x, d, n);
+    if (p->parent >= 0 && !is_reversed) shift_to_parent(x, d, n);
     return push_update(w, x, n);
 }
 

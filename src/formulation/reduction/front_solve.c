@@ -219,10 +219,10 @@ CD_ALWAYS_INLINE void prefetch_inward(const cardan_model* m, const cd_reduction_
 CD_ALWAYS_INLINE void prefetch_outward(const cardan_model* m, const cd_reduction_workspace* w, int k, const real* a)
 {
     if (k < 0) return;
-    const cd_front_symbolic* p    = &w->fronts.symbolic[k];
-    const cd_front_record*   mark = &w->record[k];
-    cd_prefetch(w->tape + mark->tape_offset, (mark[1].tape_offset - mark->tape_offset) * sizeof *w->tape);
-    cd_prefetch(w->stage + mark->first_stage, sizeof *w->stage);
+    const cd_front_symbolic* p      = &w->fronts.symbolic[k];
+    const cd_front_record*   record = &w->record[k];
+    cd_prefetch(w->tape + record->tape_offset, (record[1].tape_offset - record->tape_offset) * sizeof *w->tape);
+    cd_prefetch(w->stage + record->first_stage, sizeof *w->stage);
     if (p->v < m->nv) __builtin_prefetch(&a[p->v], 1);
     __builtin_prefetch(&w->A[p->link], 1);
 }
@@ -232,14 +232,14 @@ static void sweep_inward(const front_sweep* x, const cd_rows* rows, const real* 
     cd_reduction_workspace* w   = x->w;
     size_t                  top = 0;
     for (int k = 0; k < w->fronts.n; ++k) {
-        const cd_front_symbolic* p        = &w->fronts.symbolic[k];
-        const bool               backward = cd_front_is_reversed(p);
-        const real*              d        = w->tape + w->record[k].tape_offset;
-        const int                n6       = 6 * p->nslot;
+        const cd_front_symbolic* p           = &w->fronts.symbolic[k];
+        const bool               is_reversed = cd_front_is_reversed(p);
+        const real*              d           = w->tape + w->record[k].tape_offset;
+        const int                n6          = 6 * p->nslot;
         prefetch_inward(x->m, w, k + CD_FRONT_PREFETCH_DISTANCE, r);
         gather_forces(x, k, n6, &top);
         if (rows->compliance) add_compliant_forces(x, rows, k);
-        if (backward) shift_force(d, x->f);
+        if (is_reversed) shift_force(d, x->f);
         for (cd_elimination_stage *s   = w->stage + w->record[k].first_stage,
                                   *end = w->stage + w->record[k + 1].first_stage;
              s < end; ++s) {
@@ -250,7 +250,7 @@ static void sweep_inward(const front_sweep* x, const cd_rows* rows, const real* 
             else
                 apply_stage_inward(x, s, n6, s->n, r);
         }
-        if (!backward && p->parent >= 0) shift_force(d, x->f);
+        if (!is_reversed && p->parent >= 0) shift_force(d, x->f);
         scatter_forces(x, k, n6, &top);
     }
 }
@@ -259,13 +259,13 @@ static void sweep_outward(const front_sweep* x, real* a, real* lambda)
 {
     cd_reduction_workspace* w = x->w;
     for (int k = w->fronts.n - 1; k >= 0; --k) {
-        const cd_front_symbolic* p        = &w->fronts.symbolic[k];
-        const bool               backward = cd_front_is_reversed(p);
-        const real*              d        = w->tape + w->record[k].tape_offset;
-        const int                n6       = 6 * p->nslot;
+        const cd_front_symbolic* p           = &w->fronts.symbolic[k];
+        const bool               is_reversed = cd_front_is_reversed(p);
+        const real*              d           = w->tape + w->record[k].tape_offset;
+        const int                n6          = 6 * p->nslot;
         prefetch_outward(x->m, w, k - CD_FRONT_PREFETCH_DISTANCE, a);
         load_motions(x, k, n6, a);
-        if (!backward && p->parent >= 0) shift_motion(d, x->f);
+        if (!is_reversed && p->parent >= 0) shift_motion(d, x->f);
         for (const cd_elimination_stage *s     = w->stage + w->record[k + 1].first_stage - 1,
                                         *first = w->stage + w->record[k].first_stage;
              s >= first; --s) {
@@ -276,7 +276,7 @@ static void sweep_outward(const front_sweep* x, real* a, real* lambda)
             else
                 apply_stage_outward(x, s, n6, s->n, a, lambda);
         }
-        if (backward) shift_motion(d, x->f);
+        if (is_reversed) shift_motion(d, x->f);
         w->A[p->link] = (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])};
     }
 }

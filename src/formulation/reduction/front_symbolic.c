@@ -24,11 +24,11 @@ static int parent_front_link(const cd_front_order* o, int link)
 }
 
 // Put the child with the largest subtree first: only updates of the others then accumulate on the stack.
-static void put_largest_first(int* first, int* next, const int* under)
+static void put_largest_first(int* first, int* next, const int* subtree_size)
 {
     int before = -1, best = *first, best_before = -1;
     for (int i = *first; i >= 0; before = i, i = next[i])
-        if (under[i] > under[best]) best = i, best_before = before;
+        if (subtree_size[i] > subtree_size[best]) best = i, best_before = before;
     if (best_before < 0) return;
     next[best_before] = next[best];
     next[best]        = *first;

@@ -100,14 +100,14 @@ void cd_front_push_update(cd_reduction_workspace* w, cd_front* x)
 {
     int              n            = 0;
     int*             kept_unknown = w->unknown_target;
-    cd_front_record* mark         = &w->record[x->k];
+    cd_front_record* record       = &w->record[x->k];
     for (int s = 0; s < x->p->nslot; ++s)
         for (int j = 0; w->fronts.slot_target[x->p->first_slot + s] >= 0 && j < 6; ++j) kept_unknown[n++] = 6 * s + j;
-    mark->ndelayed = 0;
+    record->ndelayed = 0;
     for (int s = 0; s < x->nscalar; ++s)
-        if (w->is_passed_on[mark->first_scalar + s]) {
+        if (w->is_passed_on[record->first_scalar + s]) {
             kept_unknown[n++] = x->n6 + s;
-            ++mark->ndelayed;
+            ++record->ndelayed;
         }
     drop_null_rows(w, x, n, kept_unknown);
     if (x->nrow > 0 && (w->rank_updated || x->nrow > n)) drop_dependent_rows(w, x, n, kept_unknown);
@@ -118,6 +118,6 @@ void cd_front_push_update(cd_reduction_workspace* w, cd_front* x)
         w->stacked_row[w->nstacked_row++] = w->pending_row[i];
         for (int j = 0; j < n; ++j) *U++ = x->R[i * x->stride + kept_unknown[j]];
     }
-    mark->npending = x->nrow;
+    record->npending = x->nrow;
     w->stack_top += cd_packed_size(n) + (size_t)(x->nrow * n);
 }

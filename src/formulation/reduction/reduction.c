@@ -66,9 +66,9 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-static const double reorder_growth = 1e-10,
-                    growth_factor =
-                        10; // 1e-10: a pivot below a thousandth of its inertia scale, which another order may improve
+// The alternate order is tried if a pivot is below a thousandth of its inertia scale (growth 1e-10), and again after
+// growth by growth_factor; it is kept if it is better by that factor.
+static const double reorder_growth = 1e-10, growth_factor = 10;
 
 // Reset the decision on refinement after a change of the elimination order.
 static void reset_refinement(cd_reduction_workspace* w)
@@ -131,6 +131,8 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return status;
 }
 
+// Relative size of corrections: refinement is useful above refined_tolerance; it continues above poor_correction, and
+// as long as a correction is below refinement_gain times the previous one.
 static const double refined_tolerance = 1e-10, refinement_gain = 0.1, poor_correction = 1e-6;
 enum { MAX_CORRECTIONS = 4 };
 

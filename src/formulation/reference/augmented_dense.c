@@ -13,6 +13,7 @@
 #include "math/block_ldl/skyline_ldl.h"
 #include "formulation/tree/tree_mass.h"
 
+// Pivots below these fractions are null: of N relative to the diagonal entry, of M relative to the inertia scale.
 static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13;
 
 typedef struct augmented_dense_work {

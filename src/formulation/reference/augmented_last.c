@@ -18,6 +18,7 @@
 #include "formulation/robust/consistency_check.h"
 #include "formulation/tree/tree_factor.h"
 
+// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
 static const double null_pivot_tolerance = 1e-10;
 
 typedef struct augmented_last_work {

@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+// The iteration ends when the residual is below this fraction of the right side.
 static const double roundoff = 2e-15;
 enum { MAX_CORRECTIONS = 10 };
 

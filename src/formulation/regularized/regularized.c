@@ -13,6 +13,9 @@
 
 #include <math.h>
 
+// Values of epsilon, relative to the mobility of rows: balanced (first solve), small and min (repeated solves), retry,
+// times retry_factor up to max (failed factorizations). Off the constraints epsilon is at least violation_sq_factor
+// times the square of the scaled violation (cd_rows.violation), if that is below violation_limit.
 static const double regularization_balanced = 1e-8, regularization_small = 1e-11, regularization_min = 1e-13,
                     regularization_retry = 1e-6, regularization_retry_factor = 100, violation_sq_factor = 1e8,
                     regularization_max = 1e-2, violation_limit = 1e-3;

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+// Relative tolerances of |J a - gamma|. Rows are inconsistent above inconsistency_tolerance times the largest term,
+// unless the residual is round-off of the free accelerations or of the terms of the rows' own multipliers. Rows are
+// satisfied to all digits below satisfied_tolerance times the largest term.
 static const double inconsistency_tolerance = 1e-7, free_acceleration_roundoff = 1e-12, own_force_roundoff = 1e-14,
                     satisfied_tolerance = 1e-12;
 

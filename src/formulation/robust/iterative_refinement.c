@@ -2,6 +2,7 @@
 // Computes residuals in two sweeps over the tree (iterative_refinement.h).
 #include "formulation/robust/iterative_refinement.h"
 
+// Refinement ends when a correction is below this fraction of the accelerations.
 static const double refined_tolerance = 1e-12;
 enum { MAX_CORRECTIONS = 3 };
 

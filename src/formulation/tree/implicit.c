@@ -9,6 +9,7 @@
 #include "formulation/formulation.h"
 #include "math/dense_cholesky.h"
 
+// A pivot below this fraction of its inertia scale is round-off.
 static const double null_pivot_tolerance = 1e-13;
 
 typedef struct implicit_work {

@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 
+// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
 static const double null_pivot_tolerance = 1e-10;
 static const double refine_below_pivot =
     1e-3; // relative pivot below which refinement is useful: N is a sum over whole paths

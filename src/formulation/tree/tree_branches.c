@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// Enough branches for an even load of a few threads, few enough that the cost of starting one is negligible.
+// Enough branches for an even distribution over a few threads, few enough that the cost of starting one is negligible.
 enum { NBRANCH_TARGET = 32 };
 
 // Multiplications of the factorization below which one thread is faster than several. Measured by bench_threads on

@@ -19,6 +19,7 @@
 
 enum { CD_BLOCK_MAX_ROWS = 6 };          // maximum of rows of a block
 enum { CD_BLOCK_PREFETCH_DISTANCE = 8 }; // columns by which memory is prefetched
+// States of a diagonal block (cd_block_ldl.diagonal_state); 0: recomputed, pivots in row order.
 enum { CD_DIAGONAL_PERMUTED = -1, CD_DIAGONAL_REUSE_REQUESTED = 1, CD_DIAGONAL_REUSED, CD_DIAGONAL_REUSED_UNIT_L };
 
 // Multiplications of the factorization below which one thread is faster than several.

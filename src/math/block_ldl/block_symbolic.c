@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Target number of tasks: enough for an even load of a few threads, few enough that the cost of starting one is
-// negligible.
+// Target number of tasks: enough for an even distribution over a few threads, few enough that the cost of starting one
+// is negligible.
 enum { NTASK_TARGET = 32 };
 
+// Size of the numbers [bytes] above which columns are prefetched.
 static const double cache_bytes = 5e5;
 
 static int padded_size(int rows, int columns) { return r_padded_rows(rows) * columns; }
@@ -92,10 +93,10 @@ static bool list_updates(cd_block_ldl* F)
 // and not accessed (cd_block_request_reuse).
 static void place_triangles(cd_block_ldl* F)
 {
-    for (int still = 0; still < 2; ++still)
+    for (int without_updates = 0; without_updates < 2; ++without_updates)
         for (int k = 0; k < F->nblock; ++k) {
             cd_block_column* c = &F->column[k];
-            if ((c[0].first_update == c[1].first_update) != still) continue;
+            if ((c[0].first_update == c[1].first_update) != without_updates) continue;
             c->lower_offset = F->nlower;
             F->nlower += c->size * (c->size - 1) / 2;
         }

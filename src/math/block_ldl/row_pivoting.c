@@ -39,16 +39,16 @@ static int find_row(const cd_row_pivoting* p, int row)
 }
 
 // Return the next pivot row.
-static int select_pivot_row(const cd_row_pivoting* p, int at, const double* measure)
+static int select_pivot_row(const cd_row_pivoting* p, int at, const double* row_scale)
 {
     double most = 0;
     int    next = at, first = p->n;
     for (int i = at; i < p->n; ++i)
         if (!p->forced_null || !p->forced_null[p->permutation[i]])
-            most = fmax(most, r_value(p->A[i][i]) / measure[p->permutation[i]]);
+            most = fmax(most, r_value(p->A[i][i]) / row_scale[p->permutation[i]]);
     for (int i = at; i < p->n; ++i) {
         if (p->forced_null && p->forced_null[p->permutation[i]]) continue;
-        if (r_value(p->A[i][i]) >= candidate_ratio * most * measure[p->permutation[i]] && p->permutation[i] < first)
+        if (r_value(p->A[i][i]) >= candidate_ratio * most * row_scale[p->permutation[i]] && p->permutation[i] < first)
             first = p->permutation[next = i];
     }
     return next;
@@ -86,8 +86,8 @@ static double largest_of(const cd_row_pivoting* p)
     return largest;
 }
 
-// Factor once, in the given order or, if NULL, by the largest pivot relative to measure. Sets is_bad_order.
-static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, const double* measure, bool* is_bad_order)
+// Factor once, in the given order or, if NULL, by the largest pivot relative to row_scale. Sets is_bad_order.
+static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, const double* row_scale, bool* is_bad_order)
 {
     const double least             = test.rel_to_constraint * largest_of(p),
                  residue_tolerance = cd_pivoting_residue_tolerance(test);
@@ -99,7 +99,7 @@ static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, cons
         sqrt_roundoff[j]     = sqrt(cd_pivot_roundoff * p->size[j]);
     }
     for (int j = 0; j < p->n; ++j) {
-        swap_rows(p, j, order ? find_row(p, order[j]) : select_pivot_row(p, j, measure), sqrt_roundoff);
+        swap_rows(p, j, order ? find_row(p, order[j]) : select_pivot_row(p, j, row_scale), sqrt_roundoff);
         const double d = r_value(p->A[j][j]), s = p->size[j];
         const bool   is_dependent = is_null_pivot(p, j, test, least, sqrt_roundoff[j]);
         if (is_dependent || d < cd_pivot_suspect_tolerance * s)
@@ -119,10 +119,10 @@ static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, cons
 int cd_row_pivoting_factor_complete(cd_row_pivoting* p, cd_pivot_test test)
 {
     const double largest = largest_of(p);
-    double       measure[CD_PIVOTING_MAX_ROWS];
+    double       row_scale[CD_PIVOTING_MAX_ROWS];
     bool         is_bad_order = false;
-    for (int i = 0; i < p->n; ++i) measure[i] = largest > 0 ? fmax(p->size[i], small_row_ratio * largest) : 1;
-    return factor(p, test, NULL, measure, &is_bad_order);
+    for (int i = 0; i < p->n; ++i) row_scale[i] = largest > 0 ? fmax(p->size[i], small_row_ratio * largest) : 1;
+    return factor(p, test, NULL, row_scale, &is_bad_order);
 }
 
 int cd_row_pivoting_factor(cd_row_pivoting* p, cd_pivot_test test)
