@@ -27,9 +27,9 @@ enum {
     CD_MULTIPLIERS_OPTIONAL = 256,  // multipliers cost extra and may be omitted: solve accepts lambda NULL
     CD_HANDLES_SINGULAR     = 512,  // starts at singular configurations and passes through them
     CD_COMPLIANT_ROWS       = 1024, // rows become compliant off the constraints, with the square of the violation
-    CD_USES_LINK_WRENCHES =
-        2048, // with rows, and in tree coordinates, uses the wrenches of links one by one (set_link_wrenches): the
-              // caller need not sum them to r
+    // With rows, and in tree coordinates, uses the wrenches of the links one by one (set_link_wrenches): the caller
+    // need not sum them to r.
+    CD_USES_LINK_WRENCHES = 2048,
     CD_GEOMETRIC_RANK = 4096, // for rank_tolerance_factor > 0 takes redundant rows from the geometry (geometric_rank.h)
     CD_GEOMETRIC_RANK_STICKY = 8192,  // the same, and continues so once the result was correct
     CD_CAN_FREEZE_RANK       = 16384, // can reuse the redundant rows of its last factorization (cd_rows.freeze_rank)
@@ -73,9 +73,9 @@ typedef struct cd_formulation {
     const char*        reference; // source of the equations
     unsigned           supports;
     cardan_tree_policy tree_policy; // spanning tree that the model is compiled with
-    double             time_per_operation
-        [2]; // measured time of an operation relative to other formulations, in trees and with loops; 0: not chosen
-             // automatically
+    // Measured time of an operation relative to other formulations, in trees and with loops; 0: not chosen
+    // automatically.
+    double time_per_operation[2];
 
     // Symbolic analysis, once: orders and patterns in separately allocated memory, which release frees. May be NULL.
     cardan_status (*analyse)(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report);

@@ -34,9 +34,8 @@ static int append_constraints(const cardan_model* m, const int* first, const int
 
 bool cd_order_rows_early(const cardan_model* m, const cd_rows* rows, const bool* delayed, int* order)
 {
-    int* first =
-        cd_allocate((size_t)m->nlink + 1, sizeof(int)); // constraints eliminated after a link; [nlink]: that act on no
-                                                        // link
+    // first: constraints eliminated after a link; [nlink]: those that act on no link
+    int*       first = cd_allocate((size_t)m->nlink + 1, sizeof(int));
     int*       next  = cd_allocate((size_t)rows->nblock, sizeof(int));
     int*       child = cd_allocate((size_t)m->nlink + 1, sizeof(int)); // delayed links of a parent; [nlink]: of ground
     int*       other = cd_allocate((size_t)m->nlink, sizeof(int));

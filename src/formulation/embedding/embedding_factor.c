@@ -13,12 +13,12 @@
 
 // A pivot below this fraction of the diagonal entry or of the inertia scale is round-off.
 static const double massless_tolerance = 1e-13;
-static const double max_influence_allowed =
-    1e3; // of entries of N, scaled: ratio of the motion of a dependent coordinate to that of the one it follows
-static const double repartition_ratio = 0.01; // decrease of pivots after which the partition is repeated;
-static const double repartition_ratio_redundant =
-    0.3; // if there are redundant rows to choose from and the constraints are satisfied, so that these are equivalent
-         // (row_pivoting.h)
+// Largest scaled entry of N: ratio of the motion of a dependent coordinate to that of the one it follows.
+static const double max_influence_allowed = 1e3;
+// Decrease of the pivots after which the partition is repeated; the larger ratio, if there are redundant rows to choose
+// from and the constraints are satisfied, so that these are equivalent (row_pivoting.h).
+static const double repartition_ratio           = 0.01;
+static const double repartition_ratio_redundant = 0.3;
 // Scaled violation (cd_rows.violation) up to which constraints count as satisfied for the choice of this ratio.
 static const double closed_violation = 1e-10;
 

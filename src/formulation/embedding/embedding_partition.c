@@ -12,11 +12,10 @@
 #include <string.h>
 
 static const double small_row_ratio = 1e-3; // of the largest row of a constraint: lower bound of row norms
-static const double cancellation_tolerance =
-    1e-6;                                   // of the terms of a row: a smaller row is dominated by their round-off of
-                                            // 1e-15
-static const double pivot_threshold = 0.1;  // of the largest pivot
-static const double min_mass_ratio  = 1e-6; // of the largest inertia in a cluster
+// Relative to the terms of a row: a smaller row is dominated by their round-off of 1e-15.
+static const double cancellation_tolerance = 1e-6;
+static const double pivot_threshold        = 0.1;  // of the largest pivot
+static const double min_mass_ratio         = 1e-6; // of the largest inertia in a cluster
 
 // ---- pivots
 

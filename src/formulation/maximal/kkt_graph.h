@@ -29,5 +29,5 @@ bool cd_kkt_graph_from_rows(cd_kkt_graph* graph, int nbody, const cd_rows* rows)
 // List the bodies of a constraint; returns their number.
 int cd_kkt_bodies_of(const cd_row_block* block, int body[CD_ROW_BLOCK_BODIES_MAX]);
 // Order the bodies breadth first from ground, floating components from one of their ends: order (nbody). Returns the
-// largest distance between bodies and start in the graph, -1 without memory.
+// graph depth, the largest distance of a body from the start, or -1 without memory.
 int cd_kkt_breadth_first(const cd_kkt_graph* graph, int* order);

@@ -8,11 +8,11 @@
 
 // Residual relative to the terms of the equations, per 6 rows on a body, below which no refinement is necessary.
 static const double residual_tolerance = 1e-13;
-static const double refined_tolerance_factor =
-    100; // times residual_tolerance is round-off, where rates over short steps are part of the right sides
+// Times residual_tolerance: round-off of a refined solution, where rates over short steps are part of the right sides.
+static const double refined_tolerance_factor = 100;
 
 enum { PREFETCH_DISTANCE = 8 };          // columns by which memory is prefetched
-enum { GEOMETRIC_RANK_CORRECTIONS = 4 }; // with rows of very small norm that are kept because they are not redundant
+enum { GEOMETRIC_RANK_CORRECTIONS = 4 }; // corrections with forced null pivots, which keep rows with tiny pivots
 enum { BODIES_PER_CHECK = 64 };          // bodies whose terms are added between two tests of the residual
 
 // x (nv, then nrow): replace right sides by accelerations and multipliers with the current factor. The same for y,

@@ -8,9 +8,8 @@
 
 typedef struct cd_lagrange_work {
     cd_kkt_system S;
-    cd_kkt_system
-        alternate; // alternate order, for redundant rows; nblock = 0: S is suitable for all rows, or the alternate has
-                   // replaced it
+    // Alternate order, for redundant rows; nblock = 0: S is suitable for all rows, or the alternate has replaced it.
+    cd_kkt_system         alternate;
     cd_geometric_rank     rank;
     cd_pivot_conditioning conditioning; // of the rows, at the last factorization, while the alternate exists
     cd_threads*           threads;      // NULL: one thread
@@ -28,9 +27,9 @@ typedef struct cd_lagrange_work {
 
 static const double cd_lagrange_null_pivot_tolerance = 1e-10; // a pivot below this fraction of its row is null
 
+// Row sink: write the rows of a constraint into the matrix, whose columns then contain all rows.
+void cd_lagrange_store_rows(void* work, int constraint, const cd_row_block* b);
 // Assemble column k of the elimination, whose diagonal block D is cleared; assemble the whole matrix.
-void cd_lagrange_store_rows(void* work, int constraint,
-                            const cd_row_block* b); // row sink: into the matrix, whose columns then contain all rows
 void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D);
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
 // x (nv, then nrow): add the penalty terms to the right side, for the equivalent system; recover the multipliers of
@@ -67,12 +66,12 @@ typedef struct cd_kkt_residual {
 } cd_kkt_residual;
 
 void cd_kkt_residual_compute(cd_kkt_residual* l, real* x);
-bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance,
-                             double row_tolerance); // relative to terms; absolute for rows [m/s^2, rad/s^2]
+// Return whether a residual exceeds relative_tolerance times the terms; for rows also row_tolerance [m/s^2, rad/s^2].
+bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance);
 
 // The same in elimination order, y (npadded), from the factor: column by column during the backward substitution, from
 // the last to the first; then its norms. Reliable where it is small; only for systems with recoverable Jacobian blocks.
 void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y);
 void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y);
-void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from,
-                                    int to); // of bodies, also of those without updates, which are omitted above
+// Add the terms of bodies from .. to - 1 to the term sizes, also of those without updates, which the above omits.
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to);

@@ -169,9 +169,8 @@ static size_t update_size(const cd_fronts* f, int k, int npending)
     return cd_packed_size(n) + (size_t)npending * (size_t)n;
 }
 
-enum {
-    MAX_FRONT_SCALARS = 96
-}; // scalars that a front has room for: many arms of one hub rarely pass on any; more are refused
+// Scalars that a front has room for: many arms of one hub rarely pass on any; more are refused.
+enum { MAX_FRONT_SCALARS = 96 };
 
 // Compute sizes: pending rows, widest front, deepest stack, longest tape. After a front the number of pending rows is
 // at most that of its unknowns, and without pending rows no velocity is delayed.
@@ -245,9 +244,8 @@ static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, in
     return good;
 }
 
-static const double wide_front_operations = 400,
-                    max_front_operations =
-                        8000; // multiplications per velocity: three bodies or more in most fronts; more than a dozen
+// Multiplications per velocity: most fronts have three bodies or more; fronts have more than a dozen bodies.
+static const double wide_front_operations = 400, max_front_operations = 8000;
 
 // Order by fewest ports; if that makes wide fronts, by deepest first, and keep the better order. An order far too wide
 // is stopped and completed only if the other is not better.

@@ -95,10 +95,10 @@ typedef struct cd_elimination_stage {
     unsigned char kind;    // cd_pivot_kind
     unsigned char ncolumn; // components of its motion column: 6, 3 for pure rotations, 0 for a scalar
     size_t        tape_offset, other_offset;
-    real          D,
-        inverse_phi; // inertia along it, CD_PIVOT_INDEPENDENT: inverted; CD_PIVOT_DEPENDENT: inverse coefficient of the
-                     // row
-    real e, g0;      // of the solve, stored by the inward sweep
+    // D: inertia along it, CD_PIVOT_INDEPENDENT: inverted; inverse_phi: CD_PIVOT_DEPENDENT: inverse coefficient of the
+    // row
+    real D, inverse_phi;
+    real e, g0; // of the solve, stored by the inward sweep
 } cd_elimination_stage;
 
 // Numeric data of front k: start of its stages, scalars and tape; sizes of its update.

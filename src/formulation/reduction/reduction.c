@@ -243,8 +243,8 @@ static void compute_row_response(const cd_rows* rows, cd_reduction_workspace* w,
     }
 }
 
-static const double reorder_ratio_sq =
-    10; // relative to the response of the eliminated rows, squared: all rows respond three times as much
+// Response of all rows relative to that of the eliminated rows, squared: all rows respond three times as much.
+static const double reorder_ratio_sq = 10;
 
 // Compute x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its
 // energy is -lambda'z. The eliminated rows were chosen at another configuration and may have become dependent where all

@@ -172,9 +172,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     augmented_last_work* w = work;
     w->info                = info;
     solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    const double free_acceleration =
-        fmax(w->free_acceleration, cd_free_acceleration_scale(m, r)); // includes other bodies, for light bodies that
-                                                                      // are constrained
+    // The second scale includes other bodies, for light bodies that are constrained.
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
     if (cd_refinement_is_possible(m, &w->refinement, k) &&
         (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_pivot ||
          !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))

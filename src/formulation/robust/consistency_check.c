@@ -68,10 +68,8 @@ static double value_of(spatial G, spatial A)
            r_value(G.l.x) * r_value(A.l.x) + r_value(G.l.y) * r_value(A.l.y) + r_value(G.l.z) * r_value(A.l.z);
 }
 
-enum {
-    PREFETCH_DISTANCE   = 8,
-    PREFETCH_MIN_BLOCKS = 400
-}; // blocks by which memory is prefetched, and number of blocks from which prefetching is used
+// Blocks by which memory is prefetched, and number of blocks from which prefetching is used.
+enum { PREFETCH_DISTANCE = 8, PREFETCH_MIN_BLOCKS = 400 };
 
 // Prefetch the rows of a later block, and the motions of the links of a nearer one.
 static inline __attribute__((always_inline)) void prefetch_block(const cd_row_block* b, const spatial* A)

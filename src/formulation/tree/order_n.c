@@ -20,8 +20,8 @@
 
 // A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
 static const double null_pivot_tolerance = 1e-10;
-static const double refine_below_pivot =
-    1e-3; // relative pivot below which refinement is useful: N is a sum over whole paths
+// Relative pivot below which refinement is useful; larger than usual, because N is a sum over whole paths.
+static const double refine_below_pivot = 1e-3;
 
 typedef struct order_n_work {
     cd_articulated tree;
@@ -39,9 +39,8 @@ typedef struct order_n_work {
 
 // ---- symbolic
 
-enum {
-    MAX_SUMMED_LINKS = 100
-}; // depth up to which link wrenches may be summed: the sums lose digits with the square of the depth
+// Depth up to which link wrenches may be summed: the sums lose digits with the square of the depth.
+enum { MAX_SUMMED_LINKS = 100 };
 
 static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_report* report)
 {
@@ -198,10 +197,9 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     order_n_work* w = work;
     solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    const double free_acceleration =
-        fmax(w->free_acceleration, cd_free_acceleration_scale(m, r)); // includes other bodies, for light bodies that
-                                                                      // are constrained
-    const bool can_refine = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
+    // The second scale includes other bodies, for light bodies that are constrained.
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
+    const bool   can_refine        = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
     if (can_refine && (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
                        !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
         cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);

@@ -83,10 +83,10 @@ typedef struct cd_block_ldl {
     int*             column_above_tasks; // (nabove) columns in no task, ascending
     int              ntask, nabove;
     double           multiplications; // of a factorization
-    double
-        diagonal_shift; // multiple of `subtracted` that is also subtracted from a diagonal entry of sign -1; default 0
-                        // (kkt_quasidefinite.c)
-    int nprefetch;      // nblock if the numbers exceed the processor cache, else 0
+    // Multiple of `subtracted` that is also subtracted from a diagonal entry of sign -1; default 0
+    // (kkt_quasidefinite.c).
+    double diagonal_shift;
+    int    nprefetch; // nblock if the numbers exceed the processor cache, else 0
 
     // numeric
     real*       value;         // the matrix; below the diagonal after the factorization Z
@@ -97,9 +97,9 @@ typedef struct cd_block_ldl {
     bool*       is_null;       // (nscalar) null pivots
     bool        freeze_null;   // null pivots of sign -1 remain null
     const bool* forced_null;   // (nscalar) those of sign -1 that are null, and no others; NULL: decided by pivots
-    signed char*
-        diagonal_state; // (nblock) factor of the diagonal block: reuse requested, reused, reused with L = 1; or pivots
-                        // not in row order
+    // (nblock) CD_DIAGONAL_...: factor of the diagonal block to be reused, reused, reused with L = 1; pivots not in row
+    // order
+    signed char*    diagonal_state;
     signed char*    permutation; // (nscalar) for permuted blocks: row of the block that each pivot belongs to
     cd_block_stats* stats;       // (ntask + 1) of the columns above all tasks, then of each task
     int             nstats;      // number of stats of the last factorization

@@ -14,10 +14,10 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
 {
     (void)pattern;
     int* body_order = cd_allocate((size_t)g->nbody, sizeof *body_order);
-    int* nbody_remaining =
-        cd_allocate((size_t)g->nconstraint, sizeof *nbody_remaining); // bodies of a constraint not yet eliminated
-    const bool good = body_order && nbody_remaining && cd_kkt_breadth_first(g, body_order) >= 0;
-    int        at   = 0;
+    // nbody_remaining: bodies of a constraint not yet eliminated
+    int*       nbody_remaining = cd_allocate((size_t)g->nconstraint, sizeof *nbody_remaining);
+    const bool good            = body_order && nbody_remaining && cd_kkt_breadth_first(g, body_order) >= 0;
+    int        at              = 0;
     for (int c = 0; good && c < g->nconstraint; ++c) nbody_remaining[c] = g->body_start[c + 1] - g->body_start[c];
     for (int n = 0; good && n < g->nbody; ++n) {
         const int b = body_order[n];
