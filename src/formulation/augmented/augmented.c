@@ -41,15 +41,14 @@ typedef struct block_elimination {
 } block_elimination;
 
 typedef struct augmented_work {
-    cd_tree_matrix    M;
-    block_elimination usual, safe; // safe: used only if the usual order delays a link
-    bool              reordered;   // the usual order delays a link
-    bool*             early_rows;  // (nrow) rows eliminated before all links they act on, and rows eliminated between
-                                   // these and such a link
-    signed char*             sign; // (nblock) expected sign of the pivots
-    const block_elimination* current;          // of the last factorization
-    real*                    x;                // (nscalar)
-    cd_threads*              threads;          // NULL: one thread
+    cd_tree_matrix           M;
+    block_elimination        usual, safe; // safe: used only if the usual order delays a link
+    bool                     reordered;   // the usual order delays a link
+    bool*                    early_rows;  // (nrow) rows before a link they act on, and rows between these and that link
+    signed char*             sign;        // (nblock) expected sign of the pivots
+    const block_elimination* current;     // of the last factorization
+    real*                    x;           // (nscalar)
+    cd_threads*              threads;     // NULL: one thread
     bool                     needs_refinement; // deep tree or cancelled inertias: digits are lost
     double                   max_growth;       // largest ratio of inertia scale to pivot of a velocity
     cd_refinement            refinement;

@@ -13,8 +13,8 @@
 
 typedef struct cd_cuts {
     int  ncut;
-    int* path_start; // (ncut + 1) entries start[c] .. start[c + 1] are the velocities on the paths of cut c, outboard
-                     // first
+    int* path_start;     // (ncut + 1) entries start[c] .. start[c + 1] - 1: velocities on the paths of cut c, outboard
+                         // first
     int* path_velocity;  // (entries) velocity
     int* path_column;    // (entries) its column in the cut's own rows, or CARDAN_NONE: there J is zero
     int* velocity_start; // (nv + 1) entries of velocity v, by cut: entry[start[v]] .. entry[start[v + 1]]

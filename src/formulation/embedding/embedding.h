@@ -27,9 +27,8 @@ typedef struct cd_cluster {
 
 // Coupled rows and dependent coordinates: J_D (n x n), and G (nindependent columns of n): a_D = G z_I + c.
 typedef struct cd_dependent_block {
-    int n, nindependent;
-    int first_dependent;      // dependent[first_dependent] ..., pivot_row[first_dependent] ...,
-                              // row_permutation[first_dependent] ...
+    int    n, nindependent;
+    int    first_dependent;   // in dependent, pivot_row and row_permutation
     int    first_independent; // independent[first_independent] ...
     size_t lu_offset, influence_offset;
 } cd_dependent_block;
@@ -70,12 +69,12 @@ typedef struct cd_embedding_work {
     double*             row_scale;          // (nrow) scales rows to size 1
     double*             scale;              // (ncoordinate) 1 / sqrt(M(k,k)) at the partition
     int*                z;                  // (nz) independent coordinates in elimination order
-    int*                order;              // (ncoordinate) position in it; dependent ones: the last position of those
-                                            // they follow, or -1
+    int*                order;              // (ncoordinate) position in z; dependent ones: last of those they follow,
+                                            // or -1
     size_t* z_start;                        // (nz + 1) columns of N'M N: the diagonal, then later positions
     int*    z_row;                          // (nz_max)
-    int*    first_user;                     // (ncoordinate + 1) dependent blocks that follow an independent coordinate:
-                                            // user[first_user[x]] ...
+    int*    first_user;                     // (ncoordinate + 1) uses of an independent coordinate: user[first_user[x]]
+                                            // ...
     cd_dependent_use* user;                 // (ninfluence)
     double            max_influence;        // largest scaled entry of N at the partition; -1: not yet computed
     double            min_pivot_at_partition; // smallest pivot of J then

@@ -13,8 +13,7 @@
 
 enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is prefetched
 
-static const double redundant_row_tolerance = 1e-3; // residual of redundant rows, relative to their terms, due to
-                                                    // violations
+static const double redundant_row_tolerance = 1e-3; // allowed for redundant rows, relative to terms, due to violations
 
 // r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
 CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,

@@ -16,8 +16,7 @@ typedef struct cd_lagrange_work {
     bool*                 is_penalized; // (constraints) added to H, because one of their bodies has singular inertia
     bool                  has_penalty;  // some are penalized
     int                   nconstraint;
-    bool rows_stored_in_matrix; // the row stream writes rows directly into the matrix, and they are stored nowhere
-                                // else
+    bool   rows_stored_in_matrix; // the row stream writes rows into the matrix; they are stored nowhere else
     double rho_translation, rho_rotation;
     real*  rho;               // (nrow) penalty of penalized rows, at the last factorization
     double max_rows_per_body; // largest number of rows on one body: its equations sum as many terms

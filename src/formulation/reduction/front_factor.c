@@ -22,8 +22,8 @@
 
 static const double coupling_roundoff  = 1e-11; // coupling below which it is round-off
 static const double massless_tolerance = 1e-13;
-static const double null_row_tolerance = 1e-9; // relative to the size of a row: a smaller one is redundant, where
-                                               // constraints are satisfied
+static const double null_row_tolerance = 1e-9; // relative size below which a row is redundant, if constraints are
+                                               // satisfied
 // Times the violation tolerance; rows are tested one by one, not by what remains of them after elimination.
 static const double violation_factor = 10;
 

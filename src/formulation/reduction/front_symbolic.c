@@ -176,11 +176,10 @@ enum { MAX_FRONT_SCALARS = 96 };
 // at most that of its unknowns, and without pending rows no velocity is delayed.
 static bool measure_storage(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
-    size_t* children_update_size = cd_allocate((size_t)f->n, sizeof(size_t)); // size of the updates that a front
-                                                                              // receives
-    int*   ndelayed_bound = cd_allocate((size_t)f->n, sizeof(int));           // scalars that they may contain
-    bool   good           = children_update_size && ndelayed_bound;
-    size_t depth          = 0;
+    size_t* children_update_size = cd_allocate((size_t)f->n, sizeof(size_t)); // of the updates it receives
+    int*    ndelayed_bound       = cd_allocate((size_t)f->n, sizeof(int));    // scalars that they may contain
+    bool    good                 = children_update_size && ndelayed_bound;
+    size_t  depth                = 0;
     for (int k = 0; good && k < f->n; ++k) {
         cd_front_symbolic* p = &f->symbolic[k];
         for (int i = p->first_block; i < p->first_block + p->nblock; ++i) p->max_rows += rows->block[f->block[i]].nrow;

@@ -20,8 +20,7 @@
 enum { CD_FRONT_MAX_DELAYED = 6 };     // maximum of scalars that a front passes on
 enum { CD_SMALL_FRONT_MAX_ROWS = 24 }; // maximum of pending rows of a front eliminated by front_small.c
 
-static const double cd_front_pivot_threshold = 0.05; // coupling, relative to row and column, above which a row is
-                                                     // solved for a velocity
+static const double cd_front_pivot_threshold = 0.05; // relative coupling above which a row is solved for a velocity
 
 // Bound of an inertia: square roots of its diagonal. Along a motion s it is at most (sum of |s(j)| sqrt_diagonal(j))^2;
 // its round-off is relative to this bound.
@@ -32,8 +31,8 @@ typedef struct cd_inertia_bound {
 // Symbolic data of one front, in the order of the sweeps.
 typedef struct cd_front_symbolic {
     int link, parent; // eliminated link and its parent at that time, or -1
-    int joint;        // link whose joint connects the two: the eliminated one, its parent if the joint is traversed
-                      // backwards, or -1: six free velocities
+    int joint;        // link whose joint connects the two: the eliminated one, its parent (traversed backwards), or -1:
+                      // six free velocities
     int  v, nv;       // velocities of the joint
     int  nchild, subtree_size; // child updates that it takes from the stack; fronts of its subtree, itself included
     int  first_slot, nslot;    // bodies, in slot_link and slot_target
@@ -52,11 +51,9 @@ typedef struct cd_fronts {
     int*               v;  // (n) velocities between the two: those of the parent if the joint is traversed backwards,
     int*               nv; // those after all others if the link has no parent
     int*               parent_front; // (n) of front k, or -1
-    cd_front_symbolic* symbolic;     // (n) children before parents; fronts of one parent front are consecutive
-                                     // (postorder)
-    int* slot_link;                  // bodies of a front before the elimination of the link
-    int* slot_target; // slot of a body in the parent front, after the elimination: slot 0 is then the parent; -1:
-                      // ground
+    cd_front_symbolic* symbolic;     // (n) in postorder: children before parents
+    int*               slot_link;    // bodies of a front before the elimination of the link
+    int* slot_target; // slot of a body in the parent front after the elimination; slot 0 is then the parent; -1: ground
     int* block;       // constraints in the order in which their rows enter
     int* first_end;   // (row blocks + 1) first index in end_slot
     int* end_slot;    // slots of the ends of a constraint in the front where it enters; -1: ground
@@ -78,8 +75,7 @@ void cd_fronts_release(cd_fronts* f);
 // How a velocity is eliminated.
 typedef enum cd_pivot_kind {
     CD_PIVOT_INDEPENDENT, // by its inertia: no pending row depends on it
-    CD_PIVOT_DEPENDENT,   // by a pending row, which is eliminated with it: the velocity follows from the other unknowns
-                          // of the front
+    CD_PIVOT_DEPENDENT,   // by a pending row, eliminated with it: it follows from the other unknowns of the front
     CD_PIVOT_DELAYED      // not in this front: it becomes a scalar
 } cd_pivot_kind;
 
@@ -122,12 +118,11 @@ typedef struct cd_reduction_workspace {
     double*           row_weight;         // (nrow) 1 / size of a row, set when it enters
     double            null_row_tolerance; // relative to the size of a row: below this it is null
     double*           min_inertia;        // (nv) of delayed velocities: inertia below which a pivot is round-off
-    cd_inertia_bound* inertia_bound;      // (nlink) outboard inertia of a massless link; zero outside the factorization
-                                          // of its fronts
-    bool*  redundant;                     // (nrow) redundant rows of the last rank update
-    bool   rank_updated;                  // this factorization determines the redundant rows
-    bool   rank_known;                    // they are known from an earlier factorization
-    int    nrow;                          // constraint rows; those of ground follow
+    cd_inertia_bound* inertia_bound;      // (nlink) outboard inertia of a massless link; zero between factorizations
+    bool*             redundant;          // (nrow) redundant rows of the last rank update
+    bool              rank_updated;       // this factorization determines the redundant rows
+    bool              rank_known;         // they are known from an earlier factorization
+    int               nrow;               // constraint rows; those of ground follow
     double min_coupling; // smallest coupling of an eliminated row to its velocity, relative to the size of both
     int    min_coupling_row;
     cd_elimination_stage* stage;  // (2 nv)
@@ -150,10 +145,9 @@ typedef struct cd_reduction_workspace {
     int    nstacked_row;
 
     // scratch of the solve
-    real *force, *row_rhs;                       // stack of forces; (nrow)
-    real *root_acceleration, *ground_multiplier; // of the roots: their accelerations; multipliers of the rows of
-                                                 // ground (6 each)
-    spatial* A;                                  // (fronts.n) accelerations in the world, [-1] ground
+    real *   force, *row_rhs;                       // stack of forces; (nrow)
+    real *   root_acceleration, *ground_multiplier; // (6 each) of the roots; of the rows of ground
+    spatial* A;                                     // (fronts.n) accelerations in the world, [-1] ground
 
     // terms of r, if known: efforts (nv), and wrenches of the links (cd_link_wrenches) with the applied wrenches, or
     // NULL
@@ -162,14 +156,13 @@ typedef struct cd_reduction_workspace {
     bool           has_link_wrenches;
 
     // refinement
-    double growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
-    double growth_at_reorder;                               // the same at the last attempt with the alternate order
-    int    nreversed;                                       // outward factorizations since the last attempt inward
-    int    retry_interval;                                  // number of them after which inward is tried again
-    double growth_at_check;                                 // growth at the last check of the lost digits
-    bool   needs_refinement;                                // too many digits are lost
-    bool   needs_alternate;                                 // the alternate order is requested: it may make refinement
-                                                            // unnecessary
+    double   growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
+    double   growth_at_reorder;                             // the same at the last attempt with the alternate order
+    int      nreversed;                                     // outward factorizations since the last attempt inward
+    int      retry_interval;                                // number of them after which inward is tried again
+    double   growth_at_check;                               // growth at the last check of the lost digits
+    bool     needs_refinement;                              // too many digits are lost
+    bool     needs_alternate;                               // the alternate order is requested: it may avoid refinement
     spatial *dA, *F;                                        // (fronts.n; nlink; [-1] ground)
     real *   motion_residual, *da, *row_residual, *dlambda; // (nv), (nv), (nrow), (nrow)
     double*  row_response; // (row blocks + 1) of each group of rows: sum of squares of J x

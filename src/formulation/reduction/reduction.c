@@ -15,8 +15,8 @@
 
 #include <math.h>
 
-static const double max_size_ratio = 4; // tape size of the alternate order relative to the first; its operations are at
-                                        // most the square
+static const double max_size_ratio = 4; // largest ratio of tape sizes of the alternate and the first order; its square
+                                        // for operations
 static const double max_operations = 1e11; // multiplications of an evaluation, taking minutes: more are refused
 
 enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // outward factorizations until inward is tried again

@@ -21,8 +21,7 @@ static const double coupling_roundoff_sq = 1e-20; // of the upper bound, squared
 static const double roundoff             = 2e-15;
 static const double stiff_pivot_ratio    = 1e-6;
 static const double converged_tolerance  = 1e-11;      // residual relative to the terms
-static const double stalled_rate         = 0.999;      // ratio of residuals: inconsistent rows, which no iteration
-                                                       // changes
+static const double stalled_rate         = 0.999;      // ratio of residuals: inconsistent rows
 static const double remaining_change_tolerance = 1e-9; // estimated remaining change of accelerations, relative
 
 // Assign to every velocity the first row whose path contains it.

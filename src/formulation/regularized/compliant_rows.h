@@ -11,8 +11,9 @@
 
 typedef struct cd_compliant_rows {
     cd_reduction_workspace reduction;
-    cd_rows rows; // compliant copies of all rows at the last factorization: rows of another state, divided by epsilon,
-                  // would be forces
+    // Compliant copies of all rows at the last factorization: rows of another state, divided by epsilon, would be
+    // forces.
+    cd_rows              rows;
     cd_row_block*        block;           // (row blocks) of these rows, with
     spatial*             G;               // a copy of G
     double*              compliance;      // (nrow) epsilon; infinite: no velocity of the tree acts on the row
@@ -30,8 +31,7 @@ typedef struct cd_compliant_rows {
 
     // results of the last solve
     int    iterations;
-    double residual_rel, motion_residual_rel; // largest residual relative to the terms; of the equations of motion
-                                              // alone
+    double residual_rel, motion_residual_rel; // largest relative residual; of the equations of motion alone
     int    worst_velocity;                    // velocity of the latter
     double convergence_rate, last_change;     // ratio of residuals, and change of accelerations, in the last iteration
     double max_acceleration;

@@ -9,8 +9,7 @@
 
 static const double unresisted_force_ratio = 1e-5; // of the applied forces: a larger residual is an unresisted force
 static const double suspect_pivot_ratio    = 1e-5; // pivot relative to the inertia scale of its velocity
-static const double roundoff = 1e-12; // of the largest force term: at singular configurations multipliers grow without
-                                      // bound
+static const double roundoff = 1e-12; // of the largest force term: multipliers are unbounded at singular configurations
 
 bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w)
 {

@@ -4,12 +4,10 @@
 
 #include <math.h>
 
-static const double proximal_ratio        = 1e-7;      // relative to the inertia scale of a velocity
-static const double convergence_tolerance = 1e-14;     // change of the last iteration, relative to the largest
-                                                       // acceleration
+static const double proximal_ratio            = 1e-7;  // relative to the inertia scale of a velocity
+static const double convergence_tolerance     = 1e-14; // change of an iteration, relative to the largest acceleration
 static const double determined_energy_ratio   = 1e-12; // final / initial energy of a determined motion
-static const double undetermined_energy_ratio = 0.8;   // energy ratio of one iteration above which a motion is
-                                                       // undetermined
+static const double undetermined_energy_ratio = 0.8;   // of one iteration; a motion above it is undetermined
 enum { MAX_ITERATIONS = 30 };
 
 void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_proximal* proximal)

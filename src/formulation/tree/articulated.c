@@ -243,8 +243,8 @@ void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, cons
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link*      link = &m->link[i];
         articulated_inertia O    = {0};
-        if (link->parent >= 0) { // with linear and angular parts exchanged, the shift of an inertia by the inverse
-                                 // transform shifts a mobility
+        // With linear and angular parts exchanged, the shift of an inertia by the inverse transform shifts a mobility.
+        if (link->parent >= 0) {
             const frame X = k->X[i];
             O = articulated_to_parent((frame){m3_transpose(X.R), v3_neg(m3_tmul(X.R, X.p))}, mobility[link->parent]);
         }

@@ -15,8 +15,7 @@ typedef struct cd_articulated {
     spatial*             U;  // (nv) IA S
     real*                D;  // (nv) 1 / (S'U + armature)
     spatial*             p;  // (nlink) force accumulated inward, then acceleration A propagated outward
-    cd_inertia_size*     inertia_size; // (nlink) for massless links: size of the outboard inertia; zero between two
-                                       // factorizations
+    cd_inertia_size*     inertia_size; // (nlink) massless links: size of outboard inertia; zero between factorizations
     double*       pivot_terms; // (nv) sizes of the terms that children add to a pivot; zero between two factorizations
     const double* added_inertia; // (nv) proximal inertia added to armatures, or NULL
 } cd_articulated;

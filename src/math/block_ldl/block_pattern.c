@@ -124,10 +124,9 @@ void cd_block_factor_pattern_release(cd_block_factor_pattern* L)
 bool cd_block_cost_compute(const cd_block_pattern* p, const int* order, double max_pairs, cd_block_cost* cost)
 {
     cd_block_factor_pattern L;
-    double* longest_path = cd_allocate((size_t)p->nblock, sizeof *longest_path); // longest path from a leaf to this
-                                                                                 // column
-    const bool good = longest_path && cd_block_factor_pattern_compute(p, order, max_pairs, &L);
-    *cost           = (cd_block_cost){0};
+    double*    longest_path = cd_allocate((size_t)p->nblock, sizeof *longest_path); // from a leaf to a column
+    const bool good         = longest_path && cd_block_factor_pattern_compute(p, order, max_pairs, &L);
+    *cost                   = (cd_block_cost){0};
     for (int k = 0; good && k < p->nblock; ++k) {
         const int s     = p->size[order[k]];
         double    below = 0, squares = 0;

@@ -45,9 +45,8 @@ static inline double cd_pivoting_residue_tolerance(cd_pivot_test test)
 static const double cd_pivot_roundoff = 2e-14, cd_pivot_wrong_sign_tolerance = 1e-6;
 
 typedef struct cd_row_pivoting {
-    int  n;
-    real A[CD_PIVOTING_MAX_ROWS][CD_PIVOTING_MAX_ROWS]; // lower triangle; after the factorization L below the diagonal,
-                                                        // in pivot order
+    int    n;
+    real   A[CD_PIVOTING_MAX_ROWS][CD_PIVOTING_MAX_ROWS]; // lower triangle; then L below the diagonal, in pivot order
     double size[CD_PIVOTING_MAX_ROWS]; // of the rows, scale of their pivots; increased by what elimination subtracts
 
     int  permutation[CD_PIVOTING_MAX_ROWS];   // row of each pivot; on entry: the order of the last factorization

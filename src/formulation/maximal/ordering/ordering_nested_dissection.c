@@ -14,8 +14,8 @@ enum { MAX_UNDIVIDED_BODIES = 8 }; // sets of at most this size are not bisected
 typedef struct dissection {
     const cd_kkt_graph* g;
     int *               body, *position;    // (nbody) numbering, and its inverse
-    int*                severed_row_change; // (nbody + 1) changes of the number of rows that a cut before a position
-                                            // severs
+    int*                severed_row_change; // (nbody + 1) changes of the number of rows severed by a cut before a
+                                            // position
     bool* is_emitted;                       // (nconstraint)
     int*  order;
     int   count;
