@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint coordinates with multipliers: the mass matrix factored along the tree without fill-in, and the constraint rows
-// with it.
+// Joint coordinates with multipliers. The mass matrix is factored along the tree without fill-in, together with the
+// constraint rows.
 //
-//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) is not zero only for u on the way of v to the root
+//   [ M  J' ] [ a      ]   [ r     ]      M by composite bodies: M(v, u) != 0 only for u on the path from v to the root
 //   [ J  0  ] [ lambda ] = [ gamma ]
 //
-// as one LDL' of small blocks, one per link and one per constraint, by two eliminations:
+// is factored as one LDL' of small blocks, one per link and one per constraint, in one of two orders:
 //
-//   paper's   all links, then all rows.  L T = J',  N = T' D^-1 T,  N lambda = T'z - gamma,  L'a = z - T lambda
-//   better    the rows of a loop as soon as the links between its ends are gone, before their common ancestor
+//   rows last    all links, then all rows (paper):  L T = J',  N = T' D^-1 T,  N lambda = T'z - gamma,
+//                L'a = z - T lambda
+//   rows early   the rows of a loop after the links between its ends and before their common ancestor
 //
-// and the cheaper one by counting. A link that several loops share, like a steering rack, may wait until their rows are
-// gone; should these have lost their rank then, the safe order is taken at that pose. Paper 002 (Negrut, Serban,
-// Potra), section 4.3; docs/theory/augmented.md.
+// The analysis selects the order with fewer operations. A link that several loops share, such as a steering rack, may
+// be delayed until after their rows; if these rows are rank-deficient at a configuration, the safe order without
+// delayed links is used there. Paper 002 (Negrut, Serban, Potra), section 4.3; docs/theory/augmented.md.
 #include "math/block_ldl/block_ldl.h"
 #include "formulation/robust/block_conditioning.h"
 #include "formulation/robust/proximal_inertia.h"
@@ -25,39 +26,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Pivots are null or round-off below these fractions: of what was subtracted from a row, and of the inertia scale of a
+// velocity. An inertia whose round-off exceeds the last fraction of its scale counts as cancelled.
 static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13, cancellation_tolerance = 1e-9;
-enum { MAX_DELAYED_LINKS = 64 }; // links tried one by one whether they should wait
+enum { MAX_DELAYED_LINKS = 64 }; // shared links that are tried one by one as delayed links
+// Depth of the tree from which solutions are refined.
 enum { DEEP_TREE_LINKS = 48 };
 
-// One elimination.
+// One elimination order with its factor.
 typedef struct block_elimination {
     cd_block_ldl F;
-    size_t*      mass_target;     // (entries of M) where an entry goes
-    size_t*      jacobian_target; // (entries of J)
+    size_t*      mass_target;     // (entries of M) offset of each entry in F.value
+    size_t*      jacobian_target; // (entries of J) the same
 } block_elimination;
 
 typedef struct augmented_work {
-    cd_tree_matrix    M;
-    block_elimination usual, safe; // safe: only where the usual one lets a link wait
-    bool              reordered;   // the usual one does
-    bool*             early_rows;  // (nrow) rows that do not wait for all links they feel, and those that go meanwhile
-    signed char*      sign;        // (nblock)
-    const block_elimination* current;   // by the last factorization
-    real*                    x;         // (nscalar)
-    cd_threads*              threads;   // NULL: one
-    bool              needs_refinement; // so many links hang from each other, or so far away, that digits are lost
-    double            max_growth;       // largest inertia behind a velocity beside its pivot
-    cd_refinement     refinement;       // then
-    cd_proximal       proximal;
-    cd_geometric_rank rank;
+    cd_tree_matrix           M;
+    block_elimination        usual, safe; // safe: used only if the usual order delays a link
+    bool                     reordered;   // the usual order delays a link
+    bool*                    early_rows;  // (nrow) rows before a link they act on, and rows between these and that link
+    signed char*             sign;        // (nblock) expected sign of the pivots
+    const block_elimination* current;     // of the last factorization
+    real*                    x;           // (nscalar)
+    cd_threads*              threads;     // NULL: one thread
+    bool                     needs_refinement; // deep tree or cancelled inertias: digits are lost
+    double                   max_growth;       // largest ratio of inertia scale to pivot of a velocity
+    cd_refinement            refinement;
+    cd_proximal              proximal;
+    cd_geometric_rank        rank;
 } augmented_work;
 
 // ---- symbolic
 
-// The block of a velocity is that of its link.
+// Return the block of a velocity, which is that of its link.
 static int block_of(const cardan_model* m, int v) { return m->v_link[v]; }
 
-// Links meet all their ancestors, constraints the links they feel.
+// Collect the edges of the block graph: links with all their ancestors, constraints with the links they act on.
 static bool collect_edges(const cardan_model* m, const cd_rows* rows, cd_block_edge_list* e)
 {
     for (int i = 0; i < m->nlink; ++i)
@@ -72,7 +76,7 @@ static bool collect_edges(const cardan_model* m, const cd_rows* rows, cd_block_e
     return true;
 }
 
-// Links without children that several constraints feel.
+// Find links without children on which several constraints act.
 static int find_shared_links(const cardan_model* m, const cd_rows* rows, int* nconstraint_of_link,
                              int shared[MAX_DELAYED_LINKS])
 {
@@ -103,7 +107,7 @@ static double operation_count(const cd_block_pattern* p, const int* order)
     return cd_block_cost_compute(p, order, 1e300, &cost) ? cost.multiplications : -1;
 }
 
-// The cheapest elimination: rows last, rows early, and shared links one by one made to wait.
+// Choose the cheapest order: rows last, rows early, and rows early with shared links delayed one by one.
 static bool choose_order(const cardan_model* m, const cd_rows* rows, const cd_block_pattern* p, order_choice* best,
                          int* trial, int* nconstraint_of_link)
 {
@@ -128,10 +132,10 @@ static bool choose_order(const cardan_model* m, const cd_rows* rows, const cd_bl
     return best->cost >= 0;
 }
 
-// Rows that go while a link they feel is still there; and rows after them, as long as it is: they lean on what the
-// hasty ones have left over.
+// Mark rows that are eliminated while a link they act on remains, and the rows between them and that link in the
+// elimination tree, because their pivots depend on those of the early rows.
 static void mark_early_rows(const cardan_model* m, const cd_rows* rows, const bool* delayed, const cd_block_ldl* F,
-                            bool* hasty)
+                            bool* is_early)
 {
     for (int c = 0; c < rows->nblock; ++c) {
         int until = -1;
@@ -141,7 +145,7 @@ static void mark_early_rows(const cardan_model* m, const cd_rows* rows, const bo
         }
         for (int k = F->position[m->nlink + c]; k < until; k = F->entry[F->column[k].first_entry].row) {
             const int other = F->column[k].block - m->nlink;
-            for (int i = 0; other >= 0 && i < rows->block[other].nrow; ++i) hasty[rows->block[other].row + i] = true;
+            for (int i = 0; other >= 0 && i < rows->block[other].nrow; ++i) is_early[rows->block[other].row + i] = true;
         }
     }
 }
@@ -194,7 +198,7 @@ static void release(void* work)
     free(w->sign), free(w->early_rows);
 }
 
-// Where the entry of rows i of block a and j of block b stands.
+// Return the offset of the entry in row i of block a and row j of block b.
 static size_t entry_offset(const cd_block_ldl* F, int a, int b, int i, int j)
 {
     const cd_block_address address = cd_block_find(F, a, b);
@@ -240,7 +244,7 @@ static bool has_deep_branch(const cardan_model* m)
     return false;
 }
 
-// Inertias that are differences of far larger ones, as that of a point mass a micrometre beside its pin.
+// Return whether some inertia is a difference of far larger ones, as that of a point mass a micrometre from its pin.
 static bool has_cancelled_inertia(const cardan_model* m)
 {
     bool any = false;
@@ -272,7 +276,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-// Returns the block row of a pivot that is not what it should be, or -1.
+// Factor with elimination e. Returns the scalar index of a pivot with the wrong sign, or -1.
 static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work* w, block_elimination* e)
 {
     const size_t nmass = (size_t)cd_tree_mass_entries(m);
@@ -295,7 +299,7 @@ static int eliminate(const cardan_model* m, const cd_rows* rows, augmented_work*
     return cd_block_factor(&e->F, w->sign, cd_pivot_test_of(rows, null_pivot_tolerance), w->threads);
 }
 
-// The first velocity whose pivot is no resistance but rounding, or CARDAN_NONE; and how light the lightest is.
+// Return the first velocity whose pivot is round-off, or CARDAN_NONE. Sets the largest pivot growth.
 static int find_massless_velocity(const cardan_model* m, augmented_work* w)
 {
     w->max_growth = 0;
@@ -310,7 +314,7 @@ static int find_massless_velocity(const cardan_model* m, augmented_work* w)
     return CARDAN_NONE;
 }
 
-// A row that did not wait for all its links found nothing to lean on.
+// Return whether a row that was eliminated before all its links has no valid pivot.
 static bool early_rows_failed(const cardan_model* m, const cd_rows* rows, const augmented_work* w, int bad)
 {
     if (!w->reordered) return false;
@@ -320,7 +324,7 @@ static bool early_rows_failed(const cardan_model* m, const cd_rows* rows, const 
     return false;
 }
 
-// The velocity whose pivot ended an elimination, or is no resistance; or CARDAN_NONE.
+// Return the velocity whose pivot is missing or is round-off, or CARDAN_NONE.
 static int find_velocity_without_pivot(const cardan_model* m, augmented_work* w, int bad)
 {
     if (bad < 0) return find_massless_velocity(m, w);
@@ -343,7 +347,7 @@ static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, con
     for (int i = 0; i < rows->nrow; ++i) lambda[i] = w->x[m->nv + i];
 }
 
-// What each row sees of its own force, by the links that were gone before it.
+// Return the largest part of J a that a row's own multiplier causes, through the links eliminated before it.
 static double largest_own_force_term(const cardan_model* m, const cd_rows* rows, const augmented_work* w,
                                      const real* lambda)
 {
@@ -353,15 +357,16 @@ static double largest_own_force_term(const cardan_model* m, const cd_rows* rows,
     return largest;
 }
 
-// Where pivots did not tell which rows repeat others, geometry does.
+// Take redundant rows from the geometric rank where pivots do not determine them.
 static bool apply_geometric_rank(const cardan_model* m, const cd_rows* rows, augmented_work* w, bool is_requested)
 {
-    const bool has_ruling  = is_requested && cd_geometric_rank_compute(&w->rank, m, rows);
-    w->usual.F.forced_null = w->safe.F.forced_null = has_ruling ? w->rank.is_redundant : NULL;
-    return has_ruling;
+    const bool has_rank    = is_requested && cd_geometric_rank_compute(&w->rank, m, rows);
+    w->usual.F.forced_null = w->safe.F.forced_null = has_rank ? w->rank.is_redundant : NULL;
+    return has_rank;
 }
 
-// Rows that were ruled to be rows wait for all their links.
+// Eliminate in the usual order. With forced null pivots, or if early rows fail, use the safe order, in
+// which rows wait for all their links.
 static int eliminate_with_fallback(const cardan_model* m, const cd_rows* rows, augmented_work* w)
 {
     if (w->reordered && w->usual.F.forced_null) return eliminate(m, rows, w, &w->safe);

@@ -5,8 +5,8 @@
 
 static int compare_int_descending(const void* a, const void* b) { return *(const int*)b - *(const int*)a; }
 
-// All velocities on the ways to ground from those that a cut feels, outer ones first; returns how many. `place` (nv):
-// when a velocity comes in v_order. `seen` (nv) is clear before and after.
+// Find all velocities on the paths to ground from those that a cut acts on, outboard first; returns their number.
+// `order_index` (nv): position of a velocity in v_order. `is_visited` (nv) is false before and after.
 static int find_path(const cardan_model* m, const cd_row_block* b, const int* order_index, bool* is_visited, int* path)
 {
     int n = 0;
@@ -23,7 +23,7 @@ static int find_path(const cardan_model* m, const cd_row_block* b, const int* or
     return n;
 }
 
-// Columns of the cut's own rows along its ways. `at` (nv) is scratch.
+// Find the columns of the cut's own rows along its paths. `at` (nv) is scratch.
 static void find_columns(const cd_row_block* b, int n, const int* path, int* column, int* at)
 {
     for (int j = 0; j < n; ++j) at[path[j]] = CARDAN_NONE;
@@ -56,7 +56,7 @@ static bool find_paths(const cardan_model* m, const cd_rows* rows, cd_cuts* w)
     return good;
 }
 
-// The same entries by velocity.
+// List the same entries by velocity.
 static bool list_entries_by_velocity(const cardan_model* m, cd_cuts* w)
 {
     const int n       = w->path_start[w->ncut];
@@ -76,7 +76,7 @@ static bool list_entries_by_velocity(const cardan_model* m, cd_cuts* w)
     return good;
 }
 
-// Rows of N begin at the first cut that shares a velocity.
+// Lay out N: its rows begin at the first cut that shares a velocity.
 static bool layout_N(const cd_rows* rows, cd_cuts* w)
 {
     w->N        = (cd_skyline){.n            = rows->nrow,
@@ -117,7 +117,7 @@ void cd_cuts_layout(cd_cuts* w, cd_arena* arena)
     CD_ARENA_ARRAY(arena, w->T, w->nT);
 }
 
-// N += t D^-1 t' of one velocity, for every pair of cuts that use it.
+// N += t D^-1 t' of one velocity, for every pair of cuts whose paths contain it.
 static void add_velocity(const cd_rows* rows, cd_cuts* w, int v, real one_over_D)
 {
     for (int a = w->velocity_start[v]; a < w->velocity_start[v + 1]; ++a) {

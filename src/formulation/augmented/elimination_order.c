@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A constraint acts between its ends only: velocities inboard of their common ancestor do not move it. So once the
-// links it feels are eliminated its rows have all the rank they will ever have, and may go before the common ancestor.
-// Rows of different loops then never meet, where after all links every row meets every other through the root
+// A constraint acts only between its ends: velocities inboard of their common ancestor do not move it. After the links
+// that it acts on are eliminated, its rows have their final rank and can be eliminated before the common ancestor. Rows
+// of different loops are then not coupled, whereas after all links every row is coupled to every other through the root
 // (docs/theory/augmented.md).
 #include "formulation/augmented/elimination_order.h"
 
@@ -13,8 +13,8 @@ void cd_order_rows_last(const cardan_model* m, const cd_rows* rows, int* order)
     for (int c = 0; c < rows->nblock; ++c) order[m->nlink + c] = m->nlink + c;
 }
 
-// The link that constraint c follows: of those it waits for, the one that goes last. Links go from the highest number
-// to the lowest.
+// Return the link after which constraint c is eliminated: the last in elimination order of those it depends on. Links
+// are eliminated from the highest index to the lowest.
 static int last_link_of(const cardan_model* m, const cd_row_block* b, const bool* delayed)
 {
     int last = m->nlink, last_delayed = m->nlink;
@@ -34,10 +34,10 @@ static int append_constraints(const cardan_model* m, const int* first, const int
 
 bool cd_order_rows_early(const cardan_model* m, const cd_rows* rows, const bool* delayed, int* order)
 {
-    int* first =
-        cd_allocate((size_t)m->nlink + 1, sizeof(int)); // constraints that follow a link; [nlink]: that feel nothing
+    // first: constraints eliminated after a link; [nlink]: those that act on no link
+    int*       first = cd_allocate((size_t)m->nlink + 1, sizeof(int));
     int*       next  = cd_allocate((size_t)rows->nblock, sizeof(int));
-    int*       child = cd_allocate((size_t)m->nlink + 1, sizeof(int)); // late links of a parent; [nlink]: of ground
+    int*       child = cd_allocate((size_t)m->nlink + 1, sizeof(int)); // delayed links of a parent; [nlink]: of ground
     int*       other = cd_allocate((size_t)m->nlink, sizeof(int));
     const bool good  = first && next && child && other;
     int        n     = 0;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The yardstick: M from the Jacobians of all bodies, no recursion, the constraint rows beside it, and a rank-revealing
-// least-squares solve by LAPACK. Slow, plain, and derived differently from everything it is compared with.
+// Reference formulation: M from the Jacobians of all bodies without recursion, together with the constraint rows, and a
+// rank-revealing least-squares solve by LAPACK. Slow, simple, and derived differently from all formulations that are
+// compared with it.
 //
 //   [ M  J' ] [ a      ]   [ r     ]     M = sum over links of J(i)' I(i) J(i) + armature
-//   [ J  -C ] [ lambda ] = [ gamma ]     C: compliance of the rows, none but for rotors
+//   [ J  -C ] [ lambda ] = [ gamma ]     C: compliance of the rows, nonzero only for rotors
 //
-// scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units. Where rows
-// depend on each other the multipliers of least norm come out, and the accelerations are unique all the same.
+// The system is scaled so that M has a unit diagonal and rows of J unit length, and the rank does not depend on units.
+// With redundant rows the solution has the multipliers of least norm; the accelerations are unique nevertheless.
 // docs/theory/dense.md.
 //
-// In long mechanisms M and r have lost digits (iterative_refinement.h): what is left of the equations is solved for again, as long
-// as that helps.
+// In long mechanisms M and r have lost digits; iterative refinement (iterative_refinement.h) follows as long as the
+// residuals decrease.
 #include "formulation/robust/proximal_inertia.h"
 #include "formulation/robust/iterative_refinement.h"
 #include "model/characteristic_length.h"
 #include "math/dense_cholesky.h"
 
-static const double null_inertia_tolerance = 1e-13; // of the inertia behind a velocity: rounding
+static const double null_inertia_tolerance = 1e-13; // of the inertia scale of a velocity: round-off
 static const double rank_tolerance         = 1e-12;
-static const double massless_tolerance     = 1e-12; // of a unit diagonal: no inertia is left
+static const double massless_tolerance     = 1e-12; // of the unit diagonal: a smaller pivot has no inertia
 static const double small_row_ratio        = 1e-3;  // of the largest row of a constraint
-static const double residual_tolerance     = 1e-14; // left of the equations: no digits are missing
+static const double residual_tolerance     = 1e-14; // relative residual at which refinement ends
 enum { MAX_CORRECTIONS = 3 };
 
 typedef struct dense_lapack_work {
@@ -30,8 +31,8 @@ typedef struct dense_lapack_work {
     real*    b;        // (n)
     real*    scale;    // (n)
     spatial* F;        // (nv) I J, the columns of one link
-    int*     path;     // (nv) velocities on the way to ground
-    real*    work;     // LAPACK's
+    int*     path;     // (nv) velocities on the path to ground
+    real*    work;     // of LAPACK
     int*     pivot;    // (n)
     int      rank;     // of the last solve
 
@@ -98,7 +99,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
 
 static double largest_of(vec3 x) { return fmax(fabs(r_value(x.x)), fmax(fabs(r_value(x.y)), fabs(r_value(x.z)))); }
 
-// How large a row is by what it feels: turns, or ways, which are as small as the mechanism.
+// Return the unit of a row by its coefficients: rotations, or translations times the characteristic length.
 static double row_unit(const cd_row_block* b, int row, double length)
 {
     double unit = 0;
@@ -109,8 +110,8 @@ static double row_unit(const cd_row_block* b, int row, double length)
     return unit > 0 ? unit : 1;
 }
 
-// Rows of one constraint to unit length. A row that is small beside the others is about to vanish at this pose: it
-// stays small, or its rounding errors would pass for an equation of its own.
+// Scale the rows of one constraint to unit length. A row that is small relative to the others is about to vanish at
+// this configuration: its scale is limited, because otherwise its round-off would count as an independent equation.
 static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, dense_lapack_work* w)
 {
     const double length  = cd_characteristic_length(m);
@@ -136,16 +137,16 @@ static void scale_block(const cardan_model* m, const cd_rows* rows, const cd_row
     }
 }
 
-// A diagonal entry of M that is rounding: so is then its column, whose entries are no more than the roots of products
-// of diagonal ones.
+// Return whether a diagonal entry of M is round-off: so is then its column, whose entries are at most the square roots
+// of products of diagonal ones.
 static bool is_null_inertia(const cardan_model* m, const dense_lapack_work* w, int v)
 {
     return !(r_value(w->K[v * (w->n + 1)]) >
              fmax(null_inertia_tolerance * m->inertia_scale[v], m->inertia_roundoff[v]));
 }
 
-// Whether M, in units of its diagonal, leaves a motion without inertia: decisions on values, nothing of the solve.
-// A_scaled is scratch.
+// Return whether M, scaled to a unit diagonal, has a motion without inertia. Operates on values only and does not
+// change the solve. A_scaled is scratch.
 static bool is_mass_singular(const cardan_model* m, dense_lapack_work* w)
 {
     real* const L = w->A_scaled;
@@ -160,8 +161,8 @@ static bool is_mass_singular(const cardan_model* m, dense_lapack_work* w)
     return false;
 }
 
-// A motion that neither inertia nor rows determine, M n = 0 and J n = 0: the columns of velocities depend on each
-// other. Returns the velocity of one that does, or CARDAN_NONE. Multipliers that are not determined are no such motion.
+// Find an undetermined motion, M n = 0 and J n = 0: the columns of velocities are dependent. Returns one of its
+// velocities, or CARDAN_NONE. Undetermined multipliers do not count.
 static int find_undetermined_velocity(const cardan_model* m, dense_lapack_work* w)
 {
     const int n = w->n;
@@ -180,8 +181,8 @@ static int find_undetermined_velocity(const cardan_model* m, dense_lapack_work* 
     return CARDAN_NONE;
 }
 
-// Unit diagonal of M, of what others have where there is none; rows of J to unit length in those units. Without loops a
-// velocity with no inertia at all is an error.
+// Scale M to a unit diagonal, or to the inertia scale of other velocities where it is null; scale rows of J to unit
+// length in those units. Without loops a velocity without inertia is an error.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                             cd_solve_info* info)
 {
@@ -202,7 +203,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-// x = K^+ s; the rank, or below zero where it is no number.
+// x = K^+ s. Returns the rank, or a negative number if the result is NaN.
 static int solve_scaled(const cd_rows* rows, dense_lapack_work* w, const real* s, real* x)
 {
     const int n = w->n;
@@ -215,8 +216,8 @@ static int solve_scaled(const cd_rows* rows, dense_lapack_work* w, const real* s
     return rank;
 }
 
-// What is left, relative to the right side: of the equations of motion, and of the rows. Near singular poses
-// multipliers are large, and their rounding in the first must not hide what can still be gained in the second.
+// Residuals relative to the right side, of the equations of motion and of the rows separately: near singular
+// configurations multipliers are large, and their round-off in the former must not hide improvements of the latter.
 typedef struct residual_norms {
     double motion, rows;
 } residual_norms;
@@ -279,7 +280,7 @@ static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, voi
     cd_refinement_set_link_wrenches(&((dense_lapack_work*)work)->refinement, effort, wrench);
 }
 
-// The reciprocal condition of the whole system, where rows are mixed and none is to blame.
+// Return the reciprocal condition of the whole system, in which no single row is identified.
 static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     (void)m;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joint coordinates without multipliers: in every cluster of loops dependent coordinates follow independent ones, and
-// the equations of motion are those of the independent ones alone, an arrow along the tree (embedding.h). Which are
-// independent is decided by pivots at the first pose, and anew where pivots have shrunk or gears have grown; counts are
-// those of evaluations that keep the choice. Multipliers are found afterwards, if somebody wants them. Wehage and Haug
-// 1982, applied cluster by cluster. docs/theory/embedding.md.
+// the equations of motion are those of the independent ones alone, an arrow matrix along the tree (embedding.h). Pivots
+// at the first configuration decide which coordinates are independent; the partition is repeated where pivots have
+// become small or influence coefficients large. Operation counts are those of evaluations that keep the partition.
+// Multipliers are computed afterwards, on request. Wehage and Haug 1982, applied cluster by cluster.
+// docs/theory/embedding.md.
 #include "formulation/embedding/embedding.h"
 
 #include "formulation/robust/consistency_check.h"
 
-// Of pivots of J: below, a row repeats others. Squared, because that is what tolerances of the other formulations are.
+// Pivots of J below the square root of this are null: the row is redundant. Squared, because the tolerances of the
+// other formulations are those of squares of singular values.
 static const double null_pivot_tolerance_sq = 1e-18;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
@@ -49,7 +51,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
 {
     (void)k;
     cd_embedding_work*  E    = work;
-    const cd_pivot_test test = cd_pivot_test_of(rows, null_pivot_tolerance_sq); // pivots are those of rows as they are
+    const cd_pivot_test test = cd_pivot_test_of(rows, null_pivot_tolerance_sq); // pivots are those of J, not squared
     const double        tolerance = sqrt(fmax(test.rel_to_row, test.rel_to_constraint));
     if (!E->is_partitioned || !cd_embedding_factor_constraints(rows, E, tolerance)) {
         cd_embedding_partition(m, rows, E, tolerance);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters of coordinates: whatever one constraint feels is one cluster; and so is all that stands between its members
-// and the one coordinate inboard that carries them, so that clusters form a tree along the tree of links.
+// Clusters of coordinates: the coordinates on which one constraint acts are in one cluster, together with all
+// coordinates between them and their common ancestor, so that clusters form a tree along the tree of links.
 #include "core/disjoint_sets.h"
 #include "formulation/embedding/embedding.h"
 
 #include <stdlib.h>
 
-// ---- sets that grow together
+// ---- disjoint sets
 
 static bool unite(int* set, int x, int y)
 {
@@ -19,7 +19,7 @@ static bool unite(int* set, int x, int y)
     return true;
 }
 
-// The innermost velocity that is on the ways of both, or -1.
+// Return the outermost velocity on both paths to ground, or -1.
 static int common_ancestor(const cardan_model* m, int x, int y)
 {
     while (x != y) {
@@ -48,8 +48,8 @@ static void unite_constraints(const cd_rows* rows, const cd_embedding_work* E, i
     }
 }
 
-// What stands between the members of a cluster and their common ancestor joins it; that may tie clusters together, so
-// again.
+// Add the coordinates between the members of a cluster and their common ancestor. This may unite clusters; repeat until
+// nothing changes.
 static void complete_clusters(const cardan_model* m, int* set, int* top)
 {
     for (int v = 0; v < m->nv; ++v) top[v] = -2;
@@ -69,7 +69,7 @@ static void complete_clusters(const cardan_model* m, int* set, int* top)
     }
 }
 
-// Numbers of clusters, outer ones first: by the innermost member, in tree order.
+// Number the clusters, outboard first: by the innermost member, in tree order.
 static int number_clusters(const cardan_model* m, const cd_embedding_work* E, int* set, int* number)
 {
     int n = 0;
@@ -115,13 +115,13 @@ static void list_rows(const cd_rows* rows, cd_embedding_work* E)
         }
         for (int c = 0; pass == 0 && c < E->ncluster; ++c) {
             E->cluster[c].first_row     = c > 0 ? E->cluster[c - 1].first_row + E->cluster[c - 1].max_dependent : 0;
-            E->cluster[c].max_dependent = E->cluster[c].nrow; // until the next pass has run
+            E->cluster[c].max_dependent = E->cluster[c].nrow; // number of rows, until the second pass has run
             E->cluster[c].nrow          = 0;
         }
     }
 }
 
-// Room for whatever may be chosen.
+// Compute the storage for every possible partition.
 static double measure_storage(cd_embedding_work* E)
 {
     double max_entries = 0;
@@ -144,8 +144,8 @@ static double measure_storage(cd_embedding_work* E)
     return max_entries + (double)E->nlu + (double)E->ninfluence;
 }
 
-// How many coordinates share a constraint with one: those that few share are the better dependent ones, for they tie
-// nothing together.
+// Count the coordinates that share a constraint with each coordinate: those with few neighbours are better dependent
+// coordinates, because they couple less.
 static bool count_neighbours(const cd_rows* rows, cd_embedding_work* E)
 {
     const int n     = E->ncoordinate;

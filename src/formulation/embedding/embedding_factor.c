@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With dependent coordinates chosen:
+// Factorization for a given partition:
 //
-//   gear     J_D G = -J_I          piece by piece, J_D = L U with a search for the pivot in the column
-//   embed    W = M N(:,j),  (N'M N)(i,j) = N(:,i)' W        column by column, only what is later than j
-//   factor   N'M N = L D L'        fill as it was found with the choice
+//   influence  J_D G = -J_I          by dependent block, J_D = L U with partial pivoting
+//   embed      W = M N(:,j),  (N'M N)(i,j) = N(:,i)' W        column by column, only positions later than j
+//   factor     N'M N = L D L'        fill-in as determined with the partition
 //
-// Products with zeros and ones are not done: a coordinate is its own column of N, and a row feels few coordinates.
+// Products with zeros and ones are skipped: an independent coordinate is a unit column of N, and a row acts on few
+// coordinates.
 #include "formulation/embedding/embedding.h"
 
 #include <math.h>
 
+// A pivot below this fraction of the diagonal entry or of the inertia scale is round-off.
 static const double massless_tolerance = 1e-13;
-static const double max_influence_allowed =
-    1e3; // of N, scaled: one coordinate moves that much more than the one that it follows
-static const double repartition_ratio = 0.01; // pivots shrink that much before the choice is looked at again;
-static const double repartition_ratio_redundant =
-    0.3; // where there are other rows to choose from, and constraints are closed, so that
-         // these say the same (row_pivoting.h)
+// Largest scaled entry of N: ratio of the motion of a dependent coordinate to that of the one it follows.
+static const double max_influence_allowed = 1e3;
+// Decrease of the pivots after which the partition is repeated; the larger ratio, if there are redundant rows to choose
+// from and the constraints are satisfied, so that these are equivalent (row_pivoting.h).
+static const double repartition_ratio           = 0.01;
+static const double repartition_ratio_redundant = 0.3;
+// Scaled violation (cd_rows.violation) up to which constraints count as satisfied for the choice of this ratio.
 static const double closed_violation = 1e-10;
 
 // ---- J_D = L U
 
 static void fill_dependent_block(const cd_rows* rows, cd_embedding_work* E, const cd_dependent_block* p)
 {
-    real *lu = E->lu + p->lu_offset, *gear = E->influence + p->influence_offset;
+    real *lu = E->lu + p->lu_offset, *G = E->influence + p->influence_offset;
     for (int i = 0; i < p->n * p->n; ++i) lu[i] = r_const(0);
-    for (int i = 0; i < p->n * p->nindependent; ++i) gear[i] = r_const(0);
+    for (int i = 0; i < p->n * p->nindependent; ++i) G[i] = r_const(0);
     for (int j = 0; j < p->nindependent; ++j) E->scratch_flag[E->independent[p->first_independent + j]] = j;
     for (int i = 0; i < p->n; ++i) {
         const int           row = E->pivot_row[p->first_dependent + i];
@@ -36,7 +39,7 @@ static void fill_dependent_block(const cd_rows* rows, cd_embedding_work* E, cons
             if (E->dependent_block_of[x] >= 0)
                 lu[i * p->n + E->index_in_block[x]] = entry;
             else
-                gear[E->scratch_flag[x] * p->n + i] = r_neg(entry);
+                G[E->scratch_flag[x] * p->n + i] = r_neg(entry);
         }
         E->row_permutation[p->first_dependent + i] = i;
     }
@@ -53,29 +56,30 @@ static void swap_rows(int n, real* a, real* b)
 
 static void select_pivot_row(cd_embedding_work* E, const cd_dependent_block* p, int k)
 {
-    real*     lu       = E->lu + p->lu_offset;
-    int*      swap     = E->row_permutation + p->first_dependent;
-    const int n        = p->n;
-    int       best     = k;
-    double    max_size = -1;
+    real*     lu          = E->lu + p->lu_offset;
+    int*      permutation = E->row_permutation + p->first_dependent;
+    const int n           = p->n;
+    int       best        = k;
+    double    max_size    = -1;
     for (int i = k; i < n; ++i) {
-        const double size = fabs(r_value(lu[i * n + k])) * E->row_scale[E->pivot_row[p->first_dependent + swap[i]]];
+        const double size =
+            fabs(r_value(lu[i * n + k])) * E->row_scale[E->pivot_row[p->first_dependent + permutation[i]]];
         if (size > max_size) max_size = size, best = i;
     }
     if (best != k) {
-        const int row = swap[k];
-        swap[k]       = swap[best];
-        swap[best]    = row;
+        const int row     = permutation[k];
+        permutation[k]    = permutation[best];
+        permutation[best] = row;
         swap_rows(n, lu + k * n, lu + best * n);
     }
     max_size *= E->scale[E->dependent[p->first_dependent + k]];
     if (!(max_size >= E->min_pivot)) {
         E->min_pivot     = max_size;
-        E->min_pivot_row = E->pivot_row[p->first_dependent + swap[k]];
+        E->min_pivot_row = E->pivot_row[p->first_dependent + permutation[k]];
     }
 }
 
-// False where there is no pivot.
+// Returns false without a pivot.
 static bool factor_dependent_block(cd_embedding_work* E, const cd_dependent_block* p)
 {
     real*     lu = E->lu + p->lu_offset;
@@ -128,7 +132,7 @@ void cd_dependent_block_solve_transposed(const cd_embedding_work* E, const cd_de
     }
 }
 
-// ---- G, and whether the choice is still good
+// ---- G, and test of the partition
 
 static double compute_influence(cd_embedding_work* E, const cd_dependent_block* p)
 {
@@ -146,8 +150,8 @@ static double compute_influence(cd_embedding_work* E, const cd_dependent_block* 
     return max_influence;
 }
 
-// What a row that got no pivot leaves of the independent coordinates, relative to its size: none, if it still repeats
-// others.
+// Return the residual of a redundant row on the independent coordinates, relative to its size: null, if it still is
+// redundant.
 static double redundant_row_residual(const cd_rows* rows, cd_embedding_work* E, int row)
 {
     const cd_row_block* b            = &rows->block[E->block_of[row]];
@@ -217,7 +221,7 @@ static inline void add_to(cd_embedding_work* E, int x, real value, int* touched)
         E->W[x] = r_add(E->W[x], value);
 }
 
-// N(x, z) of what follows z, in E->x; E->other says what does: 0 nothing, 1 itself, 2 geared.
+// Scatter N(x, z) to E->x; E->scratch_flag: 0 zero, 1 unit entry of z itself, 2 dependent.
 static void scatter_column(cd_embedding_work* E, const cd_cluster* k, int z)
 {
     for (int n = 0; n < k->n; ++n) {
@@ -234,7 +238,7 @@ static void scatter_column(cd_embedding_work* E, const cd_cluster* k, int z)
     }
 }
 
-// W = M N(:,z); returns how many entries it has, listed in E->list.
+// Compute W = M N(:,z); returns the number of its entries, listed in E->list.
 static int times_column(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k, int i)
 {
     int touched = 0;
@@ -284,14 +288,14 @@ static void embed_column(const cardan_model* m, const cd_rows* rows, cd_embeddin
     for (size_t e = E->z_start[i]; e < E->z_start[i + 1]; ++e) E->mark[E->z[E->z_row[e]]] = 0;
 }
 
-// What a coordinate was taken to weigh when it was chosen: a little of the heaviest that loops tie it to, at least.
-// Gears that should be none are rounding, and move that one.
+// Return the inertia of a coordinate at the partition, at least a small fraction of the largest in its cluster:
+// influence coefficients that are round-off move that inertia.
 static double inertia_at_partition(const cd_embedding_work* E, int z)
 {
     return E->scale[z] > 0 ? 1 / (E->scale[z] * E->scale[z]) : 0;
 }
 
-// Returns the coordinate whose pivot is no resistance, or CARDAN_NONE.
+// Returns the coordinate whose pivot is round-off, or CARDAN_NONE.
 static int eliminate(const cardan_model* m, cd_embedding_work* E)
 {
     for (int i = 0; i < E->nz; ++i) {

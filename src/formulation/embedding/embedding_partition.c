@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which coordinates of a cluster follow the others: Gauss elimination of its rows with a search for the pivot in what
-// is left, columns scaled by 1/sqrt(M(k,k)) so that heavy coordinates stay independent, rows to size 1. Of all that are
-// not much smaller than the largest the pivot is taken whose coordinate shares its constraints with the fewest: a rack
-// that two loops share ties them together if it is dependent. Rows that are left without a pivot repeat others.
+// Choice of the dependent coordinates of a cluster: Gauss elimination of its rows with complete pivoting, columns
+// scaled by 1/sqrt(M(k,k)) so that coordinates with large inertia remain independent, rows scaled to size 1. Among all
+// entries not much smaller than the largest, the pivot is the one whose coordinate shares its constraints with the
+// fewest others: a rack that two loops share couples them if it is dependent. Rows without a pivot are redundant.
 //
-// From the choice follow the pieces, and the pattern of N'M N with its fill.
+// The partition determines the dependent blocks and the pattern of N'M N with its fill-in.
 #include "core/disjoint_sets.h"
 #include "formulation/embedding/embedding.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double small_row_ratio = 1e-3; // of the largest row of a constraint
-static const double cancellation_tolerance =
-    1e-6;                                   // of the terms of a row: what is less is rounding from 1e-15 of them on
-static const double pivot_threshold = 0.1;  // of the largest pivot
-static const double min_mass_ratio  = 1e-6; // of the heaviest coordinate of a cluster
+static const double small_row_ratio = 1e-3; // of the largest row of a constraint: lower bound of row norms
+// Relative to the terms of a row: a smaller row is dominated by their round-off of 1e-15.
+static const double cancellation_tolerance = 1e-6;
+static const double pivot_threshold        = 0.1;  // of the largest pivot
+static const double min_mass_ratio         = 1e-6; // of the largest inertia in a cluster
 
 // ---- pivots
 
@@ -37,7 +37,7 @@ static void scale_columns(const cardan_model* m, const cd_rows* rows, cd_embeddi
     }
 }
 
-// Size of the largest row of a constraint on twists, as it would be on one of its coordinates.
+// Return the size of the largest row of a constraint on twists, scaled like its coordinate with the largest scale.
 static double twist_size_bound(const cd_embedding_work* E, const cd_row_block* b)
 {
     double largest = 0, scale = 0;
@@ -47,9 +47,9 @@ static double twist_size_bound(const cd_embedding_work* E, const cd_row_block* b
     return sqrt(largest) * scale;
 }
 
-// Rows of a cluster in scaled coordinates. A row that is small beside the others of its constraint, or beside what its
-// terms are, is about to vanish at this pose: it stays small, or its rounding errors would pass for an equation of its
-// own.
+// Fill the rows of a cluster in scaled coordinates. A row that is small relative to the others of its constraint, or to
+// its terms, is about to vanish at this configuration: its scale is limited, because otherwise its round-off would
+// count as an independent equation.
 static void fill_rows(const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k)
 {
     memset(E->A, 0, (size_t)k->nrow * (size_t)k->n * sizeof *E->A);
@@ -64,7 +64,7 @@ static void fill_rows(const cd_rows* rows, cd_embedding_work* E, const cd_cluste
         for (int j = 0; j < k->n; ++j) sum += A[j] * A[j];
         E->row_scale[row] = sqrt(sum);
     }
-    for (int i = 0; i < k->nrow; ++i) { // sizes of the rows of a constraint stand together, and become scales together
+    for (int i = 0; i < k->nrow; ++i) { // the rows of a constraint are scaled together
         const int           row = E->row_of[k->first_row + i];
         const cd_row_block* b   = &rows->block[E->block_of[row]];
         if (row != b->row) continue;
@@ -82,8 +82,8 @@ static void fill_rows(const cd_rows* rows, cd_embedding_work* E, const cd_cluste
             E->A[(size_t)i * (size_t)k->n + (size_t)j] *= E->row_scale[E->row_of[k->first_row + i]];
 }
 
-// The next pivot in rows and columns that are not taken yet; false if all that is left is null. `row`: 1 where a row is
-// taken.
+// Find the next pivot in the remaining rows and columns. Returns false if all remaining entries are null. `row`: 1 for
+// rows already used.
 static bool find_pivot(const cd_embedding_work* E, const cd_cluster* k, const char* column, const int* row,
                        double tolerance, int* i_best, int* j_best)
 {
@@ -107,7 +107,7 @@ static bool find_pivot(const cd_embedding_work* E, const cd_cluster* k, const ch
     return true;
 }
 
-// Pairs of rows and coordinates that depend on the others; returns how many.
+// Choose pairs of a row and a dependent coordinate; returns their number.
 static int choose_pairs(const cd_rows* rows, cd_embedding_work* E, const cd_cluster* k, double tolerance)
 {
     char* column = E->mark;
@@ -134,9 +134,9 @@ static int choose_pairs(const cd_rows* rows, cd_embedding_work* E, const cd_clus
     return n;
 }
 
-// ---- pieces
+// ---- dependent blocks
 
-// Pairs that hang together. `pair` of a coordinate: its pair, or -1.
+// Unite coupled pairs. dependent_block_of holds the pair of a coordinate, or -1.
 static void unite_coupled_pairs(const cd_rows* rows, const cd_embedding_work* E, const cd_cluster* k, int n, int* set,
                                 int* count)
 {
@@ -154,7 +154,7 @@ static void unite_coupled_pairs(const cd_rows* rows, const cd_embedding_work* E,
     }
 }
 
-// Independent coordinates that the rows of a piece feel.
+// List the independent coordinates on which the rows of a dependent block act.
 static void list_independent(const cd_rows* rows, cd_embedding_work* E, cd_dependent_block* p)
 {
     memset(E->mark, 0, (size_t)E->ncoordinate);
@@ -171,7 +171,7 @@ static void list_independent(const cd_rows* rows, cd_embedding_work* E, cd_depen
     }
 }
 
-// The pieces of a cluster. Coordinates that few rows feel go first in them: less is eliminated.
+// Form the dependent blocks of a cluster. Coordinates with few rows come first: fewer eliminations.
 static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_cluster* k, int n)
 {
     int *set = E->list, *count = E->scratch_flag, *pair = E->list + n, *row = E->scratch_flag + n, done = 0;
@@ -179,15 +179,15 @@ static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_
     unite_coupled_pairs(rows, E, k, n, set, count);
     for (int i = 0; i < n; ++i)
         pair[i] = E->dependent[k->first_dependent + i], row[i] = E->pivot_row[k->first_dependent + i];
-    size_t    lu = k->lu_offset, gear = k->influence_offset;
+    size_t    lu = k->lu_offset, influence_offset = k->influence_offset;
     const int first = E->ndependent_block;
     for (int root = 0; root < n; ++root) {
         if (cd_disjoint_set_root(set, root) != root) continue;
         cd_dependent_block* p = &E->dependent_block[E->ndependent_block++];
         *p                    = (cd_dependent_block){.first_dependent   = k->first_dependent + done,
-                                                     .first_independent = (int)gear,
+                                                     .first_independent = (int)influence_offset,
                                                      .lu_offset         = lu,
-                                                     .influence_offset  = gear};
+                                                     .influence_offset  = influence_offset};
         for (int i = root; i < n; ++i) {
             if (cd_disjoint_set_root(set, i) != root) continue;
             int at = p->n++;
@@ -199,7 +199,7 @@ static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_
         }
         done += p->n;
         lu += (size_t)p->n * (size_t)p->n;
-        gear += (size_t)p->n * (size_t)k->n;
+        influence_offset += (size_t)p->n * (size_t)k->n;
     }
     for (int i = first; i < E->ndependent_block; ++i)
         for (int j = 0; j < E->dependent_block[i].n; ++j) {
@@ -209,7 +209,7 @@ static void form_dependent_blocks(const cd_rows* rows, cd_embedding_work* E, cd_
     for (int i = first; i < E->ndependent_block; ++i) list_independent(rows, E, &E->dependent_block[i]);
 }
 
-// Pieces by the coordinates they follow; E->head says how many there are.
+// List the dependent blocks by the coordinates they follow; E->head holds their numbers.
 static void list_users(cd_embedding_work* E)
 {
     E->first_user[0] = 0;
@@ -224,7 +224,7 @@ static void list_users(cd_embedding_work* E)
 
 // ---- the pattern of N'M N
 
-// Independent coordinates one after the other, cluster by cluster; inside, those that several pieces share go last.
+// Order the independent coordinates cluster by cluster; inside, those shared by several dependent blocks come last.
 static void order_independent(cd_embedding_work* E)
 {
     E->nz = 0;
@@ -251,7 +251,7 @@ static void order_independent(cd_embedding_work* E)
     }
 }
 
-// Marks the independent coordinates that coordinate x stands for, those from z on.
+// Mark the independent coordinates that coordinate x depends on, from position z on.
 static void mark_independent_of(cd_embedding_work* E, int x, int z)
 {
     if (E->order[x] < z) return;
@@ -285,7 +285,8 @@ static void mark_column(const cardan_model* m, cd_embedding_work* E, const cd_cl
     E->mark[i] = 1;
 }
 
-// Column by column: its own entries, and those of the columns whose first entry below the diagonal it is.
+// Compute the pattern column by column: its own entries, and those of the columns whose first entry below the diagonal
+// it is.
 static void find_pattern(const cardan_model* m, cd_embedding_work* E)
 {
     size_t n     = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With the factor of N'M N:
+// Solve with the factor of N'M N:
 //
-//   J_D c = gamma                     piece by piece; c is zero elsewhere
+//   J_D c = gamma                     by dependent block; c is zero elsewhere
 //   N'M N z = N'(r - M c)
 //   a = N z + c
-//   J_D' lambda = (r - M a)_D         only if multipliers are asked for
+//   J_D' lambda = (r - M a)_D         only if multipliers are requested
 #include "formulation/embedding/embedding.h"
 
-// c of all pieces; E->other says where it is not zero.
+// Compute c of all dependent blocks; E->scratch_flag marks nonzero entries.
 static void solve_constant(cd_embedding_work* E, const real* gamma)
 {
     for (int x = 0; x < E->ncoordinate; ++x) E->scratch_flag[x] = 0;
@@ -38,7 +38,7 @@ static void subtract_constant(const cardan_model* m, const cd_rows* rows, cd_emb
     }
 }
 
-// z in W, by order of elimination.
+// Solve for z, in W, in elimination order.
 static void solve_independent(cd_embedding_work* E)
 {
     for (int i = 0; i < E->nz; ++i) E->W[i] = E->x[E->z[i]];
@@ -62,7 +62,7 @@ static void solve_independent(cd_embedding_work* E)
     }
 }
 
-// a = N z + c of all coordinates, in c.
+// Compute a = N z + c of all coordinates, in c.
 static void expand_to_all(cd_embedding_work* E)
 {
     for (int i = 0; i < E->nz; ++i) E->c[E->z[i]] = E->W[i];
@@ -79,7 +79,7 @@ static void expand_to_all(cd_embedding_work* E)
     }
 }
 
-// Rows of M that dependent coordinates have, times a, taken from r.
+// Compute r - M a in the rows of the dependent coordinates and solve for the multipliers.
 static void solve_multipliers(const cardan_model* m, const cd_rows* rows, cd_embedding_work* E, const real* r,
                               real* lambda)
 {

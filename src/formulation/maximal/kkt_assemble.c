@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of `lagrange` from inertias and rows, by columns of its elimination, so that a column can be eliminated
-// while it is at hand.
+// Assembly of the matrix of `lagrange` from inertias and rows, by columns in elimination order, so that a column is
+// eliminated while it is in cache.
 //
-//   [ H  C' ]      C: rows of a constraint on the bodies it holds, a block for each;   E: compliance of rotors
+//   [ H  C' ]      C: rows of a constraint on its bodies, one block each;   E: compliance of rotors
 //   [ C  -E ]
 #include "math/block_ldl/block_kernels.h"
 #include "formulation/maximal/lagrange.h"
 
 #include <string.h>
 
-enum { PREFETCH_DISTANCE = 16 }; // blocks by which memory is asked for before it is wanted
+enum { PREFETCH_DISTANCE = 16 }; // blocks by which memory is prefetched
 
 static void write_inertia(const cd_link* link, real* H)
 {
@@ -23,7 +23,7 @@ static void write_inertia(const cd_link* link, real* H)
     }
 }
 
-// Rows on all six velocities of a body, as columns of r rows: whole vectors, as they are read soon after.
+// Write rows on all six velocities of a body as columns of r rows, by whole vectors.
 CD_KERNEL void write_transposed(const real* J, int nv, int column_stride, real* A, int r)
 {
     CD_UNROLL for (int k = 0; k < 6; ++k, A += column_stride)
@@ -47,7 +47,7 @@ static inline void write_full_block(const cd_row_block* b, const real* J, cd_blo
 #undef CD_ACROSS
 }
 
-// The rows of a constraint on one body into their block.
+// Write the rows of a constraint on one body into their block.
 static inline void write_jacobian_block(cd_kkt_system* S, const cd_row_block* b, const cd_kkt_jacobian_block* block)
 {
     real* A = S->F.value + block->address.offset;
@@ -60,7 +60,7 @@ static inline void write_jacobian_block(cd_kkt_system* S, const cd_row_block* b,
             A[i * block->address.row_stride + k * block->address.column_stride] = b->J[i * b->nv + j];
 }
 
-// The block of a run that will be written soon.
+// Prefetch the block of a later Jacobian block.
 static inline __attribute__((always_inline)) void prefetch_jacobian_block(const cd_kkt_system* S, int n)
 {
     const cd_kkt_jacobian_block* block = &S->jacobian[n];
@@ -97,8 +97,8 @@ static bool is_translational_row(const cd_row_block* b, const real* J, bool has_
     return is_translational;
 }
 
-// rho of each row of a constraint: rows that see a position weigh as masses, the others as moments of inertia; rows
-// that are held to repeat others weigh nothing.
+// Set rho of each row of a constraint: the mean mass for rows that act on translations, the mean moment of inertia for
+// the others; 0 for redundant rows.
 static void set_penalties(cd_lagrange_work* w, const cd_rows* rows, const cd_row_block* b, bool has_all_velocities,
                           int nv)
 {
@@ -115,7 +115,7 @@ static void set_penalties(cd_lagrange_work* w, const cd_rows* rows, const cd_row
     }
 }
 
-// rho C'C of all six velocities of two bodies.
+// Add rho C'C of all six velocities of two bodies.
 CD_KERNEL void add_penalty_full(const cd_row_block* b, const real* rho, const real* one, const real* two,
                                 int column_stride, real* A)
 {
@@ -152,7 +152,7 @@ static inline void add_penalty_block(const cd_lagrange_work* w, const cd_row_blo
         }
 }
 
-// rho C'C of the constraints that lean, in column k.
+// Add rho C'C of the penalized constraints in column k.
 static __attribute__((noinline)) void add_penalties(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w,
                                                     int k, real* D)
 {
@@ -178,9 +178,10 @@ void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_
     if (c < 0 && S->F.diagonal_state[k] < CD_DIAGONAL_REUSED) write_inertia(&m->link[block], D);
     if (c >= 0 && is_rotor(rows, &rows->block[c])) add_compliance(rows, &rows->block[c], D);
     for (int n = S->column_jacobian_start[k]; !w->rows_stored_in_matrix && n < S->column_jacobian_start[k + 1]; ++n) {
-        const cd_kkt_jacobian_block* run = &S->column_jacobian[n];
-        const cd_row_block*          b   = &rows->block[run->constraint];
-        if (!w->has_penalty || !w->is_penalized[run->constraint] || !is_rotor(rows, b)) write_jacobian_block(S, b, run);
+        const cd_kkt_jacobian_block* jacobian = &S->column_jacobian[n];
+        const cd_row_block*          b        = &rows->block[jacobian->constraint];
+        if (!w->has_penalty || !w->is_penalized[jacobian->constraint] || !is_rotor(rows, b))
+            write_jacobian_block(S, b, jacobian);
     }
     if (w->has_penalty) add_penalties(m, rows, w, k, D);
 }
@@ -225,7 +226,7 @@ void cd_lagrange_add_penalty_rhs(const cardan_model* m, const cd_rows* rows, con
     }
 }
 
-// Rotors that lean: lambda = (C a - gamma) / E, x holds -gamma / E.
+// Recover the multipliers of penalized rotors: lambda = (C a - gamma) / E, x holds -gamma / E.
 void cd_lagrange_recover_rotor_multipliers(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w,
                                            real* x)
 {

@@ -7,10 +7,10 @@ int cd_kkt_bodies_of(const cd_row_block* block, int body[CD_ROW_BLOCK_BODIES_MAX
 {
     int count = 0;
     for (int i = 0; i < block->nv; ++i) {
-        const int b     = block->v[i] / 6;
-        bool      known = false;
-        for (int k = 0; k < count; ++k) known |= body[k] == b;
-        if (!known && count < CD_ROW_BLOCK_BODIES_MAX) body[count++] = b;
+        const int b         = block->v[i] / 6;
+        bool      is_listed = false;
+        for (int k = 0; k < count; ++k) is_listed |= body[k] == b;
+        if (!is_listed && count < CD_ROW_BLOCK_BODIES_MAX) body[count++] = b;
     }
     return count;
 }

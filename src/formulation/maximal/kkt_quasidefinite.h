@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of long mechanisms, which yield a little.
+// Diagonal shift that makes the KKT matrix of long mechanisms quasidefinite.
 #pragma once
 
 #include "formulation/maximal/kkt_system.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the solution of `lagrange` leaves of its equations,
+// Residual of the equations of `lagrange`,
 //
 //   x = (r - H a - C'lambda, gamma - C a + E lambda),
 //
-// once from inertias and rows, and once from the factor while the solve passes, which costs next to nothing. There
-// equations of bodies that gather nothing are left out: their accelerations are computed from just these.
+// once from inertias and rows, and once from the factor during the backward substitution, at almost no cost. The latter
+// omits equations of bodies without updates: their accelerations are computed from exactly these equations.
 #include "math/block_ldl/block_kernels.h"
 #include "formulation/maximal/lagrange.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
 
-enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is asked for before it is wanted
+enum { PREFETCH_DISTANCE = 16 }; // constraints by which memory is prefetched
 
-static const double redundant_row_tolerance = 1e-3; // beside gaps, that rows which repeat others leave of their terms
+static const double redundant_row_tolerance = 1e-3; // allowed for redundant rows, relative to terms, due to violations
 
 // r rows of a block on one body: sum (r) -= C a, x (6) -= C'lambda; and the largest terms of C a.
 CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* lambda, simd6* sum, simd6* size, real* x,
@@ -33,7 +33,7 @@ CD_KERNEL void body_residual(const real* J, int nv, const real* a, const real* l
     simd6_store(&residual, x, 6);
 }
 
-// Rows that are held to repeat others are not the solution's: what it leaves of them is told apart.
+// Separate the residual of redundant rows, which the solution does not satisfy, from that of the others.
 CD_KERNEL void separate_redundant_rows(cd_kkt_residual* l, const cd_row_block* b, simd6* sum, int r)
 {
     const bool* null = l->S->F.is_null + l->m->nv + b->row;
@@ -48,7 +48,7 @@ CD_KERNEL void separate_redundant_rows(cd_kkt_residual* l, const cd_row_block* b
     simd6_from_array(sum, e, r);
 }
 
-// One constraint of r rows; sum is what it leaves, and stays at hand from body to body.
+// Compute the residual of one constraint of r rows; sum stays in registers from body to body.
 CD_KERNEL void constraint_residual(cd_kkt_residual* l, const cd_row_block* b, real* x, simd6* size, simd6* max_residual,
                                    int r)
 {
@@ -84,7 +84,7 @@ static double largest_of(const simd6* x)
     return most;
 }
 
-// Rows of a constraint that will be wanted soon.
+// Prefetch the rows of a later constraint.
 CD_KERNEL void prefetch_rows(const cd_row_block* b)
 {
     const char* end = (const char*)(b->J + b->nrow * b->nv);
@@ -159,7 +159,7 @@ static void measure_bodies(cd_kkt_residual* l, const real* x)
     store(&max_residual, l->norms.residual);
 }
 
-// Velocities of a constraint stand body by body.
+// The velocities of a constraint are grouped by body.
 void cd_kkt_residual_compute(cd_kkt_residual* l, real* x)
 {
     compute_body_residuals(l, x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a factorization by scalars on the true nonzeros would need in an order of blocks, beside what dense kernels
-// execute: identities and zeros of rows and inertias are then no work.
+// Cost of a scalar factorization on the true nonzeros in an order of blocks, for comparison with that of the dense
+// kernels: ones and zeros of rows and inertias cost nothing.
 //
 //   multiplications = sum of c (c + 1) / 2,   c: entries of a column of L below its pivot
 #include "formulation/maximal/kkt_system.h"
@@ -22,7 +22,7 @@ static bool add_edge(scalar_graph* s, int a, int b)
     return true;
 }
 
-// An entry that is rounding beside the others of its row is none.
+// An entry that is round-off relative to the others of its row counts as zero.
 static bool is_nonzero(const cd_row_block* b, int i, int j)
 {
     double largest = 0;
@@ -30,7 +30,7 @@ static bool is_nonzero(const cd_row_block* b, int i, int j)
     return fabs(r_value(b->J[i * b->nv + j])) > 1e-13 * largest;
 }
 
-// Velocities that a row feels meet each other where it leans.
+// Couple the velocities of a penalized row.
 static bool add_penalty_edges(scalar_graph* s, const cd_row_block* b, int i)
 {
     for (int j = 0; j < b->nv; ++j)

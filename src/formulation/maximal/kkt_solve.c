@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solves of `lagrange`: with a factor that is there, or all at once, where right sides go down with the elimination.
-// Two sweeps then see everything of a column while it is at hand: inward assembly, elimination and right sides, outward
-// the solution and what it leaves of the equations.
+// Solves of `lagrange`: with the current factor, or as a fused factorization with forward substitution. The latter has
+// two sweeps that do all work on a column while it is in cache: inward assembly, elimination and right sides, outward
+// the solution and its residual.
 #include "math/block_ldl/block_kernels.h"
 #include "formulation/maximal/lagrange.h"
 #include "formulation/robust/consistency_check.h"
 
+// Residual relative to the terms of the equations, per 6 rows on a body, below which no refinement is necessary.
 static const double residual_tolerance = 1e-13;
-static const double refined_tolerance_factor =
-    100; // times that much is rounding, where rates over short steps are part of right sides
+// Times residual_tolerance: round-off of a refined solution, where rates over short steps are part of the right sides.
+static const double refined_tolerance_factor = 100;
 
-enum { PREFETCH_DISTANCE = 8 };          // columns by which memory is asked for before it is wanted
-enum { GEOMETRIC_RANK_CORRECTIONS = 4 }; // where rows of next to nothing are kept because they repeat no others
-enum {
-    BODIES_PER_CHECK = 64
-}; // bodies whose terms are looked at before the next look at whether they are large enough
+enum { PREFETCH_DISTANCE = 8 };          // columns by which memory is prefetched
+enum { GEOMETRIC_RANK_CORRECTIONS = 4 }; // corrections with forced null pivots, which keep rows with tiny pivots
+enum { BODIES_PER_CHECK = 64 };          // bodies whose terms are added between two tests of the residual
 
-// x (nv, then nrow): right sides to accelerations and multipliers with the current factor. And y, or NULL, whose
-// multipliers nobody asks for.
+// x (nv, then nrow): replace right sides by accelerations and multipliers with the current factor. The same for y,
+// without rotor multipliers, if it is not NULL.
 static void solve_in_place(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x, real* y)
 {
     cd_lagrange_add_penalty_rhs(m, rows, w, x);
@@ -44,7 +43,7 @@ static bool is_residual_small(const cd_kkt_residual* l, const cd_lagrange_work* 
     return is_residual_below(l, w, 1);
 }
 
-// Iterative refinement where it is of use: without pivot search digits are lost where rows nearly depend on each other.
+// Refine where useful: without pivot search digits are lost where rows are nearly dependent.
 static cardan_status refine(cd_kkt_residual* l, cd_lagrange_work* w, real* a, real* lambda, cd_solve_info* info)
 {
     cd_kkt_residual_compute(l, w->x);
@@ -98,19 +97,19 @@ void cd_lagrange_solve_correction(const cardan_model* m, const cd_rows* rows, vo
     for (int v = 0; v < m->nv; ++v) dx[v] = w->y[v];
 }
 
-// ---- all at once
+// ---- fused factorization
 
 typedef struct sweep_context {
     cd_kkt_residual   residual;
     cd_lagrange_work* w;
     cd_pivot_test     test;
-    const real*       s; // or NULL
+    const real*       s; // (nrow) or NULL
     real *            a, *lambda, *dx;
-    bool              computes_residual; // sums what is left on the way
+    bool              computes_residual; // adds up the residual during the sweep
 } sweep_context;
 
-// What columns will want soon. Where it is stands in lists that follow the sweep, some of them through others, which
-// are asked for earlier still. Inlined always: functions that only do this seem to do nothing.
+// Prefetch data of later columns. Addresses are in lists in the order of the sweep, some of them behind others, which
+// are prefetched earlier. Always inline: the compiler treats functions that only prefetch as free of effects.
 CD_KERNEL void prefetch_lists(const sweep_context* p, int k)
 {
     const cd_kkt_system* S = &p->w->S;
@@ -177,7 +176,7 @@ CD_KERNEL void prefetch_numbers(const sweep_context* p, int k)
     if (row >= 0 && p->s) __builtin_prefetch(p->s + row);
 }
 
-// What a column reads.
+// Request the rows and right sides that a column reads.
 static inline void request_column_rows(const sweep_context* p, int k)
 {
     const cd_kkt_system* S     = &p->w->S;
@@ -190,7 +189,7 @@ static inline void request_column_rows(const sweep_context* p, int k)
         cd_row_stream_require_block(p->residual.rows->stream, S->column_jacobian[n].constraint);
 }
 
-// Right sides of a body that leans.
+// Forward substitution of a body with penalty terms.
 static __attribute__((noinline)) void forward_with_penalty(const sweep_context* p, int k)
 {
     const cd_lagrange_work* w = p->w;
@@ -284,10 +283,10 @@ cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics*
     cd_block_sweep_outward(&w->S.F, visit_outward, &p, w->threads);
     if (w->S.jacobian_is_recoverable) {
         for (int i = w->S.F.nblock - 1; !p.computes_residual && i >= 0; --i)
-            cd_kkt_residual_column(&p.residual, i, w->residual); // by one thread, for its sums
+            cd_kkt_residual_column(&p.residual, i, w->residual); // sequentially, because of its sums
         cd_kkt_residual_measure(&p.residual, w->residual);
         info->residual_checked = is_residual_small(&p.residual, w);
-        // terms of one body may be small beside those of its neighbours, whose rounding it sums
+        // the terms of one body may be small relative to those of its neighbours, whose round-off its equations contain
         for (int i = 0, next; !info->residual_checked && i < m->nlink; i = next) {
             next = i + BODIES_PER_CHECK < m->nlink ? i + BODIES_PER_CHECK : m->nlink;
             cd_kkt_residual_add_term_sizes(&p.residual, i, next);

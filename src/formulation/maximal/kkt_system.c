@@ -55,12 +55,12 @@ static bool locate_jacobian_blocks(cd_kkt_system* s, int nbody, const cd_rows* r
     return true;
 }
 
-// Runs sorted by the column that their block stands in.
+// Sort the Jacobian blocks by column.
 static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
 {
-    const int n = nbody + nconstraint, nrun = s->jacobian_start[nconstraint];
+    const int n = nbody + nconstraint, njacobian = s->jacobian_start[nconstraint];
     int*      at = s->column_jacobian_start = cd_allocate((size_t)n + 2, sizeof *at);
-    s->column_jacobian                      = cd_allocate((size_t)nrun, sizeof *s->column_jacobian);
+    s->column_jacobian                      = cd_allocate((size_t)njacobian, sizeof *s->column_jacobian);
     if (!at || !s->column_jacobian) return false;
     for (int c = 0; c < nconstraint; ++c) {
         cd_kkt_jacobian_block* first = NULL;
@@ -69,9 +69,9 @@ static bool sort_jacobian_blocks(cd_kkt_system* s, int nbody, int nconstraint)
             if (!first || s->F.position[block->body] < s->F.position[first->body]) first = block;
         if (first) first->is_first = true;
     }
-    ++at; // counts become ends, and these beginnings of the next
+    ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; pass < 2; ++pass) {
-        for (int r = 0; r < nrun; ++r) {
+        for (int r = 0; r < njacobian; ++r) {
             const int body  = s->F.position[s->jacobian[r].body],
                       joint = s->F.position[nbody + s->jacobian[r].constraint], column = body < joint ? body : joint;
             if (pass == 0)
@@ -98,14 +98,14 @@ static cd_kkt_penalty_block penalty_block_of(const cd_kkt_system* s, int c, cons
                                   .has_all_velocities = has_all_velocities};
 }
 
-// Pairs of bodies of leaning constraints, sorted by the column that their block stands in.
+// Sort the pairs of bodies of penalized constraints by the column of their block.
 static bool sort_penalty_blocks(cd_kkt_system* s, int nconstraint, const bool* is_penalized)
 {
     const int* position = s->F.position;
     int*       at = s->column_penalty_start = cd_allocate((size_t)s->F.nblock + 2, sizeof *at);
     bool*      seen                         = cd_allocate((size_t)nconstraint, sizeof *seen);
     bool       good                         = at && seen;
-    ++at; // counts become ends, and these beginnings of the next
+    ++at; // counts become ends, and these the beginnings of the next
     for (int pass = 0; good && pass < 2; ++pass) {
         for (int c = 0; c < nconstraint; ++c)
             for (int i = s->jacobian_start[c]; is_penalized[c] && i < s->jacobian_start[c + 1]; ++i)
@@ -159,7 +159,7 @@ bool cd_kkt_analyse(cd_kkt_system* s, int nbody, const cd_rows* rows, const bool
     return good;
 }
 
-enum { MAX_SHORT_DEPTH = 100 }; // steps on which rounding stays below the test for null pivots by far
+enum { MAX_SHORT_DEPTH = 100 }; // depth at which round-off is far below the test for null pivots
 
 bool cd_kkt_needs_independent_rows(const cd_kkt_system* s)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maximal coordinates: every body free, every joint a constraint, one block-sparse LDL' of
 //
-//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, turns in body axes
-//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, none but for rotors
+//   [ H  C' ] [ a      ]   [ f     ]      H = diag(m 1, J) per body, constant, at the mass centre, in body axes
+//   [ C  -E ] [ lambda ] = [ gamma ]      E: compliance of the rows, nonzero only for rotors
 //
-// Body pivots are positive, constraint pivots negative or null; a null pivot is a row that repeats others and gets no
-// force. After the solve all rows are checked, so that rows that contradict each other are found.
+// Body pivots are positive, constraint pivots negative or null; a row with a null pivot is redundant and gets no
+// multiplier. All rows are checked after the solve, which detects inconsistent rows.
 //
-// A body without inertia in some direction leans on its constraints: for those the equivalent system with H + rho C'C
-// and f + rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the
-// motion is determined. A rotor leans with rho = 1 / E, which is all it does, and its force follows from the
+// The constraints of a body with singular inertia get a penalty term: the equivalent system with H + rho C'C and f +
+// rho C'gamma is factored, which has the same accelerations and multipliers and positive pivots wherever the motion is
+// determined. A rotor has the penalty rho = 1 / E, which is its complete effect, and its multiplier follows from the
 // accelerations.
 //
 // Paper 000 (Tasora), equations 33 to 40, with the right side computed in (v, w) variables. docs/theory/lagrange.md.
@@ -26,7 +26,7 @@ static bool has_singular_inertia(const cd_link* link)
 {
     const double* I = link->I;
     if (!(link->m > 0)) return true;
-    // smallest principal moment against the trace, by the sign of the determinant of I - e 1
+    // compare the smallest principal moment with the trace, by the sign of the determinant of I - e 1
     const double e = 1e-9 * (I[0] + I[1] + I[2]), x = I[0] - e, y = I[1] - e, z = I[2] - e;
     const double minor = x * y - I[3] * I[3];
     const double det   = x * (y * z - I[5] * I[5]) - I[3] * (I[3] * z - I[5] * I[4]) + I[4] * (I[3] * I[5] - y * I[4]);
@@ -44,7 +44,7 @@ static void choose_rho(const cardan_model* m, cd_lagrange_work* w)
     w->rho_rotation    = moment > 0 ? moment : w->rho_translation;
 }
 
-// Most rows on one body; at least 6. -1 without memory.
+// Return the largest number of rows on one body, at least 6; -1 without memory.
 static double find_max_rows_per_body(const cardan_model* m, const cd_rows* rows)
 {
     int* count    = cd_allocate((size_t)m->nlink, sizeof *count);
@@ -106,9 +106,10 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
+// Smallest relative pivot of the rows below which the alternate order replaces the first one.
 static const double alternate_pivot_tolerance = 1e-6;
 
-// From the first row on that repeats others, or nearly so, the other order serves: true then, once.
+// Switch to the alternate order, permanently, at the first row that is redundant or nearly so. Returns true then.
 static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, cardan_status status,
                                 cd_solve_info* info)
 {
@@ -124,7 +125,7 @@ static bool switch_to_alternate(const cardan_model* m, const cd_rows* rows, cd_l
     return true;
 }
 
-// Where pivots did not tell which rows repeat others, geometry does.
+// Set forced null pivots from the geometric rank where pivots do not determine redundant rows.
 static void apply_geometric_rank(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w)
 {
     w->S.F.freeze_null = rows->freeze_rank;
@@ -132,7 +133,7 @@ static void apply_geometric_rank(const cardan_model* m, const cd_rows* rows, cd_
         rows->rank_tolerance_factor > 0 && cd_geometric_rank_compute(&w->rank, m, rows) ? w->rank.is_redundant : NULL;
 }
 
-// The same where a row has a pivot of the wrong sign that is more than rounding by its own measure: true then.
+// The same if a row has a pivot of the wrong sign that exceeds round-off relative to its own scale. Returns true then.
 static bool apply_geometric_rank_after(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int bad)
 {
     if (bad < m->nv || w->S.F.forced_null || rows->stream || !cd_geometric_rank_compute(&w->rank, m, rows))
@@ -169,15 +170,15 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
     return w->alternate.F.nblock > 0 ? w->conditioning : cd_block_conditioning(&w->S.F, m->nlink, rows);
 }
 
-// Rotors that lean have their forces from the accelerations.
+// Multipliers of penalized rotors follow from the accelerations, after a separate solve.
 static cardan_status factor_and_solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                                       const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
                                       const real* s, real* dx)
 {
     cd_lagrange_work* w                    = work;
     const bool        needs_separate_solve = w->has_penalty && rows->compliance;
-    const bool        needs_all_rows = needs_separate_solve || rows->rank_tolerance_factor > 0; // are asked for first
-    w->rows_stored_in_matrix         = rows->stream && w->S.jacobian_is_recoverable && !needs_all_rows;
+    const bool        needs_all_rows       = needs_separate_solve || rows->rank_tolerance_factor > 0; // requested first
+    w->rows_stored_in_matrix               = rows->stream && w->S.jacobian_is_recoverable && !needs_all_rows;
     if (w->rows_stored_in_matrix) rows->stream->sink = cd_lagrange_store_rows, rows->stream->sink_context = w;
     if (rows->stream && (needs_all_rows || w->threads)) cd_row_stream_require_all(rows->stream, rows->nblock, m->nlink);
     apply_geometric_rank(m, rows, w);

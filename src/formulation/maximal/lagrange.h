@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of `lagrange`: what it keeps, its assembly, its solves.
+// Parts of `lagrange`: work data, assembly, solves.
 #pragma once
 
 #include "formulation/maximal/kkt_system.h"
@@ -8,33 +8,33 @@
 
 typedef struct cd_lagrange_work {
     cd_kkt_system S;
-    cd_kkt_system
-        alternate; // another order, for rows that repeat others; no blocks: S takes all, or it has taken the place of S
+    // Alternate order, for redundant rows; nblock = 0: S is suitable for all rows, or the alternate has replaced it.
+    cd_kkt_system         alternate;
     cd_geometric_rank     rank;
-    cd_pivot_conditioning conditioning; // of the rows, at the last factorization, as long as there is another order
-    cd_threads*           threads;      // NULL: one
-    bool*  is_penalized; // (constraints) added to H, because one of their bodies has a direction without inertia
-    bool   has_penalty;  // some are
-    int    nconstraint;
-    bool   rows_stored_in_matrix; // rows come into the matrix while they are at hand, and are nowhere else
+    cd_pivot_conditioning conditioning; // of the rows, at the last factorization, while the alternate exists
+    cd_threads*           threads;      // NULL: one thread
+    bool*                 is_penalized; // (constraints) added to H, because one of their bodies has singular inertia
+    bool                  has_penalty;  // some are penalized
+    int                   nconstraint;
+    bool   rows_stored_in_matrix; // the row stream writes rows into the matrix; they are stored nowhere else
     double rho_translation, rho_rotation;
-    real*  rho;               // (nrow) of rows that lean, at the last factorization
-    double max_rows_per_body; // most rows on one body: its equations sum as many terms
+    real*  rho;               // (nrow) penalty of penalized rows, at the last factorization
+    double max_rows_per_body; // largest number of rows on one body: its equations sum as many terms
     real * x, *y;             // (nscalar)
-    real*  residual;          // (nslot) of the equations, in the order of elimination
+    real*  residual;          // (npadded) of the equations, in elimination order
 } cd_lagrange_work;
 
-static const double cd_lagrange_null_pivot_tolerance = 1e-10; // part of its row that a pivot is more than
+static const double cd_lagrange_null_pivot_tolerance = 1e-10; // a pivot below this fraction of its row is null
 
-// What the matrix has in column k of the elimination, whose diagonal block stands at D and is cleared; and all of it.
-void cd_lagrange_store_rows(
-    void* work, int constraint,
-    const cd_row_block* b); // of rows that become known: into the matrix, whose columns have them all
+// Row sink: write the rows of a constraint into the matrix, whose columns then contain all rows.
+void cd_lagrange_store_rows(void* work, int constraint, const cd_row_block* b);
+// Assemble column k of the elimination, whose diagonal block D is cleared; assemble the whole matrix.
 void cd_lagrange_assemble_column(const cardan_model* m, const cd_rows* rows, cd_lagrange_work* w, int k, real* D);
 cardan_status cd_lagrange_assemble(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work);
-// x (nv, then nrow): right sides of the equivalent system, where rows lean. And what their multipliers are then.
+// x (nv, then nrow): add the penalty terms to the right side, for the equivalent system; recover the multipliers of
+// penalized rotors.
 void cd_lagrange_add_penalty_rhs(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w, real* x);
-// The same of one body: x (6) the right side of its column, s (nrow).
+// The same for one body: x (6) the right side of its column, s (nrow).
 void cd_lagrange_add_penalty_rhs_column(const cd_rows* rows, const cd_lagrange_work* w, int k, const real* s, real* x);
 void cd_lagrange_recover_rotor_multipliers(const cardan_model* m, const cd_rows* rows, const cd_lagrange_work* w,
                                            real* x);
@@ -49,13 +49,13 @@ cardan_status cd_lagrange_factor_and_solve(const cardan_model* m, cd_kinematics*
                                            const real* r, const real* gamma, real* a, real* lambda, cd_solve_info* info,
                                            const real* s, real* dx);
 
-// What equations leave at most, and the size of their terms: six of a body, then rows.
+// Largest residuals, and size of the terms of the equations: six of a body, then rows.
 typedef struct cd_kkt_residual_norms {
     double residual[7], term_size[7];
-    double redundant_residual; // left of rows that are held to repeat others
+    double redundant_residual; // of rows that are redundant
 } cd_kkt_residual_norms;
 
-// x = (r - H a - C'lambda, gamma - C a + E lambda), and its size.
+// Residual x = (r - H a - C'lambda, gamma - C a + E lambda), and its size.
 typedef struct cd_kkt_residual {
     const cardan_model*   m;
     const cd_rows*        rows;
@@ -65,12 +65,12 @@ typedef struct cd_kkt_residual {
 } cd_kkt_residual;
 
 void cd_kkt_residual_compute(cd_kkt_residual* l, real* x);
-bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance,
-                             double row_tolerance); // of terms; of rows, whatever their terms
+// Return whether a residual exceeds relative_tolerance times the terms; for rows also row_tolerance [m/s^2, rad/s^2].
+bool cd_kkt_residual_exceeds(const cd_kkt_residual_norms* e, double relative_tolerance, double row_tolerance);
 
-// The same in the order of elimination, y (nslot), from the factor: column by column as they are solved, from the last
-// to the first; then its size. To be trusted where it is small; only for systems whose rows are kept.
+// The same in elimination order, y (npadded), from the factor: column by column during the backward substitution, from
+// the last to the first; then its norms. Reliable where it is small; only for systems with recoverable Jacobian blocks.
 void cd_kkt_residual_column(cd_kkt_residual* l, int k, real* y);
 void cd_kkt_residual_measure(cd_kkt_residual* l, const real* y);
-void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from,
-                                    int to); // of the terms of bodies, also of those that were left out
+// Add the terms of bodies from .. to - 1 to the term sizes, also of those without updates, which the above omits.
+void cd_kkt_residual_add_term_sizes(cd_kkt_residual* l, int from, int to);

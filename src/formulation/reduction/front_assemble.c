@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a front begins with: the inertia of its link, the updates of the fronts that end in it, and the rows that open
-// in it. All in world axes, each body at its own origin, so that moving to a parent is a shift and no rotation.
+// Assembly of a front: the inertia of its link, the updates of its child fronts, and the rows that enter in it. All in
+// world axes, each body at its own origin, so that the transform to a parent is a shift without rotation.
 #include "formulation/reduction/fronts.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 static int    max_int(int a, int b) { return a > b ? a : b; }
 static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 
-// Room for either of two orders.
+// Return sizes sufficient for both orders.
 static cd_fronts max_of_both_orders(const cd_fronts* a, const cd_fronts* b)
 {
     return (cd_fronts){.n                = max_int(a->n, b->n),
@@ -19,7 +19,7 @@ static cd_fronts max_of_both_orders(const cd_fronts* a, const cd_fronts* b)
                        .tape_size        = max_size(a->tape_size, b->tape_size)};
 }
 
-// Sizes of motion columns, by their kind; of rows that hold ground.
+// Set the scales of motion columns by their kind, and of the rows of ground.
 static void set_column_scales(const cardan_model* m, cd_reduction_workspace* w, int nv, int nroot)
 {
     for (int i = 0; i < m->nlink; ++i) {
@@ -103,7 +103,7 @@ void cd_front_add_inertia(const cd_link* link, mat3 R, real* W, int stride)
     }
 }
 
-// Unknown i of an update of front c (n of them) as an unknown of front x.
+// Map the unknowns of an update of front c (n6 of bodies, ns scalars) to unknowns of front x.
 static void map_unknowns(const cd_reduction_workspace* w, const cd_front_symbolic* c, int n6, int ns, const cd_front* x,
                          int* to)
 {
@@ -122,11 +122,11 @@ static void add_to(const cd_front* x, int i, int j, real value)
     *entry      = r_add(*entry, value);
 }
 
-// The update of front c, from the top of the stack.
+// Add the update of front c from the top of the stack.
 static void add_update(cd_reduction_workspace* w, int c, cd_front* x)
 {
-    const cd_front_record* mark = &w->record[c];
-    const int n6 = 6 * w->fronts.symbolic[c].nupdate_body, ns = mark->ndelayed, n = n6 + ns, nrow = mark->npending;
+    const cd_front_record* record = &w->record[c];
+    const int n6 = 6 * w->fronts.symbolic[c].nupdate_body, ns = record->ndelayed, n = n6 + ns, nrow = record->npending;
     w->stack_top -= cd_packed_size(n) + (size_t)(nrow * n);
     w->nstacked_row -= nrow;
     map_unknowns(w, &w->fronts.symbolic[c], n6, ns, x, w->unknown_target);
@@ -144,7 +144,7 @@ static void add_update(cd_reduction_workspace* w, int c, cd_front* x)
         for (int j = 0; j < x->stride; ++j) row[j] = r_const(0);
         for (int j = 0; j < n; ++j) row[w->unknown_target[j]] = r_add(row[w->unknown_target[j]], U[i * n + j]);
     }
-    for (int s = mark->first_scalar; s < mark[1].first_scalar; ++s)
+    for (int s = record->first_scalar; s < record[1].first_scalar; ++s)
         if (w->is_passed_on[s]) {
             w->is_passed_on[w->ndelayed_velocity]       = true;
             w->delayed_velocity[w->ndelayed_velocity++] = w->delayed_velocity[s];
@@ -153,14 +153,14 @@ static void add_update(cd_reduction_workspace* w, int c, cd_front* x)
     x->n = x->n6 + x->nscalar;
 }
 
-// Square of the size of a row on the twist of a link.
+// Return the square of the size of a row on the twist of a link.
 static double row_size_sq(spatial G, double per_length)
 {
     const double a = r_value(v3_dot(G.a, G.a)), l = r_value(v3_dot(G.l, G.l));
     return a * per_length * per_length + l;
 }
 
-// Coefficients of row i of a block on the unknowns of the front, and its weight.
+// Write the coefficients of row i of a block on the unknowns of the front, and its weight.
 static void write_row(cd_reduction_workspace* w, const cd_row_block* b, const int* slot, int i, const cd_front* x,
                       real* row)
 {
@@ -168,7 +168,7 @@ static void write_row(cd_reduction_workspace* w, const cd_row_block* b, const in
     for (int j = 0; j < x->stride; ++j) row[j] = r_const(0);
     for (int n = 0; n < b->nend; ++n) {
         const spatial G = b->G[i * b->nend + n];
-        if (slot[n] < 0) continue; // ground has no motion, and its arm is as long as the way from the origin
+        if (slot[n] < 0) continue; // ground does not move, and its arm is the distance from the world origin
         const double own = row_size_sq(G, 1 / w->length);
         if (own > size) size = own;
         const real c[6] = {G.a.x, G.a.y, G.a.z, G.l.x, G.l.y, G.l.z};
@@ -177,7 +177,7 @@ static void write_row(cd_reduction_workspace* w, const cd_row_block* b, const in
     w->row_weight[b->row + i] = size > 0 ? 1 / sqrt(size) : 0;
 }
 
-// One with compliance is no row but an inertia.
+// Add a compliant row, which is an inertia and no pending row.
 static void add_compliant_row(const cd_front* x, real* row, double compliance)
 {
     const real root = r_const(sqrt(1 / compliance));
@@ -189,7 +189,7 @@ static void add_compliant_row(const cd_front* x, real* row, double compliance)
     }
 }
 
-// Rows of the constraints that open in this front.
+// Add the rows of the constraints that enter in this front.
 void cd_front_add_rows(const cd_rows* rows, cd_reduction_workspace* w, cd_front* x)
 {
     for (int q = x->p->first_block; q < x->p->first_block + x->p->nblock; ++q) {
@@ -209,8 +209,8 @@ void cd_front_add_rows(const cd_rows* rows, cd_reduction_workspace* w, cd_front*
     }
 }
 
-// Fronts that are done leave their updates on the stack in their order, so the children of a front are on top, the last
-// one first.
+// Assemble front k. Eliminated fronts leave their updates on the stack in their order, so that the children of a front
+// are on top, the last one first.
 void cd_front_assemble(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, int k, cd_front* x)
 {
     const cd_front_symbolic* p = &w->fronts.symbolic[k];

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination front by front. A front is the form 1/2 V'W V over its unknowns V with open rows R V = gamma; the motion
-// of the link is what its parent gives it and what its joint adds, V(link) = V(parent) moved + S u. With h = W S, D =
+// Elimination front by front. A front is the form 1/2 V'W V over its unknowns V with pending rows R V = gamma; the
+// motion of the link is that of its parent plus that of its joint, V(link) = V(parent) moved + S u. With h = W S, D =
 // S'h + armature, phi = R S:
 //
-//   free      no open row feels u:   u = (e - h'V) / D             W <- W - h h'/D
-//   geared    by row p:              u = g0 - g'V,  g = R(p)/phi(p)    W <- W - g k' - k g',  k = h - D g / 2
-//                                    R(i) <- R(i) - phi(i)/phi(p) R(p)
-//   waits     only weakly felt:      u is an unknown of the front until a row is used up or none feels it
+//   independent   no pending row depends on u:  u = (e - h'V) / D               W <- W - h h'/D
+//   dependent     by row p:                     u = g0 - g'V,  g = R(p)/phi(p)  W <- W - g k' - k g',  k = h - D g / 2
+//                                               R(i) <- R(i) - phi(i)/phi(p) R(p)
+//   delayed       weak coupling only:           u is an unknown of the front until a row is eliminated with it or no
+//                                               row depends on it
 //
-// W stays symmetric to the last bit: in long ladders, where some directions are many orders of magnitude heavier than
-// others, a rounding that differs above and below the diagonal grows from cell to cell.
+// W remains bitwise symmetric: in long ladders, where some directions have an inertia many orders of magnitude larger
+// than others, round-off that differs above and below the diagonal grows from cell to cell.
 //
-// Then the link is gone, its parent is in slot 0, and the front is added to its target. Paper 004 (Anderson,
-// Critchley), equations 33 to 66, in the two-port form that holds for moving bases, and for any number of ports.
-// docs/theory/reduction.md.
+// After that the link is eliminated, its parent is in slot 0, and the front is added to its parent front. Paper 004
+// (Anderson, Critchley), equations 33 to 66, in the two-port form that is valid for moving bases and for any number of
+// ports. docs/theory/reduction.md.
 #include "formulation/reduction/fronts.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double coupling_roundoff  = 1e-11; // rounding
+static const double coupling_roundoff  = 1e-11; // coupling below which it is round-off
 static const double massless_tolerance = 1e-13;
-static const double null_row_tolerance = 1e-9; // of the size of a row that repeats others, where constraints are closed
-static const double violation_factor =
-    10; // rows are tested one by one, not by what others left of them: that takes more room
+static const double null_row_tolerance = 1e-9; // relative size below which a row is redundant, if constraints are
+                                               // satisfied
+// Times the violation tolerance; rows are tested one by one, not by what remains of them after elimination.
+static const double violation_factor = 10;
 
-// A velocity about to be eliminated: what it meets in the front, and in the open rows.
+// A velocity before its elimination, with its couplings to the front and to the pending rows.
 typedef struct pivot_candidate {
     int     v, scalar; // scalar of the front, or -1: a column of the link itself
     int     n;         // components of its motion column
     spatial S;
     real    D;
-    int     pivot_row; // row that feels it most, or -1
-    double  coupling;  // how much, of the size of row and column
+    int     pivot_row; // row with the largest coupling, or -1
+    double  coupling;  // relative to the size of row and column
 } pivot_candidate;
 
-// Whether open row i says nothing about anything but the velocity at hand: a scalar of the front, or (-1) the only one
-// of its link.
+// Return whether pending row i has null coefficients except for the current velocity: a scalar of the front, or (-1)
+// the only one of its link.
 static bool is_row_exhausted(const cd_reduction_workspace* w, const cd_front* x, int i, int scalar)
 {
-    const bool grounded = x->p->parent < 0; // the link goes nowhere without its joint
+    const bool grounded = x->p->parent < 0; // without its joint the link does not move
     if (scalar < 0 && !(grounded && x->p->nv == 1)) return false;
     for (int j = grounded ? 6 : 0; j < x->n; ++j)
         if ((scalar < 0 || j != x->n6 + scalar) &&
@@ -49,7 +51,8 @@ static bool is_row_exhausted(const cd_reduction_workspace* w, const cd_front* x,
     return true;
 }
 
-// Beside the constraints a row that repeats others feels the last velocity by the gap: it has vanished.
+// Find the pending row with the largest coupling. Off the constraints a redundant row is coupled to the last velocity
+// by the violation: it is null.
 int cd_front_find_pivot_row(const cd_reduction_workspace* w, const cd_front* x, double scale, int scalar,
                             double* max_coupling)
 {
@@ -103,7 +106,7 @@ static pivot_candidate column_of_scalar(const cd_reduction_workspace* w, const c
     return c;
 }
 
-// A step on the tape, with its column and h.
+// Record a stage on the tape, with its column and h.
 static cd_elimination_stage* record_stage(cd_reduction_workspace* w, const cd_front* x, const pivot_candidate* c,
                                           cd_pivot_kind kind)
 {
@@ -124,7 +127,7 @@ static cd_elimination_stage* record_stage(cd_reduction_workspace* w, const cd_fr
     return stage;
 }
 
-// The unknown of a scalar is gone: nothing meets it any more.
+// Remove the unknown of a scalar: set all its couplings to zero.
 static void clear_scalar(const cd_reduction_workspace* w, const cd_front* x, int scalar)
 {
     const int at = x->n6 + scalar;
@@ -199,7 +202,7 @@ double cd_front_min_inertia(const cd_inertia_bound* e, spatial S)
     return massless_tolerance * sum * sum;
 }
 
-// The same seen from the parent, d away.
+// Return the bound with respect to the parent, at the distance d.
 static cd_inertia_bound shifted_bound(const cd_inertia_bound* e, vec3 d)
 {
     const double *a = e->sqrt_diagonal, *l = e->sqrt_diagonal + 3, x = fabs(r_value(d.x)), y = fabs(r_value(d.y)),
@@ -208,14 +211,14 @@ static cd_inertia_bound shifted_bound(const cd_inertia_bound* e, vec3 d)
         {a[0] + y * l[2] + z * l[1], a[1] + z * l[0] + x * l[2], a[2] + x * l[1] + y * l[0], l[0], l[1], l[2]}};
 }
 
-// The measure of pivots: what a velocity of the link would meet if nothing had been eliminated in its front. Between
-// the steps of a joint, where there is no inertia of its own, the measure is that of what it carries, or of what rows
-// have brought along that are used up. The link's own inertia counts in every direction: turned to world axes it leaves
-// rounding.
+// Return the scale of pivots: the inertia along a velocity of the link before any elimination in its front. For
+// massless links between the elementary joints of one joint it is that of the outboard links, or of what eliminated
+// rows have added. The link's own inertia counts in every direction, because its rotation to world axes leaves
+// round-off.
 cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_workspace* w, const cd_front* x, vec3 d)
 {
     const cd_link* link           = x->p->link < m->nlink ? &m->link[x->p->link] : NULL;
-    const bool     backward       = cd_front_is_reversed(x->p),
+    const bool     is_reversed    = cd_front_is_reversed(x->p),
                is_parent_massless = x->p->parent >= 0 && m->link[x->p->parent].is_massless;
     cd_inertia_bound size;
     if (link && !link->is_massless) {
@@ -225,12 +228,12 @@ cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_work
             size.sqrt_diagonal[j] = sqrt(all > own ? all : own);
         }
     } else {
-        size = backward ? shifted_bound(&w->inertia_bound[x->p->link], d) : w->inertia_bound[x->p->link];
+        size = is_reversed ? shifted_bound(&w->inertia_bound[x->p->link], d) : w->inertia_bound[x->p->link];
         for (int j = 0; j < 6; ++j)
             size.sqrt_diagonal[j] = fmax(size.sqrt_diagonal[j], sqrt(fmax(0, r_value(x->W[j * (x->stride + 1)]))));
     }
     if (is_parent_massless) {
-        const cd_inertia_bound at_parent = backward ? size : shifted_bound(&size, d);
+        const cd_inertia_bound at_parent = is_reversed ? size : shifted_bound(&size, d);
         double*                sum       = w->inertia_bound[x->p->parent].sqrt_diagonal;
         for (int j = 0; j < 6; ++j)
             sum[j] = sqrt(sum[j] * sum[j] + at_parent.sqrt_diagonal[j] * at_parent.sqrt_diagonal[j]);
@@ -238,7 +241,8 @@ cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_work
     return size;
 }
 
-// The velocities of the link, outer ones first. A joint that is walked backwards has its origin where the parent has.
+// Eliminate the velocities of the link, outboard first. A joint that is traversed backwards has its origin at the
+// parent.
 static cardan_status eliminate_link(const cardan_model* m, cd_reduction_workspace* w, cd_front* x, cd_solve_info* info)
 {
     const vec3 d    = cd_front_parent_offset(m, w, x->p);
@@ -270,8 +274,8 @@ static void eliminate_scalar(cd_reduction_workspace* w, cd_front* x, const pivot
     clear_scalar(w, x, c->scalar);
 }
 
-// Scalars that no row feels any more, or some row strongly, go. Where nothing is left that could take them over, or
-// they are too many, the one that is felt most goes first, if it is felt at all.
+// Eliminate scalars on which no row depends any more, and those with a strong coupling to some row. If the front has no
+// parent front, or too many scalars remain, eliminate the one with the largest coupling next.
 static cardan_status eliminate_scalars(cd_reduction_workspace* w, cd_front* x, int max_remaining, cd_solve_info* info)
 {
     for (;;) {
@@ -301,8 +305,8 @@ static cardan_status eliminate_scalars(cd_reduction_workspace* w, cd_front* x, i
     }
 }
 
-// Front and tape hold what velocities need in their own fronts, and some that wait for others; more than that is
-// refused.
+// Return whether front k fits the workspace, which has room for the velocities of each front and a limited number of
+// delayed ones.
 static bool fits_workspace(const cd_reduction_workspace* w, int k)
 {
     const cd_front_symbolic* p       = &w->fronts.symbolic[k];
@@ -316,7 +320,7 @@ static bool fits_workspace(const cd_reduction_workspace* w, int k)
     return stride <= w->fronts.max_unknowns && w->ntape + tape_needed <= w->fronts.tape_size;
 }
 
-// What front k reads: its link, where that is, the rows that open.
+// Prefetch the data of front k: its link, its pose, the rows that enter.
 CD_ALWAYS_INLINE void prefetch_front(const cardan_model* m, const cd_rows* rows, const cd_reduction_workspace* w, int k)
 {
     if (k + CD_FRONT_PREFETCH_DISTANCE < w->fronts.n) {

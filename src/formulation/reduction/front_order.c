@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who leaves next, of the links whose children are gone. Eliminating a link makes its parent and its ports meet each
-// other, so those of least ports go first: one loop after the other. Where loops tie branches of the tree to each other
-// all along, as in nets, that would follow one branch to its root, with all it passes as ports; there the deepest leave
-// first, row by row.
+// Choose the next link to eliminate among those whose children are eliminated. The elimination of a link couples its
+// parent and its ports, so that links with fewest ports are eliminated first: one loop after the other. Where loops
+// couple branches of the tree along their whole length, as in nets, this would follow one branch to its root with all
+// links passed as ports; there the deepest links are eliminated first, level by level.
 #include "formulation/reduction/front_order.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ void cd_front_order_release(cd_front_order* o, int n)
     free(o->queue.first), free(o->queue.next), free(o->queue.previous), free(o->queue.level);
 }
 
-// All ends of a constraint meet each other.
+// Couple all ends of a constraint to each other.
 static bool connect_ends(cd_front_order* o, const cd_row_block* b)
 {
     for (int i = 0; i < b->nend; ++i)
@@ -112,7 +112,7 @@ static int level_of(const cd_front_order* o, int link, bool deepest_first)
     return deepest_first ? o->depth_rank[link] : o->adjacent[link].count;
 }
 
-// A link leaves: its parent and its ports meet each other.
+// Eliminate a link: couple its parent and its ports to each other.
 static bool eliminate_link(cd_front_order* o, int link, bool deepest_first)
 {
     const int    parent   = o->parent[link];
@@ -133,8 +133,8 @@ static bool eliminate_link(cd_front_order* o, int link, bool deepest_first)
     return true;
 }
 
-// Rank of a link: how much deeper the deepest one is. Parents may have higher numbers than their children: ways to the
-// root are walked once.
+// Compute the rank of a link: depth of the deepest link minus its depth. Parents may have higher indices than their
+// children; each path to the root is traversed once.
 static void rank_by_depth(cd_front_order* o, int n)
 {
     int* depth   = o->depth_rank;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the equations leave, and corrections by the same factor. Where hundreds of cells hang from each other some
-// directions are as heavy as all of them together, and pivots of light ones lose the digits between. With A the
-// accelerations of links, all in world axes at their origins,
+// Iterative refinement with the same factor. In chains of hundreds of cells some directions have the inertia of all of
+// them together, and pivots of light directions lose the digits between. With A the accelerations of links, all in
+// world axes at their origins, the residuals are
 //
-//   F = I A - load + sum of G'lambda + what the children pass on,   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
+//   F = I A - wrench + sum of G'lambda + sum over the children's F
+//   s = r - S'F - armature a,   t = gamma - G A + compliance lambda
 //
-// and M da + J'dl = s, J da = t gives what a and lambda lack.
+// and M da + J' dlambda = s, J da = t gives the corrections of a and lambda.
 #include "formulation/reduction/fronts.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static void compute_row_residual(const cd_rows* rows, cd_reduction_workspace* w,
     }
 }
 
-// s = r - S'F of every joint, F being summed up on the way inward.
+// Compute s = r - S'F of every joint; F is accumulated inward.
 static void compute_joint_residual(const cardan_model* m, cd_reduction_workspace* w, const real* r)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination from ground outward: in every branch of ground the links on the way from the deepest one to ground hang
-// from each other the other way round, and the joint between two of them leaves with the inner one, backwards. At the
-// end of the way is a copy of ground, which six rows hold.
+// Elimination from ground outward: in every branch of ground the parents along the path from the deepest link to ground
+// are reversed, and the joint between two of these links is eliminated with the inner one, traversed backwards. The
+// path ends at a copy of ground, which six rows constrain.
 //
 //   inward    V(link) = V(parent) moved + S u          outward    V(parent) = (V(link) - S u) moved
 //
-// The deepest link hangs from nothing: its motion is six free velocities, behind all others.
+// The deepest link has no parent: its motion is six free velocities, numbered after all others.
 #include "formulation/reduction/fronts.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 bool cd_fronts_reverse_tree(const cardan_model* m, cd_fronts* f)
 {
     int* depth   = cd_allocate((size_t)m->nlink, sizeof(int));
-    int* branch  = cd_allocate((size_t)m->nlink, sizeof(int)); // link of the branch that ground carries
+    int* branch  = cd_allocate((size_t)m->nlink, sizeof(int)); // link of the branch whose parent is ground
     int* deepest = cd_allocate((size_t)m->nlink, sizeof(int));
     if (!depth || !branch || !deepest) {
         free(depth), free(branch), free(deepest);
@@ -57,7 +57,7 @@ void cd_reduction_swap_order(cd_reduction_workspace* w)
     w->alternate      = f;
 }
 
-// The rows of ground: it does not move.
+// Add the rows of a copy of ground: it does not move.
 void cd_front_add_ground_rows(cd_reduction_workspace* w, cd_front* x, int ground)
 {
     for (int j = 0; j < 6; ++j) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fronts of one or two bodies in which no velocity waits: nearly all there are. The same elimination as front_factor.c,
-// with loops of constant length that stay in vector registers. Of W are kept, as on the stack, the rows of slot 0 and
-// of slot 1 its own block:
+// Fronts of one or two bodies without delayed velocities, which are nearly all fronts. The same elimination as
+// front_factor.c, with loops of constant length that stay in vector registers. Of W the rows of slot 0 and the diagonal
+// block of slot 1 are stored, as on the stack:
 //
-//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)        what stands left of Q is the same as above it
+//   n = 6    P (6 x 6)              n = 12    P (6 x 12), Q (6 x 6)     left of Q: the transpose of the block above
 //
-// Columns of the link meet rows of slot 0 alone, h = S'P. Diagonal blocks stay symmetric to the last bit: in long
-// ladders, where some directions are many orders of magnitude heavier than others, a rounding that differs would grow
+// Columns of the link multiply rows of slot 0 only, h = S'P. Diagonal blocks remain bitwise symmetric: in long ladders,
+// where some directions have an inertia many orders of magnitude larger than others, asymmetric round-off would grow
 // from cell to cell.
 //
-// A front where a velocity has to wait, or rows have to be thinned out, is left as it was found, to the general
-// elimination.
+// If a velocity has to be delayed, or dependent rows have to be removed, the front is restored and the general
+// elimination treats it.
 #include "formulation/reduction/fronts.h"
 
 #include <math.h>
@@ -28,10 +28,10 @@ bool cd_front_is_small(const cd_reduction_workspace* w, int k)
     return true;
 }
 
-// A block (6 x 6, rows of `stride` numbers) of an update, added where the bodies of its rows and columns stand.
+// Add a block (6 x 6, rows of `stride` numbers) of an update at the bodies of its rows and columns.
 CD_KERNEL void add_update_block(real* W, int row, int column, const real* U, int stride, bool diagonal, int n)
 {
-    const bool is_transposed = row > column, is_merged = row == column && !diagonal; // both bodies are one now
+    const bool is_transposed = row > column, is_merged = row == column && !diagonal; // both bodies are now the same
     real*      to     = row + column == 0 ? W : row + column == 2 ? W + 6 * n : W + 6;
     const int  length = row + column == 2 ? 6 : n;
     if (is_transposed || is_merged)
@@ -42,7 +42,7 @@ CD_KERNEL void add_update_block(real* W, int row, int column, const real* U, int
             for (int j = 0; j < 6; ++j) to[i * length + j] = r_add(to[i * length + j], U[i * stride + j]);
 }
 
-// Rows of an update behind those that are open already.
+// Append the rows of an update to the pending rows.
 CD_KERNEL void add_update_rows(cd_reduction_workspace* w, cd_front* x, const cd_front_symbolic* c, const real* U,
                                const int* id, int nrow, int n)
 {
@@ -61,7 +61,7 @@ CD_KERNEL void add_update_rows(cd_reduction_workspace* w, cd_front* x, const cd_
     }
 }
 
-// Updates of the children, the last one first; they stay on the stack.
+// Add the updates of the children, the last one first; they remain on the stack.
 CD_KERNEL void add_updates(cd_reduction_workspace* w, cd_front* x, int n)
 {
     const int size           = n == 12 ? 108 : 36;
@@ -145,7 +145,7 @@ CD_KERNEL void subtract_rank_two(real* W, const real* g, const real* h, int n)
             Q[i * 6 + j] = r_sub(Q[i * 6 + j], r_add(r_mul(g[6 + i], h[6 + j]), r_mul(h[6 + i], g[6 + j])));
 }
 
-// The upper halves of the diagonal blocks are what counts.
+// Copy the upper halves of the diagonal blocks to the lower ones.
 CD_KERNEL void symmetrize(real* W, int n)
 {
     real* Q = W + 6 * n;
@@ -178,7 +178,7 @@ CD_KERNEL void eliminate_dependent(cd_reduction_workspace* w, cd_front* x, cd_el
     cd_front_eliminate_row(w, x, stage, pivot, p, n, n);
 }
 
-// False where the velocity has to wait.
+// Eliminate one velocity. Returns false if it has to be delayed.
 CD_KERNEL bool eliminate_velocity(const cardan_model* m, cd_reduction_workspace* w, cd_front* x,
                                   const cd_inertia_bound* size, int v, int n, cardan_status* status)
 {
@@ -189,7 +189,7 @@ CD_KERNEL bool eliminate_velocity(const cardan_model* m, cd_reduction_workspace*
     const double  armature = x->p->has_armature && v < m->nv ? m->armature[v] : 0;
     const real    D = ns == 3 ? project_column(w, x, s, 3, armature, h, n) : project_column(w, x, s, 6, armature, h, n);
     double        coupling    = 0;
-    const double  scale       = ns == 3 ? w->length : w->scale[v]; // what only turns need not be looked up
+    const double  scale       = ns == 3 ? w->length : w->scale[v]; // without a memory access for pure rotations
     const int     best        = x->nrow > 0 ? cd_front_find_pivot_row(w, x, scale, -1, &coupling) : -1;
     const double  min_inertia = cd_front_min_inertia(size, S);
     if (best >= 0 && !(coupling > cd_front_pivot_threshold)) return false;
@@ -218,11 +218,11 @@ CD_KERNEL bool eliminate_velocity(const cardan_model* m, cd_reduction_workspace*
     real       l[12];
     for (int i = 0; i < n; ++i) l[i] = r_mul(h[i], root);
     subtract_rank_one(x->W, l, n);
-    if (r_first_row(1) > 0) symmetrize(x->W, n); // counted numbers do half of the work
+    if (r_first_row(1) > 0) symmetrize(x->W, n); // counting numbers compute only one half
     return true;
 }
 
-// V(link) = V(parent) moved by d, right and left, on slot 0.
+// V(link) = V(parent) moved by d, applied right and left, to slot 0.
 CD_KERNEL void shift_to_parent(const cd_front* x, vec3 d, int n)
 {
     for (int i = 0; i < x->nrow; ++i) {
@@ -247,7 +247,7 @@ CD_KERNEL void shift_to_parent(const cd_front* x, vec3 d, int n)
         for (int j = 0; j < 3; ++j) l[i * n + j] = a[j * n + 3 + i];
 }
 
-// Rows that have nothing left to say about the bodies from slot `from` on are dropped.
+// Remove rows whose coefficients for the bodies from slot `from` on are null.
 CD_KERNEL void drop_null_rows(cd_reduction_workspace* w, cd_front* x, int from, int n)
 {
     for (int i = x->nrow - 1; i >= 0; --i) {
@@ -265,7 +265,7 @@ CD_KERNEL void drop_null_rows(cd_reduction_workspace* w, cd_front* x, int from, 
     }
 }
 
-// What is left goes where the updates of the children were.
+// Push the update in place of the updates of the children. Returns false if there are more rows than unknowns.
 CD_KERNEL bool push_update(cd_reduction_workspace* w, cd_front* x, int n)
 {
     const int from = x->p->parent < 0 ? 6 : 0, nremaining = n - from;
@@ -295,23 +295,23 @@ CD_KERNEL bool push_update(cd_reduction_workspace* w, cd_front* x, int n)
 CD_KERNEL bool reduce_front(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, cd_front* x,
                             cd_solve_info* info, cardan_status* status, int n)
 {
-    const cd_front_symbolic* p        = x->p;
-    const bool               backward = cd_front_is_reversed(p);
-    const vec3               d        = cd_front_parent_offset(m, w, p);
-    real*                    tape     = w->tape + w->ntape;
+    const cd_front_symbolic* p           = x->p;
+    const bool               is_reversed = cd_front_is_reversed(p);
+    const vec3               d           = cd_front_parent_offset(m, w, p);
+    real*                    tape        = w->tape + w->ntape;
     tape[0] = d.x, tape[1] = d.y, tape[2] = d.z;
     w->ntape += 3;
     if (p->link >= m->nlink) cd_front_add_ground_rows(w, x, p->link - m->nlink);
     add_updates(w, x, n);
     if (p->link < m->nlink) cd_front_add_inertia(&m->link[p->link], w->pose[p->link].R, x->W, n);
     if (p->nblock > 0) cd_front_add_rows(rows, w, x);
-    if (backward) shift_to_parent(x, d, n);
+    if (is_reversed) shift_to_parent(x, d, n);
     const cd_inertia_bound size = cd_front_inertia_bound(m, w, x, d);
     for (int v = p->v + p->nv - 1; v >= p->v; --v) {
         if (!eliminate_velocity(m, w, x, &size, v, n, status)) return false;
         if (*status != CARDAN_OK) return info->v = v, true;
     }
-    if (p->parent >= 0 && !backward) shift_to_parent(x, d, n);
+    if (p->parent >= 0 && !is_reversed) shift_to_parent(x, d, n);
     return push_update(w, x, n);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Right sides through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front,
-// e = S'f + r, and everything else as it was eliminated:
+// Solve through the fronts: forces inward, accelerations outward. With f the force on the unknowns of a front, e = S'f
+// + r, and the other quantities of front_factor.c:
 //
-//   inward    free      f <- f - h e/D                                             f begins with the forces on the link
-//                       itself, where r comes in parts
-//             geared    g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
-//             waits     the force of the new scalar is e
-//   outward   free      u = (e - h'V)/D
-//             geared    u = g0 - g'V,  lambda(p) = (e - h'V - D u)/phi(p) - sum of m(i) lambda(i)
+//   inward    initially     f is the wrench on the link itself, if r is given by its terms
+//             independent   f <- f - h e/D
+//             dependent     g0 = gamma(p)/phi(p),  gamma(i) <- gamma(i) - m(i) gamma(p),  f <- f - g0 h + (D g0 - e) g
+//             delayed       the force of the new scalar is e
+//   outward   independent   u = (e - h'V)/D
+//             dependent     u = g0 - g'V,  lambda(p) = (e - h'V - D u)/phi(p) - sum of m(i) lambda(i)
 #include "formulation/reduction/fronts.h"
 
 typedef struct front_sweep {
@@ -18,7 +18,7 @@ typedef struct front_sweep {
 
 static real dot(int n, const real* a, const real* b)
 {
-    // three sums beside each other do not wait for each other; n is a multiple of 3 but for scalars
+    // three independent sums for instruction-level parallelism; n is a multiple of 3 except with scalars
     real sum[3] = {r_const(0), r_const(0), r_const(0)};
     int  i      = 0;
     for (; i + 3 <= n; i += 3)
@@ -32,14 +32,14 @@ static void write_spatial(spatial A, real* f)
     f[0] = A.a.x, f[1] = A.a.y, f[2] = A.a.z, f[3] = A.l.x, f[4] = A.l.y, f[5] = A.l.z;
 }
 
-// f of slot 0 as its parent feels it.
+// Shift the force of slot 0 to the parent.
 static void shift_force(const real* d, real* f)
 {
     const vec3 c = v3_cross(v3(d[0], d[1], d[2]), v3(f[3], f[4], f[5]));
     f[0] = r_add(f[0], c.x), f[1] = r_add(f[1], c.y), f[2] = r_add(f[2], c.z);
 }
 
-// Motion of slot 0 from its parent's.
+// Shift the motion of the parent to slot 0.
 static void shift_motion(const real* d, real* f)
 {
     const vec3 c = v3_cross(v3(f[0], f[1], f[2]), v3(d[0], d[1], d[2]));
@@ -84,7 +84,7 @@ spatial cd_reduction_link_wrench(const cd_reduction_workspace* w, int i)
     return (spatial){m3_mul(w->pose[i].R, F.a), m3_mul(w->pose[i].R, F.l)};
 }
 
-// Forces of the updates of all children of front k, the last one first, as their unknowns were mapped.
+// Gather the forces of the updates of all children of front k, the last one first, with the map of their unknowns.
 static void gather_forces(const front_sweep* x, int k, int n6, size_t* top)
 {
     cd_reduction_workspace*  w       = x->w;
@@ -107,7 +107,7 @@ static void gather_forces(const front_sweep* x, int k, int n6, size_t* top)
     }
 }
 
-// Rows with compliance are inertias; what they demand is a force.
+// Add the forces of compliant rows, which are inertias in the factor, for their right sides.
 static void add_compliant_forces(const front_sweep* x, const cd_rows* rows, int k)
 {
     const cd_fronts* f = &x->w->fronts;
@@ -158,7 +158,7 @@ static void scatter_forces(const front_sweep* x, int k, int n6, size_t* top)
     *top = (size_t)(to - w->force);
 }
 
-// Of a constraint's row, or of one that holds ground.
+// Return the multiplier of a constraint row or of a row of ground.
 static real* multiplier_of_row(const cd_reduction_workspace* w, real* lambda, int row)
 {
     return row < w->nrow ? lambda + row : w->ground_multiplier + (row - w->nrow);
@@ -189,7 +189,7 @@ static inline void apply_stage_outward(const front_sweep* x, const cd_eliminatio
     for (int j = 0; j < s->ncolumn; ++j) x->f[j] = r_add(x->f[j], r_mul(*u, S[j]));
 }
 
-// Motions of the bodies of a front, in slot 0 that of the parent, and of its scalars.
+// Load the motions of the bodies of a front, in slot 0 that of the parent, and of its scalars.
 static void load_motions(const front_sweep* x, int k, int n6, const real* a)
 {
     const cd_reduction_workspace* w = x->w;
@@ -202,7 +202,7 @@ static void load_motions(const front_sweep* x, int k, int n6, const real* a)
     }
 }
 
-// What loads are made of, and right sides.
+// Prefetch terms of link wrenches, and right sides.
 CD_ALWAYS_INLINE void prefetch_inward(const cardan_model* m, const cd_reduction_workspace* w, int k, const real* r)
 {
     if (k >= w->fronts.n) return;
@@ -215,14 +215,14 @@ CD_ALWAYS_INLINE void prefetch_inward(const cardan_model* m, const cd_reduction_
     cd_prefetch(&w->pose[p->link], sizeof(mat3));
 }
 
-// Steps that are repeated backwards, and where their results go.
+// Prefetch stages of the outward sweep, and the destinations of their results.
 CD_ALWAYS_INLINE void prefetch_outward(const cardan_model* m, const cd_reduction_workspace* w, int k, const real* a)
 {
     if (k < 0) return;
-    const cd_front_symbolic* p    = &w->fronts.symbolic[k];
-    const cd_front_record*   mark = &w->record[k];
-    cd_prefetch(w->tape + mark->tape_offset, (mark[1].tape_offset - mark->tape_offset) * sizeof *w->tape);
-    cd_prefetch(w->stage + mark->first_stage, sizeof *w->stage);
+    const cd_front_symbolic* p      = &w->fronts.symbolic[k];
+    const cd_front_record*   record = &w->record[k];
+    cd_prefetch(w->tape + record->tape_offset, (record[1].tape_offset - record->tape_offset) * sizeof *w->tape);
+    cd_prefetch(w->stage + record->first_stage, sizeof *w->stage);
     if (p->v < m->nv) __builtin_prefetch(&a[p->v], 1);
     __builtin_prefetch(&w->A[p->link], 1);
 }
@@ -232,14 +232,14 @@ static void sweep_inward(const front_sweep* x, const cd_rows* rows, const real* 
     cd_reduction_workspace* w   = x->w;
     size_t                  top = 0;
     for (int k = 0; k < w->fronts.n; ++k) {
-        const cd_front_symbolic* p        = &w->fronts.symbolic[k];
-        const bool               backward = cd_front_is_reversed(p);
-        const real*              d        = w->tape + w->record[k].tape_offset;
-        const int                n6       = 6 * p->nslot;
+        const cd_front_symbolic* p           = &w->fronts.symbolic[k];
+        const bool               is_reversed = cd_front_is_reversed(p);
+        const real*              d           = w->tape + w->record[k].tape_offset;
+        const int                n6          = 6 * p->nslot;
         prefetch_inward(x->m, w, k + CD_FRONT_PREFETCH_DISTANCE, r);
         gather_forces(x, k, n6, &top);
         if (rows->compliance) add_compliant_forces(x, rows, k);
-        if (backward) shift_force(d, x->f);
+        if (is_reversed) shift_force(d, x->f);
         for (cd_elimination_stage *s   = w->stage + w->record[k].first_stage,
                                   *end = w->stage + w->record[k + 1].first_stage;
              s < end; ++s) {
@@ -250,7 +250,7 @@ static void sweep_inward(const front_sweep* x, const cd_rows* rows, const real* 
             else
                 apply_stage_inward(x, s, n6, s->n, r);
         }
-        if (!backward && p->parent >= 0) shift_force(d, x->f);
+        if (!is_reversed && p->parent >= 0) shift_force(d, x->f);
         scatter_forces(x, k, n6, &top);
     }
 }
@@ -259,13 +259,13 @@ static void sweep_outward(const front_sweep* x, real* a, real* lambda)
 {
     cd_reduction_workspace* w = x->w;
     for (int k = w->fronts.n - 1; k >= 0; --k) {
-        const cd_front_symbolic* p        = &w->fronts.symbolic[k];
-        const bool               backward = cd_front_is_reversed(p);
-        const real*              d        = w->tape + w->record[k].tape_offset;
-        const int                n6       = 6 * p->nslot;
+        const cd_front_symbolic* p           = &w->fronts.symbolic[k];
+        const bool               is_reversed = cd_front_is_reversed(p);
+        const real*              d           = w->tape + w->record[k].tape_offset;
+        const int                n6          = 6 * p->nslot;
         prefetch_outward(x->m, w, k - CD_FRONT_PREFETCH_DISTANCE, a);
         load_motions(x, k, n6, a);
-        if (!backward && p->parent >= 0) shift_motion(d, x->f);
+        if (!is_reversed && p->parent >= 0) shift_motion(d, x->f);
         for (const cd_elimination_stage *s     = w->stage + w->record[k + 1].first_stage - 1,
                                         *first = w->stage + w->record[k].first_stage;
              s >= first; --s) {
@@ -276,7 +276,7 @@ static void sweep_outward(const front_sweep* x, real* a, real* lambda)
             else
                 apply_stage_outward(x, s, n6, s->n, a, lambda);
         }
-        if (backward) shift_motion(d, x->f);
+        if (is_reversed) shift_motion(d, x->f);
         w->A[p->link] = (spatial){v3(x->f[0], x->f[1], x->f[2]), v3(x->f[3], x->f[4], x->f[5])};
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bodies meet in which front. Links leave in an order (front_order.c); eliminating a link makes its parent and
-// its ports meet each other:
+// Bodies of each front. Links are eliminated in an order (front_order.c); the elimination of a link couples its parent
+// and its ports:
 //
-//   bodies(k) = link(k), and everything it met so far;     after it: parent instead of the link
-//   target(k) = the one of these that leaves first
+//   bodies(k) = link(k), and all bodies coupled to it;     after it: parent instead of the link
+//   parent front(k) = front of the one of these that is eliminated first
 //
-// which is a tree of fronts; it is walked in postorder, so that updates live on a stack.
+// This is a tree of fronts; it is traversed in postorder, so that updates are kept on a stack.
 #include "formulation/reduction/front_order.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// The link whose front takes what a front leaves, or -1.
+// Return the link whose front receives the update of a front, or -1.
 static int parent_front_link(const cd_front_order* o, int link)
 {
     const int parent = o->parent[link];
@@ -23,25 +23,25 @@ static int parent_front_link(const cd_front_order* o, int link)
     return best;
 }
 
-// The child that most ends in goes first: what the others leave then waits on the stack for itself alone.
-static void put_largest_first(int* first, int* next, const int* under)
+// Put the child with the largest subtree first: only updates of the others then accumulate on the stack.
+static void put_largest_first(int* first, int* next, const int* subtree_size)
 {
     int before = -1, best = *first, best_before = -1;
     for (int i = *first; i >= 0; before = i, i = next[i])
-        if (under[i] > under[best]) best = i, best_before = before;
+        if (subtree_size[i] > subtree_size[best]) best = i, best_before = before;
     if (best_before < 0) return;
     next[best_before] = next[best];
     next[best]        = *first;
     *first            = best;
 }
 
-// Postorder over heirs: fronts of the links, numbered. `front` (nlink): number of a link's front.
+// Number the fronts of the links in postorder. `front` (nlink): number of a link's front.
 static bool postorder(const cd_front_order* o, cd_fronts* f, int* front)
 {
     const int n           = f->n;
     int*      first       = cd_allocate((size_t)n + 1, sizeof(int));
     int*      next        = cd_allocate((size_t)n, sizeof(int));
-    int*      nlink_under = cd_allocate((size_t)n, sizeof(int)); // links that end in a front, itself included
+    int*      nlink_under = cd_allocate((size_t)n, sizeof(int)); // links in the subtree of a front, itself included
     int*      stack       = cd_allocate((size_t)n + 1, sizeof(int));
     if (!first || !next || !nlink_under || !stack) {
         free(first), free(next), free(nlink_under), free(stack);
@@ -123,7 +123,7 @@ static bool fill_slots(const cd_front_order* o, cd_fronts* f)
     return true;
 }
 
-// The front where a constraint opens: of its ends' fronts the first. -1: it feels nothing.
+// Return the front where a constraint enters: the first of the fronts of its ends, or -1 without moving ends.
 static int front_of_constraint(const cd_row_block* b, const int* front)
 {
     int first = -1;
@@ -162,23 +162,22 @@ static bool fill_blocks(const cd_front_order* o, const cd_rows* rows, const int*
     return true;
 }
 
-// Numbers that the update of front k takes on the stack, with `open` rows.
+// Return the size of the update of front k on the stack, with `npending` rows.
 static size_t update_size(const cd_fronts* f, int k, int npending)
 {
     const int n = 6 * f->symbolic[k].nslot + CD_FRONT_MAX_DELAYED;
     return cd_packed_size(n) + (size_t)npending * (size_t)n;
 }
 
-enum {
-    MAX_FRONT_SCALARS = 96
-}; // scalars that a front has room for: many arms of one hub rarely pass on any, and more are refused
+// Scalars that a front has room for: many arms of one hub rarely pass on any; more are refused.
+enum { MAX_FRONT_SCALARS = 96 };
 
-// Sizes: rows that can be open, the widest front, the deepest stack, the longest tape. After a front no more rows are
-// open than it has unknowns, and without open rows nothing waits.
+// Compute sizes: pending rows, widest front, deepest stack, longest tape. After a front the number of pending rows is
+// at most that of its unknowns, and without pending rows no velocity is delayed.
 static bool measure_storage(const cardan_model* m, const cd_rows* rows, cd_fronts* f)
 {
-    size_t* children_update_size = cd_allocate((size_t)f->n, sizeof(size_t)); // by the updates that a front will take
-    int*    ndelayed_bound       = cd_allocate((size_t)f->n, sizeof(int));    // scalars that they may bring
+    size_t* children_update_size = cd_allocate((size_t)f->n, sizeof(size_t)); // of the updates it receives
+    int*    ndelayed_bound       = cd_allocate((size_t)f->n, sizeof(int));    // scalars that they may contain
     bool    good                 = children_update_size && ndelayed_bound;
     size_t  depth                = 0;
     for (int k = 0; good && k < f->n; ++k) {
@@ -221,7 +220,7 @@ static bool set_tree_parents(const cardan_model* m, cd_fronts* f)
 
 typedef bool parent_setter(const cardan_model*, cd_fronts*);
 
-// The fronts of one order, unless they cost more than `most`.
+// Compute the fronts of one order, unless they cost more than `max_operations`.
 static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink, parent_setter* set_parents,
                     bool deepest, double max_operations)
 {
@@ -244,13 +243,11 @@ static bool analyse(const cardan_model* m, const cd_rows* rows, cd_fronts* f, in
     return good;
 }
 
-static const double
-    wide_front_operations = 400,
-    max_front_operations =
-        8000; // multiplications for each velocity: three bodies and more in most fronts; more than a dozen
+// Multiplications per velocity: most fronts have three bodies or more; fronts have more than a dozen bodies.
+static const double wide_front_operations = 400, max_front_operations = 8000;
 
-// Where least ports make wide fronts, deepest first, if that is better. What gets far too wide is left until it is
-// known that the other is no better.
+// Order by fewest ports; if that makes wide fronts, by deepest first, and keep the better order. An order far too wide
+// is stopped and completed only if the other is not better.
 static bool analyse_both_orders(const cardan_model* m, const cd_rows* rows, cd_fronts* f, int nlink,
                                 parent_setter* set_parents, double max_operations)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a front leaves when its link is gone: the parent in slot 0, rows that still say something, packed on the stack.
+// Update of a front after the elimination of its link: the parent in slot 0 and the remaining non-null rows, packed on
+// the stack.
 #include "formulation/reduction/fronts.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static void shift_row(real* row, vec3 d)
     row[0] = r_add(row[0], c.x), row[1] = r_add(row[1], c.y), row[2] = r_add(row[2], c.z);
 }
 
-// V(link) = V(parent) moved by d:  v = v(parent) - d x w.  Right, then left, on the unknowns of slot 0.
+// V(link) = V(parent) moved by d:  v = v(parent) - d x w.  Applied right, then left, to the unknowns of slot 0.
 void cd_front_shift_to_parent(const cd_front* x, vec3 d)
 {
     if (x->p->parent < 0) return;
@@ -36,7 +37,7 @@ double cd_front_scaled_coefficient(const cd_reduction_workspace* w, const cd_fro
     return from % 6 < 3 ? c / w->length : c;
 }
 
-// Rows that have nothing left to say are dropped: they repeat others.
+// Remove rows whose coefficients are null: they are redundant.
 static void drop_null_rows(cd_reduction_workspace* w, cd_front* x, int n, const int* from)
 {
     for (int i = x->nrow - 1; i >= 0; --i) {
@@ -51,7 +52,7 @@ static void drop_null_rows(cd_reduction_workspace* w, cd_front* x, int n, const 
     }
 }
 
-// More open rows than unknowns depend on each other: elimination on a copy tells which can go.
+// Remove linearly dependent rows, which exist if there are more pending rows than unknowns, by elimination on a copy.
 static void drop_dependent_rows(cd_reduction_workspace* w, cd_front* x, int n, const int* from)
 {
     int   nremaining = x->nrow;
@@ -94,19 +95,19 @@ static void drop_dependent_rows(cd_reduction_workspace* w, cd_front* x, int n, c
     }
 }
 
-// What is left goes on the stack: unknowns that are still there, packed.
+// Push the update on the stack: the remaining unknowns, packed.
 void cd_front_push_update(cd_reduction_workspace* w, cd_front* x)
 {
     int              n            = 0;
     int*             kept_unknown = w->unknown_target;
-    cd_front_record* mark         = &w->record[x->k];
+    cd_front_record* record       = &w->record[x->k];
     for (int s = 0; s < x->p->nslot; ++s)
         for (int j = 0; w->fronts.slot_target[x->p->first_slot + s] >= 0 && j < 6; ++j) kept_unknown[n++] = 6 * s + j;
-    mark->ndelayed = 0;
+    record->ndelayed = 0;
     for (int s = 0; s < x->nscalar; ++s)
-        if (w->is_passed_on[mark->first_scalar + s]) {
+        if (w->is_passed_on[record->first_scalar + s]) {
             kept_unknown[n++] = x->n6 + s;
-            ++mark->ndelayed;
+            ++record->ndelayed;
         }
     drop_null_rows(w, x, n, kept_unknown);
     if (x->nrow > 0 && (w->rank_updated || x->nrow > n)) drop_dependent_rows(w, x, n, kept_unknown);
@@ -117,6 +118,6 @@ void cd_front_push_update(cd_reduction_workspace* w, cd_front* x)
         w->stacked_row[w->nstacked_row++] = w->pending_row[i];
         for (int j = 0; j < n; ++j) *U++ = x->R[i * x->stride + kept_unknown[j]];
     }
-    mark->npending = x->nrow;
+    record->npending = x->nrow;
     w->stack_top += cd_packed_size(n) + (size_t)(x->nrow * n);
 }

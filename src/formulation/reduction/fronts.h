@@ -1,192 +1,191 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fronts of the recursive coordinate reduction. A front belongs to one link of the tree: it holds everything that is
-// known about the link when it is eliminated, as a quadratic form in the motions of a few bodies, with the constraint
-// rows that are still open.
+// Fronts of the recursive coordinate reduction. A front belongs to one link of the tree: it holds the equations of the
+// link at its elimination, as a quadratic form in the motions of a few bodies, with the pending constraint rows.
 //
-//   bodies    slot 0 is the link itself; the other slots, its ports, are bodies that open rows or earlier eliminations tie it to
-//   scalars   velocities that wait: an open row feels them, but too weakly to be solved for
+//   bodies    slot 0 is the link itself; the other slots, its ports, are bodies coupled to it by pending rows or by
+//             earlier eliminations
+//   scalars   delayed velocities: a pending row depends on them, but too weakly to be solved for them
 //
-// Eliminating a link leaves its parent in slot 0, and an update that the front `target` takes over.
+// The elimination of a link leaves its parent in slot 0 and an update, which is added to the parent front.
 //
-// Who is whose parent is a choice: inward, as in the tree; or outward, where each branch of ground hangs from its
-// deepest link, joints on the way from there to ground are walked backwards, and ground is a body of its own that six
-// rows hold still. Inward, what cannot move weighs as much as everything outboard of it; outward, it is a row.
+// The parent of a link depends on the order: inward, as in the tree; or outward (reversed tree), where the root of each
+// branch of ground is its deepest link, the joints from there to ground are traversed backwards, and ground is a body
+// constrained by six rows. In the inward order a motion that cannot occur has the inertia of everything outboard of it;
+// in the outward order it is a row.
 #pragma once
 
 #include "core/memory.h"
 #include "formulation/formulation.h"
 
-enum { CD_FRONT_MAX_DELAYED = 6 };     // most scalars that a front passes on
-enum { CD_SMALL_FRONT_MAX_ROWS = 24 }; // most open rows of a front that is done at once
+enum { CD_FRONT_MAX_DELAYED = 6 };     // maximum of scalars that a front passes on
+enum { CD_SMALL_FRONT_MAX_ROWS = 24 }; // maximum of pending rows of a front eliminated by front_small.c
 
-static const double cd_front_pivot_threshold = 0.05; // of the size of row and column: felt enough to be solved for
+static const double cd_front_pivot_threshold = 0.05; // relative coupling above which a row is solved for a velocity
 
-// Size of an inertia: roots of its diagonal. Along s it is at most (sum of |s(j)| root(j))^2, and no smaller than its
-// rounding.
+// Bound of an inertia: square roots of its diagonal. Along a motion s it is at most (sum of |s(j)| sqrt_diagonal(j))^2;
+// its round-off is relative to this bound.
 typedef struct cd_inertia_bound {
     double sqrt_diagonal[6];
 } cd_inertia_bound;
 
-// One front, as it is eliminated: everything the sweeps look up, in their order.
+// Symbolic data of one front, in the order of the sweeps.
 typedef struct cd_front_symbolic {
-    int link, parent; // who leaves, and its parent then, or -1
-    int joint;        // link whose joint is between the two: the one that leaves, its parent where the joint is walked
-                      // backwards, or -1: six free velocities
+    int link, parent; // eliminated link and its parent at that time, or -1
+    int joint;        // link whose joint connects the two: the eliminated one, its parent (traversed backwards), or -1:
+                      // six free velocities
     int  v, nv;       // velocities of the joint
-    int  nchild, subtree_size; // updates that it takes from the stack; fronts that end in this one, itself included
-    int  first_slot, nslot;    // bodies, in slot_link and slot_to
-    int  nupdate_body;         // bodies that it leaves
-    int  first_block, nblock;  // constraints whose rows open in it
-    int  max_rows;             // rows that can be open in it
-    bool is_identity_map;      // the bodies it leaves are those of the target, in their order
+    int  nchild, subtree_size; // child updates that it takes from the stack; fronts of its subtree, itself included
+    int  first_slot, nslot;    // bodies, in slot_link and slot_target
+    int  nupdate_body;         // bodies of its update
+    int  first_block, nblock;  // constraints whose rows enter in this front
+    int  max_rows;             // maximum of pending rows
+    bool is_identity_map;      // the bodies of its update are those of the parent front, in their order
     bool has_armature;         // some of its velocities have an armature
 } cd_front_symbolic;
 
 typedef struct cd_fronts {
-    int                n;      // links, and outward the copies of ground behind them
-    int                nroot;  // branches that are walked outward: a copy of ground and six free velocities each
-    int*               parent; // (n) parent of a link as it is eliminated, or -1
-    int*               joint;  // (n) link whose joint is between the two, or -1
-    int*               v;  // (n) velocities between the two: those of the parent where the joint is walked backwards,
-    int*               nv; // those behind all others where the link hangs from nothing
+    int                n;      // links, then in the outward order the copies of ground
+    int                nroot;  // branches in the outward order: a copy of ground and six free velocities each
+    int*               parent; // (n) parent of a link at its elimination, or -1
+    int*               joint;  // (n) link whose joint connects the two, or -1
+    int*               v;  // (n) velocities between the two: those of the parent if the joint is traversed backwards,
+    int*               nv; // those after all others if the link has no parent
     int*               parent_front; // (n) of front k, or -1
-    cd_front_symbolic* symbolic;     // (n) children before parents; fronts of one target follow each other (postorder)
-    int*               slot_link;    // bodies of a front, before the link is eliminated
-    int* slot_target; // where a slot's body stands in the target, after: slot 0 is the parent then; -1: ground
-    int* block;       // constraints in the order in which their rows open
-    int* first_end;   // (row blocks + 1) of end_slot
-    int* end_slot;    // slots of the ends of a constraint in the front where it opens; -1: ground
+    cd_front_symbolic* symbolic;     // (n) in postorder: children before parents
+    int*               slot_link;    // bodies of a front before the elimination of the link
+    int* slot_target; // slot of a body in the parent front after the elimination; slot 0 is then the parent; -1: ground
+    int* block;       // constraints in the order in which their rows enter
+    int* first_end;   // (row blocks + 1) first index in end_slot
+    int* end_slot;    // slots of the ends of a constraint in the front where it enters; -1: ground
 
-    // what the numeric phase needs at most
+    // bounds for the numeric phase
     int    max_unknowns, max_pending_rows;
     size_t stack_size, tape_size;
-    double operations; // multiplications, about: for each velocity the square of the unknowns of its front
+    double operations; // estimated multiplications: for each velocity the square of the unknowns of its front
 } cd_fronts;
 
-// Order of elimination, postordered, and the fronts it makes. Where they would cost more than `most`, work is infinite
-// and there are none. False without memory.
+// Compute the elimination order, postordered, and its fronts. If they cost more than `max_operations`, f->operations is
+// infinite and there are no fronts. Returns false without memory.
 bool cd_fronts_analyse(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
 bool cd_fronts_analyse_reversed(const cardan_model* m, const cd_rows* rows, double max_operations, cd_fronts* f);
-// Who hangs from whom, outward.
+// Set the parents of the outward order. Returns false without memory.
 bool cd_fronts_reverse_tree(const cardan_model* m, cd_fronts* f);
 void cd_fronts_release(cd_fronts* f);
 
-// How a velocity was eliminated.
+// How a velocity is eliminated.
 typedef enum cd_pivot_kind {
-    CD_PIVOT_INDEPENDENT, // by its inertia: no open row feels it
-    CD_PIVOT_DEPENDENT,   // by an open row, which is used up: it follows the other unknowns of the front
-    CD_PIVOT_DELAYED      // not here: it becomes a scalar of the front
+    CD_PIVOT_INDEPENDENT, // by its inertia: no pending row depends on it
+    CD_PIVOT_DEPENDENT,   // by a pending row, eliminated with it: it follows from the other unknowns of the front
+    CD_PIVOT_DELAYED      // not in this front: it becomes a scalar
 } cd_pivot_kind;
 
-// One step of the elimination, to be repeated on right sides. Its numbers are on the tape:
-//   S (ncolumn), h (n) what the velocity's motion meets in the front, then for CD_PIVOT_DEPENDENT g (n): velocity = g0 - g'V,
+// One stage of the elimination, to be repeated on right sides. Its numbers are on the tape:
+//   S (ncolumn), h = W S (n), then for CD_PIVOT_DEPENDENT g (n): velocity = g0 - g'V,
 //   then multipliers m (nother) of other rows
 typedef struct cd_elimination_stage {
     int           v;
-    int           scalar;  // of the front that is eliminated or made, or -1: a column of the link itself
+    int           scalar;  // scalar of the front that is eliminated or created, or -1: a column of the link itself
     int           n;       // unknowns of the front
-    int           row;     // CD_PIVOT_DEPENDENT: the row used up
-    int           nother;  // CD_PIVOT_DEPENDENT: other rows it was taken from
+    int           row;     // CD_PIVOT_DEPENDENT: the eliminated row
+    int           nother;  // CD_PIVOT_DEPENDENT: number of other rows it was subtracted from
     unsigned char kind;    // cd_pivot_kind
-    unsigned char ncolumn; // of its motion column: 6, 3 where it only turns, 0 of a scalar
+    unsigned char ncolumn; // components of its motion column: 6, 3 for pure rotations, 0 for a scalar
     size_t        tape_offset, other_offset;
-    real          D,
-        inverse_phi; // inertia along it; CD_PIVOT_INDEPENDENT: its inverse. CD_PIVOT_DEPENDENT: coefficient of the row, inverted
-    real e, g0; // of the solve, left on the way inward
+    // D: inertia along it, CD_PIVOT_INDEPENDENT: inverted; inverse_phi: CD_PIVOT_DEPENDENT: inverse coefficient of the
+    // row
+    real D, inverse_phi;
+    real e, g0; // of the solve, stored by the inward sweep
 } cd_elimination_stage;
 
-// What a factorization noted about front k: where its part of the steps, of the scalars and of the tape begins; what
-// its update has.
+// Numeric data of front k: start of its stages, scalars and tape; sizes of its update.
 typedef struct cd_front_record {
     int    first_stage, first_scalar;
     int    npending, ndelayed;
-    size_t tape_offset; // begins with d (3): from the parent to the link
+    size_t tape_offset; // begins with d (3): vector from the parent to the link
 } cd_front_record;
 
 typedef struct cd_reduction_workspace {
     cd_fronts fronts;
-    cd_fronts alternate; // the other order, for when it is wanted (n = 0: there is none)
-    double    length;    // [m] typical, to weigh turning against moving
+    cd_fronts alternate; // the alternate order (n = 0: there is none)
+    double    length;    // [m] characteristic length, to compare rotations with translations
 
-    // at the state
     const cd_kinematics* k;
-    const frame*         pose; // (nlink) links in the world: those of the kinematics, where it has them, else
+    const frame*         pose; // (nlink) links in the world: those of the kinematics if it has them, else own_pose
     frame*               own_pose;
 
-    // numeric: constant while a factor is used
+    // numeric data, constant while a factor is used
     double*           scale;              // (nv, and 6 of each root) size of a motion column, by its kind
-    double*           row_weight;         // (nrow) 1 / size of a row, known when it opens
-    double            null_row_tolerance; // of the size of a row: it has nothing left to say
-    double*           min_inertia;        // (nv) of velocities that wait: inertia below which one has none
-    cd_inertia_bound* inertia_bound;      // (nlink) what a link without inertia carries; zero but between two fronts
-    bool*             redundant;          // (nrow) rows that repeat others, found when they were last looked for
-    bool              rank_updated;       // idle rows were looked for in this factorization
-    bool              rank_known;         // they were found before
-    int               nrow;               // behind them are those of ground
-    double
-        min_coupling; // of the rows used up: how much the velocity feels it that follows from it, of the size of both
-    int min_coupling_row;
+    double*           row_weight;         // (nrow) 1 / size of a row, set when it enters
+    double            null_row_tolerance; // relative to the size of a row: below this it is null
+    double*           min_inertia;        // (nv) of delayed velocities: inertia below which a pivot is round-off
+    cd_inertia_bound* inertia_bound;      // (nlink) outboard inertia of a massless link; zero between factorizations
+    bool*             redundant;          // (nrow) redundant rows of the last rank update
+    bool              rank_updated;       // this factorization determines the redundant rows
+    bool              rank_known;         // they are known from an earlier factorization
+    int               nrow;               // constraint rows; those of ground follow
+    double min_coupling; // smallest coupling of an eliminated row to its velocity, relative to the size of both
+    int    min_coupling_row;
     cd_elimination_stage* stage;  // (2 nv)
     cd_front_record*      record; // (n + 1) of a front
     real*                 tape;
-    int*                  other;            // ids of rows for the multipliers on the tape
+    int*                  other;            // ids of the rows of the multipliers on the tape
     int*                  delayed_velocity; // velocities that are scalars of a front, in order
     bool*                 is_passed_on;     // the front passes it on
     int                   nstage, ndelayed_velocity;
-    int                   ndependent; // of the steps
+    int                   ndependent; // number of dependent stages
     size_t                ntape, nother;
 
-    // scratch of the factorization
-    real * W, *R, *h, *phi;           // front: (widest x widest), (most_open x widest), (widest), (most_open)
-    real*  row_copy;                  // (most_open x widest)
-    int*   unknown_target;            // (widest) unknowns of an update in the front
-    int *  pending_row, *stacked_row; // (most_open) rows of the front; stack of rows of the updates
-    real*  stack;                     // of updates: W by rows, each from its block on the diagonal on, then R
+    // scratch of the factorization; N = max_unknowns, P = max_pending_rows
+    real * W, *R, *h, *phi;           // front: (N x N), (P x N), (N), (P)
+    real*  row_copy;                  // (P x N)
+    int*   unknown_target;            // (N) unknowns of an update in the front
+    int *  pending_row, *stacked_row; // (P) rows of the front; stack of rows of the updates
+    real*  stack;                     // of updates: W by rows, each from its diagonal block on, then R
     size_t stack_top;
     int    nstacked_row;
 
     // scratch of the solve
     real *   force, *row_rhs;                       // stack of forces; (nrow)
-    real *   root_acceleration, *ground_multiplier; // of the roots: their accelerations; what holds ground (6 each)
-    spatial* A;                                     // (n of fronts) accelerations in the world, [-1] ground
+    real *   root_acceleration, *ground_multiplier; // (6 each) of the roots; of the rows of ground
+    spatial* A;                                     // (fronts.n) accelerations in the world, [-1] ground
 
-    // what r is made of, where that is known: efforts (nv), and loads of the links (cd_link_wrenches) with the wrenches on
-    // them, or NULL
+    // terms of r, if known: efforts (nv), and wrenches of the links (cd_link_wrenches) with the applied wrenches, or
+    // NULL
     const real*    effort;
     const spatial* wrench;
     bool           has_link_wrenches;
 
     // refinement
-    double   growth; // largest inertia of a link beside the pivot of one of its velocities: digits that can be lost
-    double   growth_at_reorder;                             // the same when the other order was last tried
-    int      nreversed;                                     // factorizations outward since inward was last tried
-    int      retry_interval;                                // after how many of them it is tried again
-    double   growth_at_check;                               // the same when it was last looked how many were
-    bool     needs_refinement;                              // too many
-    bool     wants_alternate;                               // the other order is wanted: it may do without
-    spatial *dA, *F;                                        // (n of fronts; nlink; [-1] ground)
+    double   growth; // 1e-13 times the largest ratio of the inertia of a link to a pivot of it: digits that may be lost
+    double   growth_at_reorder;                             // the same at the last attempt with the alternate order
+    int      nreversed;                                     // outward factorizations since the last attempt inward
+    int      retry_interval;                                // number of them after which inward is tried again
+    double   growth_at_check;                               // growth at the last check of the lost digits
+    bool     needs_refinement;                              // too many digits are lost
+    bool     needs_alternate;                               // the alternate order is requested: it may avoid refinement
+    spatial *dA, *F;                                        // (fronts.n; nlink; [-1] ground)
     real *   motion_residual, *da, *row_residual, *dlambda; // (nv), (nv), (nrow), (nrow)
-    double*  row_response; // (row blocks + 1) of each group of rows: what they see of a motion
+    double*  row_response; // (row blocks + 1) of each group of rows: sum of squares of J x
 } cd_reduction_workspace;
 
-// Multiplications of the fronts in one factorization, of the memory `work` of a formulation; infinite for every
-// formulation but reduction, whose memory is no cd_reduction_workspace.
+// Return the multiplications of the fronts in one factorization, given the memory `work` of a formulation; infinite for
+// every formulation except reduction, because the memory of the others is no cd_reduction_workspace.
 double cd_reduction_operation_count(const cd_formulation* formulation, const void* work);
 
-// The front at work.
+// The front during its elimination.
 typedef struct cd_front {
     int                      k;
     const cd_front_symbolic* p;
-    int                      n6, n, stride; // bodies take n6 unknowns, scalars the rest of n
+    int                      n6, n, stride; // bodies have n6 unknowns, scalars the remaining n - n6
     int                      nscalar, nrow;
-    bool                     is_packed; // W as front_small.c has it
+    bool                     is_packed; // W is stored as in front_small.c
     real *                   W, *R;
 } cd_front;
 
-// Columns of row i of an update that are kept begin here: with its block on the diagonal. What stands before it is the
-// same as above it.
+// Return the first stored column of row i of an update: that of its diagonal block. Entries left of it are symmetric to
+// those above.
 static inline int cd_packed_row_begin(int i) { return i - i % 6; }
-// Numbers of n such rows.
+// Return the number of entries of n such rows.
 static inline size_t cd_packed_size(int n)
 {
     const int b = n / 6, partial = n % 6;
@@ -195,15 +194,15 @@ static inline size_t cd_packed_size(int n)
 
 static inline bool cd_front_is_reversed(const cd_front_symbolic* p) { return p->joint != p->link && p->joint >= 0; }
 
-// Components of the motion columns of a front: those of hinges and balls only turn.
+// Return the components of the motion columns of a front: 3 (rotation only) for hinges and balls.
 static inline int cd_front_ncolumn(const cardan_model* m, const cd_front_symbolic* p)
 {
     const int motion = p->joint < 0 ? CD_FLOAT : m->link[p->joint].motion;
     return motion == CD_HINGE || motion == CD_BALL || motion == CD_BALL_REVERSED ? 3 : 6;
 }
 
-// Velocity v as it is eliminated: its motion column in world axes, at the origin of its joint; six free velocities have
-// columns of their own.
+// Return the motion column of velocity v at its elimination, in world axes at the origin of its joint; for six free
+// velocities a unit vector.
 static inline spatial cd_front_motion_column(const cardan_model* m, const cd_reduction_workspace* w,
                                              const cd_front_symbolic* p, int v)
 {
@@ -220,18 +219,17 @@ static inline spatial cd_front_motion_column(const cardan_model* m, const cd_red
     return cd_front_is_reversed(p) ? (spatial){v3_neg(E.a), v3_neg(E.l)} : E;
 }
 
-// From the parent to the link. Copies of ground are where their branches begin.
+// Return the vector from the parent to the link. Copies of ground are located at the start of their branches.
 static inline vec3 cd_front_parent_offset(const cardan_model* m, const cd_reduction_workspace* w,
                                           const cd_front_symbolic* p)
 {
     return p->parent < 0 || p->link >= m->nlink ? v3_zero() : v3_sub(w->pose[p->link].p, w->pose[p->parent].p);
 }
 
-// Sweeps follow the mechanism, not the memory: what a front some places ahead will look up is asked for before it is
-// waited for.
+// The sweeps follow the mechanism and not the memory order: data of a front this many fronts ahead is prefetched.
 enum { CD_FRONT_PREFETCH_DISTANCE = 6 };
 
-// Always in line: a compiler takes a function that only asks for one without effect, and leaves its calls out.
+// Always inline: a compiler treats a function that only prefetches as free of effects and removes its calls.
 #define CD_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 CD_ALWAYS_INLINE void cd_prefetch(const void* address, size_t size)
@@ -239,28 +237,28 @@ CD_ALWAYS_INLINE void cd_prefetch(const void* address, size_t size)
     for (size_t i = 0; i < size; i += 64) __builtin_prefetch((const char*)address + i);
 }
 
-// The rows of a copy of ground; the other order from now on.
+// Add the six rows of a copy of ground; switch to the alternate order.
 void cd_front_add_ground_rows(cd_reduction_workspace* w, cd_front* x, int ground);
 void cd_reduction_swap_order(cd_reduction_workspace* w);
 
 void cd_front_assemble(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, int k, cd_front* x);
-// V(link) = V(parent) moved by d: slot 0 is the parent then.
+// V(link) = V(parent) moved by d: slot 0 is then the parent.
 void cd_front_shift_to_parent(const cd_front* x, vec3 d);
 void cd_front_push_update(cd_reduction_workspace* w, cd_front* x);
-// Parts of them: inertia of the link, added with rows of so many numbers; rows of the constraints that open; which open
-// row feels a velocity most, by w->phi and the size of its column, or -1; measures of the pivots of a link, and what
-// its bare parent carries with it.
+// Parts of these functions: add the inertia of the link to a matrix with the given stride; add the rows of constraints
+// that enter; find the pending row with the largest coupling to a velocity, by w->phi and the scale of its column, or
+// -1; bounds for the pivots of a link, also accumulated for a massless parent.
 void cd_front_add_inertia(const cd_link* link, mat3 R, real* W, int stride);
 void cd_front_add_rows(const cd_rows* rows, cd_reduction_workspace* w, cd_front* x);
 int  cd_front_find_pivot_row(const cd_reduction_workspace* w, const cd_front* x, double scale, int scalar,
                              double* coupling);
-// Size of what a row still says about unknown `from` of the front.
+// Return the scaled size of the coefficient of a row for unknown `from` of the front.
 double cd_front_scaled_coefficient(const cd_reduction_workspace* w, const cd_front* x, const real* row, int from);
 cd_inertia_bound cd_front_inertia_bound(const cardan_model* m, cd_reduction_workspace* w, const cd_front* x, vec3 d);
 double           cd_front_min_inertia(const cd_inertia_bound* size, spatial S);
 
-// Row `pivot` of the open ones, p, is taken from the others that feel the velocity of a step, and used up: the last row
-// takes its place. Always in line: narrow fronts know how long rows are.
+// Subtract row `pivot` of the pending rows, p, from the others that depend on the velocity of a stage, and eliminate
+// it: the last row replaces it. Always inline: small fronts have rows of constant length.
 static inline __attribute__((always_inline)) void cd_front_eliminate_row(cd_reduction_workspace* w, cd_front* x,
                                                                          cd_elimination_stage* stage, int pivot,
                                                                          const real* p, int n, int stride)
@@ -279,18 +277,19 @@ static inline __attribute__((always_inline)) void cd_front_eliminate_row(cd_redu
     for (int j = 0; j < n; ++j) x->R[pivot * stride + j] = x->R[x->nrow * stride + j];
 }
 
-// A front of one or two bodies at once, where cd_front_is_small; false, and nothing done, where that does not do.
+// Eliminate a front of one or two bodies, if cd_front_is_small. Returns false without effect if the general elimination
+// is necessary.
 bool cd_front_is_small(const cd_reduction_workspace* w, int k);
 bool cd_front_reduce_small(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, int k,
                            cd_solve_info* info, cardan_status* status);
 
-// Force on link i by itself, in world axes at its origin.
+// Return the wrench on link i alone, in world axes at its origin.
 spatial cd_reduction_link_wrench(const cd_reduction_workspace* w, int i);
 
-// r as efforts and loads make it (nv).
+// Return r (nv) as the sum of efforts and link wrenches.
 const real* cd_reduction_sum_link_wrenches(const cardan_model* m, cd_reduction_workspace* w);
 
-// One correction; how large it was, relative to a.
+// Add one correction to a and lambda. Returns its size relative to a, or infinity if it is not smaller than a.
 double cd_reduction_refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
                            const real* gamma, real* a, real* lambda);
 void   cd_reduction_refine_layout(const cardan_model* m, const cd_rows* rows, int n, cd_arena* arena,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursive coordinate reduction: loops are closed joint by joint while the tree is walked inward. A joint that an open
-// constraint row feels becomes dependent, geared to the motion of the bodies that the row still ties together; all
-// others are articulated as in a tree. No multiplier is solved for, and the cost is linear for loops along chains,
-// coupled or not, with any base. Rows that repeat others are found once and left out, and all rows are checked after
-// every solve.
+// Recursive coordinate reduction: loops are closed joint by joint during the inward sweep over the tree. A joint on
+// which a pending constraint row depends becomes dependent: its velocity is a linear function of the motions of the
+// bodies that the row still couples; all other joints are articulated as in a tree. No system for the multipliers is
+// solved, and the cost is linear for loops along chains, coupled or not, with any base. Redundant rows are found once
+// and omitted, and all rows are checked after every solve.
 //
 // Paper 004 (Anderson, Critchley); fronts.h, front_assemble.c, front_factor.c, front_update.c, front_solve.c;
 // docs/theory/reduction.md.
@@ -15,10 +15,11 @@
 
 #include <math.h>
 
-static const double max_size_ratio = 4; // numbers of another order, beside this one; its work is at most their square
-static const double max_operations = 1e11; // multiplications of an evaluation, minutes: more is refused
+static const double max_size_ratio = 4; // largest ratio of tape sizes of the alternate and the first order; its square
+                                        // for operations
+static const double max_operations = 1e11; // multiplications of an evaluation, taking minutes: more are refused
 
-enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // factorizations outward until inward is tried again
+enum { MIN_RETRY_INTERVAL = 32, MAX_RETRY_INTERVAL = 4096 }; // outward factorizations until inward is tried again
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)
 {
@@ -65,18 +66,18 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-static const double reorder_growth = 1e-10,
-                    growth_factor =
-                        10; // a thousandth of the inertia it came from: a pivot that may gain by another order
+// The alternate order is tried if a pivot is below a thousandth of its inertia scale (growth 1e-10), and again after
+// growth by growth_factor; it is kept if it is better by that factor.
+static const double reorder_growth = 1e-10, growth_factor = 10;
 
-// Forget whether refinement is needed: the order of elimination has changed.
+// Reset the decision on refinement after a change of the elimination order.
 static void reset_refinement(cd_reduction_workspace* w)
 {
-    w->needs_refinement = w->wants_alternate = false;
+    w->needs_refinement = w->needs_alternate = false;
     w->growth_at_check                       = 0;
 }
 
-// The other order of elimination, kept where it takes what this one refuses, or keeps more digits by far.
+// Try the alternate order. It is kept if the current one fails or if it loses far fewer digits.
 static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w,
                                          cardan_status status, cd_solve_info* info)
 {
@@ -86,11 +87,11 @@ static cardan_status try_alternate_order(const cardan_model* m, const cd_rows* r
     w->rank_updated        = true;
     const bool is_factored = cd_reduction_factor(m, rows, w, &alternate_info) == CARDAN_OK;
     w->growth_at_reorder   = growth_before;
-    if (is_factored && (status != CARDAN_OK || w->wants_alternate || growth_factor * w->growth < growth_before)) {
+    if (is_factored && (status != CARDAN_OK || w->needs_alternate || growth_factor * w->growth < growth_before)) {
         reset_refinement(w);
         return CARDAN_OK;
     }
-    w->wants_alternate = false;
+    w->needs_alternate = false;
     cd_reduction_swap_order(w);
     return status == CARDAN_OK ? cd_reduction_factor(m, rows, w, info) : status;
 }
@@ -114,8 +115,8 @@ static bool return_inward(const cardan_model* m, const cd_rows* rows, cd_reducti
     return false;
 }
 
-// Rows that repeat others do so at nearly every pose: they are looked for once, and again when rows turn out not to
-// hold.
+// Factor. Redundant rows are the same at nearly every configuration: they are determined once, and again when the check
+// finds rows that are not satisfied.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                             cd_solve_info* info)
 {
@@ -123,18 +124,20 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     cd_reduction_workspace* w = work;
     w->rank_updated           = !w->rank_known;
     cardan_status status      = return_inward(m, rows, w) ? CARDAN_OK : cd_reduction_factor(m, rows, w, info);
-    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->wants_alternate ||
+    if (w->alternate.n > 0 && (status == CARDAN_SINGULAR || w->needs_alternate ||
                                w->growth > fmax(reorder_growth, growth_factor * w->growth_at_reorder)))
         status = try_alternate_order(m, rows, w, status, info);
     w->rank_known = status == CARDAN_OK;
     return status;
 }
 
+// Relative size of corrections: refinement is useful above refined_tolerance; it continues above poor_correction, and
+// as long as a correction is below refinement_gain times the previous one.
 static const double refined_tolerance = 1e-10, refinement_gain = 0.1, poor_correction = 1e-6;
 enum { MAX_CORRECTIONS = 4 };
 
-// A first correction tells how many digits were lost, a second one whether that helps: what rounding of r itself left
-// stays. Nobody looks again before pivots have become much lighter.
+// Refine a and lambda. The first correction shows the number of digits lost, the second whether refinement helps:
+// round-off of r itself remains. The next check follows only after pivots have become much smaller.
 static void refine(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
                    const real* gamma, real* a, real* lambda)
 {
@@ -149,11 +152,11 @@ static void refine(const cardan_model* m, const cd_rows* rows, cd_reduction_work
         if (is_check_due) w->needs_refinement = change < refinement_gain * before;
         if (!(change < refinement_gain * before)) break;
     }
-    w->wants_alternate = w->wants_alternate || (is_check_due && w->needs_refinement && w->fronts.nroot == 0);
+    w->needs_alternate = w->needs_alternate || (is_check_due && w->needs_refinement && w->fronts.nroot == 0);
     if (is_check_due) w->growth_at_check = fmax(w->growth, 1e-13);
 }
 
-// Hardly ever does anybody need to know what rows see without constraint forces.
+// Check all rows. The free acceleration scale, which is rarely needed, is computed only if the first check fails.
 static cardan_status check_rows(const cardan_model* m, const cd_rows* rows, cd_reduction_workspace* w, const real* r,
                                 const real* gamma, cd_solve_info* info)
 {
@@ -198,13 +201,13 @@ static void set_link_wrenches(const cardan_model* m, const cd_kinematics* k, voi
 {
     cd_reduction_workspace* w = work;
     (void)k;
-    if (w->nrow == 0 || m->policy == CARDAN_TREE_MAXIMAL) return; // in trees pivots alone decide
+    if (w->nrow == 0 || m->policy == CARDAN_TREE_MAXIMAL) return; // in trees the pivots alone determine the accuracy
     w->effort            = effort;
     w->wrench            = wrench;
     w->has_link_wrenches = true;
 }
 
-// The factor may be one of an earlier state, whose rows are not those at hand: nothing can be checked by them.
+// Solve for a correction without a check: the factor may be that of an earlier state, with other rows.
 static void solve_correction(const cardan_model* m, const cd_rows* rows, void* work, const real* s, real* dx)
 {
     cd_reduction_workspace* w = work;
@@ -212,8 +215,8 @@ static void solve_correction(const cardan_model* m, const cd_rows* rows, void* w
     cd_reduction_solve(m, rows, w, w->motion_residual, s, dx, w->dlambda);
 }
 
-// A row about to vanish, or to repeat others, is felt by no velocity but weakly in the end. Rows that were not used up,
-// those that hold ground among them, are null.
+// Return the conditioning. A row about to vanish or to become redundant has only weak couplings at its elimination.
+// Rows that were not eliminated with a velocity, including those of ground, are null.
 static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_reduction_workspace* w      = work;
@@ -225,7 +228,8 @@ static cd_pivot_conditioning conditioning(const cardan_model* m, const cd_rows* 
     return result;
 }
 
-// What all rows see of the motion of the last solve, sum of (w J x)^2 in each group: those that repeat others too.
+// Compute the response of all rows, also redundant ones, to the motion of the last solve: sum of (w J x)^2 in each
+// group.
 static void compute_row_response(const cd_rows* rows, cd_reduction_workspace* w, cd_row_groups groups)
 {
     for (int g = 0; g < groups.n; ++g) w->row_response[g] = 0;
@@ -239,13 +243,14 @@ static void compute_row_response(const cd_rows* rows, cd_reduction_workspace* w,
     }
 }
 
-static const double reorder_ratio_sq =
-    10; // of what rows see that are used up, squared: all of them see three times as much
+// Response of all rows relative to that of the eliminated rows, squared: all rows respond three times as much.
+static const double reorder_ratio_sq = 10;
 
-// x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its energy is
-// -lambda'z. Rows that are used up were chosen at another pose, and may have come to depend on each other where all
-// rows do not: what x is worth all of them tell. Where those that are left out see most of it, x is not the weakest
-// direction of all rows, 1/s^2 is not known, and it is time to choose anew.
+// Compute x of least energy with J x = z, whose multipliers are the next z: J M^-1 J'(-lambda) = z, and twice its
+// energy is -lambda'z. The eliminated rows were chosen at another configuration and may have become dependent where all
+// rows together are not; therefore x is normalized by the response of all rows. If the omitted rows contribute most of
+// it, x is not the smallest singular vector of all rows, 1/sigma^2 is unknown, and the redundant rows are determined
+// again.
 static void smallest_singular_vector(const cardan_model* m, const cd_rows* rows, void* work, cd_row_groups groups,
                                      real* z, real* x, double* inv_sigma_sq)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of `augmented-last` on dense matrices, with no regard to the tree: what sparsity gains is seen beside it.
+// The stages of `augmented-last` on dense matrices, without use of the tree: the comparison shows the gain by sparsity.
 //
 //   1  M = L D L'   2  L z = r
 //   3.1  L T = J'   3.2  n = T' D^-1 z - gamma   3.3  N = T' D^-1 T   3.4  N lambda = n   3.5  y = T lambda
@@ -13,15 +13,16 @@
 #include "math/block_ldl/skyline_ldl.h"
 #include "formulation/tree/tree_mass.h"
 
+// Pivots below these fractions are null: of N relative to the diagonal entry, of M relative to the inertia scale.
 static const double null_pivot_tolerance = 1e-10, massless_tolerance = 1e-13;
 
 typedef struct augmented_dense_work {
-    cd_tree_matrix       tree;     // M, before it is spread out
+    cd_tree_matrix       tree;     // M, before it is copied to the dense matrix
     cd_skyline           M, N;     // both full
     real*                T;        // (nrow x nv)
     real*                T_over_D; // (nrow x nv) T D^-1
     real *               z, *y;    // (nv)
-    const cd_solve_info* info;     // who watches a solve
+    const cd_solve_info* info;     // receives the reports of stages
     cd_refinement        refinement;
     cd_proximal          proximal;
 } augmented_dense_work;
@@ -80,7 +81,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-// With what is lent. The velocity whose pivot is no resistance, or CARDAN_NONE.
+// Factor M with proximal inertia. Returns the velocity whose pivot is round-off, or CARDAN_NONE.
 static int factor_mass(const cardan_model* m, augmented_dense_work* w)
 {
     for (int v = 0; v < m->nv; ++v)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 002 as it is printed: all links from the leaves to the roots, then all rows of the cuts. The baseline of
-// `augmented`, whose rows go before the common ancestor of their ends.
+// Paper 002 as printed: all links from the leaves to the roots, then all rows of the cuts. Reference implementation for
+// `augmented`, which eliminates rows before the common ancestor of their ends.
 //
 //   1    M = L' D L                         tree_factor.c, no fill-in
 //   2    L' z = r
-//   3.1  L' T = J'                          cut_forces.h: T on the ways to ground only (Lemma 3)
+//   3.1  L' T = J'                          cut_forces.h: T only on the paths to ground (Lemma 3)
 //   3.2  n = T' D^-1 z - gamma
 //   3.3  N = T' D^-1 T
-//   3.4  N lambda = n                       skyline_ldl.c: cuts without a common way do not meet
+//   3.4  N lambda = n                       skyline_ldl.c: cuts without a common path are not coupled
 //   3.5  y = T lambda
 //   4    D L a = z - y
 //
-// without square roots, every symmetry used: on the vehicle of the paper 4065 multiplications, where it prints 4258 and
-// has forgotten 240. Paper 002, section 4.3. docs/theory/augmented.md.
+// without square roots and with all symmetries: for the vehicle of the paper 4065 multiplications, where the paper
+// prints 4258 and omits 240. Paper 002, section 4.3. docs/theory/augmented.md.
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/robust/proximal_inertia.h"
 #include "formulation/robust/consistency_check.h"
 #include "formulation/tree/tree_factor.h"
 
+// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
 static const double null_pivot_tolerance = 1e-10;
 
 typedef struct augmented_last_work {
@@ -27,9 +28,9 @@ typedef struct augmented_last_work {
     real*                diagonal;          // (nv) of M, then 1/D
     real*                z;                 // (nv)
     real*                z_over_D;          // (nv) D^-1 z
-    int*                 path_index;        // (nv) of a velocity on the ways of a cut
-    double               free_acceleration; // size of what the rows would see without lambda, in the last solve
-    const cd_solve_info* info;              // who watches it
+    int*                 path_index;        // (nv) position of a velocity on the paths of a cut
+    double               free_acceleration; // size of the row accelerations without lambda, in the last solve
+    const cd_solve_info* info;              // receives the reports of stages
     cd_refinement        refinement;
     cd_proximal          proximal;
 } augmented_last_work;
@@ -79,7 +80,7 @@ static cardan_status assemble(const cardan_model* m, cd_kinematics* k, const cd_
     return CARDAN_OK;
 }
 
-// T of one cut, all its rows together.
+// Compute T of one cut, all its rows together.
 static void solve_cut_columns(const cardan_model* m, const cd_row_block* b, int c, augmented_last_work* w)
 {
     const cd_cuts* cuts  = &w->cuts;
@@ -121,7 +122,7 @@ static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, con
     cd_report_stage_done(info, "4");
 }
 
-// With what is lent. The velocity whose pivot is no resistance, or CARDAN_NONE.
+// Factor M with proximal inertia. Returns the velocity whose pivot is round-off, or CARDAN_NONE.
 static int factor_mass(const cardan_model* m, augmented_last_work* w)
 {
     for (int v = 0; v < m->nv; ++v) {
@@ -171,8 +172,8 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
     augmented_last_work* w = work;
     w->info                = info;
     solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    const double free_acceleration =
-        fmax(w->free_acceleration, cd_free_acceleration_scale(m, r)); // of light bodies that are held, that of others
+    // The second scale includes other bodies, for light bodies that are constrained.
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
     if (cd_refinement_is_possible(m, &w->refinement, k) &&
         (w->proximal.is_active || w->cuts.N.min_pivot_rel < cd_refine_below_pivot ||
          !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The penalty method: rows are left soft, once and for all,
+// Penalty method: rows are compliant, without iteration,
 //
 //   (M + J'J/epsilon) a = r + J'gamma/epsilon,     lambda = (J a - gamma)/epsilon
 //
-// which is the first iteration of `regularized` (compliant_rows.c). Accelerations are off by about epsilon, rows too; a
-// smaller epsilon would lose as many digits to rounding. The baseline that sequential regularization is compared with.
-// Bayo, Garcia de Jalon, Serna 1988, Comp. Meth. Appl. Mech. Eng. 71; paper 001 (Ascher, Lin), equation 3.4.
+// which is the first iteration of `regularized` (compliant_rows.c). Accelerations and rows have errors of about
+// epsilon; a smaller epsilon would lose as many digits to round-off. Reference implementation for sequential
+// regularization. Bayo, Garcia de Jalon, Serna 1988, Comp. Meth. Appl. Mech. Eng. 71; paper 001 (Ascher, Lin), equation
+// 3.4.
 #include "formulation/regularized/compliant_rows.h"
 
-static const double regularization = 1e-7; // of the mobility that a row meets
+static const double regularization = 1e-7; // relative to the mobility of a row
 
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                             cd_solve_info* info)

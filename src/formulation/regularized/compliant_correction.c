@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Changes onto soft rows, and the directions in which they are weakest. J and M are those of the factor, which may be
-// one of an earlier state: rows of the state at hand, divided by epsilon, would be forces that the factor does not
-// know. So nothing is computed here but by the fronts and the rows that were kept with them:
+// Corrections onto compliant rows, and their smallest singular vectors. J and M are those of the factor, which may
+// belong to an earlier state: rows of the current state, divided by epsilon, would be forces that the factor does not
+// contain. Therefore everything is computed with the fronts and the rows stored with them:
 //
-//   (M + J'J/epsilon) dx(s) = J' rest(s)/epsilon,     rest(s+1) = rest(s) - J dx(s),     rest(0) = s
+//   (M + J'J/epsilon) dx(s) = J' t(s)/epsilon,     t(s+1) = t(s) - J dx(s),     t(0) = s
 //
-// After every solve M dx + J'mu = 0 holds by itself, but for rounding. What a solve does not halve stays: rows that
-// repeat others and disagree. Whoever asks measures the gaps of the state that he comes to, and says so.
+// M dx + J'mu = 0 is satisfied after every solve up to round-off. Residuals t that a solve does not halve remain: those
+// of redundant rows that are inconsistent. The caller computes the violation at the resulting state and reports it.
 #include "formulation/regularized/compliant_rows.h"
 #include "constraint/link_twists.h"
 #include "formulation/robust/inverse_iteration.h"
 
 #include <math.h>
 
+// The iteration ends when the residual is below this fraction of the right side.
 static const double roundoff = 2e-15;
 enum { MAX_CORRECTIONS = 10 };
 
@@ -24,7 +25,7 @@ static double largest_of(const cd_compliant_rows* w, const real* x)
     return largest;
 }
 
-// dx, and w->sum: mu.
+// Solve for dx, and mu in w->multiplier_sum.
 static void solve_correction(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, const real* s, real* dx)
 {
     double residual = largest_of(w, s);
@@ -59,7 +60,7 @@ void cd_compliant_solve_correction(const cardan_model* m, const cd_rows* rows, v
     solve_correction(m, rows, work, s, dx);
 }
 
-// z as motions can have it: rows that repeat others would hold each other with any force.
+// Project z onto the range of J: redundant rows would otherwise have arbitrary multipliers against each other.
 static void make_consistent(const cardan_model* m, cd_compliant_rows* w, real* z)
 {
     for (int v = 0; v < m->nv; ++v) w->motion_residual[v] = r_const(0);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization of accelerations. With mu(0) = 0 every iteration s solves, for a(s) at once (the implicit
-// choice),
+// Sequential regularization of accelerations. With mu(0) = 0 every iteration s solves, implicitly for a(s),
 //
 //   (M + J'J/epsilon) a(s) = r - J'mu(s-1) + J'gamma/epsilon
 //   mu(s) = mu(s-1) + (J a(s) - gamma)/epsilon
 //
-// in increments: what is left of M a + J'mu = r and J a = gamma is computed from a and mu in sweeps over the tree, so
-// that the rounding of the stiff factor is iterated away along with the softness of the rows. A motion with the
-// mobility sigma = eig(J M^-1 J') across the rows is corrected by epsilon/(epsilon + sigma) of what was left; rows that
-// depend on each other have sigma = 0 and nothing to correct. Factor and iteration are linear where the fronts are.
-// Paper 001, equations 3.6 and 3.12 (Ascher, Lin), at the level of accelerations; docs/theory/regularized.md.
+// in increments: the residuals of M a + J'mu = r and J a = gamma are computed from a and mu in sweeps over the tree, so
+// that the iteration removes the round-off of the stiff factor together with the compliance of the rows. The error of a
+// motion with mobility sigma = eig(J M^-1 J') across the rows is reduced to epsilon/(epsilon + sigma) per iteration;
+// dependent rows have sigma = 0 and nothing to correct. Factor and iteration are linear where the fronts are. Paper
+// 001, equations 3.6 and 3.12 (Ascher, Lin), at acceleration level; docs/theory/regularized.md.
 #include "formulation/regularized/compliant_rows.h"
 
 #include "formulation/regularized/mobility.h"
@@ -17,15 +16,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double min_mobility_ratio   = 1e-2;  // of what a row could meet: rows that say less are not made stiffer
-static const double coupling_roundoff_sq = 1e-20; // squared, of what it could meet: rounding
+static const double min_mobility_ratio   = 1e-2;  // of the upper bound: rows with less mobility are not made stiffer
+static const double coupling_roundoff_sq = 1e-20; // of the upper bound, squared coupling: round-off
 static const double roundoff             = 2e-15;
 static const double stiff_pivot_ratio    = 1e-6;
-static const double converged_tolerance  = 1e-11;      // left of the equations, of their terms
-static const double stalled_rate         = 0.999;      // of what was left: a contradiction, which no iteration changes
-static const double remaining_change_tolerance = 1e-9; // what accelerations still have before them, of their size
+static const double converged_tolerance  = 1e-11;      // residual relative to the terms
+static const double stalled_rate         = 0.999;      // ratio of residuals: inconsistent rows
+static const double remaining_change_tolerance = 1e-9; // estimated remaining change of accelerations, relative
 
-// The first row to pass a velocity has it.
+// Assign to every velocity the first row whose path contains it.
 static void find_row_of_velocities(const cardan_model* m, const cd_rows* rows, int* row_of)
 {
     for (int v = 0; v < m->nv; ++v) row_of[v] = CARDAN_NONE;
@@ -86,8 +85,8 @@ void cd_compliant_layout(const cardan_model* m, const cd_rows* rows, cd_arena* a
     if (w->A) *w->A++ = sv_zero();
 }
 
-// epsilon of one row: `part` of its mobility. A row that came near to saying nothing, as at singular poses, is compared
-// with what it could say.
+// Return epsilon of one row: `regularization` times its mobility. A row whose mobility nearly vanishes, as at singular
+// configurations, is compared with its upper bound.
 static double row_compliance(const cd_compliant_rows* w, const cd_rows* rows, const cd_row_block* b, int i,
                              double regularization)
 {
@@ -129,8 +128,8 @@ cardan_status cd_compliant_factor(const cardan_model* m, const cd_kinematics* k,
     return cd_reduction_factor(m, &w->rows, &w->reduction, info);
 }
 
-// Where rows act, a pivot is J^2/epsilon and more, else no more than the inertia that the velocity moves: part of it is
-// 1, or nearly nothing.
+// Return the conditioning. Where rows act, a pivot is at least J^2/epsilon, otherwise at most the inertia that the
+// velocity moves: times epsilon / inertia it is about 1, or nearly zero.
 cd_pivot_conditioning cd_compliant_conditioning(const cardan_model* m, const cd_rows* rows, const void* work)
 {
     const cd_compliant_rows* w      = work;
@@ -154,7 +153,7 @@ cd_pivot_conditioning cd_compliant_conditioning(const cardan_model* m, const cd_
 
 static void update_max(double* largest, real x) { *largest = fmax(*largest, fabs(r_value(x))); }
 
-// What da and dmu leave of the rows.
+// Update the residual of the rows by da and dmu. Returns its relative size.
 static double update_row_residual(const cd_rows* rows, cd_compliant_rows* w)
 {
     double max_residual = 0;
@@ -177,7 +176,7 @@ static double update_row_residual(const cd_rows* rows, cd_compliant_rows* w)
     return w->row_term > 0 ? max_residual / w->row_term : 0;
 }
 
-// What they leave of the motion: forces I A + G'mu on the links, carried inward.
+// Update the residual of the equations of motion: forces I A + G'mu on the links, accumulated inward.
 static double update_motion_residual(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w)
 {
     const cd_reduction_workspace* f            = &w->reduction;
@@ -243,8 +242,8 @@ static void start_iteration(const cardan_model* m, const cd_rows* rows, cd_compl
     }
 }
 
-// An iteration that does not even halve what is left, of all equations or of those of motion, is the last: rounding, or
-// rows that no force can satisfy.
+// Iterate. An iteration that does not halve the residual, of all equations or of those of motion, is the last: the rest
+// is round-off, or rows that no force can satisfy.
 void cd_compliant_solve(const cardan_model* m, const cd_rows* rows, cd_compliant_rows* w, int max_iterations,
                         const real* r, const real* gamma, real* a, real* mu)
 {
@@ -274,7 +273,7 @@ void cd_compliant_solve(const cardan_model* m, const cd_rows* rows, cd_compliant
     }
 }
 
-// What iterations would still add is a geometric series. Weak rows leave little of themselves and far more there.
+// The remaining change is estimated as a geometric series. Weak rows have small residuals but large remaining changes.
 bool cd_compliant_is_slow(const cd_compliant_rows* w, double free_acceleration)
 {
     const double remaining_change = w->last_change * w->convergence_rate / (1 - w->convergence_rate);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motions that nothing determines, where rows are soft. Stiff rows leave so much rounding that a motion without any
-// inertia seems to have some. Where a pivot is so small, forces along all velocities tell: what is left of them along
-// such a motion no iteration answers.
+// Undetermined motions with compliant rows. Stiff rows leave so much round-off that a motion without inertia seems to
+// have some. Where a pivot is small, a solve with forces along all velocities decides: the force along an undetermined
+// motion remains as a residual that no iteration reduces.
 #include "formulation/robust/proximal_inertia.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include <math.h>
 
-static const double unresisted_force_ratio = 1e-5; // of the forces applied: nothing answers what is left of them
-static const double suspect_pivot_ratio    = 1e-5; // pivot, of the inertia behind its velocity
-static const double roundoff = 1e-12; // of the largest force at all: at singular poses multipliers grow without bound
+static const double unresisted_force_ratio = 1e-5; // of the applied forces: a larger residual is an unresisted force
+static const double suspect_pivot_ratio    = 1e-5; // pivot relative to the inertia scale of its velocity
+static const double roundoff = 1e-12; // of the largest force term: multipliers are unbounded at singular configurations
 
 bool cd_compliant_has_unresisted_force(const cd_compliant_rows* w)
 {

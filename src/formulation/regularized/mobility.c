@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sum of S S'/inertia over the velocities between a link and ground, carried outward: linear in the number of links.
-// Inertia is that of inertia_scale.c, of all that a velocity moves; the velocities that move little, next to the link,
-// count most. One that moves no inertia counts as the least that any moves.
+// Mobility: sum of S S'/inertia over the velocities between a link and ground, accumulated outward: linear in the
+// number of links. The inertia is that of inertia_scale.c, of all that a velocity moves; velocities with little
+// inertia, next to the link, contribute most. For a velocity without inertia the smallest inertia of any velocity is
+// used.
 #include "formulation/regularized/mobility.h"
 
 #include <math.h>
@@ -16,9 +17,7 @@ void cd_mobility(const cardan_model* m, const cd_kinematics* k, const frame* pos
     if (!isfinite(min_inertia)) min_inertia = 1;
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link*      link = &m->link[i];
-        articulated_inertia O =
-            {0}; // of linear and angular motion in the places of angular and linear, so that the shift of an
-                 // inertia serves
+        articulated_inertia O    = {0}; // linear and angular parts exchanged, so that the shift of an inertia applies
         if (link->parent >= 0) O = articulated_shift(v3_sub(pose[link->parent].p, pose[i].p), mobility[link->parent]);
         for (int v = link->v; v < link->v + link->nv; ++v) {
             const double  inertia = m->inertia_scale[v] + m->armature[v];
@@ -29,7 +28,7 @@ void cd_mobility(const cardan_model* m, const cd_kinematics* k, const frame* pos
     }
 }
 
-// What both ends share is not taken out: ends that move alike make it too large, not too small.
+// The common motion of both ends is not subtracted: for ends that move alike the result is too large, not too small.
 double cd_row_mobility(const articulated_inertia* mobility, const frame* link_pose, const cd_row_block* b, int i,
                        double length, double* upper_bound)
 {

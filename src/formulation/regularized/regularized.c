@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularization: loops are closed by soft rows over the tree, and the softness is iterated away. No matrix
-// of the loops is ever factored by itself, so poses at which rows depend on each other are no exception. compliant_rows.c
-// has the iteration; here are the choice of epsilon and the verdict.
+// Sequential regularization: compliant rows over the tree close the loops, and an iteration removes the compliance. No
+// matrix of the loops is factored separately, so that configurations with dependent rows need no special treatment.
+// compliant_rows.c contains the iteration; this file chooses epsilon and checks the result.
 //
-// Epsilon of the mobility that a row meets: rounding of the factor grows with 1/epsilon, softness with epsilon, and
-// both are iterated away at the same pace at the root of the machine's precision. Rows that nearly depend on each other
-// get a second chance with less. Beside the constraints, rows that depend on each other contradict each other by the
-// gap, with pivots of its square: epsilon is kept well above these. Paper 001 (Ascher, Lin 1997).
+// Epsilon relative to the mobility of a row: round-off of the factor grows with 1/epsilon, compliance with epsilon, and
+// the iteration removes both at the same rate at the square root of the machine precision. For nearly dependent rows
+// the solve is repeated with a smaller epsilon. Off the constraints dependent rows contradict each other by the
+// violation, with pivots of its square: epsilon remains well above these. Paper 001 (Ascher, Lin 1997).
 // docs/theory/regularized.md.
 #include "formulation/robust/consistency_check.h"
 #include "formulation/regularized/compliant_rows.h"
 
 #include <math.h>
 
+// Values of epsilon, relative to the mobility of rows: balanced (first solve), small and min (repeated solves), retry,
+// times retry_factor up to max (failed factorizations). Off the constraints epsilon is at least violation_sq_factor
+// times the square of the scaled violation (cd_rows.violation), if that is below violation_limit.
 static const double regularization_balanced = 1e-8, regularization_small = 1e-11, regularization_min = 1e-13,
                     regularization_retry = 1e-6, regularization_retry_factor = 100, violation_sq_factor = 1e8,
                     regularization_max = 1e-2, violation_limit = 1e-3;
 
-// Far away from the constraints nothing is known of rows that depend on each other.
+// Return epsilon. Far from the constraints nothing is known about dependent rows, and the violation is ignored.
 static double choose_regularization(const cd_rows* rows)
 {
     const double violation = fmax(rows->violation < violation_limit ? rows->violation : 0, rows->redundancy_error);
@@ -25,8 +28,8 @@ static double choose_regularization(const cd_rows* rows)
                 fmin(regularization_max, violation_sq_factor * violation * violation));
 }
 
-// Beside rows as stiff as these a motion that is light by itself, as that of a small heavy body on a long arm, looks as
-// if it had no inertia: softer ones tell.
+// Factor. Relative to rows this stiff a light motion, as that of a small heavy body on a long arm, seems to have no
+// inertia: a larger epsilon decides.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                             cd_solve_info* info)
 {
@@ -52,8 +55,8 @@ static cardan_status solve_and_check(const cardan_model* m, const cd_rows* rows,
     return CARDAN_SINGULAR;
 }
 
-// With epsilon this small, light motions and singular poses that are all but reached drown in the rounding of stiff
-// rows: what was less stiff is kept then.
+// Repeat with a smaller epsilon. Light motions, and singular configurations that are nearly reached, are then lost in
+// the round-off of stiff rows: in this case the balanced epsilon is used again.
 static cardan_status solve_with_smaller_regularization(const cardan_model* m, cd_kinematics* k, const cd_rows* rows,
                                                        cd_compliant_rows* w, double regularization, const real* r,
                                                        const real* gamma, real* a, real* lambda, cd_solve_info* info)
@@ -65,7 +68,7 @@ static cardan_status solve_with_smaller_regularization(const cardan_model* m, cd
     return status == CARDAN_OK ? solve_and_check(m, rows, w, r, gamma, a, lambda, info) : status;
 }
 
-// Rows may be too weak for the first choice of epsilon, and even for the second: ladders of some thousand cells are.
+// Solve. Rows may be too weak for the first epsilon, and even for the second, as in ladders of some thousand cells.
 static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work, const real* r,
                            const real* gamma, real* a, real* lambda, cd_solve_info* info)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a block LDL' tells of the rows beside its links: a pivot relative to all that was subtracted from its diagonal
-// entry, d/s, is the square of a singular value of the rows in the metric of the mass matrix.
+// Conditioning of the constraint rows in a block LDL' factorization. A pivot relative to all that was subtracted from
+// its diagonal entry, d/s, is the square of a singular value of the rows in the metric of the mass matrix.
 #include "formulation/robust/block_conditioning.h"
 
 cd_pivot_conditioning cd_block_conditioning(const cd_block_ldl* F, int nlink, const cd_rows* rows)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// J a - gamma against the size of its terms: rows that no force can satisfy contradict others (paper 000, section 5).
+// Compare J a - gamma with the size of its terms: rows that no constraint force can satisfy contradict others (paper
+// 000, section 5).
 #include "formulation/robust/consistency_check.h"
 
 #include <math.h>
 
+// Relative tolerances of |J a - gamma|. Rows are inconsistent above inconsistency_tolerance times the largest term,
+// unless the residual is round-off of the free accelerations or of the terms of the rows' own multipliers. Rows are
+// satisfied to all digits below satisfied_tolerance times the largest term.
 static const double inconsistency_tolerance = 1e-7, free_acceleration_roundoff = 1e-12, own_force_roundoff = 1e-14,
                     satisfied_tolerance = 1e-12;
 
@@ -17,7 +21,7 @@ static cardan_status classify_residual(const cd_rows* rows, double max_residual,
                : CARDAN_INCONSISTENT;
 }
 
-// max |J a - gamma|, its row, and the largest term.
+// Return max |J a - gamma|, its row, and the largest term.
 static double largest_row_residual(const cd_rows* rows, const real* a, const real* gamma, double* largest, int* row)
 {
     double max_residual = 0;
@@ -25,7 +29,7 @@ static double largest_row_residual(const cd_rows* rows, const real* a, const rea
     for (int c = 0; c < rows->nblock; ++c) {
         const cd_row_block* b = &rows->block[c];
         for (int i = 0; i < b->nrow; ++i) {
-            if (cd_row_compliance(rows, b->row + i) > 0) continue; // its force follows
+            if (cd_row_compliance(rows, b->row + i) > 0) continue; // a compliant row has a residual by definition
             double sum = -r_value(gamma[b->row + i]);
             *largest   = fmax(*largest, fabs(sum));
             for (int j = 0; j < b->nv; ++j) {
@@ -64,12 +68,10 @@ static double value_of(spatial G, spatial A)
            r_value(G.l.x) * r_value(A.l.x) + r_value(G.l.y) * r_value(A.l.y) + r_value(G.l.z) * r_value(A.l.z);
 }
 
-enum {
-    PREFETCH_DISTANCE   = 8,
-    PREFETCH_MIN_BLOCKS = 400
-}; // blocks by which memory is asked for before it is wanted, where there are many
+// Blocks by which memory is prefetched, and number of blocks from which prefetching is used.
+enum { PREFETCH_DISTANCE = 8, PREFETCH_MIN_BLOCKS = 400 };
 
-// Rows of a block some places ahead, and of a nearer one the motions of its links.
+// Prefetch the rows of a later block, and the motions of the links of a nearer one.
 static inline __attribute__((always_inline)) void prefetch_block(const cd_row_block* b, const spatial* A)
 {
     const cd_row_block *next = b + PREFETCH_DISTANCE, *soon = b + PREFETCH_DISTANCE / 2;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QR with column pivoting (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4) of J', columns of unit
-// length: rows whose diagonal entry of R vanishes repeat others. Turning is measured in a length of the mechanism, so
-// that nothing depends on units.
+// QR with column pivoting (Golub and Van Loan, Matrix Computations, 4th ed., section 5.4) of J' with columns of unit
+// length: rows whose diagonal entry of R vanishes are redundant. Rotations are multiplied by a characteristic length of
+// the mechanism, so that the result does not depend on units.
 #include "formulation/robust/geometric_rank.h"
 
 #include "math/lapack.h"
 
 #include <math.h>
 
-static const double small_row_ratio         = 1e-3;  // of the largest row of a constraint
-static const double redundant_tolerance     = 1e-12; // of a row: what is left of one that repeats others
-static const double violation_factor        = 100;   // and beside the constraints, where such rows differ by the gap
+static const double small_row_ratio         = 1e-3;  // lower bound of row norms, relative to the constraint's largest
+static const double redundant_tolerance     = 1e-12; // |R(i, i)| of unit rows below which a row is redundant
+static const double violation_factor        = 100;   // times the violation, by which redundant rows differ
 static const double max_redundant_tolerance = 1e-2;
-static const double closed_tolerance        = 1e-10; // what is left of rows by gaps that are rounding
-enum { MAX_ENTRIES = 250000 };                       // of J
+static const double closed_tolerance        = 1e-10; // loops are closed if violation_factor * violation is below
+enum { MAX_ENTRIES = 250000 };                       // of J; larger systems are not treated
 
 void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena)
 {
@@ -27,14 +27,14 @@ void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, co
     CD_ARENA_ARRAY(arena, rank->is_redundant, m->nv + rows->nrow);
 }
 
-// Whether a velocity moves; else it turns.
+// Return true for a translational velocity, false for a rotational one.
 static bool is_translation(const cardan_model* m, int v)
 {
     const cd_link* link = &m->link[m->v_link[v]];
     return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
 }
 
-// Mean lever of rows that both move and turn.
+// Return the mean lever arm [m] of rows that act on translations and rotations; 1 if no row acts on both.
 static double mean_lever(const cardan_model* m, const cd_rows* rows)
 {
     double translational_sq = 0, rotational_sq = 0;
@@ -54,7 +54,8 @@ static double mean_lever(const cardan_model* m, const cd_rows* rows)
     return rotational_sq > 0 ? sqrt(rotational_sq / translational_sq) : 1;
 }
 
-// 1 / size of each row of a block; one that is about to vanish stays small, or its rounding would be a row.
+// Compute 1 / norm of each row of a block. The scale of a nearly vanishing row is limited, because otherwise its
+// round-off would count as a row.
 static void row_scales(const cardan_model* m, const cd_rows* rows, const cd_row_block* b, double length, double* scale)
 {
     double largest = 0;
@@ -79,7 +80,7 @@ static void fill_block(cd_geometric_rank* rank, const cardan_model* m, const cd_
     double scale[6]; // no constraint has more rows
     row_scales(m, rows, b, length, scale);
     for (int i = 0; i < b->nrow; ++i) {
-        if (cd_row_compliance(rows, b->row + i) > 0) continue; // it yields, and repeats nothing
+        if (cd_row_compliance(rows, b->row + i) > 0) continue; // compliant rows are never redundant
         double* column = rank->A + (size_t)(b->row + i) * (size_t)m->nv;
         for (int j = 0; j < b->nv; ++j)
             column[b->v[j]] += r_value(b->J[i * b->nv + j]) * scale[i] / (is_translation(m, b->v[j]) ? 1 : length);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks decided once for all rows by orthogonal transformations, where an elimination is in doubt. An elimination sees
-// squares of singular values in the metric of the masses: a row that says a part of 1e-6 of itself among bodies of many
-// decades is 1e-12 there, and rounding. Which rows repeat others is a matter of geometry alone, and there it is plain;
-// beside the constraints by more than the gap (rows->gap), which is all that such rows differ by.
+// Geometric rank: rank decision for all rows at once by orthogonal transformations, where pivots of the elimination
+// leave it undecided. Pivots are squares of singular values in the metric of the masses: with masses that differ by
+// many decades, a row whose independent part is 1e-6 of its norm has a relative pivot of 1e-12, which is round-off.
+// Which rows are redundant depends on geometry alone, and QR of the scaled rows shows it clearly. Off the constraints
+// redundant rows differ by the violation (rows->violation), and the tolerance grows with it.
 #pragma once
 
 #include "constraint/constraint_rows.h"
@@ -11,14 +12,14 @@
 
 typedef struct cd_geometric_rank {
     bool    fits;           // the system is small enough
-    double *A, *tau, *work; // of QR
+    double *A, *tau, *work; // work arrays of the QR factorization
     int*    pivot;
-    bool*   is_redundant; // (nv + nrow) rows that repeat others, by the last ruling; velocities never do
+    bool*   is_redundant; // (nv + nrow) redundant rows of the last computation; always false for velocities
 } cd_geometric_rank;
 
 void cd_geometric_rank_layout(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows, cd_arena* arena);
-// Which rows (CD_NEEDS_JOINT_SPACE_JACOBIAN) repeat others; false where nothing can be told.
+// Compute which rows (CD_NEEDS_JOINT_SPACE_JACOBIAN) are redundant. Returns false if the rank cannot be computed.
 bool cd_geometric_rank_compute(cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows);
-// Whether a ruling there would change anything: beside the constraints rows that do repeat others contradict each other
-// by the gap, whichever are left out.
+// Return whether forced null pivots are useful at this state: with a violation, redundant rows contradict each other by
+// the violation, whichever of them are omitted.
 bool cd_geometric_rank_is_decisive(const cd_geometric_rank* rank, const cardan_model* m, const cd_rows* rows);

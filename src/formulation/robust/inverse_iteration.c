@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of the inverse iteration; inverse_iteration.h says what it computes.
+// Vector operations of the inverse iteration (inverse_iteration.h).
 #include "formulation/robust/inverse_iteration.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sweeps over the tree; iterative_refinement.h says what they compute.
+// Computes residuals in two sweeps over the tree (iterative_refinement.h).
 #include "formulation/robust/iterative_refinement.h"
 
+// Refinement ends when a correction is below this fraction of the accelerations.
 static const double refined_tolerance = 1e-12;
 enum { MAX_CORRECTIONS = 3 };
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What accelerations a and multipliers lambda leave of the equations, link by link. In long mechanisms r, summed over
-// everything outboard, and entries of M, which are such sums, have lost the digits in which links differ from each
-// other. Here loads, inertias and rows act where they are (A, F in axes of the links),
+// Iterative refinement with residuals of accelerations a and multipliers lambda that are computed link by link. In long
+// mechanisms r and the entries of M are sums over all outboard links and have lost the digits in which links differ.
+// Here wrenches, inertias and rows act where they are applied (A, F in link axes),
 //
-//   F = I A + load + G'lambda + what the children pass on,   s = effort - S'F - armature a,   t = gamma - G A + compliance lambda
+//   F = I A + wrench + G'lambda + sum over the children's F
+//   s = effort - S'F - armature a,   t = gamma - G A + compliance lambda
 //
-// so that M da + J'dl = s, J da = t by the same factor gives the digits that are missing.
+// and the solution of M da + J' dlambda = s, J da = t with the same factor corrects the digits that were lost.
 #pragma once
 
 #include "formulation/formulation.h"
 
 typedef struct cd_refinement {
-    // what r is made of (split); NULL: not known
+    // terms of r (set_link_wrenches); NULL: not available
     const real*    effort;
     const spatial* wrench;
     spatial *      A, *F;        // (nlink, [-1] ground) accelerations without those at a = 0; forces
-    real*          residual;     // (nv, then nrow) what is left
+    real*          residual;     // (nv, then nrow) residual s, then t
     real *         da, *dlambda; // (nv), (nrow) corrections
 } cd_refinement;
 
@@ -30,22 +31,22 @@ static inline void cd_refinement_set_link_wrenches(cd_refinement* refinement, co
     refinement->wrench = wrench;
 }
 
-// Free bodies pass nothing on to each other: in flat coordinates no digits are missing, and loads of links are not
-// kept.
+// Return whether refinement is possible. In maximal coordinates free bodies have no outboard links, so that no digits
+// are lost, and wrenches of links are not stored.
 static inline bool cd_refinement_is_possible(const cardan_model* m, const cd_refinement* refinement,
                                              const cd_kinematics* k)
 {
     return m->policy != CARDAN_TREE_MAXIMAL && refinement->effort && k->world_pose;
 }
 
-// Pivots below this part leave so few digits that they are worth looking for.
+// Relative pivot below which the factor loses so many digits that refinement is useful.
 static const double cd_refine_below_pivot = 1e-4;
 
-// One solve with the factor at hand.
+// Solve with the current factor.
 typedef void (*cd_factor_solve)(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
                                 const real* r, const real* gamma, real* a, real* lambda);
-// Digits of a and lambda that are missing, as long as corrections shrink. `free`: size of the accelerations without
-// constraints, of which those with them may be differences.
+// Refine a and lambda as long as the corrections shrink. `free_acceleration` is the size of the accelerations without
+// constraints; the constrained accelerations may be small differences of those.
 void cd_refinement_iterate(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
                            const cd_refinement* refinement, cd_factor_solve solve, void* work, const real* gamma,
                            double free_acceleration, real* a, real* lambda);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loans of inertia; proximal_inertia.h says what for.
+// Proximal inertia for velocities without inertia (proximal_inertia.h).
 #include "formulation/robust/proximal_inertia.h"
 
 #include <math.h>
 
-static const double proximal_ratio            = 1e-7;  // of the inertia behind a velocity
-static const double convergence_tolerance     = 1e-14; // change of the last iteration, relative
-static const double determined_energy_ratio   = 1e-12; // what is left of a motion that is, squared
-static const double undetermined_energy_ratio = 0.8;   // what an iteration leaves of one that is not, squared
+static const double proximal_ratio            = 1e-7;  // relative to the inertia scale of a velocity
+static const double convergence_tolerance     = 1e-14; // change of an iteration, relative to the largest acceleration
+static const double determined_energy_ratio   = 1e-12; // final / initial energy of a determined motion
+static const double undetermined_energy_ratio = 0.8;   // of one iteration; a motion above it is undetermined
 enum { MAX_ITERATIONS = 30 };
 
 void cd_proximal_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_proximal* proximal)
@@ -26,8 +26,8 @@ static bool is_translation(const cd_link* link, int v)
     return link->motion == CD_SLIDE || (link->nv == 6 && v - link->v < 3);
 }
 
-// Inertia behind a velocity, or where there is none but rounding what others of its kind have: mean of those, and of
-// all where there are none.
+// Return the inertia scale of velocity v. If it is round-off, return the mean over velocities of the same kind
+// (translation or rotation), or over all velocities if there are none of this kind.
 double cd_proximal_inertia_scale(const cardan_model* m, int v)
 {
     if (m->inertia_scale[v] > m->inertia_roundoff[v]) return m->inertia_scale[v];
@@ -78,7 +78,7 @@ void cd_proximal_solve(const cardan_model* m, const cd_kinematics* k, const cd_r
     }
 }
 
-// What the loan moves: sum of E a^2; and the velocity that has most of it.
+// Return the energy sum of E a^2 of the proximal inertia, and the velocity with the largest part of it.
 static double proximal_energy(const cardan_model* m, const cd_proximal* proximal, const real* a, int* worst_velocity)
 {
     double sum = 0, max_energy = 0;
@@ -92,8 +92,8 @@ static double proximal_energy(const cardan_model* m, const cd_proximal* proximal
     return sum;
 }
 
-// From a motion of all that was lent to, as general as any: of what is determined hardly anything is left, the rest
-// stays.
+// Start with a general motion of all velocities with proximal inertia. The iteration reduces a determined motion to
+// nearly zero and leaves an undetermined one unchanged.
 int cd_proximal_find_undetermined(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows,
                                   const cd_proximal* proximal, cd_factor_solve solve, void* work, real* a)
 {

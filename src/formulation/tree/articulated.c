@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Articulated bodies: M a = r in three sweeps without forming M. A joint of several coordinates is eliminated one
-// motion column at a time, which is the block elimination in exact arithmetic and needs no small matrices.
+// Articulated-body algorithm: M a = r in three sweeps without forming M. A joint with several coordinates is eliminated
+// one motion column at a time, which equals the block elimination in exact arithmetic and needs no small matrices.
 //
 //   factor, inward   U = IA S,  D = S'U + armature,  Ia = IA - U U'/D,    IA(parent) += Ia moved to the parent
 //   solve, inward    u = r - S'p,                    p(parent) += (p + U u/D) moved to the parent
@@ -14,15 +14,16 @@
 
 #include <math.h>
 
-// A pivot below this part of the link's inertia is no resistance but round-off.
+// A pivot below this fraction of the link's inertia is round-off.
 //
-// The inertia is taken against all turns, or all translations, which is more than rounding of the pivot can come from:
-// a straight chain of n parallel hinges has an articulated inertia of n^3/3 about the axes that its hinges hold, and of
-// one link about its own. Such a pivot is measured a second time, by the sizes of the terms that it is the sum of: the
-// inertia of the link itself, and what its children add to this column, by their articulated and by their own inertias.
+// The inertia of the first test is that of all rotations, or all translations, which overestimates the round-off of the
+// pivot: a straight chain of n parallel hinges has an articulated inertia of n^3/3 about the axes perpendicular to its
+// hinges, and of one link about the hinge axis. A pivot that fails is tested again with the sizes of its summands: the
+// inertia of the link itself, and what its children add to this column with their articulated and their own inertias.
 static const double null_pivot_tolerance = 1e-13;
 
-// Done for the next time as soon as a sum was read: a sweep of its own would cost long chains their time in memory.
+// Reset for the next factorization as soon as the sum is read: a separate sweep would cost memory traffic in long
+// chains.
 static inline void reset_inertia(const cd_link* link, cd_articulated* w, int i)
 {
     w->IA[i]           = articulated_of_rigid((rigid){r_const(link->m), v3_const(link->h), s3_const(link->I)});
@@ -41,8 +42,8 @@ void cd_articulated_layout(const cardan_model* m, cd_arena* arena, cd_articulate
     for (int i = 0; w->IA && i < m->nlink; ++i) reset_inertia(&m->link[i], w, i);
 }
 
-// What a column would meet if nothing had been eliminated: the measure of a pivot. Between the steps of a joint, where
-// there is no inertia of its own, the measure is that of what it carries.
+// Return the inertia along a column before any elimination, the scale of its pivot. For massless links between the
+// elementary joints of one joint, s is the size of the outboard inertia.
 static inline double inertia_along(cd_inertia_size s, spatial S)
 {
     const double angular_sq =
@@ -102,8 +103,8 @@ static cd_inertia_size own_inertia_size(const cd_link* link)
     return (cd_inertia_size){link->I[0] + link->I[1] + link->I[2], 3 * link->m};
 }
 
-// What link i, of articulated inertia I before its own columns are eliminated, adds to the pivots of its parent: T is a
-// column of the parent as a motion of the link.
+// Add the terms that link i, with articulated inertia I before its own columns are eliminated, contributes to the
+// pivots of its parent: T is a column of the parent as a motion of the link.
 static void add_pivot_terms(const cardan_model* m, const cd_kinematics* k, int i, const articulated_inertia* I,
                             cd_articulated* w)
 {
@@ -114,7 +115,7 @@ static void add_pivot_terms(const cardan_model* m, const cd_kinematics* k, int i
     }
 }
 
-// Whether D is what rounding leaves.
+// Return whether D is round-off.
 static inline bool is_null_pivot(const cd_link* link, double D, cd_inertia_size size, spatial S, bool with_terms,
                                  double terms)
 {
@@ -123,7 +124,7 @@ static inline bool is_null_pivot(const cd_link* link, double D, cd_inertia_size 
            !(D > null_pivot_tolerance * (inertia_along(own_inertia_size(link), S) + terms));
 }
 
-// again: with terms.
+// with_terms: second attempt, with the sizes of the summands of pivots.
 static inline cardan_status factor(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, bool with_terms,
                                    cd_solve_info* info)
 {
@@ -167,7 +168,7 @@ cardan_status cd_articulated_factor(const cardan_model* m, const cd_kinematics* 
     return status == CARDAN_SINGULAR && !m->link[m->v_link[info->v]].is_massless ? factor(m, k, w, true, info) : status;
 }
 
-// The columns of one link, outermost first: force p on the link, efforts u along its columns.
+// Eliminate one column of a link, outermost first: force p on the link, effort u along the column.
 static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, const cd_articulated* w, spatial p,
                                   int v, real* u)
 {
@@ -175,7 +176,7 @@ static inline spatial pass_inward(const cd_link* link, const cd_kinematics* k, c
     return sv_add_scaled(p, r_mul(*u, w->D[v]), w->U[v]);
 }
 
-// p (nlink) holds loads of the links.
+// Sweep inward. On entry p (nlink) holds the wrenches of the links.
 static void sweep_inward(const cardan_model* m, const cd_kinematics* k, cd_articulated* w, const real* r, real* u)
 {
     for (int i = m->nlink - 1; i >= 0; --i) {
@@ -242,8 +243,8 @@ void cd_articulated_mobility(const cardan_model* m, const cd_kinematics* k, cons
     for (int i = 0; i < m->nlink; ++i) {
         const cd_link*      link = &m->link[i];
         articulated_inertia O    = {0};
-        if (link->parent >= 0) { // linear and angular motion change places: then what shifts an inertia shifts this,
-                                 // and the way is that back
+        // With linear and angular parts exchanged, the shift of an inertia by the inverse transform shifts a mobility.
+        if (link->parent >= 0) {
             const frame X = k->X[i];
             O = articulated_to_parent((frame){m3_transpose(X.R), v3_neg(m3_tmul(X.R, X.p))}, mobility[link->parent]);
         }

@@ -7,7 +7,7 @@
 typedef struct cholesky_work {
     cd_tree_matrix M; // then L (unit diagonal left out) with 1/D on the diagonal
     cd_branches    branches;
-    real*          diagonal; // (nv) diagonal of M, to judge the pivots by
+    real*          diagonal; // (nv) diagonal of M, the scale of the pivots
 } cholesky_work;
 
 static cardan_status analyse(const cardan_model* m, const cd_rows* rows, void* work, cardan_report* report)

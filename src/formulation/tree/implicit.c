@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Implicit form: the residual ID(q, v, a) - Q, which implicit integrators and collocation drive to zero. Where an
-// acceleration is asked of it, the residual is taken n + 1 times: at a = 0 (that is -r) and with each unit
-// acceleration at rest and without gravity, whose residual is a column of M; a dense solve does the rest.
+// Implicit form: the residual ID(q, v, a) - Q, which implicit integrators and collocation solve for zero. To compute
+// accelerations, the residual is evaluated n + 1 times: at a = 0 (giving -r) and with each unit acceleration at zero
+// velocity without gravity, which gives a column of M; a dense Cholesky solve follows.
 //
 //   M e(v) = ID(q, 0, e(v)) without gravity
 //
@@ -9,14 +9,15 @@
 #include "formulation/formulation.h"
 #include "math/dense_cholesky.h"
 
+// A pivot below this fraction of its inertia scale is round-off.
 static const double null_pivot_tolerance = 1e-13;
 
 typedef struct implicit_work {
     real* M;             // (nv x nv) lower triangle, then L
     real* unit;          // (nv) unit acceleration
-    real* zero_velocity; // (nv) zero velocities
+    real* zero_velocity; // (nv)
     real* column;
-    real* gravity_effort; // (nv) efforts at rest: gravity alone
+    real* gravity_effort; // (nv) efforts at zero velocity and acceleration: gravity alone
 } implicit_work;
 
 static double memory_estimate(const cardan_model* m, const cd_rows* rows) { return (void)rows, (double)m->nv * m->nv; }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Articulated bodies, and loops in the traditional way: every loop is opened, and the forces that close it are found
-// from what unit forces do at the cuts.
+// Articulated bodies; loops by cut joints, whose multipliers follow from the response of the tree to unit forces at the
+// cuts.
 //
 //   tree      M = (1 + H) D (1 + H)'                          articulated.c
-//   cuts      T = (1 + H)^-1 J',   N = T' D^-1 T              T is not zero on the ways of a cut's ends to ground
+//   cuts      T = (1 + H)^-1 J',   N = T' D^-1 T              T != 0 only on the paths from the ends of a cut to ground
 //   forces    N lambda = T' D^-1 (1 + H)^-1 r - gamma
 //   motion    (1 + H)' a = D^-1 ((1 + H)^-1 r - T lambda)
 //
-// Linear in the tree, but a cut costs its way to ground, and cuts that share a way meet in N. Rows that repeat others
-// have null pivots in N and get no force. Where a pivot is weak, what is left of the equations is solved for again
-// (iterative_refinement.h). Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32 (eta, zeta,
-// lambda), with T in the place of eta. docs/theory/order-n.md.
+// The cost is linear in the tree, but each cut costs its path to ground, and cuts with a common path are coupled in N.
+// Redundant rows have null pivots in N and get no multiplier. Where a pivot is small, iterative refinement follows
+// (iterative_refinement.h). Paper 003, section 3.2.3 (explicit, order N); paper 004, section 2, equations 18 to 32
+// (eta, zeta, lambda), with T in place of eta. docs/theory/order-n.md.
 #include "formulation/tree/articulated.h"
 #include "formulation/augmented/cut_forces.h"
 #include "formulation/robust/proximal_inertia.h"
@@ -18,29 +18,29 @@
 
 #include <stdlib.h>
 
+// A pivot of N below this fraction of its diagonal entry is null: the row is redundant.
 static const double null_pivot_tolerance = 1e-10;
-static const double refine_below_pivot =
-    1e-3; // pivot below which digits are worth looking for: N is a sum over whole ways
+// Relative pivot below which refinement is useful; larger than usual, because N is a sum over whole paths.
+static const double refine_below_pivot = 1e-3;
 
 typedef struct order_n_work {
     cd_articulated tree;
     cd_cuts        cuts;
     real*          u;                 // (nv)
     real*          z;                 // (nv)
-    real*          path_rhs;          // (nv) one right side along the ways of a cut
-    double         free_acceleration; // size of what the rows would see without lambda, in the last solve
-    bool           has_light_motion;  // some motion is
+    real*          path_rhs;          // (nv) one right side along the paths of a cut
+    double         free_acceleration; // size of the row accelerations without lambda, in the last solve
+    bool           has_light_motion;  // some pivot is small relative to its inertia scale
     cd_refinement  refinement;
     cd_proximal    proximal;
-    bool           proximal_disabled; // nothing is lent to what has a pivot
-    bool           has_deep_branch;   // a tree without rows in which sums of loads along the branches lose digits
+    bool           proximal_disabled; // proximal inertia is not used for velocities that have a pivot
+    bool           has_deep_branch;   // tree without rows in which sums of wrenches along the branches lose digits
 } order_n_work;
 
 // ---- symbolic
 
-enum {
-    MAX_SUMMED_LINKS = 100
-}; // links one behind the other whose loads may be summed: the sums lose digits with the square
+// Depth up to which link wrenches may be summed: the sums lose digits with the square of the depth.
+enum { MAX_SUMMED_LINKS = 100 };
 
 static cardan_status find_depth(const cardan_model* m, order_n_work* w, cardan_report* report)
 {
@@ -89,7 +89,7 @@ static void layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, 
 
 // ---- numeric
 
-// T of one cut: its rows carried inward along its ways.
+// Compute T of one cut: its rows carried inward along its paths.
 static void solve_cut_columns(const cardan_model* m, const cd_kinematics* k, const cd_row_block* b, int c,
                               order_n_work* w)
 {
@@ -103,8 +103,8 @@ static void solve_cut_columns(const cardan_model* m, const cd_kinematics* k, con
     }
 }
 
-// A motion that is light beside the inertia it was taken from, as that of a small heavy body on a long arm: digits are
-// missing.
+// Return whether some motion is light relative to its inertia scale, as that of a small heavy body on a long arm: its
+// pivot has lost digits.
 static bool has_light_motions(const cardan_model* m, const order_n_work* w)
 {
     double max_growth = 0;
@@ -115,8 +115,8 @@ static bool has_light_motions(const cardan_model* m, const order_n_work* w)
 static void solve_with_factor(const cardan_model* m, const cd_kinematics* k, const cd_rows* rows, void* work,
                               const real* r, const real* gamma, real* a, real* lambda);
 
-// Links, with what is lent where there is no pivot; and, where rows may determine the motion, to pivots so light that
-// rows would see nothing else.
+// Factor the links. Add proximal inertia where there is no pivot and, where rows may determine the motion, to pivots so
+// small that they would dominate N.
 static cardan_status factor_links(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, order_n_work* w,
                                   cd_solve_info* info)
 {
@@ -148,7 +148,8 @@ static cardan_status factor_all(const cardan_model* m, cd_kinematics* k, const c
     return bad < 0 && info->v == CARDAN_NONE ? CARDAN_OK : CARDAN_SINGULAR;
 }
 
-// What rows do not determine moves by its own inertia, however light.
+// Factor; if that fails with proximal inertia, repeat without adding any: a motion that the rows do not determine moves
+// by its own inertia, however small.
 static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_rows* rows, void* work,
                             cd_solve_info* info)
 {
@@ -161,7 +162,7 @@ static cardan_status factor(const cardan_model* m, cd_kinematics* k, const cd_ro
     return factor_all(m, k, rows, w, info);
 }
 
-// lambda, and u without its part: u -= T lambda. Returns the size of what the rows would see without lambda.
+// Compute lambda and u -= T lambda. Returns the size of the row accelerations without lambda.
 static double solve_cut_forces(const cardan_model* m, const cd_rows* rows, const order_n_work* w, const real* gamma,
                                real* u, real* lambda)
 {
@@ -196,9 +197,9 @@ static cardan_status solve(const cardan_model* m, cd_kinematics* k, const cd_row
 {
     order_n_work* w = work;
     solve_proximal(m, k, rows, w, r, gamma, a, lambda);
-    const double free_acceleration =
-        fmax(w->free_acceleration, cd_free_acceleration_scale(m, r)); // of light bodies that are held, that of others
-    const bool can_refine = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
+    // The second scale includes other bodies, for light bodies that are constrained.
+    const double free_acceleration = fmax(w->free_acceleration, cd_free_acceleration_scale(m, r));
+    const bool   can_refine        = rows->nrow > 0 && cd_refinement_is_possible(m, &w->refinement, k);
     if (can_refine && (w->proximal.is_active || w->has_light_motion || w->cuts.N.min_pivot_rel < refine_below_pivot ||
                        !cd_rows_are_satisfied(rows, a, gamma, free_acceleration)))
         cd_refinement_iterate(m, k, rows, &w->refinement, solve_proximal, w, gamma, free_acceleration, a, lambda);

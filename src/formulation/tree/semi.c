@@ -5,6 +5,7 @@
 #include "kinematics/composite_inertia.h"
 #include "math/dense_cholesky.h"
 
+// A pivot below this fraction of its inertia scale is round-off.
 static const double null_pivot_tolerance = 1e-13;
 
 typedef struct semi_work {

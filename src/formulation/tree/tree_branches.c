@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tree cut into branches of about the same work and what is above them. How it is cut depends on the model alone,
-// never on the number of threads.
+// Partition a tree into branches of similar operation counts and the velocities inboard of them. The partition depends
+// on the model alone, never on the number of threads.
 #include "formulation/tree/tree_factor.h"
 
 #include <stdlib.h>
 
-// Enough branches that a handful of threads share them evenly, few enough that starting one does not matter.
+// Enough branches for an even distribution over a few threads, few enough that the cost of starting one is negligible.
 enum { NBRANCH_TARGET = 32 };
 
-// Below so many multiplications of the factorization one thread is faster than waking others. Measured by bench_threads
-// on binary trees, two threads beside one: 0.83 times as fast at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4
-// at 5.5e5, 1.67 at 7e6.
+// Multiplications of the factorization below which one thread is faster than several. Measured by bench_threads on
+// binary trees, speed of two threads relative to one: 0.83 at 3.8e4 (1,023 links), 1.22 at 9.4e4 (2,047 links), 1.4 at
+// 5.5e5, 1.67 at 7e6.
 static const double min_work_for_threads = 8e4;
 
 static double velocity_operations(const cardan_model* m, int v) { return 0.5 * m->v_depth[v] * (m->v_depth[v] - 1.0); }
 
-// Branch of every velocity, or -1: above. A branch begins where the work behind a velocity is at last small enough.
+// Assign a branch to every velocity, or -1: inboard of all branches. A branch begins at the first velocity, from the
+// root outward, with a sufficiently small operation count outboard of it.
 static int assign_branches(const cardan_model* m, double* work, int* branch)
 {
     double sum = 0;

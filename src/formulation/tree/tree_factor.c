@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Column v of L reaches only the ancestors of v, so there is no fill-in and branches are independent; no square roots.
+// Factorization along the tree. Column v of L is nonzero only at the ancestors of v, so that there is no fill-in and
+// branches are independent; no square roots.
 //
-//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)       u, w ancestors of v, w not below u
+//   factor   for v from the leaves:   l = M(v, u) / D(v),   M(u, w) -= l M(v, w)  u, w ancestors of v, w not below u
 //   inward   L' y = r                 leaves first:  r(u) -= L(v, u) r(v)
 //   outward  D L a = y                roots first:   a(v) = y(v) / D(v) - sum over u of L(v, u) a(u)
 //
 // Paper 002, section 4, steps 1, 2 and 4 of its algorithm, and corollary 3 for the branches. docs/theory/cholesky.md.
 #include "formulation/tree/tree_factor.h"
 
-// A pivot below this part of its diagonal entry, or of the inertia behind it, is no resistance but round-off.
+// A pivot below this fraction of its diagonal entry, or of its inertia scale, is round-off.
 static const double null_pivot_tolerance = 1e-13;
 
 typedef struct tree_sweep {
@@ -19,14 +20,14 @@ typedef struct tree_sweep {
     real*                 x;
 } tree_sweep;
 
-// Velocities above a branch: the tail of every row in it.
+// Return the number of velocities inboard of a branch: the tail of every row in it.
 static int tail_length(const tree_sweep* j, int branch)
 {
     return j->B->parent[branch] < 0 ? 0 : j->m->v_depth[j->B->parent[branch]];
 }
 
-// One velocity; what it subtracts from the last `tail` rows goes to `sum`, a triangle of them, instead. False: no
-// resistance.
+// Eliminate one velocity. Its updates of the last `tail` rows are added to `sum`, a packed triangle, instead. Returns
+// false if the pivot is round-off.
 static bool factor_velocity(const tree_sweep* j, int v, int tail, real* sum)
 {
     const int    depth = j->m->v_depth[v], own = depth - tail;
@@ -61,7 +62,7 @@ static void factor_branch(void* context, int branch)
         }
 }
 
-// What a branch subtracts from the rows above it.
+// Add the updates of a branch to the rows inboard of it.
 static void add_branch_sums(const tree_sweep* j, int branch)
 {
     const int   tail = tail_length(j, branch);

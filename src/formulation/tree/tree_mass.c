@@ -3,7 +3,7 @@
 //
 //   K(i) = I(i) + sum over children K          plain sums: one frame for the whole tree
 //   F(v) = K(i) column(v)                      momentum when only v moves
-//   M(v, u) = column(u)' F(v)                  for u = v and every u on the way to the root
+//   M(v, u) = column(u)' F(v)                  for u = v and every u on the path to the root
 //
 // Paper 002, equations 14 and 15 (composites), 18 (entries). docs/theory/cholesky.md.
 #include "formulation/tree/tree_mass.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mass matrix along the tree: row v holds M(v, v), M(v, parent of v), ... up to the root, and nothing else, because
-// velocities on different branches do not meet. The tail of a row that starts at an ancestor has the pattern of the
-// ancestor's own row, so elimination is a run of plain vector updates with no fill-in (paper 002, section 4).
+// Mass matrix along the tree: row v holds M(v, v), M(v, parent of v), ... up to the root and nothing else, because
+// velocities on different branches are not coupled. The tail of a row from an ancestor on has the pattern of the
+// ancestor's own row, so that elimination consists of plain vector updates without fill-in (paper 002, section 4).
 #pragma once
 
 #include "kinematics/kinematics.h"
@@ -13,8 +13,8 @@ typedef struct cd_tree_matrix {
     rigid* composite; // (nlink) scratch: composite inertias in the root's frame
 } cd_tree_matrix;
 
-double cd_tree_mass_entries(const cardan_model* m); // how many entries
+double cd_tree_mass_entries(const cardan_model* m); // number of entries
 void   cd_tree_mass_layout(const cardan_model* m, cd_arena* arena, cd_tree_matrix* M);
 
-// M by composite bodies, after cd_root_frame_poses.
+// Compute M by composite bodies, after cd_root_frame_poses.
 void cd_tree_mass(const cardan_model* m, const cd_kinematics* k, cd_tree_matrix* M);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels on small dense blocks. Each is written once for any size and instantiated for every pair of sizes up to 6, so
-// that the compiler sees constants and keeps columns in vector registers. A block of r rows has columns of r_lanes(r)
-// numbers.
+// that the compiler has constants and keeps columns in vector registers. A block of r rows has columns of
+// r_padded_rows(r) numbers.
 //
 //   A = L d L'   diagonal block: its unit lower triangle L by columns, without diagonal, and 1/d (0 for a null pivot),
-//                each in memory of its own
-//   Z            entries below it, already times L^-T, not yet times 1/d
+//                each stored separately
+//   Z            blocks below it, multiplied by L^-T, not yet by 1/d
 #pragma once
 
 #include "math/block_ldl/block_simd.h"
 #include "math/block_ldl/block_ldl.h"
 #include "math/block_ldl/row_pivoting.h"
 
-// Where entry (i, j), i > j, of the triangle L of a block of s rows stands.
+// Return the index of entry (i, j), i > j, of the triangle L of a block of s rows.
 CD_KERNEL int lower_index(int i, int j, int s) { return j * (2 * s - j - 1) / 2 + i - j - 1; }
 
-// Entries of a column that will be wanted soon, into the second cache: the first one has few lines under way at a time.
-// Inlined always: a function that only does this seems to do nothing.
+// Prefetch the entries of a later column into the second-level cache: the first level supports few outstanding lines.
+// Always inline: the compiler treats a function that only prefetches as free of effects.
 CD_KERNEL void prefetch_column(const cd_block_ldl* F, int k)
 {
     const char* end = (const char*)(F->value + F->column[k + 1].below_offset);
@@ -24,7 +24,7 @@ CD_KERNEL void prefetch_column(const cd_block_ldl* F, int k)
         __builtin_prefetch(p, 0, 2);
 }
 
-// A (r x rj) -= Z (r x s) W', W (rj x s); first: A is nothing yet
+// A (r x rj) -= Z (r x s) W', W (rj x s); first: A is not yet initialized and counts as zero
 CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const real* restrict W, int rj, bool first,
                                 int r, int s)
 {
@@ -42,7 +42,7 @@ CD_KERNEL void subtract_product(real* restrict A, const real* restrict Z, const 
     }
 }
 
-// W = Z d^-1, A (r x r, lower) -= Z W'; taken: what left the diagonal of A.
+// W = Z d^-1, A (r x r, lower) -= Z W'; subtracted += changes of the diagonal of A
 CD_KERNEL void subtract_symmetric(real* restrict A, const real* restrict Z, const real* restrict inverse,
                                   real* restrict W, double* restrict subtracted, int r, int s)
 {
@@ -79,15 +79,15 @@ CD_KERNEL void solve_triangle(const real* restrict L, real* restrict B, int r, i
     }
 }
 
-// A column whose pivots are not in the order of its rows (block_pivoting.c): hardly ever.
+// Return whether the pivots of a column are not in row order (block_pivoting.c), which is rare.
 CD_KERNEL bool is_permuted(const cd_block_ldl* F, int k)
 {
     return __builtin_expect(F->diagonal_state[k] == CD_DIAGONAL_PERMUTED, false);
 }
 
-enum { CD_BLOCK_MAX_RHS = 2 }; // right sides at once
+enum { CD_BLOCK_MAX_RHS = 2 }; // maximum of right sides at once
 
-// y (r) -= Z t, for every right side; their t stand `apart`. Z is read once.
+// y (r) -= Z t, for every right side; their t are rhs_stride apart. Z is read once.
 CD_KERNEL void forward_update(simd6* y, const real* Z, const real* t, size_t rhs_stride, int nrhs, int r, int s)
 {
     const int n = r_padded_rows(r);
@@ -117,8 +117,8 @@ CD_KERNEL void backward_update(simd6_sum (*sum)[CD_BLOCK_MAX_ROWS], const real* 
     }
 }
 
-// Scalar LDL' of a diagonal block. In registers: the way from pivot to pivot is as long as its divisions, and nothing
-// may be added to it. A body's pivots must be above `least`. Returns the row of a bad pivot, or -1.
+// Scalar LDL' of a diagonal block of sign 1, in registers: the critical path from pivot to pivot consists of the
+// divisions and must not become longer. Pivots must be above min_pivot. Returns the row of an invalid pivot, or -1.
 CD_KERNEL int factor_positive_block(const real* restrict A, real* restrict L, real* restrict inverse,
                                     const double* restrict min_pivot, int s)
 {
@@ -140,14 +140,15 @@ CD_KERNEL int factor_positive_block(const real* restrict A, real* restrict L, re
     return -1;
 }
 
-// A joint's pivots are negative, or null against what was taken from them. Where a row is almost a combination of
-// others, as one of two rows that only together repeat others, its small pivot d/s leaves rounding of the size eps s/d
-// in those after it, which is no pivot. A pivot of the wrong sign is rounding too, up to a larger part.
+// LDL' of a diagonal block of sign -1. Pivots are negative, or null relative to what was subtracted from them. Where a
+// row is almost a combination of others, as one of two rows that only together are redundant, its small pivot d/s
+// leaves round-off of the size eps s/d in the following ones, which is no pivot. A pivot of the wrong sign counts as
+// round-off up to a larger fraction.
 CD_KERNEL int factor_negative_block(const real* restrict A, real* restrict L, real* restrict inverse, double tolerance,
                                     double min_pivot, double* restrict subtracted, bool* restrict null, int s)
 {
     const int n             = r_padded_rows(s);
-    double    min_pivot_rel = 1, min_pivot_scale = 1; // smallest pivot so far, relative
+    double    min_pivot_rel = 1, min_pivot_scale = 1; // smallest pivot so far and its scale
     real      a[CD_BLOCK_MAX_ROWS][CD_BLOCK_MAX_ROWS];
     CD_UNROLL for (int j = 0; j < s; ++j) CD_UNROLL for (int i = j; i < s; ++i) a[j][i] = A[j * n + i];
     CD_UNROLL for (int j = 0; j < s; ++j)
@@ -179,13 +180,13 @@ CD_KERNEL int factor_negative_block(const real* restrict A, real* restrict L, re
     return -1;
 }
 
-// For every r from 1 to 6 with a size s.
+// Expand X for every r from 1 to 6 with a size s.
 #define CD_FOR_EACH_ROW_COUNT(X, s) X(1, s) X(2, s) X(3, s) X(4, s) X(5, s) X(6, s)
 #define CD_FOR_EACH_SIZE_PAIR(X)                                                                                       \
     CD_FOR_EACH_ROW_COUNT(X, 1)                                                                                        \
-    CD_FOR_EACH_ROW_COUNT(X, 2) CD_FOR_EACH_ROW_COUNT(X, 3) CD_FOR_EACH_ROW_COUNT(X, 4) CD_FOR_EACH_ROW_COUNT(X, 5)    \
-        CD_FOR_EACH_ROW_COUNT(X, 6)
-// A table by (r, s) of functions name_r_s.
+    CD_FOR_EACH_ROW_COUNT(X, 2)                                                                                        \
+    CD_FOR_EACH_ROW_COUNT(X, 3) CD_FOR_EACH_ROW_COUNT(X, 4) CD_FOR_EACH_ROW_COUNT(X, 5) CD_FOR_EACH_ROW_COUNT(X, 6)
+// Table by (s, r) of functions name_r_s.
 #define CD_KERNELS_OF_WIDTH(name, s)                                                                                   \
     {                                                                                                                  \
         NULL, name##_1_##s, name##_2_##s, name##_3_##s, name##_4_##s, name##_5_##s, name##_6_##s                       \
@@ -195,7 +196,7 @@ CD_KERNEL int factor_negative_block(const real* restrict A, real* restrict L, re
         {NULL}, CD_KERNELS_OF_WIDTH(name, 1), CD_KERNELS_OF_WIDTH(name, 2), CD_KERNELS_OF_WIDTH(name, 3),              \
             CD_KERNELS_OF_WIDTH(name, 4), CD_KERNELS_OF_WIDTH(name, 5), CD_KERNELS_OF_WIDTH(name, 6)                   \
     }
-// A call with a size that the compiler knows.
+// Call with a compile-time size.
 #ifdef CD_SIMD
 #define CD_DISPATCH_SIZE(size, call)                                                                                   \
     switch (size) {                                                                                                    \

@@ -5,7 +5,7 @@
 //   diagonal    A(j,j) = L d L'                         unit lower L, scalar pivots d; a null pivot has 1/d = 0
 //   column      Z(i,j) = A(i,j) L^-T                    L(i,j) = Z(i,j) d^-1 is never formed
 //
-// A pivot is null if it is a tiny part of what was subtracted from its diagonal entry: a row that repeats others (paper
+// A pivot is null if it is a tiny fraction of what was subtracted from its diagonal entry: its row is redundant (paper
 // 000, section 5; docs/theory/lagrange.md).
 #include "math/block_ldl/block_kernels.h"
 
@@ -13,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double massless_tolerance = 1e-13; // of a positive pivot
+static const double massless_tolerance = 1e-13; // of a positive pivot, relative to its scale
 
 typedef void product_kernel(real* A, const real* Z, const real* W, int rj, bool first);
-typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* taken);
+typedef void square_kernel(real* A, const real* Z, const real* inverse, real* W, double* subtracted);
 typedef void triangle_kernel(const real* L, real* B);
 
 #define CD_DEFINE(r, s)                                                                                                \
@@ -24,15 +24,15 @@ typedef void triangle_kernel(const real* L, real* B);
     {                                                                                                                  \
         subtract_product(A, Z, W, rj, first, r, s);                                                                    \
     }                                                                                                                  \
-    static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* taken)                  \
+    static void square_##r##_##s(real* A, const real* Z, const real* inverse, real* W, double* subtracted)             \
     {                                                                                                                  \
-        subtract_symmetric(A, Z, inverse, W, taken, r, s);                                                             \
+        subtract_symmetric(A, Z, inverse, W, subtracted, r, s);                                                        \
     }                                                                                                                  \
     static void triangle_##r##_##s(const real* L, real* B) { solve_triangle(L, B, r, s); }
 CD_FOR_EACH_SIZE_PAIR(CD_DEFINE)
 #undef CD_DEFINE
 
-// By columns, then rows.
+// Indexed by columns, then rows.
 static product_kernel* const  product[CD_BLOCK_MAX_ROWS + 1][CD_BLOCK_MAX_ROWS + 1]  = CD_KERNEL_TABLE(product);
 static square_kernel* const   square[CD_BLOCK_MAX_ROWS + 1][CD_BLOCK_MAX_ROWS + 1]   = CD_KERNEL_TABLE(square);
 static triangle_kernel* const triangle[CD_BLOCK_MAX_ROWS + 1][CD_BLOCK_MAX_ROWS + 1] = CD_KERNEL_TABLE(triangle);
@@ -74,19 +74,21 @@ void cd_block_clear_below(cd_block_ldl* F, int k)
     }
 }
 
-// The largest diagonal entry of each kind of a body: the first three rows move, the others turn.
+// Return the largest diagonal entry of each kind of a body: the first three rows are translations, the others
+// rotations.
 static void largest_of_kind(const real* A, int s, double largest[2])
 {
     largest[0] = largest[1] = 0;
     for (int i = 0; i < s; ++i) largest[i / 3] = cd_max(largest[i / 3], fabs(r_value(A[i * (r_padded_rows(s) + 1)])));
 }
 
-// A positive pivot is null by two measures. The first is the largest diagonal entry of its kind, and what was
-// subtracted. It is too wide where the body gathers much along one velocity and little along another: a straight chain
-// of n parallel hinges has a moment of n^3/3 about an axis that its hinges hold, and of one link about its own axis. The
-// second measure is the size of the terms of the pivot alone: elimination does not depend on the scale of a velocity,
-// so rounding of a pivot is a part of what was added to or subtracted from its own diagonal entry, and of the own entries
-// of the body (own), which its axes mix. Rounding adds up from column to column; `at` columns are before this one.
+// Factor a diagonal block of sign 1. A pivot is null if it fails two tests. The first scale is the largest diagonal
+// entry of its kind plus what was subtracted. It is too large where the body has much inertia along one velocity and
+// little along another: a straight chain of n parallel hinges has a moment of n^3/3 about an axis perpendicular to its
+// hinges, and of one link about the hinge axis. The second scale consists of the terms of the pivot alone: elimination
+// does not depend on the scale of a velocity, so that the round-off of a pivot is relative to what was added to or
+// subtracted from its own diagonal entry, and to the entries of the body itself (own_largest), which rotation of its
+// axes mixes. Round-off accumulates from column to column; ncolumn_before columns precede this one.
 static int factor_positive_diagonal(const real* A, real* L, real* inverse, int s, const double own_largest[2],
                                     int ncolumn_before, const double* subtracted, bool* null)
 {
@@ -132,7 +134,7 @@ static int factor_negative_diagonal(const real* A, real* L, real* inverse, int s
         CD_CASE(5)
         CD_CASE(6)
     default:
-        return -1; // a joint that holds nothing
+        return -1; // block without rows
     }
 #undef CD_CASE
 }
@@ -162,8 +164,8 @@ static bool is_identity(const real* L, int n)
     return true;
 }
 
-// Pivots of sign -1 against what was taken from them, while they are at hand. False: their order may be a bad one, and
-// nothing is told of them.
+// Add pivots of sign -1 and their growth to the statistics. Returns false, with unchanged statistics, if their order
+// may be a bad one.
 static inline bool update_stats_unless_bad(const cd_block_ldl* F, const cd_block_column* j, cd_pivot_test test,
                                            const double* subtracted, cd_block_stats* stats)
 {
@@ -193,7 +195,7 @@ static inline bool update_stats_unless_bad(const cd_block_ldl* F, const cd_block
     return true;
 }
 
-// Rows that yield a little beside what was taken from them.
+// Subtract the diagonal shift, relative to what was subtracted before.
 static void add_diagonal_shift(const cd_block_ldl* F, int size, cd_block_workspace* workspace)
 {
     const int n = r_padded_rows(size) + 1;

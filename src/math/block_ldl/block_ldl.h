@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block-sparse LDL' of a symmetric matrix: symbolic phase once, numeric phase on static arrays.
-// Blocks are small (0 to 6 rows). The order of blocks is the caller's and must be safe: with it every pivot exists or
-// is truly null. There is no pivot search, but inside blocks of sign -1 that show weak pivots before null ones
-// (row_pivoting.h): there Z and 1/d stand in the order of pivots, all else by rows.
+// Block-sparse LDL' of a symmetric matrix: symbolic phase once, numeric phase on static arrays. Blocks have 0 to 6
+// rows. The caller supplies the order of blocks, which must be safe: every pivot exists or is truly null. There is no
+// pivot search, except inside blocks of sign -1 that show weak pivots before null ones (row_pivoting.h): there Z and
+// 1/d are in pivot order, everything else in row order.
 //
-// Left-looking: a column gathers what its descendants subtract from it, in a fixed order, and writes nothing but
-// itself. So independent subtrees may be eliminated at the same time, with the same bits as one after the other.
+// Left-looking: a column gathers the updates of its descendants in a fixed order and writes only itself. Independent
+// subtrees can therefore be eliminated in parallel, with bitwise the same result as sequentially.
 #pragma once
 
 #include "math/block_ldl/pivot_test.h"
@@ -17,56 +17,56 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CD_BLOCK_MAX_ROWS = 6 };          // rows of a block
-enum { CD_BLOCK_PREFETCH_DISTANCE = 8 }; // columns by which memory is asked for before it is wanted
+enum { CD_BLOCK_MAX_ROWS = 6 };          // maximum of rows of a block
+enum { CD_BLOCK_PREFETCH_DISTANCE = 8 }; // columns by which memory is prefetched
+// States of a diagonal block (cd_block_ldl.diagonal_state); 0: recomputed, pivots in row order.
 enum { CD_DIAGONAL_PERMUTED = -1, CD_DIAGONAL_REUSE_REQUESTED = 1, CD_DIAGONAL_REUSED, CD_DIAGONAL_REUSED_UNIT_L };
 
-// Below so many multiplications of the factorization one thread is faster than waking others.
+// Multiplications of the factorization below which one thread is faster than several.
 static const double cd_block_min_work_for_threads = 4e5;
 
-// A column of blocks, in elimination order. Numbers of a block stand by columns of r_lanes(rows) each. Entries below
-// the diagonal stand in the order of elimination, in which solving passes over them; diagonal blocks, which it does not
-// read, behind all of them.
+// A column of blocks, in elimination order. A block is stored by columns of r_padded_rows(rows) numbers each. Blocks
+// below the diagonal are stored in elimination order, which the solve follows; diagonal blocks, which the solve does
+// not read, follow after all of them.
 typedef struct cd_block_column {
     int block, size;
-    int diagonal_offset; // of the diagonal block in value
-    int below_offset;    // and of what stands below it
+    int diagonal_offset; // offset of the diagonal block in value
+    int below_offset;    // offset of the blocks below it in value
     int first_entry;     // first entry below it; those of the next column follow
-    int first_update;    // first of its descendants
+    int first_update;    // first update from its descendants
     int scalar;          // first row in vectors
-    int padded_offset;   // first row in vectors by order of elimination, in which a block takes r_lanes(size)
-    int lower_offset;    // its triangle L
+    int padded_offset;   // first row in vectors in elimination order, where a block takes r_padded_rows(size)
+    int lower_offset;    // offset of its triangle L in lower
 } cd_block_column;
 
 // A block below the diagonal.
 typedef struct cd_block_entry {
-    int         row, padded_offset; // position of its row, whose vectors stand there
+    int         row, padded_offset; // position of its block row, and offset of that in padded vectors
     int         offset;             // in value
     signed char nrow;
-    bool        is_overwritten; // written whole before every factorization, and so never cleared
-    bool        is_updated;     // something is subtracted from it
-    bool        is_fill;        // the matrix has no such block: what is subtracted first is written there
+    bool        is_overwritten; // written completely before every factorization, and therefore never cleared
+    bool        is_updated;     // some update is subtracted from it
+    bool        is_fill;        // fill-in: the first update is written instead of subtracted
 } cd_block_entry;
 
-// What column `column` subtracts from this one: its entries from `entry` on, times its entry `entry`.
+// Update of a column by column `column`: the entries of that column from `entry` on, times its entry `entry`.
 typedef struct cd_block_update {
     int column, entry;
     int offset;       // of that entry in value
-    int first_target; // first of the places from which products are subtracted; ~place: where the first one is written
+    int first_target; // first target from which products are subtracted; ~offset: the first product is written there
 } cd_block_update;
 
-// Whole subtrees of the elimination tree: columns first .. last - 1 gather from each other only.
+// Complete subtrees of the elimination tree: columns first .. last - 1 depend only on each other.
 typedef struct cd_block_task {
     int first, last;
 } cd_block_task;
 
-// What elimination meets on its way.
+// Statistics of an elimination.
 typedef struct cd_block_stats {
-    int bad_pivot; // row of vectors whose pivot is not what it should be, or -1
-    int nnull;     // pivots that are null
-    double
-        max_growth; // largest s/d of the others of sign -1, s what was subtracted from the diagonal entry, and 1 at least
-    int max_growth_scalar; // its row, or -1
+    int    bad_pivot;  // row in vectors of an invalid pivot, or -1
+    int    nnull;      // number of null pivots
+    double max_growth; // largest s/d of the other pivots of sign -1, s subtracted from the diagonal entry; at least 1
+    int    max_growth_scalar; // its row, or -1
 } cd_block_stats;
 
 typedef struct cd_block_ldl {
@@ -74,47 +74,47 @@ typedef struct cd_block_ldl {
     int              nblock, nscalar, nvalue, npadded, nlower;
     int*             size;     // (nblock)
     int*             scalar;   // (nblock) first row of a block in vectors
-    int*             position; // (nblock) when a block is eliminated
+    int*             position; // (nblock) position of a block in the elimination order
     cd_block_column* column;   // (nblock + 1)
-    cd_block_entry*  entry;    // (entries + 1) column after column, rows ascending
+    cd_block_entry*  entry;    // (entries + 1) column by column, rows ascending
     cd_block_update* update;
     int*             update_target;
-    cd_block_task*   task;               // (ntask) subtrees worth a thread
+    cd_block_task*   task;               // (ntask) subtrees large enough for a thread
     int*             column_above_tasks; // (nabove) columns in no task, ascending
     int              ntask, nabove;
-    double           multiplications; // multiplications of a factorization
-    double
-        diagonal_shift; // part of what was taken from a diagonal entry of sign -1 that is taken beside: 0, unless somebody
-                        // sets it (kkt_quasidefinite.c)
-    int nprefetch;      // nblock where the numbers are more than a processor keeps beside it, else 0
+    double           multiplications; // of a factorization
+    // Multiple of `subtracted` that is also subtracted from a diagonal entry of sign -1; default 0
+    // (kkt_quasidefinite.c).
+    double diagonal_shift;
+    int    nprefetch; // nblock if the numbers exceed the processor cache, else 0
 
     // numeric
-    real*       value;         // the matrix; below the diagonal then Z
-    real*       inverse_pivot; // (nslot) 1/d of the pivots, 0 where they are null
+    real*       value;         // the matrix; below the diagonal after the factorization Z
+    real*       inverse_pivot; // (npadded) 1/d of the pivots, 0 for null pivots
     real*       lower;         // (nlower) triangles L of diagonal blocks, by columns, without diagonal
-    real*       rhs;           // (2 nslot) right sides on their way
-    double*     subtracted;    // (nscalar) what was subtracted from each diagonal entry, by cd_block_factor
-    bool*       is_null;       // (nscalar) pivots that are null
-    bool        freeze_null;   // pivots of sign -1 that are null stay so
-    const bool* forced_null;   // (nscalar) those of sign -1 that are to be, and no others; NULL: pivots tell
-    signed char*
-        diagonal_state; // (nblock) diagonal blocks whose factor is to be kept, is kept, is kept and has no L but 1; or
-                        // whose pivots are not in the order of rows
-    signed char*    permutation; // (nscalar) of those: the row of its block that a pivot is of
-    cd_block_stats* stats;       // (ntask + 1) what columns above all tasks met, and then each of these
-    int             nstats;      // of the last factorization
+    real*       rhs;           // (2 npadded) right sides during the solve
+    double*     subtracted;    // (nscalar) sum subtracted from each diagonal entry, by cd_block_factor
+    bool*       is_null;       // (nscalar) null pivots
+    bool        freeze_null;   // null pivots of sign -1 remain null
+    const bool* forced_null;   // (nscalar) those of sign -1 that are null, and no others; NULL: decided by pivots
+    // (nblock) CD_DIAGONAL_...: factor of the diagonal block to be reused, reused, reused with L = 1; pivots not in row
+    // order
+    signed char*    diagonal_state;
+    signed char*    permutation; // (nscalar) for permuted blocks: row of the block that each pivot belongs to
+    cd_block_stats* stats;       // (ntask + 1) of the columns above all tasks, then of each task
+    int             nstats;      // number of stats of the last factorization
 } cd_block_ldl;
 
-// Symbolic phase; allocates its own memory once. The order is brought to its equivalent postorder. False without
+// Symbolic phase; allocates its memory once. Replaces the order by its equivalent postorder. Returns false without
 // memory.
 bool cd_block_analyse(cd_block_ldl* F, const cd_block_pattern* pattern, const int* order);
 void cd_block_release(cd_block_ldl* F);
 
-// Numeric memory.
+// Lay out the numeric memory.
 void cd_block_layout(cd_block_ldl* F, cd_arena* arena);
 
-// Where the numbers of block (a, b) stand in value: entry (i, j) at `at` + i `down` + j `right`. a = b: the diagonal,
-// of which both triangles are written and the lower one is read. at < 0: there is no such block.
+// Address of block (a, b) in value: entry (i, j) at offset + i row_stride + j column_stride. a = b: the diagonal, of
+// which both triangles are written and the lower one is read. offset < 0: the block does not exist.
 typedef struct cd_block_address {
     int offset, row_stride, column_stride;
 } cd_block_address;
@@ -122,61 +122,61 @@ typedef struct cd_block_address {
 cd_block_address cd_block_find(const cd_block_ldl* F, int a, int b);
 void             cd_block_clear(cd_block_ldl* F);
 
-// The diagonal block never changes, and all its entries are written anew before every factorization: where nothing is
-// gathered into it, its factor is kept from the first time on. After the layout.
+// Declare that the diagonal block is constant and that all its entries are written before every factorization: if it
+// receives no updates, its factor is reused from the first factorization on. Call after the layout.
 void cd_block_request_reuse(cd_block_ldl* F, int block);
-// It is kept now: its diagonal must not be written, and what stands below it need not be cleared.
+// Return whether the factor is reused: then the diagonal must not be written, and the blocks below need not be cleared.
 bool cd_block_is_reused(const cd_block_ldl* F, int block);
 
-// Factor. `sign` (+1, -1) says which pivots a block has; a pivot of sign -1 may be null, as `test` has it. Returns the
-// scalar row of a pivot that is not what it should be, or -1. Threads may be NULL.
+// Factor. `sign` (+1, -1) is the sign of the pivots of each block; a pivot of sign -1 may be null according to `test`.
+// Returns the scalar row of an invalid pivot, or -1. Threads may be NULL.
 int cd_block_factor(cd_block_ldl* F, const signed char* sign, cd_pivot_test test, cd_threads* threads);
 
-// Solve in place. Two right sides at once hide each other's waiting; y may be NULL.
+// Solve in place. Two right sides at once hide memory and instruction latency; y may be NULL.
 void cd_block_solve(const cd_block_ldl* F, real* x, cd_threads* threads);
 void cd_block_solve_two(const cd_block_ldl* F, real* x, real* y, cd_threads* threads);
 
-// ---- column by column, for those who have more to do with a column while it is at hand
+// ---- column by column, for callers that process a column while it is in cache
 
-// Block (a, b) is written whole before every factorization. And whether then nothing is subtracted from it, so that A =
-// Z L' is still there afterwards.
+// Declare that block (a, b) is written completely before every factorization. Return whether, in addition, nothing is
+// subtracted from it, so that A = Z L' can be recovered after the factorization.
 void cd_block_mark_overwritten(cd_block_ldl* F, int a, int b);
 bool cd_block_is_recoverable(const cd_block_ldl* F, int a, int b);
-// Where a column that is eliminated stands meanwhile: its diagonal block, in the matrix or with the one who eliminates
-// columns as he writes them, since nobody looks at it afterwards and large systems wait for memory; and what is
-// subtracted from each of its diagonal entries.
+// Workspace of the column being eliminated: its diagonal block, in the matrix or in memory of a caller that writes
+// columns during the elimination (it is not read afterwards, and large systems are limited by memory bandwidth); and
+// the sum subtracted from each of its diagonal entries.
 typedef struct cd_block_workspace {
     real*  D;
     double subtracted[CD_BLOCK_MAX_ROWS];
 } cd_block_workspace;
 
-// What of column k below its diagonal is not written whole, and its diagonal; nothing where its factor is kept.
+// Clear the blocks of column k below its diagonal that are not overwritten, or its diagonal; no effect if reused.
 void cd_block_clear_below(cd_block_ldl* F, int k);
 void cd_block_clear_diagonal(cd_block_ldl* F, int k);
 
-// Visits columns so that each comes after those it gathers from (inward), or before them (outward); subtrees side by
-// side.
-typedef void cd_block_visit(void* context, int k, cd_block_stats* met);
+// Visit columns such that each follows its descendants (inward) or precedes them (outward); subtrees in parallel.
+typedef void cd_block_visit(void* context, int k, cd_block_stats* stats);
 void         cd_block_sweep_inward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
 void         cd_block_sweep_outward(const cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
-// The sweep inward in which columns are eliminated: visits tell what they meet, and a bad pivot ends it. Returns as
-// cd_block_factor.
+// Inward sweep that eliminates columns: visits update the statistics, and an invalid pivot ends the sweep. Returns the
+// same as cd_block_factor.
 int cd_block_factor_with(cd_block_ldl* F, cd_block_visit* visit, void* context, cd_threads* threads);
 
-// Column k of a factorization; of a solve on its way down, and up. Pieces of right sides that belong to the column, one
-// or two sides; those of the solution, of which the second may be NULL.
+// Eliminate column k; forward and backward substitution of column k. b are the parts of one or two right sides that
+// belong to the column; x those of the solution, of which the second may be NULL.
 void cd_block_eliminate_column(cd_block_ldl* F, int k, int sign, cd_pivot_test test, cd_block_workspace* workspace,
                                cd_block_stats* stats);
-// Pivots of a column of sign -1 that a first attempt has in the order of its rows, if that ended at no bad one (-1):
-// they are left as they are if that order is not a bad one (row_pivoting.h), else chosen. Or, without a first attempt, as
-// it was ruled which of them are null, or in the order of the last time. Return the row of a bad pivot, or -1.
+// Pivots of a column of sign -1. cd_block_pivot_if_needed follows a first attempt in row order, which ended with a bad
+// pivot or not (-1): it keeps that order if it is not bad (row_pivoting.h), else it chooses pivots.
+// cd_block_pivot_forced uses forced null pivots, cd_block_pivot_as_before the order of the last factorization, both
+// without a first attempt. Return the row of an invalid pivot, or -1.
 int cd_block_pivot_if_needed(cd_block_ldl* F, int k, cd_pivot_test test, cd_block_workspace* workspace, int bad,
                              cd_block_stats* stats);
 int cd_block_pivot_forced(cd_block_ldl* F, int k, cd_pivot_test test, cd_block_workspace* workspace,
                           cd_block_stats* stats);
 int cd_block_pivot_as_before(cd_block_ldl* F, int k, cd_pivot_test test, cd_block_workspace* workspace,
                              cd_block_stats* stats);
-// Of a column whose pivots have an order of their own: what stands below it, and a vector, to the order of pivots; and
+// For a column with permuted pivots: permute the blocks below it to pivot order; permute a vector to pivot order, and
 // back.
 void cd_block_permute_below(cd_block_ldl* F, int k);
 void cd_block_to_pivot_order(const cd_block_ldl* F, int k, real* x);
@@ -185,19 +185,19 @@ void cd_block_to_row_order(const cd_block_ldl* F, int k, real* x);
 void cd_block_forward_column(const cd_block_ldl* F, int k, int nrhs, const real* const b[2]);
 void cd_block_backward_column(const cd_block_ldl* F, int k, int nrhs, real* const x[2]);
 
-// What blocks of column k that are covered, all of which must be kept, take from right sides y (nslot), x being solved
-// there: y(i) -= A(i,k) x(k) and, where the column has gathered, y(k) -= A(i,k)'x(i); elsewhere x(k) was computed from
-// just that equation. The largest term of the former.
+// Subtract the overwritten blocks of column k, all of which must be recoverable, from residuals y (npadded) with the
+// current solution x: y(i) -= A(i,k) x(k) and, if the column has updates, y(k) -= A(i,k)'x(i); otherwise x(k) was
+// computed from exactly that equation. Returns the largest term of the former.
 double cd_block_residual_column(const cd_block_ldl* F, int k, real* y);
 
-// 1/d of pivot i of a block of sign 1.
+// Return 1/d of pivot i of a block of sign 1.
 static inline real cd_block_inverse_pivot(const cd_block_ldl* F, int block, int i)
 {
     return F->inverse_pivot[F->column[F->position[block]].padded_offset + i];
 }
 
-// What the last factorization met in all.
+// Return the statistics of the last factorization over all tasks.
 cd_block_stats cd_block_stats_total(const cd_block_ldl* F);
 
-// Largest pivot over the smallest that is not null, in magnitude.
+// Return the ratio of the largest to the smallest non-null pivot, in magnitude.
 double cd_block_pivot_ratio(const cd_block_ldl* F);

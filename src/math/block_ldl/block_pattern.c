@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pattern of L by merging columns along the elimination tree, what an order costs before it is taken, and the
-// postorder.
+// Pattern of L by merging columns along the elimination tree, cost of an order, and postorder.
 //
 //   struct(k) = neighbours of k eliminated later, and struct(c) minus k for every c whose first entry is k
 #include "math/block_ldl/block_pattern.h"
@@ -41,7 +40,7 @@ static bool build_adjacency(const cd_block_pattern* p, adjacency* a)
 
 static int compare_int(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
-// Most columns are short.
+// Most columns are short: insertion sort up to 32 entries.
 static void sort_int(int* list, int n)
 {
     if (n > 32) {
@@ -70,7 +69,7 @@ static bool add_row(cd_block_factor_pattern* L, int* mark, int k, int r, int* co
     return true;
 }
 
-// Column k; the columns before it are known.
+// Compute column k from the columns before it.
 static bool merge_column(const merge_context* w, const int* order, int k, cd_block_factor_pattern* L)
 {
     const adjacency* a     = &w->a;
@@ -125,7 +124,7 @@ void cd_block_factor_pattern_release(cd_block_factor_pattern* L)
 bool cd_block_cost_compute(const cd_block_pattern* p, const int* order, double max_pairs, cd_block_cost* cost)
 {
     cd_block_factor_pattern L;
-    double*    longest_path = cd_allocate((size_t)p->nblock, sizeof *longest_path); // longest from a leaf to here
+    double*    longest_path = cd_allocate((size_t)p->nblock, sizeof *longest_path); // from a leaf to a column
     const bool good         = longest_path && cd_block_factor_pattern_compute(p, order, max_pairs, &L);
     *cost                   = (cd_block_cost){0};
     for (int k = 0; good && k < p->nblock; ++k) {
@@ -152,16 +151,17 @@ bool cd_block_cost_compute(const cd_block_pattern* p, const int* order, double m
     return good || is_too_costly;
 }
 
-// A column among the children of its parent. Subtrees that are small beside the largest come last, so that they stand
-// near what gathers them; the others in the order of their blocks, so that who walks the columns walks the blocks.
+// Sort key of a column among the children of its parent. Subtrees that are small compared with the largest come last,
+// so that they are near the column that they update; the others follow the order of their blocks, so that a sweep over
+// the columns accesses the blocks in sequence.
 typedef struct sibling_key {
     int  column, parent;
-    int  min_block, ncolumn; // block, and number of columns, of its subtree
-    int  max_child_ncolumn;  // count among its children
+    int  min_block, ncolumn; // smallest block, and number of columns, of its subtree
+    int  max_child_ncolumn;  // largest number of columns among its children
     bool is_small;
 } sibling_key;
 
-enum { SMALL_SUBTREE_RATIO = 4 }; // times less columns
+enum { SMALL_SUBTREE_RATIO = 4 }; // ratio of the columns of the largest sibling subtree to those of a small one
 
 static int compare_sibling_keys(const void* one, const void* two)
 {
@@ -171,7 +171,7 @@ static int compare_sibling_keys(const void* one, const void* two)
     return a->min_block < b->min_block ? -1 : a->min_block > b->min_block;
 }
 
-// (n + 1), the last the parent of the roots; children of one parent follow each other.
+// Sort (n + 1) keys, the last that of the parent of the roots; children of one parent are consecutive.
 static void sort_siblings(const cd_block_factor_pattern* L, const int* order, sibling_key* of)
 {
     const int n = L->n;
@@ -193,7 +193,7 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
     const int               n = p->nblock;
     cd_block_factor_pattern L;
     sibling_key*            of      = cd_allocate((size_t)n + 1, sizeof *of);
-    int*                    child   = cd_allocate((size_t)n + 1, sizeof(int)); // of n: the roots
+    int*                    child   = cd_allocate((size_t)n + 1, sizeof(int)); // [n]: the roots
     int*                    sibling = cd_allocate((size_t)n + 1, sizeof(int));
     int*                    before  = cd_allocate((size_t)n, sizeof(int));
     bool good = cd_block_factor_pattern_compute(p, order, 1e300, &L) && of && child && sibling && before;
@@ -205,8 +205,7 @@ bool cd_block_postorder(const cd_block_pattern* p, int* order)
             sibling[of[i].column] = child[of[i].parent];
             child[of[i].parent]   = of[i].column;
         }
-        // down to the first leaf; then every column follows its last child. The way back up is the parent: L's first
-        // entry.
+        // descend to the first leaf; then every column follows its last child, and its parent is the first entry of L
         int at = 0, k = child[n];
         while (k >= 0) {
             while (child[k] >= 0) {

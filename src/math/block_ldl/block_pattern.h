@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns of symmetric block matrices, the pattern their factor has in an order, and what factoring costs.
+// Patterns of symmetric block matrices, the pattern of their factor in an order, and the cost of the factorization.
 #pragma once
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// Block sizes, and pairs of blocks that meet; a pair may be named twice. Blocks of size 0 meet nothing.
+// Block sizes, and pairs of coupled blocks; a pair may occur twice. Blocks of size 0 are not coupled.
 typedef struct cd_block_pattern {
     int        nblock;
     const int* size;
@@ -15,7 +15,7 @@ typedef struct cd_block_pattern {
     const int (*edge)[2];
 } cd_block_pattern;
 
-// A list of such pairs that grows; the caller frees `list`. False without memory.
+// Growing list of such pairs; the caller frees `edge`. Returns false without memory.
 typedef struct cd_block_edge_list {
     int (*edge)[2];
     int count, capacity;
@@ -23,27 +23,29 @@ typedef struct cd_block_edge_list {
 
 bool cd_block_add_edge(cd_block_edge_list* edges, int a, int b);
 
-// Columns of L below the diagonal: positions start[k] .. start[k + 1] of `row`, ascending.
+// Columns of L below the diagonal: row[start[k]] .. row[start[k + 1] - 1], ascending positions.
 typedef struct cd_block_factor_pattern {
     int  n, capacity;
     int *start, *row;
-    bool is_too_costly; // more pairs of blocks in its columns than allowed: they are not complete
+    bool is_too_costly; // more than max_pairs pairs of blocks in its columns: they are incomplete
 } cd_block_factor_pattern;
 
-// False if L needs more than `most` pairs of blocks in its columns (dear), or without memory. Release in any case.
+// Compute the pattern of L. Returns false if L has more than `max_pairs` pairs of blocks in its columns
+// (is_too_costly), or without memory. Release it in any case.
 bool cd_block_factor_pattern_compute(const cd_block_pattern* pattern, const int* order, double max_pairs,
                                      cd_block_factor_pattern* L);
 void cd_block_factor_pattern_release(cd_block_factor_pattern* L);
 
-// Work of factoring in an order. Multiplications that dense kernels execute, on all columns and on the longest way up
-// the elimination tree, which is what any number of threads must do one after the other.
+// Cost of the factorization in an order: multiplications that dense kernels execute, in all columns and on the longest
+// path of the elimination tree, which any number of threads must execute sequentially.
 typedef struct cd_block_cost {
     double multiplications, critical_path;
 } cd_block_cost;
 
-// Infinite if more than `most` block pairs. False without memory.
+// Compute the cost; infinite with more than `max_pairs` block pairs. Returns false without memory.
 bool cd_block_cost_compute(const cd_block_pattern* pattern, const int* order, double max_pairs, cd_block_cost* cost);
 
-// The equivalent order in which every subtree of the elimination tree stands together, children before parents: same
-// pattern, same operations, but what a column gathers from is near. False without memory.
+// Replace the order by the equivalent postorder, in which every subtree of the elimination tree is contiguous, children
+// before parents: the same pattern and operations, but the descendants of a column are near in memory. Returns false
+// without memory.
 bool cd_block_postorder(const cd_block_pattern* pattern, int* order);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of the block LDL' whose pivots have an order of their own: that of the last time, or one that is chosen
-// because the order of its rows was a bad one.
+// Columns of the block LDL' with permuted pivots: in the order of the last factorization, or in one chosen because the
+// row order is bad.
 #include "math/block_ldl/block_kernels.h"
 
-// What was taken from the diagonal before the first attempt took its own part: l(i,j)^2 d(j), for its pivots j.
+// Compute the sums subtracted from the diagonal before the first attempt added l(i,j)^2 d(j) for its pivots j.
 static void restore_subtracted(const cd_block_ldl* F, const cd_block_column* j, int pivots, double* size)
 {
     const real *L = F->lower + j->lower_offset, *inverse = F->inverse_pivot + j->padded_offset;
@@ -54,7 +54,7 @@ static void update_stats(const cd_block_ldl* F, int at, const double* subtracted
     }
 }
 
-// What the first attempt found, against the marks of a bad order; size: of the rows before it.
+// Test the result of the first attempt for a bad order; size: of the rows before it.
 static bool is_bad_order(const cd_block_ldl* F, const cd_block_column* j, cd_pivot_test test,
                          const cd_block_workspace* workspace, const double* size)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a solution leaves of equations whose matrix is still in the factor: where nothing was subtracted from a block of
-// column k,
+// Residual of equations whose matrix can be recovered from the factor: if nothing was subtracted from a block of column
+// k,
 //
 //   Z(i,k) = A(i,k) L(k)^-T,    A(i,k) x(k) = Z(i,k) (L(k)'x(k)),    A(i,k)'x(i) = L(k) (Z(i,k)'x(i)).
 //
-// On the way up Z and x are at hand, which the matrix is not any more.
+// During the backward substitution Z and x are in cache; the matrix itself has been overwritten.
 #include "math/block_ldl/block_kernels.h"
 #include "math/norm_inf.h"
 
@@ -22,7 +22,7 @@ CD_KERNEL void multiply_lower(const real* L, real* y, int s)
         r_add(y[i], r_mul(L[lower_index(i, j, s)], y[j]));
 }
 
-// Entries below, and the sizes of what they take, row by row.
+// Subtract the product of a block below the diagonal from y, and update the largest magnitude of each row.
 CD_KERNEL void residual_below(const real* Z, const real* u, real* y, simd6* size, int r, int s)
 {
     const int n = r_padded_rows(r);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of a small block, 1 to 6 rows, as the processor holds it: plain numbers in a vector of four and one of two,
-// others one by one. The number of rows is a constant wherever these are called, so that what is not there costs
-// nothing. Lanes beyond the rows hold zeros.
+// A column of a small block, 1 to 6 rows, as a SIMD value: doubles in a vector of four and one of two, other number
+// types one by one. The number of rows is a constant at every call, so that unused parts cost nothing. Lanes beyond the
+// rows are zero.
 //
-// In memory a column takes r_lanes(rows) numbers, and so does a piece of a vector; read_rows and write_rows are for
-// pieces that take as many as they have rows.
+// In memory a column takes r_padded_rows(rows) numbers, and so does a part of a padded vector; simd6_load_unpadded and
+// simd6_store_unpadded are for parts that take exactly as many numbers as rows.
 #pragma once
 
 #include "math/simd_types.h"
@@ -14,7 +14,7 @@
 
 #define CD_KERNEL static inline __attribute__((always_inline))
 #if defined __clang__ || !defined CD_SIMD
-#define CD_UNROLL // does so by itself, and warns where it is asked to; other numbers are not for speed
+#define CD_UNROLL // clang unrolls without a pragma and warns about it; other number types are not optimized
 #else
 #define CD_UNROLL _Pragma("GCC unroll 8")
 #endif
@@ -84,7 +84,7 @@ CD_KERNEL void simd6_scale(simd6* x, const simd6* z, real w, int r)
     if (r > 4) x->b = z->b * w;
 }
 
-// x = z / d, 1/d at hand
+// x = z / d, given 1/d
 CD_KERNEL void simd6_scale_inverse(simd6* x, const simd6* z, real inverse, int r) { simd6_scale(x, z, inverse, r); }
 
 CD_KERNEL void simd6_sub(simd6* x, const simd6* z, int r)
@@ -100,7 +100,7 @@ CD_KERNEL void simd6_mul_inverse(simd6* x, const simd6* inverse, int r)
     if (r > 4) x->b *= inverse->b;
 }
 
-// most = max(most, |x|), entry by entry; and the largest entry of it.
+// max_abs = max(max_abs, |x|), elementwise.
 typedef long long mask4 __attribute__((vector_size(32)));
 typedef long long mask2 __attribute__((vector_size(16)));
 CD_KERNEL void    simd6_max_abs(simd6* max_abs, const simd6* x, int r)
@@ -114,7 +114,7 @@ CD_KERNEL void    simd6_max_abs(simd6* max_abs, const simd6* x, int r)
     max_abs->b              = (double2)((over & (mask2)high_size) | (~over & (mask2)max_abs->b));
 }
 
-// The same, but what is no number stays: its bits are beyond those of all magnitudes.
+// The same, but NaN propagates: its bits compare greater than those of all magnitudes.
 CD_KERNEL void simd6_max_abs_or_nan(simd6* max_abs, const simd6* x, int r)
 {
     const mask4 size = (mask4)x->a & 0x7fffffffffffffffLL, beyond = size > (mask4)max_abs->a;
@@ -124,7 +124,7 @@ CD_KERNEL void simd6_max_abs_or_nan(simd6* max_abs, const simd6* x, int r)
     max_abs->b = (double2)((over & high_size) | (~over & (mask2)max_abs->b));
 }
 
-// Sum of products z y, still apart.
+// Sum of products z y by lanes, not yet reduced.
 typedef simd6  simd6_sum;
 CD_KERNEL void simd6_sum_clear(simd6_sum* sum) { simd6_clear(sum); }
 CD_KERNEL void simd6_sum_add_products(simd6_sum* sum, const simd6* z, const simd6* y, int r)
@@ -136,13 +136,13 @@ CD_KERNEL double2 simd6_sum_half(const simd6_sum* sum)
 {
     return (double2){sum->a[0], sum->a[1]} + ((double2){sum->a[2], sum->a[3]} + sum->b);
 }
-// Halves of two sums, side by side.
+// Halves of two sums in one vector.
 CD_KERNEL double4 simd6_sum_halves(const simd6_sum* x, const simd6_sum* y)
 {
     const double4 first = {x->a[0], x->a[1], y->a[0], y->a[1]}, second = {x->a[2], x->a[3], y->a[2], y->a[3]};
     return first + (second + (double4){x->b[0], x->b[1], y->b[0], y->b[1]});
 }
-// x = r sums, each the same whatever r is.
+// x = r reduced sums; the result of each is bitwise independent of r.
 CD_KERNEL void simd6_sum_reduce(simd6* x, const simd6_sum* sum, int r)
 {
     static const simd6_sum none;
@@ -167,7 +167,7 @@ CD_KERNEL void simd6_sum_reduce(simd6* x, const simd6_sum* sum, int r)
     }
 }
 
-// x = z'y of r strips of six entries.
+// x = z'y of r columns of six entries.
 CD_KERNEL void simd6_dots(simd6* x, const simd6* z, const simd6* y, int r)
 {
     simd6_sum sum[6];
@@ -175,7 +175,7 @@ CD_KERNEL void simd6_dots(simd6* x, const simd6* z, const simd6* y, int r)
     simd6_sum_reduce(x, sum, r);
 }
 
-// A piece of a vector that stands without lanes.
+// Load and store a part of a vector without padding.
 CD_KERNEL void simd6_load_unpadded(simd6* x, const real* p, int r)
 {
     if (r == 4)
@@ -287,7 +287,7 @@ CD_KERNEL void simd6_dots(simd6* x, const simd6* z, const simd6* y, int r)
     for (int i = 0; i < r; ++i) x->e[i] = simd6_dot(&z[i], y);
 }
 
-// A piece of a vector that stands without lanes.
+// Load and store a part of a vector without padding.
 CD_KERNEL void simd6_load_unpadded(simd6* x, const real* p, int r) { simd6_from_array(x, p, r); }
 CD_KERNEL void simd6_store_unpadded(const simd6* x, real* p, int r) { simd6_to_array(x, p, r); }
 

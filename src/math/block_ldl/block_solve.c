@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solve with the block LDL', in place, in gathers only, as the factorization.
+// Solve with the block LDL', in place; like the factorization, each column only gathers.
 //
-//   down    t(j) = d(j)^-1 L(j,j)^-1 (b(j) - sum of Z(j,k) t(k))        columns k before j
-//   up      x(j) = L(j,j)^-T (t(j) - d(j)^-1 sum of Z(i,j)' x(i))       rows i below j
+//   forward     t(j) = d(j)^-1 L(j,j)^-1 (b(j) - sum of Z(j,k) t(k))        columns k before j
+//   backward    x(j) = L(j,j)^-T (t(j) - d(j)^-1 sum of Z(i,j)' x(i))       rows i below j
 //
-// In blocks whose pivots have an order of their own, L(j,j) is P'L.
-//
-// On the way t and x stand in the order of elimination, in whole vectors, so that memory streams.
+// In blocks with permuted pivots L(j,j) is P'L. During the solve t and x are stored in elimination order with padding,
+// so that memory access is sequential.
 #include "math/block_ldl/block_kernels.h"
 
 // y = L^-1 y
@@ -29,7 +28,7 @@ CD_KERNEL void solve_upper(const real* L, simd6* y, int s)
     simd6_from_array(y, e, s);
 }
 
-// To the order of pivots, and back to rows; not in the way of what is nearly always done.
+// Permute to pivot order or back to row order; a cold function, because permuted blocks are rare.
 static __attribute__((noinline, cold)) simd6 permuted(const cd_block_ldl* F, int at, simd6 y, bool to_rows)
 {
     real e[CD_BLOCK_MAX_ROWS];

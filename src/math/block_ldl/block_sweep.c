@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps over the columns of a block LDL', inward and outward along its elimination tree: whole subtrees side by side,
-// what stands above them by one thread. A column is visited after (before) all that it gathers from, whoever visits
-// those, so that nothing depends on the number of threads.
+// Sweeps over the columns of a block LDL', inward and outward along its elimination tree: complete subtrees in
+// parallel, the columns above them by one thread. A column is visited after (before) all its descendants, independent
+// of the thread that visits them, so that the result does not depend on the number of threads.
 #include "math/block_ldl/block_ldl.h"
 
 static const cd_block_stats empty_stats = {.bad_pivot = -1, .nnull = 0, .max_growth = 1, .max_growth_scalar = -1};

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symbolic phase of the block LDL': where blocks stand, what each column gathers and from where it is subtracted, and
-// which subtrees can be eliminated side by side.
+// Symbolic phase of the block LDL': addresses of blocks, updates of each column and their targets, and subtrees that
+// can be eliminated in parallel.
 #include "math/block_ldl/block_ldl.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Work is cut into so many parts: enough that a handful of threads share it evenly, few enough that starting one does
-// not matter.
+// Target number of tasks: enough for an even distribution over a few threads, few enough that the cost of starting one
+// is negligible.
 enum { NTASK_TARGET = 32 };
 
+// Size of the numbers [bytes] above which columns are prefetched.
 static const double cache_bytes = 5e5;
 
 static int padded_size(int rows, int columns) { return r_padded_rows(rows) * columns; }
 
-// Blocks in the order of elimination, so that memory streams.
+// Assign addresses to the blocks in elimination order, so that memory access is sequential.
 static bool place_blocks(cd_block_ldl* F, const cd_block_factor_pattern* L, const int* order)
 {
     const int entries = L->start[L->n];
@@ -49,7 +50,7 @@ static bool place_blocks(cd_block_ldl* F, const cd_block_factor_pattern* L, cons
     return true;
 }
 
-// Entry of column k at position r, or -1.
+// Return the entry of column k at position r, or -1.
 static int find_entry(const cd_block_ldl* F, int k, int r)
 {
     int low = F->column[k].first_entry, high = F->column[k + 1].first_entry - 1;
@@ -63,7 +64,7 @@ static int find_entry(const cd_block_ldl* F, int k, int r)
     return low == high && F->entry[low].row == r ? low : -1;
 }
 
-// Lists of what each column gathers, in the order of elimination.
+// List the updates of each column, in elimination order.
 static bool list_updates(cd_block_ldl* F)
 {
     const int entries = F->column[F->nblock].first_entry;
@@ -88,20 +89,20 @@ static bool list_updates(cd_block_ldl* F)
     return F->update_target != NULL;
 }
 
-// Triangles of columns that gather nothing, which stand behind the others: most of those are kept and never looked at
-// (cd_block_request_reuse).
+// Assign addresses to the triangles. Those of columns without updates follow after the others: most of these are reused
+// and not accessed (cd_block_request_reuse).
 static void place_triangles(cd_block_ldl* F)
 {
-    for (int still = 0; still < 2; ++still)
+    for (int without_updates = 0; without_updates < 2; ++without_updates)
         for (int k = 0; k < F->nblock; ++k) {
             cd_block_column* c = &F->column[k];
-            if ((c[0].first_update == c[1].first_update) != still) continue;
+            if ((c[0].first_update == c[1].first_update) != without_updates) continue;
             c->lower_offset = F->nlower;
             F->nlower += c->size * (c->size - 1) / 2;
         }
 }
 
-// Blocks below the diagonal that the matrix does not have.
+// Mark fill-in: blocks below the diagonal that the matrix does not have.
 static void mark_fill(cd_block_ldl* F, const cd_block_pattern* p)
 {
     for (int i = 0; i < F->column[F->nblock].first_entry; ++i) F->entry[i].is_fill = true;
@@ -112,7 +113,7 @@ static void mark_fill(cd_block_ldl* F, const cd_block_pattern* p)
     }
 }
 
-// What is subtracted first from a block that the matrix does not have is written there.
+// Find the targets of all updates. The first update of a fill-in block is written there instead of subtracted.
 static void find_targets(cd_block_ldl* F)
 {
     int count = 0;
@@ -140,12 +141,12 @@ static double column_operations(const cd_block_ldl* F, int k)
     return s * (s * s / 6.0 + below * s / 2.0 + below * below / 2);
 }
 
-// Runs of whole small subtrees become tasks; what stands above them is left to one thread. In postorder the subtree of
-// a column is the columns that end with it.
+// Group consecutive complete small subtrees into tasks; one thread treats the columns above them. In postorder the
+// subtree of a column consists of consecutive columns that end with it.
 static void group_subtrees(cd_block_ldl* F, const double* tree, const int* count)
 {
     const double max_operations  = F->multiplications / NTASK_TARGET;
-    double       task_operations = 0; // by the last task
+    double       task_operations = 0; // of the last task
     for (int k = 0; k < F->nblock; ++k) {
         const int parent = F->column[k].first_entry < F->column[k + 1].first_entry
                                ? F->entry[F->column[k].first_entry].row
@@ -166,7 +167,7 @@ static void group_subtrees(cd_block_ldl* F, const double* tree, const int* count
 static bool build_tasks(cd_block_ldl* F)
 {
     const int n           = F->nblock;
-    double*   tree        = cd_allocate((size_t)n + 1, sizeof *tree); // work of the subtree below a column
+    double*   tree        = cd_allocate((size_t)n + 1, sizeof *tree); // operations of the subtree of a column
     int*      count       = cd_allocate((size_t)n + 1, sizeof *count);
     F->task               = cd_allocate((size_t)n, sizeof *F->task);
     F->column_above_tasks = cd_allocate((size_t)n, sizeof *F->column_above_tasks);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pivots of the rows of one constraint; row_pivoting.h says what for.
+// Pivoting inside the rows of one constraint (row_pivoting.h).
 //
-// The first row is taken whose pivot is a good part of the largest, so that the choice follows from the state, and not
-// from rounding where several are alike.
+// The first row whose pivot is at least half of the largest is selected, so that the choice depends on the state and
+// not on round-off where several pivots are equal.
 #include "math/block_ldl/row_pivoting.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static const double candidate_ratio = 0.5; // of the largest pivot
-static const double small_row_ratio =
-    1e-6; // of the largest row: smaller ones are about to vanish, and measured by this
+static const double candidate_ratio = 0.5;  // of the largest pivot
+static const double small_row_ratio = 1e-6; // of the largest row: scale of smaller rows, which are about to vanish
 
 static void swap_rows(cd_row_pivoting* p, int a, int b, double* sqrt_roundoff)
 {
@@ -39,23 +38,24 @@ static int find_row(const cd_row_pivoting* p, int row)
     return i;
 }
 
-// The row whose pivot comes next.
-static int select_pivot_row(const cd_row_pivoting* p, int at, const double* measure)
+// Return the next pivot row.
+static int select_pivot_row(const cd_row_pivoting* p, int at, const double* row_scale)
 {
     double most = 0;
     int    next = at, first = p->n;
     for (int i = at; i < p->n; ++i)
         if (!p->forced_null || !p->forced_null[p->permutation[i]])
-            most = fmax(most, r_value(p->A[i][i]) / measure[p->permutation[i]]);
+            most = fmax(most, r_value(p->A[i][i]) / row_scale[p->permutation[i]]);
     for (int i = at; i < p->n; ++i) {
         if (p->forced_null && p->forced_null[p->permutation[i]]) continue;
-        if (r_value(p->A[i][i]) >= candidate_ratio * most * measure[p->permutation[i]] && p->permutation[i] < first)
+        if (r_value(p->A[i][i]) >= candidate_ratio * most * row_scale[p->permutation[i]] && p->permutation[i] < first)
             first = p->permutation[next = i];
     }
     return next;
 }
 
-// A pivot e off has rows after it off by l^2 e, besides what they are off themselves: roots of both are summed.
+// Return whether pivot j is null. An error e of a pivot changes the rows after it by l^2 e, in addition to their own
+// errors: the square roots of both are summed.
 static bool is_null_pivot(const cd_row_pivoting* p, int j, cd_pivot_test test, double least, double sqrt_roundoff)
 {
     const double d = r_value(p->A[j][j]), size = fabs(d);
@@ -64,7 +64,7 @@ static bool is_null_pivot(const cd_row_pivoting* p, int j, cd_pivot_test test, d
            (d < 0 && size <= cd_pivot_wrong_sign_tolerance * p->size[j]);
 }
 
-// Takes what pivot j says off the rows after it.
+// Subtract row j from the rows after it.
 static void eliminate(cd_row_pivoting* p, int j, double* sqrt_roundoff)
 {
     real l[CD_PIVOTING_MAX_ROWS];
@@ -86,8 +86,8 @@ static double largest_of(const cd_row_pivoting* p)
     return largest;
 }
 
-// One pass, by an order or, NULL, by measure. doubt: the order was a bad one.
-static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, const double* measure, bool* is_bad_order)
+// Factor once, in the given order or, if NULL, by the largest pivot relative to row_scale. Sets is_bad_order.
+static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, const double* row_scale, bool* is_bad_order)
 {
     const double least             = test.rel_to_constraint * largest_of(p),
                  residue_tolerance = cd_pivoting_residue_tolerance(test);
@@ -99,7 +99,7 @@ static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, cons
         sqrt_roundoff[j]     = sqrt(cd_pivot_roundoff * p->size[j]);
     }
     for (int j = 0; j < p->n; ++j) {
-        swap_rows(p, j, order ? find_row(p, order[j]) : select_pivot_row(p, j, measure), sqrt_roundoff);
+        swap_rows(p, j, order ? find_row(p, order[j]) : select_pivot_row(p, j, row_scale), sqrt_roundoff);
         const double d = r_value(p->A[j][j]), s = p->size[j];
         const bool   is_dependent = is_null_pivot(p, j, test, least, sqrt_roundoff[j]);
         if (is_dependent || d < cd_pivot_suspect_tolerance * s)
@@ -119,10 +119,10 @@ static int factor(cd_row_pivoting* p, cd_pivot_test test, const int* order, cons
 int cd_row_pivoting_factor_complete(cd_row_pivoting* p, cd_pivot_test test)
 {
     const double largest = largest_of(p);
-    double       measure[CD_PIVOTING_MAX_ROWS];
+    double       row_scale[CD_PIVOTING_MAX_ROWS];
     bool         is_bad_order = false;
-    for (int i = 0; i < p->n; ++i) measure[i] = largest > 0 ? fmax(p->size[i], small_row_ratio * largest) : 1;
-    return factor(p, test, NULL, measure, &is_bad_order);
+    for (int i = 0; i < p->n; ++i) row_scale[i] = largest > 0 ? fmax(p->size[i], small_row_ratio * largest) : 1;
+    return factor(p, test, NULL, row_scale, &is_bad_order);
 }
 
 int cd_row_pivoting_factor(cd_row_pivoting* p, cd_pivot_test test)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row by row:
+// Skyline LDL' row by row:
 //
-//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),   d(i) = N(i,i) - sum over j < i of z(j) L(i,j)
+//   z(j) = N(i,j) - sum over k < j of z(k) L(j,k),   L(i,j) = z(j) / d(j),
+//   d(i) = N(i,i) - sum over j < i of z(j) L(i,j)
 //
-// where sums begin at the later first column of the two rows: what lies before is zero and stays so. Rows of a group
-// meet those before it in this way; what is left of the group is factored by itself (row_pivoting.h), and if it is not in
-// its own order then, its rows change places.
+// where sums begin at the later first column of the two rows: entries before it are zero and remain so. Rows of a group
+// are eliminated against those before it in this way; the remaining Schur complement of the group is factored
+// separately (row_pivoting.h), and if its pivots are not in row order, its rows are permuted.
 #include "math/block_ldl/skyline_ldl.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ void cd_skyline_clear(cd_skyline* N)
 
 static inline int max_int(int a, int b) { return a > b ? a : b; }
 
-// Row i against columns from its first to the one before `end`.
+// Eliminate the columns of row i from its first up to `end` - 1.
 static void eliminate_previous(cd_skyline* N, int i, int end)
 {
     real* row = cd_skyline_at(N, i, N->first_column[i]) - N->first_column[i];
@@ -50,7 +51,7 @@ static void eliminate_previous(cd_skyline* N, int i, int end)
     }
 }
 
-// The pivot of row i, or what is to be in its place.
+// Store the inverse pivot of row i, or 0 for a null pivot, and update the statistics.
 static void store_pivot(cd_skyline* N, int i, double pivot_rel, real inverse)
 {
     N->nnull += r_is_zero(inverse);
@@ -86,7 +87,7 @@ int cd_skyline_factor(cd_skyline* N, double tolerance)
 
 // ---- groups
 
-// Numbers at..at + n of a row, or of a vector, to the order of pivots.
+// Permute n numbers of a row or of a vector to pivot order.
 static void permute(const cd_row_pivoting* p, real* x)
 {
     real y[CD_PIVOTING_MAX_ROWS];
@@ -94,7 +95,7 @@ static void permute(const cd_row_pivoting* p, real* x)
     for (int i = 0; i < p->n; ++i) x[i] = y[p->permutation[i]];
 }
 
-// Rows of the group change places, and its columns in the rows after it, which are not factored yet.
+// Permute the rows of the group, and its columns in the rows after it, which are not factored yet.
 static void permute_group(cd_skyline* N, int row, const cd_row_pivoting* p)
 {
     N->is_permuted = true;
@@ -108,7 +109,7 @@ static void permute_group(cd_skyline* N, int row, const cd_row_pivoting* p)
         if (N->first_column[i] <= row) permute(p, cd_skyline_at(N, i, row));
 }
 
-// What rows before the group leave of it.
+// Form the Schur complement of the group with respect to the rows before it.
 static void form_group(cd_skyline* N, int row, cd_row_pivoting* p)
 {
     for (int i = 0; i < p->n; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Breadth first along constraints, but bodies that lead to no new ones as soon as they are met: so loops are closed
-// before the walk goes on, and few bodies are met at a time that have not been passed (King 1970, Int. J. Numer. Meth.
-// Eng. 2(4)).
+// Breadth-first traversal along constraints, in which bodies that lead to no new ones are visited as soon as they are
+// found: loops are closed before the traversal proceeds, and the front of found but unvisited bodies is small (King
+// 1970, Int. J. Numer. Meth. Eng. 2(4)).
 #include "formulation/maximal/kkt_graph.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 typedef struct breadth_first {
     const cd_kkt_graph* g;
     int*                order;
-    int *               queue, *closing; // (nbody) met, in that order; those of them that lead to no new ones
+    int *               queue, *closing; // (nbody) found bodies, in that order; those of them that lead to no new ones
     int *               depth,
-        *nunmet_end;  // (nbody) steps from where the walk began, -1: not met; ends of its constraints that are not met
+        *nunmet_end;  // (nbody) distance from the start, -1: not found; number of ends of its constraints not yet found
     bool* is_visited; // (nbody)
     int   count, nmet, nclosing_done, nclosing;
 } breadth_first;
@@ -33,7 +33,7 @@ static void release(breadth_first* w)
     free(w->queue), free(w->closing), free(w->depth), free(w->nunmet_end), free(w->is_visited);
 }
 
-// Nothing met yet.
+// Reset: no body found.
 static void reset(breadth_first* w)
 {
     const cd_kkt_graph* g = w->g;
@@ -68,7 +68,7 @@ static void visit_body(breadth_first* w, int b)
             discover(w, g->body[k], w->depth[b] + 1);
 }
 
-// All that hangs together with those met from `head` of the queue on. Returns the steps.
+// Traverse the components of the bodies found from `head` of the queue on. Returns the largest distance.
 static int traverse_component(breadth_first* w, int head)
 {
     int max_depth = 0;
@@ -81,7 +81,8 @@ static int traverse_component(breadth_first* w, int head)
     return max_depth;
 }
 
-// The body last met on a plain walk from b: an end of a part that floats. It is met in neither walk yet.
+// Return the last body of a plain breadth-first search from b: an end of a floating component, none of whose bodies has
+// been found before in either search.
 static int find_far_end(const breadth_first* w, int b, int* queue, bool* seen)
 {
     const cd_kkt_graph* g = w->g;

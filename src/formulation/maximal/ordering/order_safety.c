@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of eliminated bodies that eliminated constraints hold together, as disjoint sets, each with the ends it reaches
-// outside.
+// Components of eliminated bodies that eliminated constraints connect, as disjoint sets, each with its ends outside.
 #include "formulation/maximal/ordering/order_safety.h"
 
 #include <stdlib.h>
 
 enum { MAX_ENDS = 8 };
 
-// A part reaches these; more than MOST_ENDS are "many", from which no order recovers.
+// Ends of a component outside; more than MAX_ENDS count as many, which no later elimination makes safe.
 typedef struct end_set {
     int n, end[MAX_ENDS];
 } end_set;
 
 struct cd_order_safety {
     const cd_kkt_graph* g;
-    int*                union_parent;     // (nbody) towards the body that stands for its part
-    end_set*            outside_ends_of;  // (nbody) of the part, where a body stands for it
+    int*                union_parent;     // (nbody) towards the representative body of its component
+    end_set*            outside_ends_of;  // (nbody) of the component, stored at its representative
     bool *is_eliminated, *is_constrained; // (nbody + nconstraint) eliminated; (nbody) by some eliminated constraint
 };
 
@@ -61,7 +60,7 @@ void cd_order_safety_destroy(cd_order_safety* s)
     free(s);
 }
 
-// Ends that c and the parts it touches reach outside. Returns false where no body of c is gone.
+// Find the ends outside of c and of the components it acts on. Returns false if no body of c is eliminated.
 static bool outside_ends(const cd_order_safety* s, int c, end_set* e)
 {
     const cd_kkt_graph* g                   = s->g;
@@ -83,7 +82,7 @@ bool cd_order_safety_allows(const cd_order_safety* s, int c)
     const cd_kkt_graph* g = s->g;
     end_set             e;
     if (g->nrow[c] == 0 || g->body_start[c] == g->body_start[c + 1])
-        return true; // it has no pivots, or acts on nothing
+        return true; // it has no pivots, or acts on no body
     if (!outside_ends(s, c, &e)) return false;
     if (e.n <= 1) return true;
     for (int i = g->body_start[c]; i < g->body_start[c + 1]; ++i)
@@ -91,7 +90,7 @@ bool cd_order_safety_allows(const cd_order_safety* s, int c)
     return false;
 }
 
-// The parts of the bodies of c that are gone become one, which reaches e.
+// Merge the components of the eliminated bodies of c into one with the outside ends e.
 static void merge_components(cd_order_safety* s, int c, const end_set* e)
 {
     const cd_kkt_graph* g         = s->g;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of safe orders (paper 000; docs/theory/lagrange.md), and the choice among them.
+// Table of safe orders (paper 000; docs/theory/lagrange.md), and choice among them.
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <math.h>
@@ -16,12 +16,12 @@ static const cd_ordering* const table[] = {
 #undef CD_ORDERING
 };
 
-// More pairs of blocks than this are not even counted, where another order has been counted.
+// Orders with more pairs of blocks are not counted completely if another order has been counted.
 static const double max_pairs_per_block = 400;
-// For a shorter way up the elimination tree so much more work is accepted, where there is work for threads.
+// Factor of additional operations accepted for a shorter critical path, where several threads are useful.
 static const double parallel_work_factor = 1.1, min_parallel_work = 4e5;
 
-enum { MAX_NONLOCAL_BLOCKS = 1000 }; // blocks up to which orders that jump about keep their digits
+enum { MAX_NONLOCAL_BLOCKS = 1000 }; // blocks up to which nonlocal orders keep their digits
 
 int                cd_ordering_count(void) { return (int)(sizeof table / sizeof *table); }
 const cd_ordering* cd_ordering_at(int i) { return table[i]; }
@@ -36,8 +36,8 @@ static bool is_cheaper(const cd_block_cost* a, const cd_block_cost* b)
     return a->multiplications < b->multiplications;
 }
 
-// Makes an order and counts it; infinite where it is not made, not safe, or has more than `most` pairs. False without
-// memory.
+// Compute an order and its cost; infinite if it is not available, not safe, or has more than `max_pairs` pairs. Returns
+// false without memory.
 static bool compute_and_cost(int i, const cd_kkt_graph* g, const cd_block_pattern* p, double max_pairs, int* computed,
                              cd_block_cost* cost)
 {
@@ -54,7 +54,7 @@ int cd_ordering_choose(const cd_kkt_graph* g, const cd_block_pattern* p, int* or
     int  best     = -1;
     int* computed = cd_allocate((size_t)p->nblock, sizeof *computed);
     bool good     = computed != NULL;
-    // the last pass counts whatever it takes
+    // the second pass has no limit
     for (int pass = 0; good && best < 0 && pass < 2; ++pass)
         for (int i = 0; good && i < cd_ordering_count(); ++i) {
             cd_block_cost other;

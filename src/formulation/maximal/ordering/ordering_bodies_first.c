@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All bodies, then all constraints. Constraints that share a body become coupled: good for chains, rings, ladders, bad
-// for hubs.
+// All bodies, then all constraints. Constraints that share a body become coupled: good for chains, rings and ladders,
+// bad for hubs.
 #include "formulation/maximal/ordering/ordering.h"
 
 static cd_ordering_status compute(const cd_kkt_graph* graph, const cd_block_pattern* pattern, int* order)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minimum degree among the blocks that may go: bodies always, a constraint by one of two rules.
+// Minimum degree among the blocks that may be eliminated: bodies always, a constraint by one of two rules.
 //
-//   strict-degree    when all its bodies are gone; degenerates to bodies first at hubs
-//   minimum-degree   as soon as it is safe (order_safety.h), which takes in the joints of leaves, as the tree order does
+//   strict-degree    after all its bodies; becomes bodies first at hubs
+//   minimum-degree   as soon as it is safe (order_safety.h), which includes joints of leaves, as in the tree order
 //
-// The graph of what is left is kept as a quotient: eliminated blocks are elements, each the list of blocks it has made
-// neighbours. Degrees are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar rows.
+// The remaining graph is stored as a quotient graph: eliminated blocks are elements, each a list of the blocks that it
+// has made adjacent. Degrees are sums over elements, upper bounds as in AMD (Amestoy, Davis, Duff 1996), in scalar
+// rows.
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <stdlib.h>
 
-// Entries looked at, per block, before others are left to find an order.
+// Visited entries per block after which the ordering is given up.
 static const double max_visits_per_block = 200;
 
 typedef struct int_list {
@@ -26,9 +27,9 @@ typedef struct quotient_graph {
     const cd_block_pattern* p;
     cd_order_safety*        safety;
     bool                    strict;
-    int_list *              neighbours, *elements_of; // (nblock) blocks not yet through elements; elements
-    int_list*               element;                  // (nblock) blocks left of an element
-    int *                   weight, *degree, *mark, *nbody_remaining; // left: (nconstraint) bodies still there
+    int_list *              neighbours, *elements_of; // (nblock) adjacent blocks not covered by elements; elements
+    int_list*               element;                  // (nblock) remaining blocks of an element
+    int *                   weight, *degree, *mark, *nbody_remaining; // (nconstraint) bodies not yet eliminated
     bool*                   is_eliminated;
     heap_entry*             heap;
     int                     nheap, heap_capacity, stamp;
@@ -78,7 +79,7 @@ static bool can_eliminate(const quotient_graph* q, int block)
                      : cd_order_safety_allows(q->safety, block - q->g->nbody);
 }
 
-// Blocks that p meets when it leaves, into its element; the elements it belonged to are absorbed.
+// Form the element of p from the blocks adjacent to it; the elements it belonged to are absorbed.
 static void form_element(quotient_graph* q, int p)
 {
     int_list* L     = &q->element[p];
@@ -107,7 +108,7 @@ static void form_element(quotient_graph* q, int p)
     for (int i = 0; i < L->n; ++i) q->weight[p] += q->p->size[L->list[i]];
 }
 
-// Block b of the new element p: lists without what p has taken over, and its degree.
+// Update block b of the new element p: remove from its lists what p covers, and compute its degree.
 static void update_block(quotient_graph* q, int b, int p)
 {
     int_list *neighbours = &q->neighbours[b], *elements = &q->elements_of[b];
@@ -146,7 +147,7 @@ static void eliminate(quotient_graph* q, int p)
     for (int i = 0; q->has_memory && i < q->element[p].n; ++i) update_block(q, q->element[p].list[i], p);
     free(q->neighbours[p].list), free(q->elements_of[p].list);
     q->neighbours[p] = q->elements_of[p] = (int_list){0};
-    // constraints on zero rows, or on bodies without neighbours, meet nothing and are released here
+    // constraints without rows, or on bodies without neighbours, are adjacent to nothing and are released here
     for (int i = p < g->nbody ? g->constraint_start[p] : 0; p < g->nbody && i < g->constraint_start[p + 1]; ++i) {
         const int c = g->nbody + g->constraint[i];
         if (!q->is_eliminated[c] && q->p->size[c] == 0 && can_eliminate(q, c)) push(q, c);

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nested dissection: bodies are halved, again and again; the constraints between the halves follow both. So every
-// constraint comes after all its bodies, and the elimination tree is short: its halves can be factored side by side.
+// Nested dissection: the set of bodies is bisected recursively; the constraints between the halves follow both. Every
+// constraint follows all its bodies, and the elimination tree is short: its halves can be factored in parallel.
 //
-// Halves are cut from a breadth-first numbering that begins far out, near its middle, where the fewest rows are cut.
+// Halves are separated in a breadth-first numbering that begins at a peripheral body, near its middle, at the position
+// that cuts the fewest rows.
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_UNDIVIDED_BODIES = 8 }; // bodies that are not divided
+enum { MAX_UNDIVIDED_BODIES = 8 }; // sets of at most this size are not bisected
 
 typedef struct dissection {
     const cd_kkt_graph* g;
     int *               body, *position;    // (nbody) numbering, and its inverse
-    int*                severed_row_change; // (nbody + 1) changes of the rows that a cut before a place severs
-    bool*               is_emitted;         // (nconstraint)
-    int*                order;
-    int                 count;
+    int*                severed_row_change; // (nbody + 1) changes of the number of rows severed by a cut before a
+                                            // position
+    bool* is_emitted;                       // (nconstraint)
+    int*  order;
+    int   count;
 } dissection;
 
 static bool inside(const dissection* d, int b, int low, int high)
@@ -31,8 +33,7 @@ static bool all_inside(const dissection* d, int c, int low, int high)
     return true;
 }
 
-// Bodies low .. high - 1 of the numbering, breadth first from the one at `low`; bodies still to be found stand behind
-// those found.
+// Number bodies low .. high - 1 breadth first from the one at `low`; bodies not yet found follow those found.
 static void number_breadth_first(dissection* d, int low, int high)
 {
     const cd_kkt_graph* g     = d->g;
@@ -53,7 +54,7 @@ static void number_breadth_first(dissection* d, int low, int high)
     }
 }
 
-// To the front of the part.
+// Move a body to the front of the range.
 static void move_to_front(dissection* d, int low, int at)
 {
     const int a = d->body[low], b = d->body[at];
@@ -133,7 +134,7 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
     for (int b = 0; good && b < g->nbody; ++b) d.body[b] = d.position[b] = b;
     if (good) dissect(&d, 0, g->nbody);
     for (int c = 0; good && c < g->nconstraint; ++c)
-        if (!d.is_emitted[c]) order[d.count++] = g->nbody + c; // acts on nothing
+        if (!d.is_emitted[c]) order[d.count++] = g->nbody + c; // acts on no body
     free(d.body), free(d.position), free(d.severed_row_change), free(d.is_emitted);
     return good ? CD_ORDERING_OK : CD_ORDERING_NO_MEMORY;
 }

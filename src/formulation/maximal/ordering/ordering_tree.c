@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tree order: breadth-first tree over the bodies along constraints, from ground; bodies leave in reverse, each followed
-// by the constraint it hangs on, on which it alone gives the constraint full rank. A constraint that closes a loop
-// follows the last body on its ways up to, but not including, their common ancestor. Good for trees and hubs.
+// Tree order: breadth-first tree over the bodies along constraints, from ground; bodies in reverse order, each followed
+// by the constraint to its parent, which has full rank on this body alone. A constraint that closes a loop follows the
+// last body on the paths of its ends to, but not including, their common ancestor. Good for trees and hubs.
 #include "formulation/maximal/ordering/ordering.h"
 
 #include <stdlib.h>
 
 typedef struct forest {
-    int *parent, *depth;                     // body it hangs on, -1 at a root; distance from the root
-    int *body_order, *position;              // bodies in order of discovery, and where a body stands there
-    int *first_constraint, *next_constraint; // constraints that follow a body: lists
+    int *parent, *depth;                     // parent body, -1 at a root; distance from the root
+    int *body_order, *position;              // bodies in order of discovery, and its inverse
+    int *first_constraint, *next_constraint; // lists of the constraints after a body
     int  count;
 } forest;
 
@@ -38,7 +38,7 @@ static void discover(forest* f, int b, int parent)
     f->body_order[f->count++] = b;
 }
 
-// From the bodies that a constraint holds to ground; then from the first body of every part that is left.
+// Start at the bodies with a constraint to ground alone; then at the first body of every remaining component.
 static void grow(forest* f, const cd_kkt_graph* g)
 {
     int head = 0, root = 0;
@@ -58,8 +58,8 @@ static void grow(forest* f, const cd_kkt_graph* g)
     }
 }
 
-// The body after which a constraint may go: the earliest discovered one on the ways of its ends to their common
-// ancestor; -1 is ground.
+// Return the body after which a constraint may be eliminated: the first discovered one on the paths of its ends to
+// their common ancestor; -1 is ground.
 static int last_body(const forest* f, const cd_kkt_graph* g, int c)
 {
     int end[CD_ROW_BLOCK_BODIES_MAX + 1], n = 0, last = -1;
@@ -90,7 +90,7 @@ static cd_ordering_status compute(const cd_kkt_graph* g, const cd_block_pattern*
     for (int b = 0; b <= g->nbody; ++b) f.first_constraint[b] = -1;
     for (int c = g->nconstraint - 1; c >= 0; --c) {
         const int b              = g->body_start[c] == g->body_start[c + 1] ? -1 : last_body(&f, g, c);
-        const int slot           = b < 0 ? g->nbody : b; // acts on nothing: at the end
+        const int slot           = b < 0 ? g->nbody : b; // acts on no body: at the end
         f.next_constraint[c]     = f.first_constraint[slot];
         f.first_constraint[slot] = c;
     }
