@@ -11,20 +11,20 @@ static int complain(const cardan_report* report)
     return 1;
 }
 
-// Called for every row of the results. Return false to end the run.
-static bool print_row(void* user, cardan_data* data, const cardan_sample* row)
+// Called for every sample of the results. Return false to end the run.
+static bool print_sample(void* user, cardan_data* data, const cardan_sample* sample)
 {
     const cardan_model*     model = cardan_data_model(data);
     const cardan_model_view view  = cardan_model_get_view(model);
     (void)user;
-    printf("t = %.1f", row->t);
+    printf("t = %.1f", sample->t);
     for (int j = 0; j < view.njoint; ++j) {
         double q[CARDAN_JOINT_MAX + 1];
         cardan_joint_state(data, j, q, NULL);
-        for (int i = 0; i < view.slot[j].nq; ++i)
+        for (int i = 0; i < view.tree_range[j].nq; ++i)
             printf("   %s %8.5f %s", cardan_model_joint_name(model, j), q[i], cardan_model_q_unit(model, j, i));
     }
-    printf("   energy %.5f J\n", row->energy.kinetic + row->energy.potential);
+    printf("   energy %.5f J\n", sample->energy.kinetic + sample->energy.potential);
     return true;
 }
 
@@ -44,11 +44,11 @@ int main(int count, char** argument)
 
     cardan_run     run = cardan_run_default();
     cardan_summary summary;
-    run.end    = 1;
-    run.output = 0.1;
-    run.row    = print_row;
+    run.end             = 1;
+    run.output_interval = 0.1;
+    run.sample_callback = print_sample;
     if (cardan_simulate(data, &run, &summary, &report)) return complain(&report);
-    printf("%ld rows, energy %s\n", summary.rows, summary.energy_drift < 1e-7 ? "kept" : "lost");
+    printf("%ld samples, energy %s\n", summary.samples, summary.energy_error < 1e-7 ? "kept" : "lost");
 
     cardan_data_destroy(data);
     cardan_model_destroy(model);

@@ -49,7 +49,7 @@ for i in explicit-euler semi-implicit-euler midpoint rk4; do
     cp out alone.json
     code "$i, rows within steps" 0 cardan run rod.yaml -i $i --step 0.05 --json -o within.csv --force
     true_of "$i, rows within steps" out "d['steps'] == 4 and near(d['final'], load('alone.json')['final'], 1e-15)"
-    true_of "$i, the step is told" within.manifest.json "near(d['settings']['step'], 0.05, 1e-15) and d['settings']['interval'] == 0.01"
+    true_of "$i, the step is told" within.manifest.json "near(d['settings']['step'], 0.05, 1e-15) and d['settings']['output_interval'] == 0.01"
     python "$i, rows within steps" <<'END'
 def rows(path):
     lines = [line.split(",") for line in open(path)]
