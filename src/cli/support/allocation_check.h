@@ -3,5 +3,5 @@
 
 #include <stdbool.h>
 
-// Whether an allocation of this process has failed.
+// Return true if any allocation of this process has failed.
 bool cd_allocation_failed(void);
